@@ -27,7 +27,7 @@ from core.answering.extractive.answerer import BIAS, FEATURES, THRESHOLD, WEIGHT
 from core.answering.extractive.units import score_units, units_of
 from core.answering.focus import focus_of
 from core.model import Evidence, RankedEvidence, Scope
-from core.retrieval.retriever import title_similarity
+from core.retrieval.fusion import title_similarity
 from core.timing import Stopwatch
 from evaluation.questions import GoldQuestion, page_number
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from adapters.embedding.cached import CachedEmbedder
+from adapters.embedding.languages import find_language_removal
 from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.files.reader import ProcessFileReader
 from adapters.postgres import parse_postgres_url
@@ -187,9 +188,9 @@ class Application:
 
     @cached_property
     def retriever(self) -> Retriever:
-        settings = self.settings.retrieval_settings
-        embedder = self.cached_embedder
-        return Retriever(embedder, self.dense, self.lexical, self.evidences, settings, self.reranker, self.matcher)
+        parts = (self.cached_embedder, self.dense, self.lexical, self.evidences)
+        settings, removal = self.settings.retrieval_settings, find_language_removal(self.settings.embedder)
+        return Retriever(*parts, settings, self.reranker, self.matcher, removal)
 
     @cached_property
     def language_model(self) -> OpenAIChat | None:
@@ -216,7 +217,8 @@ class Application:
         if settings.suggestions == "off":
             return None
         parts = (self.cached_embedder, self.dense, self.lexical, self.evidences)
-        quick = Retriever(*parts, settings.retrieval_settings, matcher=self.matcher)
+        removal = find_language_removal(settings.embedder)
+        quick = Retriever(*parts, settings.retrieval_settings, matcher=self.matcher, remove_language=removal)
         checker = Checker(quick, self.matcher)
         headings = HeadingSuggester(checker)
         if self.language_model is None or settings.suggestions == "headings":

@@ -36,6 +36,7 @@ NOT_LATIN = frozenset("ar bg el fa he hi ja ko ru th uk zh".split())  # noqa: SI
 
 _EXPECTED: Mapping[Language, float] = {"en": 5.3, "de": 4.0}  # added to the log-likelihood
 _SIGNAL, _MOST_SIGNALS = 3.0, 3  # added for a word that only one of them has
+_PAGE_SIGNALS = 3  # words that only English or only German has
 _CLEAR = 10.0  # a difference of log-likelihoods that names and quoted words do not make
 _CLEAR_CHARS = 20  # of a text that shows its language
 _READ_CHARS = 600  # of a text; more do not change the language
@@ -81,6 +82,11 @@ def is_language_clear(text: str, signals: int) -> bool:
 def _is_clear_by_letters(text: str) -> bool:
     best, second = sorted(_score(split_subject(text[:_READ_CHARS])[0]).values())[-1:-3:-1]
     return len(text) > _CLEAR_CHARS and best - second >= _CLEAR
+
+
+def find_clear_language(text: str) -> LanguageCode:
+    """The language of a page's text, "" where it is not clear: few words, or names and numbers only."""
+    return detect_language(text) if is_language_clear(text, _PAGE_SIGNALS) else ""
 
 
 def language_signals(text: str) -> dict[Language, int]:

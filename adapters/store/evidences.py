@@ -236,7 +236,7 @@ def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> di
         # A row a page, not one an evidence: at every row the driver gives up Python's lock, and has to get it back.
         query = (
             select(
-                *(pages.c.page_id, pages.c.url, *_ACCESS, *_ORIGIN_ACCESS, evidences.c.via),
+                *(pages.c.page_id, pages.c.url, pages.c.language, *_ACCESS, *_ORIGIN_ACCESS, evidences.c.via),
                 func.min(_TITLE).label("title"),
                 func.aggregate_strings(evidences.c.key, _BETWEEN).label("keys"),
             )
@@ -255,7 +255,7 @@ def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> di
         between = _find_visible_between(connection, rows, scope)
         for row in rows:
             if _admits_evidence(scope, row, between):
-                page = NamedPage(row["page_id"], row["title"], row["url"].partition("#")[0])
+                page = NamedPage(row["page_id"], row["title"], row["url"].partition("#")[0], row["language"])
                 found |= dict.fromkeys(row["keys"].split(_BETWEEN), page)
     return found
 

@@ -86,6 +86,7 @@ def page_row(indexed: IndexedPage, version: int) -> Row:
         "labels": list(page.labels),
         "attachments": list(page.attachments),
         "facts": facts_json(page.facts),
+        "language": indexed.language,
     }
 
 

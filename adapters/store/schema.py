@@ -69,6 +69,7 @@ pages = _table(
     Column("attachments", JSON, nullable=False, server_default=text("'[]'")),
     Column("facts", JSON, nullable=False, server_default=text("'{}'")),  # core.model.PageFacts, without what is unknown
     Column("posted", String, nullable=False, server_default=text("''")),  # of a blog post: when
+    Column("language", String(8), nullable=False, server_default=text("''")),  # "" if not clear, or stored before 0023
     # With the digest, which stands behind the content: a sync reads those of a whole space.
     Index(None, "space", "page_id", "digest"),
     Index(None, "access"),

@@ -24,6 +24,7 @@ from core.evidence.shown import ShownPages
 from core.indexing.inclusions import Origins, load_origins
 from core.indexing.indexer import Indexer
 from core.indexing.people import NameLookup
+from core.languages import find_clear_language
 from core.model import Page
 from core.ports.store import IndexedPage, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage, PageFailure
@@ -33,6 +34,7 @@ from core.timing import Clock
 _MOST_OVER_BUDGET = 10_000
 _NOBODY: ReadRestrictions = (frozenset(),)
 _TRIES = 3
+_LANGUAGE_EVIDENCES = 20  # of a page, which show its language
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -278,7 +280,8 @@ def _index_page(page: Page, taken: _Taken, digest: str, known: KnownPage, mode: 
     accesses |= {(page_id,): origin.access for page_id, origin in origins.versions.items()}
     evidences = tuple(make_entry(evidence, accesses[evidence.way], mode) for evidence in extraction.evidences)
     shown = (origins.references, origins.queries, origins.versions, joint)
-    indexed = IndexedPage(page, digest, evidences, known.digest, extraction.names, *shown)
+    language = find_clear_language(" ".join(each.text for each in extraction.evidences[:_LANGUAGE_EVIDENCES]))
+    indexed = IndexedPage(page, digest, evidences, known.digest, extraction.names, *shown, language)
     return PageRead(indexed, warning=warning, unknown_macros=extraction.unknown_macros)
 
 

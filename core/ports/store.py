@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from core.languages import LanguageCode
 from core.model import Conversation, Evidence, EvidenceKind, Page, PageQuery, PageReference, Scope, Suggestion, Turn
 from core.ports.files import FileText, KnownFile
 from core.ports.indexes import AccessFilter, IndexEntry
@@ -50,6 +51,7 @@ class IndexedPage:
     ``names``: of every account that the page names, the name that the evidences were made with; None: it was not known.
     ``references``, ``queries``: of which pages it shows something; ``origins``: those that were found, by their ids.
     ``ways``: the access ids of who reads what comes over several pages, by :attr:`core.model.Evidence.way`.
+    ``language``: that of the text, "" if it is not clear.
     """
 
     page: Page
@@ -61,6 +63,7 @@ class IndexedPage:
     queries: tuple[PageQuery, ...] = ()
     origins: Mapping[str, Origin] = field(default_factory=dict)
     ways: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    language: LanguageCode = ""
 
 
 class PagesReplaced(Exception):
@@ -95,11 +98,15 @@ class SpaceSummary:
 
 @dataclass(frozen=True, slots=True)
 class NamedPage:
-    """What a page is called, as in its evidences, and where it is, without a heading's anchor."""
+    """What a page is called, as in its evidences, and where it is, without a heading's anchor.
+
+    ``language``: that of its text, "" if that is not clear or not known yet.
+    """
 
     page_id: str
     title: str
     url: str
+    language: LanguageCode = ""
 
 
 class PageStore(Protocol):

@@ -7,96 +7,28 @@ joined by reciprocal rank fusion, so that neither decides alone.
 from __future__ import annotations
 
 import asyncio
-import statistics
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Literal
 
 from core.evidence.contextualise import ContextMode, contextualise
 from core.model import Evidence, RankedEvidence, Ranking, Scope
 from core.ports.indexes import AccessFilter, DenseIndex, Hit, LexicalHits, LexicalIndex
-from core.ports.models import Embedder, Reranker, WordMatcher
+from core.ports.models import Embedder, Reranker, Vectors, WordMatcher
 from core.ports.store import EvidenceStore, NamedPage
 from core.retrieval.entries import text_hash
-from core.stopwords import find_stopwords
-from core.text import content_words, grams
+from core.retrieval.fusion import (
+    add_matches,
+    best_first,
+    compare_within_languages,
+    fuse_by_weighted_sum,
+    min_max,
+    reciprocal_rank,
+    scale_scores,
+    title_similarity,
+)
 from core.timing import Stopwatch
-
-
-@lru_cache(maxsize=20_000)
-def _grams(text: str, stopwords: frozenset[str]) -> frozenset[str]:
-    return frozenset(grams(" ".join(content_words(text, stopwords))))
-
-
-def title_similarity(question: str, title: str) -> float:
-    """Dice coefficient of the character 4-grams of their content words, 0 to 1.
-
-    The lexical ranking does not show this: the words of a title are also in the page's text and in that of others.
-    """
-    stopwords = find_stopwords(question)
-    asked, named = _grams(question, stopwords), _grams(title, stopwords)
-    return 2 * len(asked & named) / (len(asked) + len(named)) if asked and named else 0.0
-
-
-def min_max(hits: Sequence[Hit]) -> dict[str, float]:
-    """Scores scaled to [0, 1] over this list; 1 for all if they are equal."""
-    if not hits:
-        return {}
-    scores = [hit.score for hit in hits]
-    low, span = min(scores), max(scores) - min(scores)
-    return {hit.key: (hit.score - low) / span if span > 0 else 1.0 for hit in hits}
-
-
-def fuse_by_weighted_sum(rankings: Mapping[str, Sequence[Hit]], weights: Mapping[str, float]) -> list[Hit]:
-    """Sum of min-max normalised scores by weight; a key that a ranking lacks gets 0 there. Best first."""
-    total: dict[str, float] = {}
-    for name, hits in rankings.items():
-        for key, score in min_max(hits).items():
-            total[key] = total.get(key, 0.0) + weights[name] * score
-    return best_first(total)
-
-
-def reciprocal_rank(rankings: Sequence[Sequence[Hit]], k: int = 60) -> list[Hit]:
-    """Reciprocal rank fusion (Cormack et al., SIGIR 2009): sum of 1 / (k + rank), ranks from 1. Best first."""
-    total: dict[str, float] = {}
-    for hits in rankings:
-        for rank, hit in enumerate(hits, start=1):
-            total[hit.key] = total.get(hit.key, 0.0) + 1.0 / (k + rank)
-    return best_first(total)
-
-
-def scale_scores(hits: list[Hit]) -> list[Hit]:
-    """Scales the best score to 1: reciprocal ranks are so small that anything added to them would dominate."""
-    return [Hit(hit.key, hit.score / hits[0].score) for hit in hits]
-
-
-def best_first(scores: Mapping[str, float]) -> list[Hit]:
-    """Hits by falling score; equal scores in the order of their keys, so that results repeat."""
-    keys = sorted(scores)
-    keys.sort(key=scores.__getitem__, reverse=True)  # keeps the order of equal ones
-    return [Hit(key, scores[key]) for key in keys]
-
-
-def add_matches(hits: Sequence[Hit], totals: Mapping[str, float], compared: int) -> list[Hit]:
-    """Adds to the fused scores how well evidences match the question word by word; both count the same. Best first.
-
-    Of the first ``compared`` hits, those in ``totals``: their matches are brought to mean 0 and to the standard
-    deviation of their fused scores. What was compared and has no total gets the mean, later hits get the least.
-    """
-    known = [hit for hit in hits[:compared] if hit.key in totals]
-    if len(known) < 2:
-        return list(hits)
-    fused = [hit.score for hit in known]
-    matched = [totals[hit.key] for hit in known]
-    mean, spread = statistics.fmean(matched), statistics.pstdev(matched)
-    scale = statistics.pstdev(fused) / spread if spread > 0 else 0.0
-    added = {hit.key: scale * (totals[hit.key] - mean) for hit in known}
-    least = min(added.values())
-    scores = {hit.key: hit.score + added.get(hit.key, 0.0) for hit in hits[:compared]}
-    return best_first({**scores, **{hit.key: hit.score + least for hit in hits[compared:]}})
-
 
 Candidates = Sequence[tuple[Hit, Evidence]]
 """Retrieved evidences, best first, by the score of the hit."""
@@ -158,7 +90,11 @@ class _Rankings:
     lexical: list[Hit]
     dense: list[Hit]
     fused: list[Hit]
-    may_have_more: bool  # whether any search reached its limit
+
+
+def keep(vectors: Vectors) -> Vectors:
+    """The vectors as they are."""
+    return vectors
 
 
 class _EvidenceLoader:
@@ -193,6 +129,7 @@ class Retriever:
     settings: RetrievalSettings = field(default_factory=RetrievalSettings)
     reranker: Reranker | None = None
     matcher: WordMatcher | None = None
+    remove_language: Callable[[Vectors], Vectors] = keep  # from the vector of a question
 
     async def retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
         """The best evidences that the scope admits, best first; at most ``limit``, capped by page (see settings).
@@ -233,16 +170,16 @@ class Retriever:
         reach = await self.evidences.reach(scope)
         wanted = self.settings.candidates
         while True:
-            rankings = await self._rank(question, reach, wanted, stopwatch)
+            found, dense = await self._search(question, reach, wanted, stopwatch)
             with stopwatch.stage("fuse"):
-                pages = await self.evidences.pages_of([hit.key for hit in rankings.fused], scope)
-                stale = len(rankings.fused) - len(pages)
+                keys = list({hit.key: None for hits in (found.words, found.grams, dense) for hit in hits})
+                pages = await self.evidences.pages_of(keys, scope)
+                stale = len(keys) - len(pages)
             # Stale entries, left by a crash, must not displace current ones.
-            if (
-                not (stale and rankings.may_have_more)
-                or len(pages) >= self.settings.candidates
-                or wanted > _MAX_CANDIDATES
-            ):
+            may_have_more = max(len(found.words), len(found.grams), len(dense)) >= wanted
+            if not (stale and may_have_more) or len(pages) >= self.settings.candidates or wanted > _MAX_CANDIDATES:
+                with stopwatch.stage("fuse"):
+                    rankings = self._fuse(found, dense, {key: page.language for key, page in pages.items()})
                 return rankings, self._add_titles(question, rankings.fused, pages), pages
             wanted *= 4
 
@@ -278,17 +215,14 @@ class Retriever:
         more = [hit for hit in hits if hit.key not in known and pages[hit.key].page_id == first]
         return [found async for found in loader.load(more[: self.settings.more_of_first_page])]
 
-    async def _rank(self, question: str, reach: AccessFilter, candidates: int, stopwatch: Stopwatch) -> _Rankings:
-        """The results of both searches, which run concurrently, and their fusion."""
-        found, dense = await asyncio.gather(
+    async def _search(
+        self, question: str, reach: AccessFilter, candidates: int, stopwatch: Stopwatch
+    ) -> tuple[LexicalHits, list[Hit]]:
+        """The results of both searches, which run concurrently."""
+        return await asyncio.gather(
             self._lexical_hits(question, reach, candidates, stopwatch),
             self._dense_hits(question, reach, candidates, stopwatch),
         )
-        words, grams = found.words, found.grams
-        with stopwatch.stage("fuse"):
-            lexical = fuse_by_weighted_sum({"words": words, "grams": grams}, self._weights())
-            fused = self._fuse(words, grams, lexical, dense)
-        return _Rankings(lexical, dense, fused, max(len(words), len(grams), len(dense)) >= candidates)
 
     async def _lexical_hits(self, question: str, reach: AccessFilter, limit: int, stopwatch: Stopwatch) -> LexicalHits:
         if self.settings.mode == "dense":
@@ -302,16 +236,21 @@ class Retriever:
         with stopwatch.stage("embed"):
             vectors = await self.embedder.embed_queries([question])
         with stopwatch.stage("dense"):
-            return await self.dense.search(vectors[0], reach, limit)
+            return await self.dense.search(self.remove_language(vectors)[0], reach, limit)
 
-    def _weights(self) -> dict[str, float]:
+    def _fuse(self, found: LexicalHits, dense: list[Hit], languages: Mapping[str, str]) -> _Rankings:
+        """``languages``: of the evidences' pages, by key."""
         settings = self.settings
-        return {"words": settings.words_weight, "grams": settings.grams_weight, "dense": settings.dense_weight}
-
-    def _fuse(self, words: list[Hit], grams: list[Hit], lexical: list[Hit], dense: list[Hit]) -> list[Hit]:
-        if self.settings.fusion == "rrf":
-            return scale_scores(reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
-        return fuse_by_weighted_sum({"words": words, "grams": grams, "dense": dense}, self._weights())
+        by_words, by_grams = settings.words_weight, settings.grams_weight
+        both = {"words": found.words, "grams": found.grams}
+        lexical = fuse_by_weighted_sum(both, {"words": by_words, "grams": by_grams})
+        if settings.fusion == "rrf":
+            fused = scale_scores(reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
+            return _Rankings(lexical, dense, fused)
+        scores = {hit.key: hit.score for hit in compare_within_languages(lexical, dense, languages)}
+        for key, score in min_max(dense).items():
+            scores[key] = scores.get(key, 0.0) + settings.dense_weight * score
+        return _Rankings(lexical, dense, best_first(scores))
 
 
 async def _cap_pages(

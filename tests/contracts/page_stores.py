@@ -318,6 +318,15 @@ class EvidenceStoreContract:
         assert await stores.evidences.visible(ids - {"1"}, Scope(frozenset({"DOC"}))) == frozenset()
         assert await stores.evidences.visible([], ANN) == frozenset()
 
+    async def test_pages_of_evidences_have_their_language(self, stores: Stores) -> None:
+        german, unknown = replace(indexed_page("1"), language="de"), indexed_page("2")
+        await stores.pages.replace([german, unknown])
+        found = await stores.evidences.pages_of(keys_of(german) | keys_of(unknown), EVERYTHING)
+        assert {page.page_id: page.language for page in found.values()} == {"1": "de", "2": ""}
+        await stores.pages.replace([replace(german, digest="newer", language="en")])
+        found = await stores.evidences.pages_of(keys_of(german), EVERYTHING)
+        assert {page.language for page in found.values()} == {"en"}
+
     async def test_a_page_without_any_evidence_is_visible_too(self, stores: Stores) -> None:
         await stores.pages.replace([indexed_page("1", ())])
         assert await stores.evidences.visible(["1"], EVERYTHING) == {"1"}

@@ -16,17 +16,16 @@ from core.errors import RerankerUnavailable
 from core.evidence.contextualise import contextualise
 from core.model import Context, Evidence, RankedEvidence, Scope
 from core.ports.indexes import Hit
-from core.retrieval.retriever import (
-    RetrievalSettings,
-    Retriever,
+from core.retrieval.fusion import (
     add_matches,
     best_first,
+    compare_within_languages,
     fuse_by_weighted_sum,
     min_max,
     reciprocal_rank,
-    rerank,
     title_similarity,
 )
+from core.retrieval.retriever import RetrievalSettings, Retriever, rerank
 from core.timing import Stopwatch
 from tests.core.retrieval.fake_reranker import FakeReranker
 from tests.core.retrieval.test_retriever import QUESTION, page, put
@@ -165,6 +164,39 @@ async def test_nothing_is_asked_about_no_candidates() -> None:
     reranker = FakeReranker(len)
     assert await rerank(reranker, "q", [], [Hit("key", 0.5)], "ALL") == ([Hit("key", 0.5)], [])
     assert reranker.calls == []
+
+
+languages = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from(["", "en", "de"]))
+positive = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 50).map(float), max_size=8).map(best_first)
+
+
+@given(positive, positive, languages)
+def test_scores_of_words_keep_their_order_within_a_language(
+    lexical: list[Hit], dense: list[Hit], of: dict[str, str]
+) -> None:
+    found = compare_within_languages(lexical, dense, of)
+    assert {hit.key for hit in found} == {hit.key for hit in lexical}
+    before, after = ({hit.key: hit.score for hit in hits} for hits in (lexical, found))
+    for one in before:
+        for other in before:
+            if of.get(one, "") == of.get(other, "") and before[one] > before[other]:
+                assert after[one] >= after[other]
+    assert not found or found[0].score <= lexical[0].score + 1e-9
+
+
+@given(positive, positive)
+def test_in_a_wiki_of_one_language_scores_of_words_stay(lexical: list[Hit], dense: list[Hit]) -> None:
+    of = {hit.key: "en" for hit in (*lexical, *dense)}
+    assert compare_within_languages(lexical, dense, of) == lexical
+
+
+def test_a_page_in_another_language_wins_where_its_vector_is_the_most_similar() -> None:
+    lexical = [Hit("german by chance", 0.65), Hit("english", 0.1)]  # of a German question
+    dense = [Hit("english", 0.9), Hit("german by chance", 0.8), Hit("last", 0.5)]
+    of = {"german by chance": "de", "english": "en", "last": "en"}
+    found = {hit.key: hit.score for hit in compare_within_languages(lexical, dense, of)}
+    assert found["english"] == pytest.approx(0.65)
+    assert found["german by chance"] == pytest.approx(0.65 * 0.75)
 
 
 def test_matches_count_as_much_as_fused_scores() -> None:

@@ -1,0 +1,108 @@
+"""Fusion: how the scores of several searches become one ranking."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from core.ports.indexes import Hit
+from core.stopwords import find_stopwords
+from core.text import content_words, grams
+
+
+@lru_cache(maxsize=20_000)
+def _grams(text: str, stopwords: frozenset[str]) -> frozenset[str]:
+    return frozenset(grams(" ".join(content_words(text, stopwords))))
+
+
+def title_similarity(question: str, title: str) -> float:
+    """Dice coefficient of the character 4-grams of their content words, 0 to 1.
+
+    The lexical ranking does not show this: the words of a title are also in the page's text and in that of others.
+    """
+    stopwords = find_stopwords(question)
+    asked, named = _grams(question, stopwords), _grams(title, stopwords)
+    return 2 * len(asked & named) / (len(asked) + len(named)) if asked and named else 0.0
+
+
+def min_max(hits: Sequence[Hit]) -> dict[str, float]:
+    """Scores scaled to [0, 1] over this list; 1 for all if they are equal."""
+    if not hits:
+        return {}
+    scores = [hit.score for hit in hits]
+    low, span = min(scores), max(scores) - min(scores)
+    return {hit.key: (hit.score - low) / span if span > 0 else 1.0 for hit in hits}
+
+
+def fuse_by_weighted_sum(rankings: Mapping[str, Sequence[Hit]], weights: Mapping[str, float]) -> list[Hit]:
+    """Sum of min-max normalised scores by weight; a key that a ranking lacks gets 0 there. Best first."""
+    total: dict[str, float] = {}
+    for name, hits in rankings.items():
+        for key, score in min_max(hits).items():
+            total[key] = total.get(key, 0.0) + weights[name] * score
+    return best_first(total)
+
+
+def reciprocal_rank(rankings: Sequence[Sequence[Hit]], k: int = 60) -> list[Hit]:
+    """Reciprocal rank fusion (Cormack et al., SIGIR 2009): sum of 1 / (k + rank), ranks from 1. Best first."""
+    total: dict[str, float] = {}
+    for hits in rankings:
+        for rank, hit in enumerate(hits, start=1):
+            total[hit.key] = total.get(hit.key, 0.0) + 1.0 / (k + rank)
+    return best_first(total)
+
+
+def scale_scores(hits: list[Hit]) -> list[Hit]:
+    """Scales the best score to 1: reciprocal ranks are so small that anything added to them would dominate."""
+    return [Hit(hit.key, hit.score / hits[0].score) for hit in hits]
+
+
+def best_first(scores: Mapping[str, float]) -> list[Hit]:
+    """Hits by falling score; equal scores in the order of their keys, so that results repeat."""
+    keys = sorted(scores)
+    keys.sort(key=scores.__getitem__, reverse=True)  # keeps the order of equal ones
+    return [Hit(key, scores[key]) for key in keys]
+
+
+def add_matches(hits: Sequence[Hit], totals: Mapping[str, float], compared: int) -> list[Hit]:
+    """Adds to the fused scores how well evidences match the question word by word; both count the same. Best first.
+
+    Of the first ``compared`` hits, those in ``totals``: their matches are brought to mean 0 and to the standard
+    deviation of their fused scores. What was compared and has no total gets the mean, later hits get the least.
+    """
+    known = [hit for hit in hits[:compared] if hit.key in totals]
+    if len(known) < 2:
+        return list(hits)
+    fused = [hit.score for hit in known]
+    matched = [totals[hit.key] for hit in known]
+    mean, spread = statistics.fmean(matched), statistics.pstdev(matched)
+    scale = statistics.pstdev(fused) / spread if spread > 0 else 0.0
+    added = {hit.key: scale * (totals[hit.key] - mean) for hit in known}
+    least = min(added.values())
+    scores = {hit.key: hit.score + added.get(hit.key, 0.0) for hit in hits[:compared]}
+    return best_first({**scores, **{hit.key: hit.score + least for hit in hits[compared:]}})
+
+
+def compare_within_languages(lexical: Sequence[Hit], dense: Sequence[Hit], languages: Mapping[str, str]) -> list[Hit]:
+    """Lexical scores that can be compared though the evidences are in several languages. Best first.
+
+    A question shares few words with texts in another language, however well they answer it. So scores are compared
+    within a language: the best of each becomes the best of all, times the scaled similarity of the vectors that is
+    the highest in that language. ``languages``: of each key, "" where it is not known. One language: nothing changes.
+    """
+    if len(set(languages.values())) < 2 or not lexical or not dense:
+        return list(lexical)
+    similar: dict[str, float] = {}
+    for key, score in min_max(dense).items():
+        language = languages.get(key, "")
+        similar[language] = max(score, similar.get(language, 0.0))
+    best: dict[str, float] = {}
+    for hit in lexical:
+        best.setdefault(languages.get(hit.key, ""), hit.score)
+    scaled = {}
+    for hit in lexical:
+        language = languages.get(hit.key, "")
+        share = hit.score / best[language] if best[language] > 0 else 0.0
+        scaled[hit.key] = share * similar.get(language, 0.0) * lexical[0].score
+    return best_first(scaled)
