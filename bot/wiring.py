@@ -189,7 +189,7 @@ class Application:
     @cached_property
     def retriever(self) -> Retriever:
         parts = (self.cached_embedder, self.dense, self.lexical, self.evidences)
-        settings, removal = self.settings.retrieval_settings, find_language_removal(self.settings.embedder)
+        settings, removal = self.settings.retrieval_settings, find_language_removal(self.embedder)
         return Retriever(*parts, settings, self.reranker, self.matcher, removal)
 
     @cached_property
@@ -217,7 +217,7 @@ class Application:
         if settings.suggestions == "off":
             return None
         parts = (self.cached_embedder, self.dense, self.lexical, self.evidences)
-        removal = find_language_removal(settings.embedder)
+        removal = find_language_removal(self.embedder)
         quick = Retriever(*parts, settings.retrieval_settings, matcher=self.matcher, remove_language=removal)
         checker = Checker(quick, self.matcher)
         headings = HeadingSuggester(checker)

@@ -14,16 +14,17 @@ from importlib.resources import files
 
 import numpy as np
 
-from core.ports.models import Vectors
+from adapters.embedding.e5 import E5Embedder
+from core.ports.models import Embedder, Vectors
 from core.retrieval.retriever import keep
 
 DIRECTIONS = "language_directions.npy"
 """Shape (3, 384), orthonormal: English, German, French and Spanish. `python -m benchmarks.language_directions`."""
 
 
-def find_language_removal(embedder: str) -> Callable[[Vectors], Vectors]:
-    """What removes the language from vectors of the embedder that settings name; of others than e5 nothing is known."""
-    return remove_language if embedder == "e5" else keep
+def find_language_removal(embedder: Embedder) -> Callable[[Vectors], Vectors]:
+    """What removes the language from this embedder's vectors; of others than e5 nothing is known."""
+    return remove_language if isinstance(embedder, E5Embedder) else keep
 
 
 def remove_language(vectors: Vectors) -> Vectors:

@@ -151,8 +151,12 @@ class Retriever:
         return _rank_evidences(kept, rankings, ranking)
 
     async def pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
-        """The pages of all candidates with the score of their best evidence, best first. Never reranked."""
-        _, hits, pages = await self._candidates(question, scope, stopwatch)
+        """The pages of all candidates with the score of their best evidence, best first. Never reranked.
+
+        Scores are those of the searches, unlike in :meth:`retrieve`: a page in another language has less in common with
+        the question, and completion was fitted to that.
+        """
+        _, hits, pages = await self._candidates(question, scope, stopwatch, across_languages=False)
         best: dict[str, RankedPage] = {}
         for hit in hits:
             page = pages[hit.key]
@@ -164,13 +168,17 @@ class Retriever:
         return await self.evidences.has_page(title, scope)
 
     async def _candidates(
-        self, question: str, scope: Scope, stopwatch: Stopwatch
+        self, question: str, scope: Scope, stopwatch: Stopwatch, *, across_languages: bool = True
     ) -> tuple[_Rankings, list[Hit], Mapping[str, NamedPage]]:
         """All candidates that are current and within the scope, best first, and their pages by key."""
         reach = await self.evidences.reach(scope)
         wanted = self.settings.candidates
         while True:
-            found, dense = await self._search(question, reach, wanted, stopwatch)
+            removal = self.remove_language if across_languages else keep
+            found, dense = await asyncio.gather(
+                self._lexical_hits(question, reach, wanted, stopwatch),
+                self._dense_hits(question, removal, reach, wanted, stopwatch),
+            )
             with stopwatch.stage("fuse"):
                 keys = list({hit.key: None for hits in (found.words, found.grams, dense) for hit in hits})
                 pages = await self.evidences.pages_of(keys, scope)
@@ -179,7 +187,8 @@ class Retriever:
             may_have_more = max(len(found.words), len(found.grams), len(dense)) >= wanted
             if not (stale and may_have_more) or len(pages) >= self.settings.candidates or wanted > _MAX_CANDIDATES:
                 with stopwatch.stage("fuse"):
-                    rankings = self._fuse(found, dense, {key: page.language for key, page in pages.items()})
+                    languages = {key: page.language for key, page in pages.items() if across_languages}
+                    rankings = self._fuse(found, dense, languages)
                 return rankings, self._add_titles(question, rankings.fused, pages), pages
             wanted *= 4
 
@@ -215,28 +224,26 @@ class Retriever:
         more = [hit for hit in hits if hit.key not in known and pages[hit.key].page_id == first]
         return [found async for found in loader.load(more[: self.settings.more_of_first_page])]
 
-    async def _search(
-        self, question: str, reach: AccessFilter, candidates: int, stopwatch: Stopwatch
-    ) -> tuple[LexicalHits, list[Hit]]:
-        """The results of both searches, which run concurrently."""
-        return await asyncio.gather(
-            self._lexical_hits(question, reach, candidates, stopwatch),
-            self._dense_hits(question, reach, candidates, stopwatch),
-        )
-
     async def _lexical_hits(self, question: str, reach: AccessFilter, limit: int, stopwatch: Stopwatch) -> LexicalHits:
         if self.settings.mode == "dense":
             return LexicalHits([], [])
         with stopwatch.stage("lexical"):
             return await self.lexical.search(question, reach, limit)
 
-    async def _dense_hits(self, question: str, reach: AccessFilter, limit: int, stopwatch: Stopwatch) -> list[Hit]:
+    async def _dense_hits(
+        self,
+        question: str,
+        removal: Callable[[Vectors], Vectors],
+        reach: AccessFilter,
+        limit: int,
+        stopwatch: Stopwatch,
+    ) -> list[Hit]:
         if self.settings.mode == "lexical":
             return []
         with stopwatch.stage("embed"):
-            vectors = await self.embedder.embed_queries([question])
+            vectors = removal(await self.embedder.embed_queries([question]))
         with stopwatch.stage("dense"):
-            return await self.dense.search(self.remove_language(vectors)[0], reach, limit)
+            return await self.dense.search(vectors[0], reach, limit)
 
     def _fuse(self, found: LexicalHits, dense: list[Hit], languages: Mapping[str, str]) -> _Rankings:
         """``languages``: of the evidences' pages, by key."""

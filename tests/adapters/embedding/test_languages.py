@@ -9,6 +9,7 @@ import numpy as np
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.languages import find_directions, find_language_removal, remove_language
+from adapters.embedding.openai_api import EmbeddingServer, OpenAIEmbedder
 
 SAMPLES = Path(__file__).parents[3] / "benchmarks" / "questions" / "samples.json"
 
@@ -41,4 +42,6 @@ def test_directions_are_those_in_which_means_differ() -> None:
 
 def test_of_another_embedder_nothing_is_taken_out() -> None:
     vectors = np.ones((1, 1024), np.float32)
-    assert find_language_removal("bge-m3")(vectors) is vectors
+    other = OpenAIEmbedder(EmbeddingServer("http://127.0.0.1:9/v1", "other"))
+    assert find_language_removal(other)(vectors) is vectors
+    assert find_language_removal(E5Embedder())(np.ones((1, 384), np.float32)) is not vectors
