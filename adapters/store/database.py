@@ -170,7 +170,7 @@ class Database:
                 if use():
                     return
             if time.monotonic() > give_up:
-                raise self._in_use_error()
+                raise self._not_free_error()
             time.sleep(PAUSE_SECONDS)
 
     def guard_writes(self, guard: Guard) -> None:
@@ -187,7 +187,7 @@ class Database:
         if not await asyncio.to_thread(check):
             raise self._in_use_error()
 
-    def _in_use_error(self) -> DataDirectoryInUse:
+    def _not_free_error(self) -> DataDirectoryInUse:
         revision = self.revision()
         if revision not in {None, HEAD}:
             return DataDirectoryInUse(
@@ -195,6 +195,9 @@ class Database:
                 f"version needs {HEAD}), and other WikiWhy processes, here or on other machines, still use it. Stop "
                 "all of them, then start this one, which upgrades the tables, then others of this version."
             )
+        return self._in_use_error()
+
+    def _in_use_error(self) -> DataDirectoryInUse:
         return DataDirectoryInUse(
             f"The database {self.place} is in use by another WikiWhy process, here or on another machine. Wait until "
             "that is done or stop it, then run the command again: one process at a time uses a database. Commands "
@@ -220,9 +223,10 @@ class Database:
             return _revision(connection)
 
     def upgrade(self) -> bool:
-        """Migrates to this version's schema if needed; whether it was. The database is none of a newer version."""
+        """Migrates to this version's schema if needed; whether it was. Raises :class:`DatabaseNewer`."""
         if self.revision() == HEAD:
             return False
+        self.refuse_newer()
         from adapters.store import migrate
 
         with self.write() as connection:

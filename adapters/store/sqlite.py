@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -138,17 +140,23 @@ def back_up(source: Path, target: Path) -> None:
 
     Nothing of deleted text is in the copy. Raises FileExistsError, OSError and sqlite3.Error.
     """
-    if target.exists():
+    if os.path.lexists(target):
         raise FileExistsError(target)
-    make_private_file(target)
-    connection = sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=BUSY_MS / 1000)
+    descriptor, name = tempfile.mkstemp(prefix=f"{target.name}.", suffix=".partial", dir=target.parent)  # mode 0600
+    partial = Path(name)
     try:
-        connection.execute("VACUUM INTO ?", (str(target),))
-    except BaseException:
-        target.unlink()
-        raise
+        connection = sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=BUSY_MS / 1000)
+        try:
+            connection.execute("VACUUM INTO ?", (name,))
+        finally:
+            connection.close()
+        os.fsync(descriptor)  # SQLite leaves that to the system
+        if os.path.lexists(target):
+            raise FileExistsError(target)
+        partial.rename(target)
     finally:
-        connection.close()
+        os.close(descriptor)
+        partial.unlink(missing_ok=True)
 
 
 def note_deletion(connection: Connection) -> None:

@@ -171,6 +171,9 @@ def _table_of_any_width(table: Table) -> Iterator[Json]:
     https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-format.
     """
     rows = (table.head, *table.rows)
+    if len(table.head or table.rows[0]) > _MOST_COLUMNS:  # of a part of a row, which is not shown as fields any more
+        yield from (_paragraph(replace(line, tight=False)) for line in table_lines(table))
+        return
     if not table.head or sum(_longest_word(column) + _PADDING for column in zip(*rows, strict=False)) <= _PHONE:
         yield _table(table)
         return

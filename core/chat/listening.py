@@ -169,7 +169,7 @@ def is_thanks(text: str) -> bool:
 def calls_for_help(text: str) -> bool:
     """Whether a text only greets, or asks what the bot is and can do: no wiki answers that, but the help does."""
     said = " ".join(words(_NOISE.sub(" ", text)))
-    return bool(said) and bool(_CALLS_FOR_HELP.fullmatch(said))
+    return bool(said) and "://" not in text and bool(_CALLS_FOR_HELP.fullmatch(said))
 
 
 def _addresses_somebody(said: str) -> bool:

@@ -89,20 +89,22 @@ def compare_within_languages(lexical: Sequence[Hit], dense: Sequence[Hit], langu
 
     A question shares few words with texts in another language, however well they answer it. So scores are compared
     within a language: the best of each becomes the best of all, times the scaled similarity of the vectors that is
-    the highest in that language. ``languages``: of each key, "" where it is not known. One language: nothing changes.
+    the highest in that language. No score falls, so that a name that only one text has is found in any language.
+    ``languages``: of each key; "" where it is not known, and such a score stays. One language: nothing changes.
     """
-    if len(set(languages.values())) < 2 or not lexical or not dense:
-        return list(lexical)
     similar: dict[str, float] = {}
     for key, score in min_max(dense).items():
-        language = languages.get(key, "")
-        similar[language] = max(score, similar.get(language, 0.0))
+        if language := languages.get(key):
+            similar[language] = max(score, similar.get(language, 0.0))
+    if len(similar) < 2:
+        return list(lexical)
     best: dict[str, float] = {}
     for hit in lexical:
         best.setdefault(languages.get(hit.key, ""), hit.score)
-    scaled = {}
+    scores = {}
     for hit in lexical:
         language = languages.get(hit.key, "")
-        share = hit.score / best[language] if best[language] > 0 else 0.0
-        scaled[hit.key] = share * similar.get(language, 0.0) * lexical[0].score
-    return best_first(scaled)
+        is_scaled = language in similar and best[language] > 0
+        factor = similar[language] * lexical[0].score / best[language] if is_scaled else 1.0
+        scores[hit.key] = hit.score * max(factor, 1.0)
+    return best_first(scores)

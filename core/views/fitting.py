@@ -310,7 +310,7 @@ def table_lines(table: Table) -> Iterator[Paragraph]:
     headers = [shorten(text_of(cell), _HEADER) for cell in table.head]
     for at, row in enumerate(table.rows):
         runs: list[Run] = []
-        for header, cell in zip(headers, row, strict=False):
+        for header, cell in zip(headers or [""] * len(row), row, strict=False):
             if text_of(cell):
                 runs += [Run(", " * bool(runs) + (f"{header}: " if header else "")), *cell]
         yield Paragraph(tuple(runs), marker="•", tight=at > 0)

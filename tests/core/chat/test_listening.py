@@ -51,6 +51,11 @@ def test_nearly_always_it_does_what_a_thoughtful_colleague_would() -> None:
     assert right(UNSEEN) >= 0.93
 
 
+@pytest.mark.parametrize("text", ["Hi https://wiki.example/pages/7/Deploy", "help https://wiki.example/pages/7"])
+def test_a_greeting_with_a_link_asks_about_the_link(text: str) -> None:
+    assert not calls_for_help(text)
+
+
 @given(messages, st.booleans(), st.sampled_from(["thread", "mention"]))
 def test_whoever_calls_it_or_writes_to_it_alone_is_answered(message: Incoming, known: bool, follow_ups: str) -> None:
     if message.mentioned or message.place.direct:

@@ -190,13 +190,30 @@ def test_in_a_wiki_of_one_language_scores_of_words_stay(lexical: list[Hit], dens
     assert compare_within_languages(lexical, dense, of) == lexical
 
 
+@given(positive, positive, languages)
+def test_scores_of_words_stay_where_no_language_is_known_or_no_vector_of_it(
+    lexical: list[Hit], dense: list[Hit], of: dict[str, str]
+) -> None:
+    found = {hit.key: hit.score for hit in compare_within_languages(lexical, dense, of)}
+    compared = {of.get(hit.key, "") for hit in dense} - {""}
+    for hit in lexical:
+        if of.get(hit.key, "") not in compared:
+            assert found[hit.key] == hit.score
+
+
+@given(positive, positive, languages)
+def test_no_score_of_words_falls(lexical: list[Hit], dense: list[Hit], of: dict[str, str]) -> None:
+    found = {hit.key: hit.score for hit in compare_within_languages(lexical, dense, of)}
+    assert all(found[hit.key] >= hit.score for hit in lexical)
+
+
 def test_a_page_in_another_language_wins_where_its_vector_is_the_most_similar() -> None:
     lexical = [Hit("german by chance", 0.65), Hit("english", 0.1)]  # of a German question
     dense = [Hit("english", 0.9), Hit("german by chance", 0.8), Hit("last", 0.5)]
     of = {"german by chance": "de", "english": "en", "last": "en"}
     found = {hit.key: hit.score for hit in compare_within_languages(lexical, dense, of)}
     assert found["english"] == pytest.approx(0.65)
-    assert found["german by chance"] == pytest.approx(0.65 * 0.75)
+    assert found["german by chance"] == pytest.approx(0.65)
 
 
 def test_matches_count_as_much_as_fused_scores() -> None:
