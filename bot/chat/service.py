@@ -229,8 +229,7 @@ class ChatService:
             return await self._post_explanation(found, click)
         seen = PrivateClick(click.action_id, click.message_id, trigger)
         request = ExplanationRequest(found.place, found.turn.turn_id, click.user, seen)
-        person = person_key(found.place.platform, found.place.team, click.user)
-        own = f"{explain_key(found.turn.turn_id, person)}:{click.action_id}"
+        own = explain_key(found.turn.turn_id, person_key(found.place.platform, found.place.team, click.user))
         if limited := await self.limits.find_exceeded(found.place, click.user, own):
             return notice_for(limited, found.spoken)
         await self.durable.restart(request)
