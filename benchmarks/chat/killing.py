@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from benchmarks.chat.left import Left, left_in
-from benchmarks.chat.talk import Chat
+from benchmarks.chat.talk import Chat, World
 from tests.servers.faults import Fault
 
 _LATEST = 0.95  # share of the work that is done when the last kill is due
@@ -18,6 +18,7 @@ _CALLS = 12  # of the bot, at most, that are let pass once a kill is due
 _POSTS = 3
 _POSTING = 0.4  # share of the kills that hit while a message is posted
 _LONGEST = 0.6  # seconds from a call to the kill
+_ARRIVED = 0.5  # seconds without a call after which the platform has done all that a killed bot had asked for
 
 Look = Callable[[Left], Mapping[str, str]]
 """How far the pieces of work were, by their keys, those that had ended left out."""
@@ -125,6 +126,7 @@ class Killer:
         try:
             while self._due.wait() and not self._over.is_set():
                 self.chat.server.gone()
+                wait_until_quiet(self.chat.world, _ARRIVED)
                 hit = self.look(left_in(self.chat.server.data))
                 self.chat.server.start()
                 self.kills.append(
@@ -136,3 +138,15 @@ class Killer:
                     return
         except Exception as error:
             self.failure = error
+
+
+def wait_until_quiet(world: World, seconds: float) -> None:
+    """Returns when no call has arrived for so long: a bot that is dead may have sent one that the platform still reads.
+
+    A look before that would take a message that was posted for one that was not.
+    """
+    calls, since = len(world.calls), time.monotonic()
+    while time.monotonic() - since < seconds:
+        time.sleep(0.02)
+        if len(world.calls) != calls:
+            calls, since = len(world.calls), time.monotonic()

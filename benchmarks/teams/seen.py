@@ -17,11 +17,12 @@ def reply(message: Message) -> Reply:
 def kind_of(message: Message) -> Kind:
     """An answer asks for opinions; an explanation is generated too; an orphan is a state of work, or an open stream.
 
-    States of work are plain texts, notices are texts in Markdown.
+    States of work are plain texts, notices are texts in Markdown. An answer that was updated has thumbs of its own,
+    since it loses Teams' thumbs and the label of what is generated.
     """
     if message.stream and message.stream.state == "streaming":
         return "orphan"
-    if message.feedback_loop:
+    if message.feedback_loop or "good" in _verbs(message):
         return "answer"
     if message.cards:
         return "explanation" if message.ai_generated else "other"
@@ -29,8 +30,13 @@ def kind_of(message: Message) -> Kind:
 
 
 def _explainable(message: Message) -> bool:
+    return "explain" in _verbs(message)
+
+
+def _verbs(message: Message) -> set[str]:
+    """What the buttons of a message ask for."""
     sets = [element for card in message.cards for element in card["body"] if element["type"] == "ActionSet"]
-    return any(action.get("verb") == "explain" for each in sets for action in each["actions"])
+    return {str(action.get("verb")) for each in sets for action in each["actions"]}
 
 
 def _shown_at(message: Message) -> float:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+import threading
+from dataclasses import dataclass, field
+from typing import cast
 
 import pytest
 
 from benchmarks.chat import left, outcome
-from benchmarks.chat.killing import Kill, Moment, drawn
+from benchmarks.chat.killing import Kill, Moment, drawn, wait_until_quiet
 from benchmarks.chat.left import Left
-from benchmarks.chat.talk import Kind, Reply
+from benchmarks.chat.talk import Kind, Reply, World
 
 
 def reply(kind: Kind, at: float = 0.0) -> Reply:
@@ -45,6 +48,38 @@ def test_a_double_is_excused_by_a_kill_between_post_and_store_where_nobody_can_l
 
     _, known, by_one_kill, _ = outcome.figures("answers", "", found, 1)
     assert [known.failed, by_one_kill.failed] == failed
+
+
+@pytest.mark.parametrize(
+    ("finds_messages", "orphans", "failed"), [(True, 1, True), (False, 1, False), (False, 2, True)]
+)
+def test_a_kill_may_leave_one_message_that_shows_work_where_nobody_can_look(
+    finds_messages: bool, orphans: int, failed: bool
+) -> None:
+    replies = {"1": [reply("answer"), *[reply("orphan")] * orphans]}
+    found = outcome.outcome(replies, "answer", [kill()], 0.0, finds_messages)
+
+    assert outcome.figures("answers", "", found, 1)[-1].failed == failed
+
+
+@dataclass
+class LateWorld:
+    """A platform that reads a call a while after the bot that sent it is dead."""
+
+    calls: list[str] = field(default_factory=list)
+
+    def receive(self, call: str, delay: float) -> None:
+        threading.Timer(delay, self.calls.append, [call]).start()
+
+
+def test_what_a_killed_bot_had_sent_has_arrived_before_anybody_looks() -> None:
+    world = LateWorld()
+    world.receive("post", 0.1)
+    world.receive("post", 0.3)
+
+    wait_until_quiet(cast(World, world), 0.4)
+
+    assert len(world.calls) == 2
 
 
 def test_a_killed_server_tells_how_far_it_was() -> None:

@@ -39,9 +39,9 @@ def message(*actions: str, **activity: Any) -> Message:
 
 def test_answers_explanations_and_orphans_are_told_apart() -> None:
     waiting = Message("a:1", "1", "28:bot", {"text": "Reading the wiki …"})
-    messages = [message(**ANSWER, **LABEL), message(**LABEL), waiting, message()]
+    messages = [message(**ANSWER, **LABEL), message("good", "bad"), message(**LABEL), waiting, message()]
 
-    assert [kind_of(each) for each in messages] == ["answer", "explanation", "orphan", "other"]
+    assert [kind_of(each) for each in messages] == ["answer", "answer", "explanation", "orphan", "other"]
 
 
 def test_what_can_be_explained_has_a_button_for_it() -> None:
