@@ -119,13 +119,13 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
     """
     answers = [(each, reply) for each in asked if (reply := answer_to(chat, each)) and reply.explainable]
     before = {reply.message_id for each in asked for reply in chat.replies(each)}
-    clicking: dict[str, list[_Clicker]] = {}
+    clicking: dict[str, list[Clicker]] = {}
     explained: set[str] = set()
 
-    def clickers(each: Asked, reply: Reply) -> list[_Clicker]:
+    def clickers(each: Asked, reply: Reply) -> list[Clicker]:
         now = time.monotonic()
         pauses = [0.0, *(chance.random() * 2 for _ in range(chance.randint(0, 2)))]
-        return [_Clicker(chat.explaining(chance, each, reply.message_id), now + pause) for pause in pauses]
+        return [Clicker(chat.explaining(chance, each, reply.message_id), now + pause) for pause in pauses]
 
     def new(each: Asked) -> list[Reply]:
         return [reply for reply in chat.replies(each) if reply.message_id not in before]
@@ -162,17 +162,16 @@ def _has_explanation(replies: Sequence[Reply]) -> bool:
     return any(reply.kind == "explanation" for reply in replies)
 
 
-class _Clicker:
-    """Somebody who clicks Explain and shares what they are shown, each again while they see that it did not work."""
+class Clicker:
+    """Somebody who clicks Explain and shares what they are shown, each again while they see that it did not work.
+
+    ``clicked``: whether they ever did, also where there is nothing to share.
+    """
 
     def __init__(self, explaining: Explaining, at: float) -> None:
         self._explaining, self._at = explaining, at
         self._delivery: Delivered | None = None
-        self.shares = self.done = False
-
-    @property
-    def clicked(self) -> bool:
-        return self._delivery is not None
+        self.clicked = self.shares = self.done = False
 
     def go_on(self) -> None:
         """Clicks if it is time."""
@@ -180,6 +179,7 @@ class _Clicker:
             return
         if self._delivery is None or not self._delivery.acknowledged:
             self._at = time.monotonic() + 0.7
+            self.clicked = True
             self._delivery = self._share() if self.shares else self._explaining.click()
         elif self.shares:
             self.done = True

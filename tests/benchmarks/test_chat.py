@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -11,6 +12,7 @@ import pytest
 
 from benchmarks.chat import left, outcome
 from benchmarks.chat.killing import Kill, Moment, drawn, wait_until_quiet
+from benchmarks.chat.kills import Clicker
 from benchmarks.chat.left import Left
 from benchmarks.chat.talk import Kind, Reply, World
 
@@ -80,6 +82,37 @@ def test_what_a_killed_bot_had_sent_has_arrived_before_anybody_looks() -> None:
     wait_until_quiet(cast(World, world), 0.4)
 
     assert len(world.calls) == 2
+
+
+@dataclass
+class Sent:
+    status: int | None = 200
+    acknowledged: bool = True
+    seconds: float = 0.0
+
+
+class OwnChat:
+    """An explanation that is posted at once, so that there is nothing to share."""
+
+    def click(self) -> Sent:
+        return Sent()
+
+    def sees(self) -> bool:
+        return True
+
+    def share(self) -> None:
+        return None
+
+
+def test_who_sees_the_explanation_in_a_chat_of_their_own_has_clicked_for_it() -> None:
+    clicker = Clicker(OwnChat(), at=0.0)
+    assert not clicker.clicked
+
+    while not clicker.done:
+        clicker.go_on()
+        time.sleep(0.05)
+
+    assert clicker.clicked
 
 
 def test_a_killed_server_tells_how_far_it_was() -> None:
