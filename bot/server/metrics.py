@@ -125,10 +125,18 @@ class SpaceAges(Collector):
 
     def collect(self) -> Iterator[Metric]:
         ages = GaugeMetricFamily("wikiwhy_space_age_seconds", "Time since a space was last synced", labels=["space"])
-        now = time.time()
-        for space, synced_at in self.synced_at.items():
-            ages.add_metric([space], max(0.0, now - synced_at))
+        now, oldest = time.time(), dict[str, float]()
+        for key, synced_at in self.synced_at.items():
+            name = name_space(key)
+            oldest[name] = min(synced_at, oldest.get(name, now))
+        for name, synced_at in oldest.items():
+            ages.add_metric([name], now - synced_at)
         yield ages
+
+
+def name_space(key: str) -> str:
+    """What metrics and traces call a space: its key, but a personal space's has the id of its person."""
+    return "personal" if key.startswith("~") else key
 
 
 class _ServiceCounts(Collector):

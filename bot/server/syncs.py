@@ -13,7 +13,7 @@ from adapters.folder.wiki import FolderWiki
 from bot.audit import outcome_of, record_action
 from bot.operations.spaces import sync_spaces
 from bot.schedules import Schedule, due, last_syncs, next_due
-from bot.server.metrics import Metrics
+from bot.server.metrics import Metrics, name_space
 from bot.tracing import describe
 from bot.wikis import confluence_for
 from bot.wiring import Application
@@ -81,7 +81,9 @@ async def _sync_logged(
         raise
     for report in reports:
         metrics.count_sync(reason, report.refusal)
-        describe(space=report.key, pages=report.pages.seen, unread=report.pages.failed, embedded=report.embedded)
+        describe(
+            space=name_space(report.key), pages=report.pages.seen, unread=report.pages.failed, embedded=report.embedded
+        )
         fields = {"space": report.key, "reason": reason, "embedded": report.embedded, "seconds": report.seconds}
         if report.refusal:
             logger.error("Space %s was not synced (%s): %s", report.key, reason, report.refusal, extra=fields)

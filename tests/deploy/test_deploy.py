@@ -62,6 +62,14 @@ def test_the_bots_of_compose_are_the_image_that_is_built_here() -> None:
     assert f"uid={_USER.split(':')[0]}" in next(mount for mount in bot["tmpfs"] if mount.startswith("/data"))
 
 
+def test_the_bots_do_not_know_the_password_of_the_databases_superuser() -> None:
+    database, bot = (COMPOSE["services"][name]["environment"] for name in ("postgres", "bot"))
+    superuser = database["POSTGRES_PASSWORD"].partition(":")[0].removeprefix("${")
+    assert superuser not in str(bot)
+    assert database["BOT_PASSWORD"] in bot["WIKIWHY_DATABASE_URL"]
+    assert '"$$BOT_PASSWORD"' in COMPOSE["configs"]["create-database"]["content"]
+
+
 @pytest.mark.parametrize("path", OBJECTS, ids=lambda path: path.stem)
 def test_an_object_is_as_kubernetes_says(path: Path) -> None:
     kubernetes_validate.validate(yaml.safe_load(path.read_text("utf-8")), "1.30", strict=True)

@@ -68,6 +68,15 @@ async def test_spaces_grow_older_and_unfinished_work_is_counted(data: Path, embe
         assert value(metrics, "workflow_oldest_seconds") == 0
 
 
+def test_no_metric_names_the_person_of_a_personal_space() -> None:
+    metrics, now = Metrics(), time.time()
+    metrics.spaces.synced_at = {"OPS": now - 10, "~712020:ada": now - 900, "~712020:ben": now - 300}
+
+    assert value(metrics, "space_age_seconds", space="OPS") == pytest.approx(10, abs=5)
+    assert value(metrics, "space_age_seconds", space="personal") == pytest.approx(900, abs=5)
+    assert value(metrics, "space_age_seconds", space="~712020:ada") is None
+
+
 async def test_work_that_was_not_launched_has_no_queue(tmp_path: Path) -> None:
     assert await Durable(f"sqlite:///{tmp_path / 'workflows.db'}").list_unfinished() == []
 
