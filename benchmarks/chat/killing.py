@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from benchmarks.chat.left import Left, left_in
-from benchmarks.chat.talk import Chat, World
+from benchmarks.chat.talk import Chat, rest
 from tests.servers.faults import Fault
 
 _LATEST = 0.95  # share of the work that is done when the last kill is due
@@ -126,7 +126,7 @@ class Killer:
         try:
             while self._due.wait() and not self._over.is_set():
                 self.chat.server.gone()
-                wait_until_quiet(self.chat.world, _ARRIVED)
+                rest(self.chat.world, _ARRIVED, deliveries=False)  # or what was posted would be taken for what was not
                 hit = self.look(left_in(self.chat.server.data))
                 self.chat.server.start()
                 self.kills.append(
@@ -138,15 +138,3 @@ class Killer:
                     return
         except Exception as error:
             self.failure = error
-
-
-def wait_until_quiet(world: World, seconds: float) -> None:
-    """Returns when no call has arrived for so long: a bot that is dead may have sent one that the platform still reads.
-
-    A look before that would take a message that was posted for one that was not.
-    """
-    calls, since = len(world.calls), time.monotonic()
-    while time.monotonic() - since < seconds:
-        time.sleep(0.02)
-        if len(world.calls) != calls:
-            calls, since = len(world.calls), time.monotonic()

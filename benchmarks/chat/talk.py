@@ -165,9 +165,13 @@ def in_flight(chat: Chat, ask: Iterator[Callable[[], Asked]], most: int) -> Iter
             time.sleep(_POLL)
 
 
-def rest(world: World, seconds: float) -> None:
-    """Returns when the bot has called nothing for so long, so that nothing is under way."""
+def rest(world: World, seconds: float, deliveries: bool = True) -> None:
+    """Returns when the bot has called nothing for so long, so that nothing is under way.
+
+    ``deliveries``: whether all have to be acknowledged or given up, too; a bot that is dead acknowledges none, but the
+    platform may still be reading its calls.
+    """
     before = -1
-    while before != len(world.calls) or world.pending:
+    while before != len(world.calls) or (deliveries and world.pending):
         before = len(world.calls)
         time.sleep(seconds)

@@ -11,10 +11,10 @@ from typing import cast
 import pytest
 
 from benchmarks.chat import left, outcome
-from benchmarks.chat.killing import Kill, Moment, drawn, wait_until_quiet
+from benchmarks.chat.killing import Kill, Moment, drawn
 from benchmarks.chat.kills import Clicker
 from benchmarks.chat.left import Left
-from benchmarks.chat.talk import Kind, Reply, World
+from benchmarks.chat.talk import Kind, Reply, World, rest
 
 
 def reply(kind: Kind, at: float = 0.0) -> Reply:
@@ -79,7 +79,7 @@ def test_what_a_killed_bot_had_sent_has_arrived_before_anybody_looks() -> None:
     world.receive("post", 0.1)
     world.receive("post", 0.3)
 
-    wait_until_quiet(cast(World, world), 0.4)
+    rest(cast(World, world), 0.4, deliveries=False)
 
     assert len(world.calls) == 2
 
