@@ -148,9 +148,7 @@ async def _ask(application: Application, question: str) -> Turn:
 
 
 async def _sources(application: Application, turn: Turn) -> SourcesView:
-    pages = {ranked.evidence.page_id for ranked in turn.evidences}
-    found = await application.evidences.page_facts(pages, (), Scope())
-    view = sources_view(turn, pages, {each.page_id: each.facts for each in found if each.facts})
+    view = sources_view(turn, await application.evidences.visible_facts(turn.page_ids, Scope()))
     return replace(view, sources=view.sources[:_SOURCES])
 
 

@@ -269,17 +269,15 @@ class ChatAccess:
 
     async def visible(self, turn: Turn, access: Access) -> frozenset[str]:
         """Those of the turn's pages that may be shown now."""
-        pages = {page_id for ranked in turn.evidences for page_id in ranked.evidence.page_ids}
-        return await self.visible_pages(pages, access.scope)
+        return await self.visible_pages(turn.page_ids, access.scope)
 
     async def visible_pages(self, pages: Collection[str], scope: Scope) -> frozenset[str]:
         """Those of the pages that are current and may be shown in this scope now."""
         return await self.evidences.visible(pages, scope)
 
-    async def page_facts(self, pages: Collection[str], scope: Scope) -> dict[str, PageFacts]:
-        """What is known of those of the pages that may be shown in this scope now."""
-        found = await self.evidences.page_facts(pages, (), scope)
-        return {evidence.page_id: evidence.facts for evidence in found if evidence.facts}
+    async def visible_facts(self, pages: Collection[str], scope: Scope) -> dict[str, PageFacts]:
+        """:meth:`visible_pages`, with what is known of each, in one look: nothing can change between the two."""
+        return await self.evidences.visible_facts(pages, scope)
 
     async def all_visible(self, turn: Turn, access: Access) -> bool:
         """Whether every source of the turn may be shown now. An erased one has nothing left to show."""
@@ -291,10 +289,20 @@ class ChatAccess:
 
     async def still_allows(self, place: Place, user: str, asked_with: Access, pages: Collection[str]) -> bool:
         """Whether what was made from these pages, with these rights, may be shown at the place now."""
+        access = await self._still(place, user, asked_with)
+        return access is not None and await self.may_show(pages, access.scope)
+
+    async def still_visible(
+        self, place: Place, user: str, read_with: Access, pages: Collection[str]
+    ) -> dict[str, PageFacts]:
+        """:meth:`visible_facts` of pages that were read with these rights, by the rights of now."""
+        access = await self._still(place, user, read_with)
+        return await self.visible_facts(pages, access.scope) if access else {}
+
+    async def _still(self, place: Place, user: str, before: Access) -> Access | None:
+        """What may be searched now; None where that is less than before."""
         access = await self.now(place, user)
-        if not isinstance(access, Access) or not has_rights_of(access.scope, asked_with.scope):
-            return False
-        return await self.may_show(pages, access.scope)
+        return access if isinstance(access, Access) and has_rights_of(access.scope, before.scope) else None
 
     async def showable(self, turn: Turn, access: Access) -> Turn:
         """The turn with its question in words that may be shown now: see :func:`core.history.hide_words_of`."""

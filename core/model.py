@@ -523,6 +523,11 @@ class Turn:
     erased: bool = False
     asker: str = ""  # the key of a chat user (core.person.person_key); "": the command line, or unknown
 
+    @property
+    def page_ids(self) -> frozenset[str]:
+        """Of all pages that the evidences come from."""
+        return frozenset(page_id for ranked in self.evidences for page_id in ranked.evidence.page_ids)
+
 
 @dataclass(frozen=True, slots=True)
 class Conversation:

@@ -13,7 +13,7 @@ from adapters.store.database import Database
 from adapters.store.rows import chunks, evidence_of, facts_of, restrictions_of, split_ids, title_hash
 from core.evidence.facts import make_facts_evidence
 from core.evidence.placing import tidy_title
-from core.model import Evidence, EvidenceKind, Scope, Structure
+from core.model import Evidence, EvidenceKind, PageFacts, Scope, Structure
 from core.ports.indexes import AccessFilter
 from core.ports.store import NamedPage
 
@@ -116,6 +116,9 @@ class SqlEvidenceStore:
 
     async def page_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
         return await self._database.run_read(lambda connection: _page_facts(connection, page_ids, titles, scope))
+
+    async def visible_facts(self, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
+        return await self._database.run_read(lambda connection: _visible_facts(connection, page_ids, scope))
 
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
         return await self._database.run_read(lambda connection: visible_pages(connection, page_ids, scope))
@@ -279,6 +282,16 @@ def visible_pages(
             query = query.with_for_update(read=True, of=pages)
         found |= {row["page_id"] for row in connection.execute(query).mappings() if _admits(scope, row)}
     return frozenset(found)
+
+
+def _visible_facts(connection: Connection, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
+    pages = schema.pages
+    found: dict[str, PageFacts] = {}
+    for some in chunks(page_ids):
+        query = select(pages.c.page_id, pages.c.facts, *_ACCESS).select_from(_PAGES).where(pages.c.page_id.in_(some))
+        rows = connection.execute(query).mappings()
+        found |= {row["page_id"]: facts_of(row["facts"]) for row in rows if _admits(scope, row)}
+    return found
 
 
 def _admits(scope: Scope, row: RowMapping) -> bool:

@@ -133,7 +133,7 @@ def _add(connection: Connection, turn: Turn) -> None:
 
 
 def _keep(connection: Connection, turn: Turn) -> None:
-    used = {page_id for ranked in turn.evidences for page_id in ranked.evidence.page_ids}
+    used = turn.page_ids
     hidden = used - visible_pages(connection, used, turn.scope, lock=True)
     _add(connection, turn)
     for some in chunks(sorted(hidden)):

@@ -48,7 +48,7 @@ from tests.servers.confluence.request import Flavour
 
 _STORES = (
     "evidences", "stale", "vectors", "token_vectors", "turns", "conversations", "counterfactuals", "posts",
-    "references", "threads", "feedback", "tokens",
+    "references", "threads", "feedback", "tokens", "asked_questions",
 )  # fmt: skip
 _URLS: Mapping[Flavour, str] = {
     "cloud": "https://wiki.example.com/wiki",

@@ -265,7 +265,7 @@ class CanaryPlatform:
 
     async def remove(self, place: Place, message_id: str) -> None:
         await self.scheduler.checkpoint("platform.remove")
-        del self.shown[message_id]
+        self.shown.pop(message_id, None)  # not there where it was posted before the case
 
     async def find_message(self, place: Place, key: str) -> str | None:
         await self.scheduler.checkpoint("platform.posted")

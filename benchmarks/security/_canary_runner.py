@@ -12,7 +12,7 @@ from benchmarks.security._canary_loop import ACTOR, Killed, Scheduler
 from benchmarks.security._canary_parts import ASKED_AT
 from bot.bots import OneBot
 from bot.durable import Durable, Request, Workflow
-from core.chat.requests import ExplanationRequest, QuestionRequest, SyncRequest
+from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
 from core.errors import ChatRefused
 
 T = TypeVar("T")
@@ -107,7 +107,7 @@ class Runner(Durable):
         self._scheduler.note(f"step {name} is run again")
 
     def _note_asked_at(self, request: Request) -> None:
-        assert isinstance(request, QuestionRequest | ExplanationRequest | SyncRequest)
+        assert isinstance(request, QuestionRequest | RevisionRequest | ExplanationRequest | SyncRequest)
         ASKED_AT.set((request.place, request.user, self._scheduler.now) if request.place else None)
 
 

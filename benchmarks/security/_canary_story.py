@@ -30,7 +30,7 @@ from tests.servers.confluence.request import Flavour
 
 ACTS = (
     "ask", "sources", "answer", "understood_question", "correct", "suggested", "feedback", "explain", "share",
-    "sync command", "spaces command", "help command", "sync",
+    "sync command", "spaces command", "help command", "sync", "edit", "delete", "home", "links", "page form",
 )  # fmt: skip
 """What may follow a first question."""
 
@@ -74,6 +74,11 @@ class _Teller:
     thread: str = ""
     asked: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    messages: list[str] = field(init=False)
+    """Ids of the messages that ask, which their writer may edit and delete."""
+
+    def __post_init__(self) -> None:
+        self.messages = [key.rpartition(":")[2] for key in self.asked]
 
     def place(self, room: Room, thread: str) -> Place:
         """As an event of a message tells it: Teams says nothing of strangers in group chats."""
@@ -92,6 +97,42 @@ class _Teller:
             f"ask:teams:{place.channel}" if place.platform == "teams" else f"ask:slack:{place.team}:{place.channel}"
         )
         self.asked.append(f"{prefix}:{message_id}")
+        self.messages.append(message_id)
+
+    async def change_question(self, deletes: bool) -> None:
+        """Edits or deletes a message that asked."""
+        if not self.messages:
+            return
+        service, place = self.case.chat.service, self.place(self.room, self.thread)
+        message_id, edition = self.random.choice(self.messages), self.case.platform.next_id()
+        if deletes:
+            await service.handle_deletion(place, message_id, self.user, edition)
+        else:
+            text = self.random.choice(_QUESTIONS[self.topic])
+            await service.handle_edit(place, message_id, self.user, text, edition)
+
+    async def show_home(self) -> None:
+        """Opens the app's own page, which one person sees."""
+        person = self.clicker()
+        channel = self.room.channel if self.room.direct else person
+        place = Place(self.room.platform, self.room.team, channel, "", direct=True)
+        view = await self.case.chat.home.view(place, person, "en")
+        self.case.oracle.leaves(place, "return of home", view, person)
+
+    async def show_links(self) -> None:
+        """Somebody posts links to pages, which are shown to all who read there."""
+        place, world = self.place(self.room, self.thread), self.case.world
+        letters = self.random.sample(sorted(world.ids), 2)
+        urls = [f"https://wiki.example.com/wiki/pages/{world.ids[letter]}/title" for letter in letters]
+        found = await self.case.chat.links.find(place, self.clicker(), urls, "en")
+        self.case.oracle.leaves(place, "return of links", found)
+
+    async def show_page_form(self) -> None:
+        """Somebody asks a page below its link: the form that opens for them has its title."""
+        place, person = self.place(self.room, self.thread), self.clicker()
+        page_id = self.case.world.ids[self.random.choice("abefg")]
+        title = await self.case.chat.links.title(place, person, page_id, "en")
+        self.case.oracle.leaves(place, "return of page form", title, person)
 
     def click(self) -> Click | None:
         keys = [key for key in self.asked if key in self.case.platform.posts]
@@ -114,10 +155,17 @@ class _Teller:
 
     async def do(self, act: str) -> None:
         """One of :data:`ACTS`."""
-        if act == "ask":
-            await self.ask()
-        elif act == "sync":
-            await self.case.sync_spaces([self.random.choice((ENG, OPS))])
+        of_no_answer: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {
+            "ask": self.ask,
+            "sync": lambda: self.case.sync_spaces([self.random.choice((ENG, OPS))]),
+            "edit": lambda: self.change_question(deletes=False),
+            "delete": lambda: self.change_question(deletes=True),
+            "home": self.show_home,
+            "links": self.show_links,
+            "page form": self.show_page_form,
+        }
+        if act in of_no_answer:
+            await of_no_answer[act]()
         elif act.endswith(" command"):
             await self._command(act.removesuffix(" command"))
         elif click := self.click():

@@ -36,17 +36,16 @@ class HomeBuilder:
 
     async def view(self, place: Place, user: str, spoken: Language) -> HomeView:
         """For this person. ``place``: their direct messages."""
-        help_view = await self.help.view(place, user, spoken)
+        questions = await self._link(
+            await self.asked.latest_of(person_key(place.platform, place.team, user), _QUESTIONS)
+        )
+        found = await self.operations.execute(ListSpaces())
+        admin = await self._admin_view(place, found, spoken) if self.help.is_admin(place, user) else None
+        help_view = await self.help.view(place, user, spoken)  # last: it tells what the person may search now
         if help_view.refusal:
             return HomeView(help_view)
-        found = await self.operations.execute(ListSpaces())
-        questions = await self.asked.latest_of(person_key(place.platform, place.team, user), _QUESTIONS)
-        return HomeView(
-            help_view,
-            await self._link(questions),
-            tuple(_freshness(each, spoken) for each in found.summaries if each.key in help_view.spaces),
-            await self._admin_view(place, found, spoken) if help_view.admin else None,
-        )
+        freshness = (_freshness(each, spoken) for each in found.summaries if each.key in help_view.spaces)
+        return HomeView(help_view, questions, tuple(freshness), admin)
 
     async def _admin_view(self, place: Place, found: SpaceList, spoken: Language) -> AdminHomeView:
         now = datetime.now(UTC)

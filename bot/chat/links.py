@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -34,25 +33,32 @@ class LinkPreviews:
         access = await self.access.now(place, user)
         if not isinstance(access, Access):
             return {}
-        pages = await asyncio.gather(*(self._find_page(page_id, access) for page_id in wanted.values()))
-        found = zip(wanted, pages, strict=True)
-        return {url: _view(page, facts, spoken) for url, (page, facts) in found if page and _is_of(page, url)}
+        texts = await self._find_texts(frozenset(wanted.values()), access)
+        facts = await self.access.still_visible(place, user, access, texts.keys())
+        return {
+            url: _view(texts[page_id], facts[page_id], spoken)
+            for url, page_id in wanted.items()
+            if page_id in facts and _is_of(texts[page_id], url)
+        }
 
     async def title(self, place: Place, user: str, page_id: str, spoken: Language) -> str | Notice:
         """The title of a page, for a person who wants to ask it."""
         access = await self.access.now(place, user)
         if not isinstance(access, Access):
             return notice_for(access, spoken)
-        page, _ = await self._find_page(page_id, access)
-        return page.context.title if page else notice_for("outside", spoken)
+        texts = await self._find_texts([page_id], access)
+        visible = await self.access.still_visible(place, user, access, texts.keys())
+        return texts[page_id].context.title if page_id in visible else notice_for("outside", spoken)
 
-    async def _find_page(self, page_id: str, access: Access) -> tuple[Evidence | None, PageFacts]:
-        """The first text of a page, and what is known of it; nothing of a page that may not be shown."""
-        texts = await self.access.evidences.page_texts([page_id], access.scope)
-        own = [text for text in texts if not text.thread and not text.origin]
-        facts = await self.access.page_facts([page_id], access.scope)
-        first = next((text for text in own if text.kind == "passage"), next(iter(own), None))
-        return first, facts.get(page_id, PageFacts())
+    async def _find_texts(self, pages: Collection[str], access: Access) -> dict[str, Evidence]:
+        """By page its first text, a passage where it has one; nothing of pages that may not be shown."""
+        found: dict[str, Evidence] = {}
+        for text in await self.access.evidences.page_texts(pages, access.scope):
+            first = found.get(text.page_id)
+            is_better = first is None or (text.kind == "passage" and first.kind != "passage")
+            if is_better and not text.thread and not text.origin:
+                found[text.page_id] = text
+        return found
 
 
 def _page_id(url: str) -> str:

@@ -277,8 +277,7 @@ class ChatService:
         found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
-        visible = await self.access.visible(found.turn, found.access)
-        return sources_view(found.turn, visible, await self.access.page_facts(visible, found.access.scope))
+        return sources_view(found.turn, await self.access.visible_facts(found.turn.page_ids, found.access.scope))
 
     async def answer(self, click: Click) -> AnswerView | Notice:
         """The answer as it stands in the thread, for a person who looked at something else in its place."""

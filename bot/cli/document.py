@@ -12,7 +12,7 @@ from rich.text import Text
 
 from bot.cli.options import plain
 from core.attribution.explainer import Explanation
-from core.model import Turn
+from core.model import PageFacts, Turn
 from core.views.building import answer_view, question_text, sources_view
 from core.views.document import Actions, Bar, Block, Chart, Code, Document, Paragraph, Run, Runs, Table, label
 from core.views.explanation import explanation_view
@@ -32,7 +32,7 @@ LIMITS = Limits(sys.maxsize, lambda block: 0, lambda table: table, measure=lambd
 
 def draw_answer(turn: Turn) -> RenderableType:
     """The answer as chats show it, and why models failed: users of a terminal may know the servers that errors name."""
-    view = answer_view(turn, _pages(turn))
+    view = answer_view(turn, turn.page_ids)
     errors = dict.fromkeys(call.error for call in turn.trace.calls if call.error)
     return draw_document(build_document(replace(view, notes=(*view.notes, *errors)), LIMITS))
 
@@ -52,7 +52,7 @@ def draw_question_and_answer(turn: Turn) -> RenderableType:
 
 def draw_sources(turn: Turn) -> RenderableType:
     """What the answer was made from, cited sources first."""
-    return draw_document(build_document(sources_view(turn, _pages(turn)), LIMITS))
+    return draw_document(build_document(sources_view(turn, dict.fromkeys(turn.page_ids, PageFacts())), LIMITS))
 
 
 def draw_explanation(turn: Turn, explanation: Explanation) -> RenderableType:
@@ -62,10 +62,6 @@ def draw_explanation(turn: Turn, explanation: Explanation) -> RenderableType:
     causes = tuple(dict.fromkeys(error for error in errors if error)) or view.causes
     problem = top.result.error if top and view.problem else ""
     return draw_document(build_document(replace(view, question="", causes=causes, problem=problem), LIMITS))
-
-
-def _pages(turn: Turn) -> frozenset[str]:
-    return frozenset(page_id for ranked in turn.evidences for page_id in ranked.evidence.page_ids)
 
 
 # ------------------------------------------------------------------------------------------------------------ blocks

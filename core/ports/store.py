@@ -7,7 +7,18 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.languages import LanguageCode
-from core.model import Conversation, Evidence, EvidenceKind, Page, PageQuery, PageReference, Scope, Suggestion, Turn
+from core.model import (
+    Conversation,
+    Evidence,
+    EvidenceKind,
+    Page,
+    PageFacts,
+    PageQuery,
+    PageReference,
+    Scope,
+    Suggestion,
+    Turn,
+)
 from core.ports.files import FileText, KnownFile
 from core.ports.indexes import AccessFilter, IndexEntry
 from core.ports.models import TokenVectors, Vectors
@@ -289,6 +300,10 @@ class EvidenceStore(Protocol):
 
         Titles are compared as in :meth:`has_page`. Pages of which nothing is known have none.
         """
+        ...
+
+    async def visible_facts(self, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
+        """Those of the pages that are there now and that the scope admits, each with what is known of it: one look."""
         ...
 
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from math import inf
-from types import MappingProxyType
 
 from core.access import Reason
 from core.answering.answerer import UNSUPPORTED, is_written_by_model
@@ -93,13 +92,8 @@ def _closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]
     return tuple(found.values())
 
 
-def sources_view(
-    turn: Turn, visible: Collection[str], facts: Mapping[str, PageFacts] = MappingProxyType({})
-) -> SourcesView:
-    """The evidences of pages that are visible (``EvidenceStore.visible``) and not erased, cited ones first.
-
-    ``facts``: of these pages, as they are now.
-    """
+def sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesView:
+    """The evidences of pages that are visible (``EvidenceStore.visible_facts``) and not erased, cited ones first."""
     spoken = turn.question.language
     shown = tuple(
         SourceView(
@@ -110,7 +104,7 @@ def sources_view(
             kind=KINDS[ranked.evidence.kind].render(spoken),
             text=_shorten_evidence(ranked),
             url=ranked.evidence.url,
-            page=tuple(each.render(spoken) for each in describe_page(facts.get(ranked.evidence.page_id, PageFacts()))),
+            page=tuple(each.render(spoken) for each in describe_page(visible[ranked.evidence.page_id])),
         )
         for ranked, number in _order_by_citation(turn)
         if ranked.evidence.page_ids.issubset(visible) and ranked.evidence.text

@@ -318,6 +318,16 @@ class EvidenceStoreContract:
         assert await stores.evidences.visible(ids - {"1"}, Scope(frozenset({"DOC"}))) == frozenset()
         assert await stores.evidences.visible([], ANN) == frozenset()
 
+    async def test_visible_pages_have_their_facts_also_where_nothing_is_known(self, stores: Stores) -> None:
+        one, three = indexed_page("1"), indexed_page("3", space="HR")
+        pages = [replace(each, page=replace(each.page, facts=FACTS)) for each in (one, three)]
+        await stores.pages.replace([*pages, indexed_page("2", read_restrictions=ONLY_ANN), indexed_page("4")])
+        ids = {"1", "2", "3", "4", "unknown"}
+        for scope in (EVERYTHING, ANN, Scope(frozenset({"DOC"})), Scope(frozenset())):
+            found = await stores.evidences.visible_facts(ids, scope)
+            assert found.keys() == await stores.evidences.visible(ids, scope)
+            assert all(facts == (FACTS if page_id in {"1", "3"} else PageFacts()) for page_id, facts in found.items())
+
     async def test_pages_of_evidences_have_their_language(self, stores: Stores) -> None:
         german, unknown = replace(indexed_page("1"), language="de"), indexed_page("2")
         await stores.pages.replace([german, unknown])

@@ -8,6 +8,7 @@ import pytest
 
 from adapters.slack.blocks import has_tables, render_message
 from adapters.slack.windows import answer_modal, home_tab, link_preview, sources_modal
+from core.model import PageFacts
 from core.views.building import answer_view, sources_view
 from core.views.model import AdminHomeView, AnswerView, HelpView, HomeView, LinkView, PageLink
 from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, links_of, markup_of
@@ -33,7 +34,7 @@ def test_nothing_of_a_thousand_turns_breaks_a_limit(part: int) -> None:
         view = answer_view(made, {"1"})
         with_tables += check(view)
         check_view(answer_modal(view))
-        check_view(sources_modal(sources_view(made, {"1"})))
+        check_view(sources_modal(sources_view(made, {"1": PageFacts()})))
     assert with_tables > TURNS // PARTS // 10
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adapters.teams.cards import answer_card, part_card, render_message, reply_card, shorten_message
 from adapters.teams.json import serialise_activity
+from core.model import PageFacts
 from core.views.building import answer_view, sources_view
 from tests.adapters.teams.test_any_view import STREAM, WAYS, check_card, check_text
 from tests.contracts.generated_turns import PARTS, TURNS, URL, each_part, make_turns
@@ -47,5 +48,5 @@ def test_nothing_of_a_thousand_turns_breaks_a_limit(part: int) -> None:
             check_message(render_message(view, way), way)
         with_tables += check_content(answer_card(view))
         check_content(part_card(view, chance.randrange(3)))
-        check_content(reply_card(sources_view(made, {"1"}), made.turn_id, view.language))
+        check_content(reply_card(sources_view(made, {"1": PageFacts()}), made.turn_id, view.language))
     assert with_tables > TURNS // PARTS // 10

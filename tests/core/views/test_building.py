@@ -73,7 +73,7 @@ def test_an_erased_answer_is_said_to_be_in_the_language_of_the_question(question
 def test_an_erased_question_keeps_its_language() -> None:
     made = replace(asked(), question=Question("", "", "t0", erased=True, kept_language="de"))
     assert answer_view(replace(made, answer=replace(made.answer, erased=True))).language == "de"
-    assert sources_view(made, VISIBLE).question == "(eine vorgeschlagene Frage, mit ihrer Seite entfernt)"
+    assert sources_view(made, {}).question == "(eine vorgeschlagene Frage, mit ihrer Seite entfernt)"
 
 
 def test_an_answer_has_its_citations_notes_and_suggestions() -> None:
@@ -118,7 +118,7 @@ def test_erased_pages_are_not_named() -> None:
 def test_sources_are_cited_ones_first_and_hidden_ones_are_counted() -> None:
     made = asked()
     made = replace(made, evidences=(erased(made.evidences[0]), *made.evidences[1:]))
-    view = sources_view(made, {"1", "2", "3"})
+    view = sources_view(made, dict.fromkeys("123", PageFacts()))
     assert [(source.number, source.title, source.rank) for source in view.sources] == [
         (1, "Title of 3", 5),
         (2, "Title of 2", 3),
@@ -133,7 +133,7 @@ def test_sources_are_cited_ones_first_and_hidden_ones_are_counted() -> None:
 def test_a_source_s_kind_is_in_the_question_s_language_and_its_text_is_cut() -> None:
     page = indexed_page("1", ("word " * 300,), kind="table_row")
     made = replace(turn(used=(page,)), question=Question("Wie geht das?", "Wie geht das?"))
-    (source,) = sources_view(made, {"1"}).sources
+    (source,) = sources_view(made, {"1": PageFacts()}).sources
     assert source.kind == "Tabellenzeile"
     assert len(source.text) < 610
     assert source.text.endswith(" …")
@@ -145,10 +145,10 @@ def test_a_source_that_is_a_row_has_its_cells_and_its_page_s_owner_and_date() ->
     evidence = replace(made.evidences[0].evidence, rows=((("City", "Bonn"), ("Limit", "1\n2"), ("", "x"), ("Y", "")),))
     made = replace(made, evidences=(replace(made.evidences[0], evidence=evidence),))
     facts = PageFacts(owner="Ann", creator="Ben", updated=date(2026, 1, 15))
-    (source,) = sources_view(made, {"1"}, {"1": facts}).sources
+    (source,) = sources_view(made, {"1": facts}).sources
     assert source.text == "City: Bonn\nLimit: 1 2\nx"
     assert source.page == ("owner: Ann", "updated on 15 January 2026")
-    (source,) = sources_view(made, {"1"}, {"1": PageFacts(creator="Ben")}).sources
+    (source,) = sources_view(made, {"1": PageFacts(creator="Ben")}).sources
     assert source.page == ("author: Ben",)
 
 
