@@ -132,7 +132,7 @@ def open_platforms(
             services.append(Teams(settings, credentials, connector, listener))
         names = tuple(service.name for service in services)
         # Unfinished work posts as soon as it is resumed: its platform has to be started before.
-        work = DurableWork(chat.durable, application.bots)
+        work = DurableWork(chat.durable, application.bots, application.recent_questions)
         yield ChatPlatforms(
             (*_heartbeat(application), *services, work), _scheduled(chat.durable), chat.durable, names, missing
         )

@@ -28,6 +28,7 @@ from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
 from adapters.store.pages import SqlPageStore
 from adapters.store.people import SqlPeopleStore
 from adapters.store.persons import SqlPersonStore
+from adapters.store.recent_questions import SqlRecentQuestions
 from adapters.store.retention import SqlRetention
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.sqlite import sqlite_url
@@ -42,6 +43,7 @@ from bot.several_bots import OneOfSeveral
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
+from core.chat.limits import RecentQuestionsInMemory
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant, Completer
@@ -54,7 +56,7 @@ from core.indexing.synchroniser import Synchroniser
 from core.languages import Language
 from core.model import Usage
 from core.person import PersonId
-from core.ports.chat_store import Post
+from core.ports.chat_store import Post, RecentQuestions
 from core.ports.indexes import DenseIndex, LexicalIndex
 from core.ports.models import Embedder, Reranker
 from core.ports.store import TokenVectorStore, VectorStore
@@ -130,6 +132,7 @@ class Application:
         self.feedback = SqlFeedbackStore(database)
         self.asked_questions = SqlAskedQuestionStore(database)
         self.tokens = SqlTokenStore(database)
+        self.recent_questions = self._open_recent_questions()
         self.persons = SqlPersonStore(database)
         self.retention = SqlRetention(database)
         self.audit = SqlAuditStore(database)
@@ -142,8 +145,13 @@ class Application:
         self._over_budget = PagesOverBudget()
 
     def record_usage(self, usage: Usage) -> None:
-        """Called with what each call of a language model used; see :meth:`core.chat.requests.ChatLimits.note_usage`."""
+        """Called with what each call of a language model used; see :meth:`core.chat.limits.ChatLimits.note_usage`."""
         self.on_usage(usage)
+
+    def _open_recent_questions(self) -> RecentQuestions:
+        """Those of all bots, where there may be several."""
+        is_shared = parse_postgres_url(self.settings.database_url)
+        return SqlRecentQuestions(self.database) if is_shared else RecentQuestionsInMemory(time.monotonic)
 
     def clear_caches(self) -> None:
         """Removes what is cached of texts."""

@@ -22,7 +22,8 @@ LEADER = "leader"
 """The lock of the bot that does what one alone does."""
 
 _LEADER = select(bot_locks.c.bot).where(bot_locks.c.name == LEADER)
-_NOW: ColumnElement[Any] = func.extract("epoch", func.clock_timestamp())
+NOW: ColumnElement[Any] = func.extract("epoch", func.clock_timestamp())
+"""Seconds since 1970, by the clock of PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class SqlBots:
 
         def work(connection: Connection) -> None:
             connection.execute(delete(bots).where(bots.c.home == self._home))
-            connection.execute(insert(bots).values(bot=self._bot, home=self._home, beat_at=_NOW))
+            connection.execute(insert(bots).values(bot=self._bot, home=self._home, beat_at=NOW))
 
         self._database.write_until_done(work)
         self._database.guard_writes(self.guard)
@@ -70,7 +71,7 @@ class SqlBots:
         """Says that this bot is alive, and becomes the leader where there is none. Raises BotReplaced."""
 
         def work(connection: Connection) -> Beat:
-            connection.execute(update(bots).where(bots.c.bot == self._bot).values(beat_at=_NOW))
+            connection.execute(update(bots).where(bots.c.bot == self._bot).values(beat_at=NOW))
             leader = connection.scalar(_LEADER)
             if leader is None:
                 insert_missing(connection, bot_locks, [{"name": LEADER, "bot": self._bot}])
@@ -83,7 +84,7 @@ class SqlBots:
 
     def remove_silent(self, seconds: float) -> list[str]:
         """Removes bots that have been silent for so long, with their locks; returns their ids."""
-        silent = select(bots.c.bot).where(bots.c.bot != self._bot, bots.c.beat_at < _NOW - seconds)
+        silent = select(bots.c.bot).where(bots.c.bot != self._bot, bots.c.beat_at < NOW - seconds)
 
         def work(connection: Connection) -> list[str]:
             # One whose row is locked is just writing, or is paused there: then the server ends its transaction soon.

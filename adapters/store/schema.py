@@ -471,5 +471,13 @@ bot_signals = _table(
     Column("number", Integer, nullable=False),
 )
 
-OF_RUNNING_BOTS = frozenset({"bots", "bot_locks", "bot_signals"})
+# The questions of the last minute, of all bots: how many each person asked, and how many came in each channel.
+recent_questions = _table(
+    "recent_questions",
+    Column("name", String, primary_key=True),
+    Column("asked", JSON, nullable=False),  # keys and times of questions
+    Column("last_at", Double, nullable=False),  # seconds since 1970, by the database's clock
+)
+
+OF_RUNNING_BOTS = frozenset({"bots", "bot_locks", "bot_signals", "recent_questions"})
 """Tables with nothing to keep when no bot runs."""

@@ -33,7 +33,8 @@ from bot.durable import Durable
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application, today
 from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings
-from core.chat.requests import ChatLimits, ExplanationRequest, LimitSettings, QuestionRequest
+from core.chat.limits import ChatLimits, LimitSettings
+from core.chat.requests import ExplanationRequest, QuestionRequest
 from core.history import ThreadHistory
 from core.model import Question, Scope, Suggestion
 from core.person import ChatAccounts
@@ -162,7 +163,9 @@ class Attack:
             self.application.turns, self.application.evidences, self.application.posts, self.application.threads,
             platforms, len,
         )  # fmt: skip
-        limits = ChatLimits(LimitSettings(10**6, 10**6), time.monotonic, self.application.tokens, today)
+        limits = ChatLimits(
+            LimitSettings(10**6, 10**6), self.application.recent_questions, self.application.tokens, today
+        )
         return ChatService(
             platforms, self.application.posts, self.application.turns, self.application.feedback, self.access,
             history, limits, cast(Durable, durable),

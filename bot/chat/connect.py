@@ -35,12 +35,13 @@ from bot.wikis import confluence_for
 from bot.wiring import Application, RunningChat, today
 from bot.workflow_database import workflow_database_url
 from core.access import ChatAccess, Identities, IdentitySettings
-from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
+from core.chat.limits import ChatLimits
+from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory
 from core.languages import Language
 from core.ports.chat import ChatPlatform, Platform
-from core.ports.chat_store import Post
+from core.ports.chat_store import Post, RecentQuestions
 from core.ports.store import SpaceStore
 from core.views.building import notice_for
 
@@ -83,7 +84,7 @@ def open_chat(
     durable = Durable(workflow_database_url(application), bots, wait_for_threads=wait_for_threads)
     poster = MessagePoster(posts, platforms, durable.is_fresh)
     history = ThreadHistory(turns, application.evidences, posts, application.threads, platforms, count_tokens)
-    limits = ChatLimits(settings.limits, time.monotonic, application.tokens, today)
+    limits = ChatLimits(settings.limits, application.recent_questions, application.tokens, today)
     application.on_usage = limits.note_usage
     models = ChatModels(application, metrics, loaded)
     with open_identities(settings, application.spaces) as known:
@@ -121,9 +122,7 @@ def open_chat(
             with suppress(ChatUnavailable):  # nothing is kept for the sake of telling it
                 await poster.show_failure(post.key, post.place, notice_for("unknown", spoken), post.turn_id)
 
-        application.running_chat = running = RunningChat(
-            durable, tell_ended, [limits.forget, lambda person: known.clear()]
-        )
+        application.running_chat = running = RunningChat(durable, tell_ended, [lambda person: known.clear()])
         bots.on_signal(PEOPLE, known.clear)
         bots.on_signal(PEOPLE, application.clear_caches)
         bots.on_beat(durable.take_over)
@@ -162,9 +161,10 @@ class DurableWork:
     name = "durable work"
     early = True
 
-    def __init__(self, durable: Durable, bots: Bots) -> None:
+    def __init__(self, durable: Durable, bots: Bots, recent: RecentQuestions) -> None:
         self._durable = durable
         self._bots = bots
+        self._recent = recent
         self._sweeping = BackgroundService(self.name, self._sweep)
 
     def routes(self) -> Sequence[web.RouteDef]:
@@ -189,6 +189,7 @@ class DurableWork:
         while True:
             try:
                 await (self._durable.sweep() if self._bots.leads else self._durable.forget_swept())
+                await self._recent.remove_old()
             except Exception:  # of whatever kind: the next sweep deletes what this one left
                 logger.exception("Finished workflows could not be deleted from the database; it is tried again.")
             await asyncio.sleep(_SWEEP_SECONDS)

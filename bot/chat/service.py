@@ -14,9 +14,9 @@ from bot.chat.clicked_answers import PATIENCE, ClickedAnswer, ClickedAnswers
 from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
+from core.chat.limits import ChatLimits
 from core.chat.listening import Decision, decide
 from core.chat.requests import (
-    ChatLimits,
     ExplanationRequest,
     PrivateClick,
     QuestionKind,

@@ -142,6 +142,7 @@ class ForgetPerson(Operation[PersonErasure]):
                 for post, spoken in unfinished:
                     await chat.tell_ended(post, spoken)
             removed = await application.persons.forget(self.person, self.names, pseudonym)
+            await application.recent_questions.clear()
             application.clear_caches()
             for forget in chat.forgetting if chat else ():
                 forget(self.person)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -108,6 +108,33 @@ class FeedbackStore(Protocol):
 
     async def all(self) -> list[Feedback]:
         """All of it, oldest first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRecently:
+    """A question that counts towards a limit. ``at``: seconds, by the clock of what counts it."""
+
+    key: str
+    at: float
+
+
+class RecentQuestions(Protocol):
+    """The questions of the last minute, by name: of who asked them and where."""
+
+    async def count(self, key: str, limits: Mapping[str, int]) -> str:
+        """Counts a question under all of these names, or under none: then returns one that has reached its limit.
+
+        One whose key is counted already is not counted again, and never too much.
+        """
+        ...
+
+    async def clear(self) -> None:
+        """Removes all of it, as where a person is forgotten: places may name them too."""
+        ...
+
+    async def remove_old(self) -> None:
+        """Removes what does not count any more."""
         ...
 
 

@@ -8,7 +8,7 @@ from math import inf
 
 from core.access import Reason
 from core.answering.answerer import UNSUPPORTED, is_written_by_model
-from core.chat.requests import WINDOW
+from core.chat.limits import WINDOW
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.i18n import Message, message, plural

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from bot.operations.operation import LocalOperations
 from bot.operations.questions import AskQuestion, BeginConversation, ExplainAnswer, SuggestQuestions
 from bot.settings import load_settings
 from bot.wiring import now, open_application, today
-from core.chat.requests import ChatLimits, LimitSettings
+from core.chat.limits import ChatLimits, LimitSettings
 from core.errors import WikiWhyError
 from core.model import Prompt, PromptMessage
 from core.ports.models import Sampling
@@ -43,7 +42,7 @@ async def test_what_the_server_says_was_used_is_counted_however_the_answer_ended
     with ScriptedModel(replies or [Reply()]) as model:
         given: dict[str, Any] = {"llm_base_url": model.base_url, "llm_api_key": "k", "llm_model": "scripted"}
         with open_application(load_settings(data_dir=tmp_path_factory.mktemp("data"), **given)) as application:
-            limits = ChatLimits(LimitSettings(), time.monotonic, application.tokens, today)
+            limits = ChatLimits(LimitSettings(), application.recent_questions, application.tokens, today)
             application.on_usage = limits.note_usage
             assert application.language_model
             for _ in replies:
@@ -67,7 +66,7 @@ async def test_answers_suggestions_and_explanations_are_counted_to_the_last_call
                 [indexed_page("1", ("Ann approves travel.", "Bob approves hotels."))], lambda embedded: None
             )
             await application.spaces.finish_sync("DOC", "folder x", now(), "")
-            limits = ChatLimits(LimitSettings(), time.monotonic, application.tokens, today)
+            limits = ChatLimits(LimitSettings(), application.recent_questions, application.tokens, today)
             application.on_usage = limits.note_usage
             execute = LocalOperations(application).execute
             turn = await execute(AskQuestion(await execute(BeginConversation()), "Who approves travel?"))

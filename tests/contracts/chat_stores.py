@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from core.ports.chat import Place, ThreadMessage
-from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
+from core.ports.chat_store import Feedback, Post, RecentQuestions, Reference, TeamsUser
 from tests.contracts.stores import Stores
 
 PLACE = Place("slack", "T1", "C1", "1700000000.000100")
@@ -198,3 +198,33 @@ class ReferenceStoreContract:
         await stores.references.move("T", "c", "1", "4")
         assert await stores.references.resolve_message("T", "c", "1") == first
         assert await stores.references.resolve_message("T", "c2", "1") == "1"
+
+
+class RecentQuestionsContract:
+    """Fixture: ``recent``, without any. Less than a minute passes in each test."""
+
+    async def test_a_question_counts_once_however_often_it_comes(self, recent: RecentQuestions) -> None:
+        for key in ("a", "b", "a", "b"):
+            assert await recent.count(key, {"ada": 2}) == ""
+        assert await recent.count("c", {"ada": 2}) == "ada"
+        assert await recent.count("a", {"ada": 2}) == ""
+
+    async def test_what_one_name_refuses_counts_under_no_other(self, recent: RecentQuestions) -> None:
+        assert await recent.count("a", {"ada": 2, "tower": 1}) == ""
+        assert await recent.count("b", {"ada": 2, "tower": 1}) == "tower"
+        assert await recent.count("c", {"ada": 2}) == ""
+        assert await recent.count("d", {"ada": 2}) == "ada"
+
+    async def test_of_many_at_a_time_as_many_count_as_may(self, recent: RecentQuestions) -> None:
+        full = await asyncio.gather(*(recent.count(str(at), {f"p{at % 4}": 3, "tower": 8}) for at in range(16)))
+        assert full.count("") == 8
+
+    async def test_without_limits_everything_may_begin(self, recent: RecentQuestions) -> None:
+        assert [await recent.count(str(at), {}) for at in range(5)] == [""] * 5
+
+    async def test_all_of_it_can_be_removed(self, recent: RecentQuestions) -> None:
+        assert await recent.count("a", {"ada": 1}) == ""
+        await recent.remove_old()
+        assert await recent.count("b", {"ada": 1}) == "ada"
+        await recent.clear()
+        assert await recent.count("b", {"ada": 1}) == ""

@@ -51,7 +51,12 @@ def documents(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def bots(tmp_path: Path, postgres_url: str, documents: Path) -> Iterator[Bots]:
+def more_settings() -> dict[str, str]:
+    return {}
+
+
+@pytest.fixture
+def bots(tmp_path: Path, postgres_url: str, documents: Path, more_settings: dict[str, str]) -> Iterator[Bots]:
     with SlackWorld() as world, ExitStack() as stack:
         settings = {
             "database_url": postgres_url,
@@ -59,6 +64,7 @@ def bots(tmp_path: Path, postgres_url: str, documents: Path) -> Iterator[Bots]:
             "slack_api_url": world.api_url,
             "slack_bot_token": world.bot_token,
             "slack_signing_secret": world.signing_secret,
+            **more_settings,
         }
         datas = [tmp_path / "one" / "data", tmp_path / "two" / "data"]
         for data in datas:
@@ -108,6 +114,17 @@ def test_a_delivery_that_reaches_both_is_answered_once_and_clicks_work_at_either
     world.wait_until(lambda: len(world.answers(channel, asked[0])) > 1)
     time.sleep(3)
     assert [len(world.answers(channel, ts)) for ts in asked] == [2, 1, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("more_settings", [{"limit_person": "3"}])
+def test_what_a_person_may_ask_in_a_minute_is_counted_over_both(bots: Bots) -> None:
+    world, ada = bots.world, bots.world.add_user("ada")
+    channel = world.add_channel("peo", members=[ada])
+    bots.deliver_to(0, 1)  # one after the other
+    asked = [world.say(ada, channel, f"<@{world.bot}> {QUESTION}") for _ in range(6)]
+    world.wait_until(lambda: all(world.answers(channel, ts) for ts in asked))
+    answered = ["€165" in world.answers(channel, ts)[0].text for ts in asked]
+    assert answered.count(True) == 3
 
 
 def test_what_a_killed_bot_leaves_the_other_finishes(bots: Bots) -> None:
