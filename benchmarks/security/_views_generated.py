@@ -9,12 +9,14 @@ import types
 import typing
 from typing import Any, Literal
 
-from core.views.model import AnswerView, ExplanationView, HelpView, Notice, SourcesView, Waiting
+from core.views.model import HomeView, LinkView, View
 
 CITED = tuple(f"https://wiki.example/pages/{number}" for number in range(1, 9))
 """All that may be linked to."""
 
-VIEWS = (AnswerView, ExplanationView, SourcesView, Notice, HelpView, Waiting)
+VIEWS = (*typing.get_args(View), HomeView, LinkView)
+ASKER = "U0ASKER01"
+"""Who asked by a command: the platform's id, which the question is posted with as a mention."""
 
 ATTACKS = (
     "<!channel>", "<!here|here>", "<!everyone>", "<!subteam^S1234567>", "<@U12345678>", "<@U12345678|Ada>", "<#C12345678>", "<#C12345678|general>",
@@ -66,6 +68,8 @@ class Generator:
         origin, arguments = typing.get_origin(hint), typing.get_args(hint)
         if name == "turn_id":
             return "turn-1"
+        if name == "user":
+            return ASKER
         if hint is str:
             return self._chance.choice(URLS) if name == "url" else self.text()
         if hint is bool:

@@ -20,14 +20,21 @@ from rich.console import Console
 
 from adapters.slack.blocks import render_message as slack_rendered
 from adapters.slack.blocks import shorten_message
-from adapters.slack.windows import answer_modal, form_modal, sources_modal
+from adapters.slack.windows import (
+    answer_modal,
+    explanation_modal,
+    form_modal,
+    home_tab,
+    link_preview,
+    sources_modal,
+)
 from adapters.teams.cards import Way, form_card, part_card, reply_card, text_message
 from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened
-from benchmarks.security._views_generated import Generator
+from benchmarks.security._views_generated import ASKER, Generator
 from bot.cli.document import LIMITS, draw_document
-from core.views.layout import build_correction_form, build_document, build_reason_form
-from core.views.model import AnswerView, Notice, SourcesView
+from core.views.layout import build_correction_form, build_document, build_page_form, build_reason_form
+from core.views.model import AnswerView, ExplanationView, HomeView, LinkView, Notice, QuestionView, SourcesView
 from tests.servers.slack.text import pings_in
 from tests.servers.teams.cards import elements
 
@@ -46,22 +53,27 @@ _OURS = "https://wiki.example/pages/"
 def violations(generator: Generator) -> Iterator[str]:
     """What is wrong with the messages of one view, as each platform shows them."""
     view = generator.view()
-    contact = _mentioned_contact(view.contact) if isinstance(view, AnswerView) else ""
     for name, message in _slack_messages(view):
-        found = wrong_in_slack(message, contact)
+        found = wrong_in_slack(message, _mentioned_on_purpose(view))
         yield from (f"slack {name}: {wrong}" for wrong in found)
     for name, message in _teams_messages(view, generator.text()):
         yield from (f"teams {name}: {wrong}" for wrong in wrong_in_teams(message))
+    if isinstance(view, HomeView | LinkView):  # which a terminal does not show
+        return
     output = io.StringIO()
     shown = draw_document(build_document(view, LIMITS))
     Console(file=output, force_terminal=True, color_system="standard", width=100).print(shown)
     yield from (f"terminal: {wrong}" for wrong in wrong_in_terminal(output.getvalue()))
 
 
-def _mentioned_contact(contact: str) -> str:
-    """The person or channel, where an admin wrote nothing else that is visible; "" for none."""
-    found = _CONTACT.search(contact)
-    return found["id"] if found and not re.search("[!-~]", contact.replace(found[0], "", 1)) else ""
+def _mentioned_on_purpose(view: Any) -> str:
+    """Who asked by a command, or who can help: where an admin wrote nothing else that is visible. "" for nobody."""
+    if isinstance(view, QuestionView):
+        return ASKER
+    if not isinstance(view, AnswerView):
+        return ""
+    found = _CONTACT.search(view.contact)
+    return found["id"] if found and not re.search("[!-~]", view.contact.replace(found[0], "", 1)) else ""
 
 
 def _slack_messages(view: Any) -> Iterator[tuple[str, Any]]:
@@ -70,6 +82,15 @@ def _slack_messages(view: Any) -> Iterator[tuple[str, Any]]:
         yield "reason", form_modal(build_reason_form(view.question, view.language), "m")
         yield "correction", form_modal(build_correction_form(view.question, view.language), "m")
         return
+    if isinstance(view, HomeView):
+        yield "home", home_tab(view)
+        return
+    if isinstance(view, LinkView):
+        yield "link", link_preview(view)
+        yield "page form", form_modal(build_page_form(view.title, view.language), "m")
+        return
+    if isinstance(view, ExplanationView):
+        yield "window", explanation_modal(view, view.language, "m")
     message = slack_rendered(view, "mark")
     yield type(view).__name__, message
     yield "shortened", shorten_message(message)
@@ -82,6 +103,8 @@ def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
     if isinstance(view, SourcesView):
         yield "sources", reply_card(view, "turn-1", view.language)
         yield "reason", form_card(build_reason_form(view.question, view.language), "turn-1")
+        return
+    if isinstance(view, HomeView | LinkView | QuestionView):  # which Teams does not show
         return
     for way in _WAYS:
         message = teams_rendered(view, way)
