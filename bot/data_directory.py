@@ -55,6 +55,11 @@ class DataDirectory:
         return self.path / "workflows.db"
 
     @property
+    def erasures(self) -> Path:
+        """The erasure log, where no setting names another file."""
+        return self.path / "erasures.log"
+
+    @property
     def evaluations(self) -> Path:
         return self.path / "evaluate"
 
@@ -67,7 +72,7 @@ class DataDirectory:
     @property
     def parts(self) -> list[Path]:
         """WikiWhy's files that exist, and nothing else."""
-        return self.databases + self._find([self.evaluations.name, "admin.*", "owner.*"])
+        return self.databases + self._find([self.evaluations.name, self.erasures.name, "admin.*", "owner.*"])
 
     def _find(self, patterns: list[str]) -> list[Path]:
         return [path for pattern in patterns for path in sorted(self.path.glob(pattern))]

@@ -1,4 +1,4 @@
-"""Removing what is too old, and taking erased text out of the files.
+"""Removing what is too old, taking erased text out of the files, and writing down what was erased.
 
 Small files are rewritten by what erases (see :mod:`adapters.index.lexical_erasure` and
 :meth:`adapters.store.database.Database.scrub`). Large ones are cleaned later: by :func:`tend_files_regularly` while a
@@ -101,6 +101,10 @@ async def tend_files_regularly(application: Application) -> None:
             await tend_files(application, datetime.now().astimezone().hour in _NIGHT)
         except Exception:  # of whatever kind, as a full disk: the next turn may succeed
             logger.exception("Erased text could not be taken out of the files; it is tried again.")
+        try:
+            await asyncio.to_thread(application.erasure_log.write)
+        except Exception:
+            logger.exception("What was erased could not be written to the erasure log; it is tried again.")
 
 
 async def tend_files(application: Application, may_rewrite: bool) -> None:

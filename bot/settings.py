@@ -108,6 +108,9 @@ class Settings(BaseSettings):
     [operations.md](operations.md#retention)."""
     audit_days: Annotated[int, Field(ge=0, le=36_500)] = 0
     """Days that entries of the audit log are kept; `0`: no limit."""
+    erasure_log: str = ""
+    """File that lists what was erased, so that a restored backup does not bring it back: on another disk than the
+    database, see [operations.md](operations.md#backup-and-restore). Empty: `erasures.log` in the data directory."""
 
     channels: str = ""
     """TOML file of channels, their spaces and contacts: [slack.md](slack.md#the-file-of-channels),

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from adapters.embedding.cached import CachedEmbedder
@@ -36,6 +37,7 @@ from adapters.store.token_vectors import SqlTokenVectorStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.bots import Bots, OneBot
 from bot.data_directory import DataDirectory, own_directory, read_home
+from bot.erasure_log import ErasureLog
 from bot.indexes import indexes_for
 from bot.models import embedder_for, language_model_for, matcher_for, reranker_for
 from bot.settings import Settings
@@ -137,6 +139,7 @@ class Application:
         self.retention = SqlRetention(database)
         self.audit = SqlAuditStore(database)
         self.settings_seen = SqlSettingsSeen(database)
+        self.erasure_log = ErasureLog(Path(settings.erasure_log or directory.erasures), database)
         self.running_chat: RunningChat | None = None  # of a server, while it has one
         self.on_usage: Callable[[Usage], None] = lambda usage: None
         self.syncing = self.bots.spaces  # held while a space is changed: two at a time would undo each other's work
@@ -152,6 +155,10 @@ class Application:
         """Those of all bots, where there may be several."""
         is_shared = parse_postgres_url(self.settings.database_url)
         return SqlRecentQuestions(self.database) if is_shared else RecentQuestionsInMemory(time.monotonic)
+
+    def erase_again(self) -> None:
+        """Erases what a restored backup brought back. Raises ErasureLogUnusable."""
+        self.erasure_log.replay(pseudonym=f"forgotten:{secrets.token_hex(6)}")
 
     def clear_caches(self) -> None:
         """Removes what is cached of texts."""
@@ -263,7 +270,9 @@ def open_application(settings: Settings) -> Iterator[Application]:
         database = Database.open_owned(settings.database_url or sqlite_url(directory.database))
         application = Application(settings, directory, database)
         try:
+            application.erase_again()
             yield application
+            application.erasure_log.write()
         finally:
             application.indexes.close()
             database.close()
@@ -289,7 +298,9 @@ def open_bot(settings: Settings) -> Iterator[Application]:
             application = Application(settings, directory, database, bots)
             application.indexes.guard_writes(store.guard)
             try:
+                application.erase_again()
                 yield application
+                application.erasure_log.write()
             finally:
                 bots.leave()
                 application.indexes.close()

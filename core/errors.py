@@ -52,6 +52,10 @@ class DataDirectoryUnusable(WikiWhyError):
     """The data directory cannot be created, read or written."""
 
 
+class ErasureLogUnusable(WikiWhyError):
+    """The file that lists what was erased cannot be read or written."""
+
+
 class DatabaseUnavailable(WikiWhyError):
     """The database server cannot be reached, does not let us in, or cannot do what is needed."""
 

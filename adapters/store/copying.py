@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Table, exists, func, insert, select, text
+from sqlalchemy import Connection, Integer, Table, delete, exists, func, insert, select, text
 
 from adapters.store import schema
 from adapters.store.database import Database
@@ -21,6 +21,7 @@ def copy_store(source: Database, target: Database, on_copied: Callable[[int], No
     changes nothing, where the target has rows.
     """
     with source.read() as reading, target.write() as writing:
+        writing.execute(delete(schema.erasures))  # of this data directory, as its source has them
         for table in _tables():
             if writing.scalar(select(exists(select(table)))):
                 raise CopyRefused(

@@ -18,7 +18,7 @@ from adapters.store.rows import read_as
 from adapters.store.sqlite import SqliteFile
 from core.errors import DatabaseNewer, DatabaseUnavailable, DataDirectoryInUse, DataDirectoryUnusable, WikiWhyError
 
-HEAD = "0024"
+HEAD = "0025"
 """This version's revision, as a constant so that an up-to-date database opens without importing Alembic."""
 
 PATIENCE_SECONDS = 10.0
@@ -304,7 +304,11 @@ class Database:
 
     async def scrub(self) -> None:
         """Takes deleted text out of the write-ahead log, and out of the file if that is small."""
-        await asyncio.to_thread(self._dialect.scrub)
+        await asyncio.to_thread(self.scrub_now)
+
+    def scrub_now(self) -> None:
+        """:meth:`scrub` in this thread."""
+        self._dialect.scrub()
 
     async def empty_log(self) -> bool:
         """Takes deleted text out of the write-ahead log. False where a reader still needs it: try again later."""

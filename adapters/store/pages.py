@@ -15,6 +15,7 @@ from adapters.store.erasure import (
     erase_pages,
     erase_threads_from_turns,
 )
+from adapters.store.erasure_list import note_erased
 from adapters.store.inclusions import (
     ENTRY_ACCESS,
     SAME_ORIGIN,
@@ -156,7 +157,9 @@ class SqlPageStore:
 
         def work(connection: Connection) -> list[StaleEntry]:
             spaces_of = {} if space is None else _by_page(connection, page_ids, pages.c.space)
-            return erase_pages(connection, [each for each in page_ids if space in {None, spaces_of.get(each)}])
+            erased = [each for each in page_ids if space in {None, spaces_of.get(each)}]
+            note_erased(connection, "page", erased)
+            return erase_pages(connection, erased)
 
         stale = await self._database.run_write(work)
         await self._database.scrub()
@@ -176,8 +179,10 @@ class SqlPageStore:
 
 def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[Row]) -> list[StaleEntry]:
     _check_replaced(connection, indexed)
-    erase_from_turns(connection, _newly_restricted(connection, indexed))
-    for page_id, threads in _lost_threads(connection, indexed).items():
+    restricted, lost_threads = _newly_restricted(connection, indexed), _lost_threads(connection, indexed)
+    note_erased(connection, "page", {*restricted, *lost_threads})
+    erase_from_turns(connection, restricted)
+    for page_id, threads in lost_threads.items():
         erase_threads_from_turns(connection, page_id, threads)
     page_ids = [each.page.page_id for each in indexed]
     lock_pages(connection, page_ids)

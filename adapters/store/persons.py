@@ -12,6 +12,7 @@ from adapters.store import schema
 from adapters.store.chat import anonymise_key, post_of
 from adapters.store.database import Database
 from adapters.store.erasure import erase_histories, remove_empty_conversations, remove_turns
+from adapters.store.erasure_list import hash_person, note_erased
 from adapters.store.former_names import erase_former_names
 from adapters.store.mentions import Mentions, erase_completions, erase_mentions, names_of
 from adapters.store.rows import Row, chunks, read_as
@@ -65,7 +66,12 @@ class SqlPersonStore:
         other people said, their id and their names are replaced; ``names``: those that are known besides the stored
         ones. In the audit log ``pseudonym`` takes their place.
         """
-        removed = await self._database.run_write(lambda connection: _forget(connection, person, names, pseudonym))
+
+        def work(connection: Connection) -> Removed:
+            note_erased(connection, "person", [hash_person(person.key)])
+            return forget_person(connection, person, names, pseudonym)
+
+        removed = await self._database.run_write(work)
         await self._database.scrub()
         await self._database.compact()
         return removed
@@ -97,7 +103,8 @@ def _of_person(post: Post, person: PersonId) -> Post:
     return post if post.person == person.key else replace(post, person="")
 
 
-def _forget(connection: Connection, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
+def forget_person(connection: Connection, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
+    """See :meth:`SqlPersonStore.forget`."""
     traces = _traces(connection, person)
     turns = connection.execute(
         select(TURNS.c.turn_id, TURNS.c.conversation_id, TURNS.c.question_as_asked).where(traces.turns)

@@ -449,6 +449,16 @@ settings_seen = _table(
     Column("fingerprint", String, nullable=False),
 )
 
+# What was erased, so that it can be erased from a restored backup again: no text, and of persons only hashes.
+erasures = _table(
+    "erasures",
+    Column("erasure_id", String(16), primary_key=True),
+    Column("at", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("object", String, nullable=False),
+    Index(None, "at"),
+)
+
 # The bots that run on this database, where there may be several: a bot that is no longer here may write nothing.
 bots = _table(
     "bots",

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, case, delete, func, select, union, update
 from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.erasure import erase_pages
+from adapters.store.erasure_list import note_erased
 from adapters.store.rows import upsert
 from core.model import INDEXED_KINDS, EvidenceKind
 from core.ports.store import SpaceSummary, StaleEntry
@@ -38,12 +39,18 @@ class SqlSpaceStore:
 
     async def forget(self, space: str) -> list[StaleEntry]:
         """Removes a space with its pages and every trace of their text, also from the database's free pages."""
-        stale = await self._database.run_write(lambda connection: _forget(connection, space))
+
+        def work(connection: Connection) -> list[StaleEntry]:
+            note_erased(connection, "space", [space])
+            return forget_space(connection, space)
+
+        stale = await self._database.run_write(work)
         await self._database.scrub()
         return stale
 
 
-def _forget(connection: Connection, space: str) -> list[StaleEntry]:
+def forget_space(connection: Connection, space: str) -> list[StaleEntry]:
+    """See :meth:`SqlSpaceStore.forget`."""
     pages, snapshots = schema.pages, schema.turn_evidences
     # Turns also remember pages that left the space before; their text must not outlive it either.
     page_ids = connection.scalars(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -148,6 +149,7 @@ class ForgetPerson(Operation[PersonErasure]):
                 forget(self.person)
             await application.bots.signal(PEOPLE)
             await workflows.scrub()
+            await asyncio.to_thread(application.erasure_log.write)
         return PersonErasure(pseudonym, removed, len(payloads), accounts)
 
 

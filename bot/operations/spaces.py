@@ -141,6 +141,7 @@ class ForgetSpace(Operation[None]):
         async with record_action(application.audit, "forget_space", self.key), _hold(application, [self.key]):
             await asyncio.to_thread(_delete_evaluations, application.directory)
             await application.indexer.drop(await application.spaces.forget(self.key))
+            await asyncio.to_thread(application.erasure_log.write)
 
 
 @dataclass(frozen=True, slots=True)

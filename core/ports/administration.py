@@ -19,10 +19,12 @@ Action = Literal[
     "upgrade_database",
     "rebuild_indexes",
     "copy_database",
+    "erase_again",
 ]
 """sync: spaces were brought up to date. forget_space, forget_person: removed with all that is kept of them.
 export_feedback, export_person: written out. change_settings: the server started with other settings than before.
-remove_old_turns: what is older than the retention. copy_database: everything came from another database."""
+remove_old_turns: what is older than the retention. copy_database: everything came from another database.
+erase_again: what a restored backup brought back."""
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 
@@ -45,6 +47,19 @@ class AuditEntry:
     object: str
     outcome: Outcome
     ended_at: str = ""
+
+
+ErasureKind = Literal["page", "space", "person"]
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """Something that was erased. ``at``: ISO 8601, UTC. ``object``: an id, a key, or of a person a salted hash."""
+
+    erasure_id: str
+    at: str
+    kind: ErasureKind
+    object: str
 
 
 class AuditStore(Protocol):

@@ -6,6 +6,8 @@ import shutil
 import sqlite3
 import stat
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -22,10 +24,12 @@ from tests.servers.serving import serving
 QUESTION = "Who cleans the kitchen on Fridays?"
 
 
-def restore(backup: Path, data: Path) -> None:
+def restore(backup: Path, data: Path, erasures: Path | None = None) -> None:
     """Into an empty data directory, as docs/operations.md says."""
     data.mkdir(mode=0o700)
     shutil.copy(backup, data / "wikiwhy.db")
+    if erasures:
+        shutil.copy(erasures, data)
     assert wikiwhy("db", "rebuild-index", "--data-dir", data).says("Both indexes hold")
 
 
@@ -60,6 +64,29 @@ def test_what_was_erased_after_a_backup_is_gone_again_when_it_is_erased_again(
     assert wikiwhy("forget", "OPS", "--data-dir", restored).code == 0
     assert MARKER not in wikiwhy("ask", QUESTION, "--data-dir", restored).out
     assert files_with(restored, MARKER) == []
+
+
+def test_what_was_erased_after_a_backup_does_not_come_back_with_the_erasure_log(data: Path, tmp_path: Path) -> None:
+    documents, restored = data.parent / "documents", tmp_path / "restored"
+    assert wikiwhy("ask", QUESTION, "--data-dir", data).code == 0  # the answer has the words, too
+    assert wikiwhy("db", "backup", tmp_path / "backup.db", "--data-dir", data).code == 0
+    assert wikiwhy("forget", "OPS", "--data-dir", data).code == 0
+    (hotels,) = (path for path in documents.iterdir() if "zinnoberword" in path.read_text("utf-8"))
+    hotels.unlink()
+    assert wikiwhy("sync", "folder", documents, "--data-dir", data).code == 0  # OPS is there again, since the forget
+    assert wikiwhy("db", "backup", tmp_path / "later.db", "--data-dir", data).code == 0
+
+    restore(tmp_path / "backup.db", restored, data / "erasures.log")
+    for word in (MARKER, "zinnoberword"):
+        assert files_with(restored, word) == []
+    assert MARKER not in wikiwhy("ask", QUESTION, "--data-dir", restored).out
+    audit = wikiwhy("audit", "--data-dir", restored, "--json").out
+    assert "1 pages, 1 spaces" in audit
+    assert wikiwhy("sync", "folder", documents, "--data-dir", restored).code == 0
+    assert MARKER in wikiwhy("ask", QUESTION, "--data-dir", restored).out
+
+    restore(tmp_path / "later.db", tmp_path / "third", restored / "erasures.log")  # what it has was not erased since
+    assert MARKER in wikiwhy("ask", QUESTION, "--data-dir", tmp_path / "third").out
 
 
 def test_a_backup_after_an_erasure_has_no_word_of_it(data: Path, tmp_path: Path) -> None:
@@ -101,8 +128,13 @@ def test_postgresql_is_dumped_while_a_server_runs_and_restored(
         subprocess.run([programs / "pg_dump", "-Fc", *schemas, "-f", dump, plain(postgres_url)], check=True)
         assert wikiwhy("forget", "OPS", "--data-dir", tmp_path / "one").code == 0
         assert server.end() == 0
-    with postgres_server.new_database() as url:
-        subprocess.run([programs / "pg_restore", "--no-owner", "-d", plain(url), dump], check=True)
+    with restored_dump(postgres_server, programs, dump) as url:
+        monkeypatch.setenv("WIKIWHY_DATABASE_URL", url)
+        rebuilt = wikiwhy("db", "rebuild-index", "--data-dir", tmp_path / "one")
+        assert rebuilt.code == 0
+        assert MARKER not in wikiwhy("ask", QUESTION, "--data-dir", tmp_path / "one").out
+        monkeypatch.delenv("WIKIWHY_DATABASE_URL")
+    with restored_dump(postgres_server, programs, dump) as url:
         monkeypatch.setenv("WIKIWHY_DATABASE_URL", url)
         there = tmp_path / "two"
         with monkeypatch.context() as patch:
@@ -114,6 +146,13 @@ def test_postgresql_is_dumped_while_a_server_runs_and_restored(
         with serving(there, database_url=url) as server:  # the bots that were listed in the dump are no more
             assert MARKER not in wikiwhy("ask", QUESTION, "--data-dir", there).out
             assert server.end() == 0
+
+
+@contextmanager
+def restored_dump(server: PostgresServer, programs: Path, dump: Path) -> Iterator[str]:
+    with server.new_database() as url:
+        subprocess.run([programs / "pg_restore", "--no-owner", "-d", plain(url), dump], check=True)
+        yield url
 
 
 def plain(url: str) -> str:

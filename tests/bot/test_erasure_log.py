@@ -1,0 +1,105 @@
+"""The erasure log: what it lists, and that a database from before it forgets the same."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.settings import load_settings
+from bot.wiring import Application, open_application
+from core.errors import ErasureLogUnusable
+from core.model import Scope
+from core.person import parse_person
+from core.ports.chat import Place, ThreadMessage
+from tests.contracts.examples import indexed_page, turn
+
+ADA = "slack:T1:U1"
+PLACE = Place("slack", "T1", "C1", "1700000000.000100")
+ANN_ALONE = (frozenset({"user:ann"}),)
+
+
+async def fill(application: Application) -> None:
+    """Three pages, and answers to Ada and to Ben from the first."""
+    pages = [indexed_page(each) for each in "123"]
+    await application.pages.replace(pages)
+    for turn_id, asker in (("t1", ADA), ("t2", "slack:T1:U2")):
+        given = turn(turn_id, turn_id, used=(pages[0],), cited=(pages[0],))
+        await application.turns.add(replace(given, asker=asker))
+    message = ThreadMessage("1700000001.000100", "U1", "Ada Lovelace", "Hello")
+    await application.threads.add(PLACE.conversation_id, [message])
+
+
+def copy_of(data: Path, to: Path) -> Path:
+    """A data directory with the database as it is now."""
+    to.mkdir()
+    shutil.copy(data / "wikiwhy.db", to)
+    return to
+
+
+async def test_a_database_of_before_an_erasure_forgets_it_again(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with open_application(load_settings(data_dir=data)) as application:
+        await fill(application)
+    before = copy_of(data, tmp_path / "before")
+    with open_application(load_settings(data_dir=data)) as application:
+        await application.pages.remove(["1"])
+        await application.pages.replace([indexed_page("2", read_restrictions=ANN_ALONE)])
+        await application.persons.forget(parse_person(ADA), (), "forgotten:1")
+    log = (data / "erasures.log").read_text("utf-8")
+    assert log.count("\n") == 3
+    assert "U1" not in log
+
+    with open_application(load_settings(data_dir=before)) as application:
+        assert await application.turns.get("t1")  # without the log
+    shutil.copy(data / "erasures.log", before)
+    for _ in range(2):
+        with open_application(load_settings(data_dir=before)) as application:
+            assert await application.evidences.visible({"1", "2", "3"}, Scope()) == {"3"}
+            assert await application.turns.get("t1") is None
+            kept = await application.turns.get("t2")
+            assert kept
+            assert not any(each.evidence.text for each in kept.evidences)
+            again = [entry for entry in await application.audit.entries() if entry.action == "erase_again"]
+            assert [entry.object for entry in again] == ["2 pages, 1 persons"]
+
+
+async def test_what_is_there_since_an_erasure_stays(tmp_path: Path) -> None:
+    settings = load_settings(data_dir=tmp_path)
+    with open_application(settings) as application:
+        await fill(application)
+        await application.pages.remove(["1"])
+        await application.spaces.forget("DOC")
+        await fill(application)
+    with open_application(settings) as application:
+        assert await application.evidences.visible({"1", "2", "3"}, Scope()) == {"1", "2", "3"}
+
+
+async def test_the_log_may_be_elsewhere_and_an_entry_that_was_cut_off_is_written_again(tmp_path: Path) -> None:
+    log = tmp_path / "elsewhere.log"
+    settings = load_settings(data_dir=tmp_path / "data", erasure_log=str(log))
+    with open_application(settings) as application:
+        await fill(application)
+        await application.pages.remove(["1"])
+        await application.pages.remove(["2"])
+    whole = log.read_text("utf-8")
+    log.write_text(whole[:-10], "utf-8")
+    with open_application(settings) as application:
+        assert await application.evidences.visible({"3"}, Scope()) == {"3"}
+    assert log.read_text("utf-8") == whole
+    assert not (tmp_path / "data" / "erasures.log").exists()
+
+
+@pytest.mark.parametrize("content", ["no JSON\n", '{"kind": "page"}\n', "[]\n"])
+def test_a_damaged_log_is_said(tmp_path: Path, content: str) -> None:
+    (tmp_path / "erasures.log").write_text(content, "utf-8")
+    with pytest.raises(ErasureLogUnusable, match="is damaged"), open_application(load_settings(data_dir=tmp_path)):
+        pass
+
+
+async def test_a_log_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    settings = load_settings(data_dir=tmp_path, erasure_log=str(tmp_path / "no" / "erasures.log"))
+    with pytest.raises(ErasureLogUnusable, match="WIKIWHY_ERASURE_LOG"), open_application(settings) as application:
+        await application.spaces.forget("DOC")
