@@ -11,7 +11,7 @@ from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
 from core.reading.sections import SectionReader
-from core.reading.sources import add_page_facts, add_whole_tables
+from core.reading.sources import add_months_of_pages, add_page_facts, add_whole_tables
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
@@ -98,6 +98,7 @@ class Assistant:
         store = self.retriever.evidences
         evidences = await add_whole_tables(question.intent_explicit, evidences, ask.scope, store, self.matcher)
         evidences = await add_page_facts(question.intent_explicit, evidences, ask.scope, store)
+        evidences = await add_months_of_pages(question.intent_explicit, evidences, ask.scope, store)
         if self.reader:
             with stopwatch.stage("read"):
                 evidences = await self.reader.add_sections(question.intent_explicit, evidences, ask.scope)

@@ -1,6 +1,6 @@
 """Adds to the evidences that were retrieved for a question what it needs beyond them.
 
-That is the whole table or list that it is about, or the facts of the page that it names.
+That is the whole table or list that it is about, or the facts of the page that it names, by its title or its month.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from core.answering.identifiers import Form, Place, find_identifiers
 from core.model import RankedEvidence, Scope
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
@@ -65,3 +66,24 @@ async def add_page_facts(
         *evidences,
         *(RankedEvidence(ranked.evidence, last + at, 0.0) for at, ranked in enumerate(needed, start=1)),
     ]
+
+
+async def add_months_of_pages(
+    question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
+) -> list[RankedEvidence]:
+    """The evidences, and after them the facts of their pages that have a month of the question that no evidence has.
+
+    "The charter of May 2016" may have its month nowhere but in the line that says when it was changed.
+    """
+    places = [Place.of(ranked.evidence) for ranked in evidences]
+    months = [
+        each
+        for each in find_identifiers(question)
+        if each.form is Form.MONTH and not any(place.has(each) for place in places)
+    ]
+    if not months:
+        return list(evidences)
+    facts = await store.page_facts({ranked.evidence.page_id for ranked in evidences}, (), scope)
+    needed = [each for each in facts if any(Place.of(each).has(month) for month in months)]
+    last = len(evidences)
+    return [*evidences, *(RankedEvidence(each, last + at, 0.0) for at, each in enumerate(needed, start=1))]

@@ -8,6 +8,7 @@ from math import inf
 
 from core.access import Reason
 from core.answering.answerer import UNSUPPORTED, is_written_by_model
+from core.answering.identifiers import find_unknown
 from core.chat.limits import WINDOW
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
@@ -73,6 +74,7 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
         contact="" if answered else contact,
         notes=(
             *(_UNSUPPORTED.render(spoken),) * unsupported,
+            *((each.render(spoken) for each in _name_unknown(turn)) if answered else ()),
             *(notice_text(notice, spoken) for notice in turn.trace.notices),
         ),
         suggestions=tuple(suggestion.question for suggestion in turn.suggestions),
@@ -164,7 +166,17 @@ def _answer_text(turn: Turn) -> str:
     """The answer's text; of one that was erased, or where there is none, that this is so."""
     if turn.answer.erased or turn.answer.answered:
         return format_stored_answer(turn)
-    return NO_ANSWER.render(turn.question.language)
+    said = next(_name_unknown(turn), NO_ANSWER)
+    return said.render(turn.question.language)
+
+
+def _name_unknown(turn: Turn) -> Iterator[Message]:
+    """That the wiki has nothing about what the question names; not where some of what was found is erased."""
+    if all(ranked.evidence.text for ranked in turn.evidences):
+        unknown = find_unknown(turn.question.intent_explicit, turn.evidences)
+        names = [name for name in unknown if not any(name in other and name != other for other in unknown)]
+        if names:
+            yield message("I found nothing about “{names}” in the wiki.", names=", ".join(names))
 
 
 # -------------------------------------------------------------------------------- how a turn was made

@@ -22,6 +22,7 @@ from core.answering.extractive.compose import compose
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, score_units, units_of
 from core.answering.focus import Focus, focus_of
+from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
 from core.languages import LanguageCode, detect_language, is_clearly_not_in
 from core.model import Answer, NoticeKind, RankedEvidence, TraceNotice
@@ -55,6 +56,8 @@ class ExtractiveAnswerer:
         if computed := await compute_by_meaning(question, usable, self.matcher):
             tracer.plan(computed.traced)
             return computed.answer
+        if is_about_unknown(question, usable):
+            return not_found()
         units = await score_units(focus, units_of(usable), self.matcher)
         support = await self._estimate_support(focus, units, usable)
         statements = select_statements(focus, units, usable) if support >= THRESHOLD else []

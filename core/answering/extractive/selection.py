@@ -16,6 +16,7 @@ from core.answering.extractive.whole_sections import (
     wants_whole_list,
 )
 from core.answering.focus import Focus, content_words, terms, word_matches
+from core.answering.identifiers import Place, find_identifiers
 from core.answering.instructions import LEFT_OUT
 from core.model import Evidence, RankedEvidence
 from core.text import count_words, is_stopword
@@ -27,6 +28,7 @@ _MAX_SENTENCES = 3
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
 _ALSO_WORDS = 30  # of a passage of another place
 _OTHER_PLACES = 2
+_ALSO_NAMED = 0.6  # of the best unit's score: a unit that has what the question names and the best one lacks
 _SIMILAR_ROWS = 0.85  # of the best row's scores: rows that answer the same question
 _TIED = 0.98  # of the best row's share of words: the question does not tell these rows apart
 _TIED_SCORE = 0.98  # of the best row's score
@@ -46,6 +48,11 @@ def select_statements(
 
     ``evidences``: those that the units are of, and others that may have the rest of a table.
     """
+    shown = _select_by_score(focus, units, evidences)
+    return [*shown, *_select_for_identifiers(focus, shown, units)] if shown else []
+
+
+def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]) -> list[Statement]:
     units = [unit for unit in units if not _only_asks(unit.unit)]
     if focus.answer_type != "yes_no":
         units = [unit for unit in units if _says_more(focus, unit.unit)]
@@ -68,10 +75,7 @@ def select_statements(
         return quoted
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
     for unit in _other_places(focus, best, [*older, *units]):
-        is_passage = unit.unit.ranked.evidence.kind in PROSE
-        also = (
-            _quote_around(focus, unit, units, _ALSO_WORDS, with_list=False) if is_passage else statement(focus, [unit])
-        )
+        also = _quote_other(focus, unit, units)
         if not all(any(line in other.text for other in shown) for line in also.quote.splitlines()):
             shown.append(also)
     return shown
@@ -139,6 +143,28 @@ def _other_places(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -
         if unit.score >= _CLOSE * best.score and not _lacks_a_number(focus, unit, best):
             places.setdefault(unit.unit.ranked.evidence.evidence_id, unit)
     return list(places.values())[1 : 1 + _OTHER_PLACES]
+
+
+def _select_for_identifiers(focus: Focus, shown: Sequence[Statement], units: Sequence[ScoredUnit]) -> list[Statement]:
+    """For each identifier of the question that is in none of the statements, the best unit that has it.
+
+    "What changed from 4.0.0 to 5.0.0?" is about two places, of which one fits better.
+    """
+    added: list[Statement] = []
+    for identifier in find_identifiers(focus.question):
+        if any(Place.of(each.ranked.evidence, each.text).has(identifier) for each in (*shown, *added)):
+            continue
+        having = (unit for unit in units if Place.of(unit.unit.ranked.evidence, unit.unit.text).has(identifier))
+        best = next((unit for unit in having if unit.score >= _ALSO_NAMED * units[0].score), None)
+        if best and len(added) < _OTHER_PLACES:
+            added.append(_quote_other(focus, best, units))
+    return added
+
+
+def _quote_other(focus: Focus, unit: ScoredUnit, units: Sequence[ScoredUnit]) -> Statement:
+    if unit.unit.ranked.evidence.kind in PROSE:
+        return _quote_around(focus, unit, units, _ALSO_WORDS, with_list=False)
+    return statement(focus, [unit])
 
 
 def _only_asks(unit: Unit) -> bool:

@@ -98,6 +98,29 @@ async def test_what_the_wiki_does_not_say_is_refused(sample_wiki: Application, q
     assert (answer.text, answer.answered, answer.citations) == (NOT_FOUND, False, ())
 
 
+UNKNOWN = [
+    "How much does the Rook 5 cost?",
+    "Was kostet der Rook 5?",
+    "What was decided in the Belfry weekly of November 2025?",
+    "Does BitLocker encrypt my laptop?",
+]
+
+
+@pytest.mark.parametrize("question", UNKNOWN)
+async def test_what_a_question_names_is_not_answered_from_its_neighbour(
+    sample_wiki: Application, question: str
+) -> None:
+    assert not (await ask(sample_wiki, question)).answer.answered
+
+
+async def test_a_page_is_found_by_the_month_it_was_changed_in(sample_wiki: Application) -> None:
+    turn = await ask(sample_wiki, "Release checklist of August 2026: which towers strike first?")
+    assert turn.answer.answered
+    assert "facts" in {ranked.evidence.kind for ranked in turn.evidences}
+    without = await ask(sample_wiki, "Release checklist of September 2025: which towers strike first?")
+    assert not without.answer.answered
+
+
 async def test_the_words_of_an_added_subject_do_not_answer(sample_wiki: Application) -> None:
     turn = await ask(sample_wiki, "Does the company pay for a gym membership? (Bürohandbuch Berlin)")
     assert not turn.answer.answered

@@ -115,6 +115,20 @@ def test_erased_pages_are_not_named() -> None:
     assert [page.title for page in answer_view(made, VISIBLE).closest] == [f"Title of {page}" for page in (2, 3, 4, 5)]
 
 
+def test_what_a_question_names_and_nothing_has_is_said() -> None:
+    assert answer_view(asked("Who tests the T460?", answered=False)).text == "I found nothing about “T460” in the wiki."
+    view = answer_view(asked("Wer testet mod_wsgi und den T460?", author=Author.WIKI))
+    assert "Zu „mod_wsgi, T460“ habe ich im Wiki nichts gefunden." in view.notes
+
+
+def test_where_a_source_is_erased_nothing_is_said_to_be_unknown() -> None:
+    made = asked("Who tests the T460?", answered=False)
+    first = made.evidences[0]
+    erased = replace(first, evidence=replace(first.evidence, text=""))
+    view = answer_view(replace(made, evidences=(erased, *made.evidences[1:])))
+    assert view.text == "I could not find that in the wiki."
+
+
 def test_sources_are_cited_ones_first_and_hidden_ones_are_counted() -> None:
     made = asked()
     made = replace(made, evidences=(erased(made.evidences[0]), *made.evidences[1:]))

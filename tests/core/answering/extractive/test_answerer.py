@@ -363,3 +363,16 @@ async def test_a_row_of_another_place_or_year_does_not_answer(answerer: Extracti
         for number, (city, limit) in enumerate([("Oslo", "190 euros"), ("Bergen", "170 euros")], start=1)
     ]
     assert_not_found(await answerer.answer(question, ranked(*limits), TRACER))
+
+
+async def test_each_version_that_is_named_is_shown(answerer: ExtractiveAnswerer) -> None:
+    old = evidence("Main components in 4.0.0 are Xen 4.3.4 and Linux 3.11.", page_id="4", title="Stable 4")
+    new = evidence("It ships with Xen 4.3.4 and Linux 3.18.", page_id="5", title="Releases", heading="5.0.0")
+    answer = await answerer.answer("Which components changed from 4.0.0 to 5.0.0?", ranked(old, new, OFFICE), TRACER)
+    assert "Linux 3.11" in answer.text
+    assert "Linux 3.18" in answer.text
+
+
+async def test_a_model_that_only_its_neighbour_has_is_not_found(answerer: ExtractiveAnswerer) -> None:
+    laptops = evidence("The Lenovo T450 has BIOS 1.37.", page_id="6", title="Hardware tests")
+    assert_not_found(await answerer.answer("Which BIOS does the Lenovo T460 have?", ranked(laptops), TRACER))

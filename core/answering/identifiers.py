@@ -1,0 +1,226 @@
+"""Identifiers of a question, and those of them that no evidence has.
+
+An identifier names one thing by its form: a model ("T460"), a product ("GitLab"), an option ("--window-size"), a key
+("OXT-607"), a version ("9.0.2"), a month of a year ("October 2018"), a name with a number ("Rook 5"). What a wiki says
+about its neighbour has all other words of the question, so it matches well by letters and by meaning, and answers
+something else. Words that are written like any other are left out: a page may say the same in other words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cached_property, lru_cache
+
+from core.dates import MONTHS
+from core.model import Evidence, RankedEvidence
+from core.text import is_stopword, split_subject
+
+
+class Form(Enum):
+    """How an identifier is written, and so how it is looked for."""
+
+    CODE = auto()
+    VERSION = auto()
+    MONTH = auto()
+    NAME_WITH_NUMBER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """``text``: as the question has it; ``parts``: a name and its number, or the numbers of a month and its year."""
+
+    text: str
+    form: Form
+    parts: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------------------------------- in a question
+
+_WRITTEN = re.compile(r"(?:--)?[^\W_](?:[\w.:/+-]*[\w+])?")
+_BREAKS = re.compile(r"[-/:+]")
+_KEY = re.compile(r"[A-Z]{2,}-\d+")
+_JOINED = re.compile(r"[^\W\d_][^\W_]+(?:[._][^\W_]+)+")
+_LETTERS_AND_DIGITS = re.compile(r"(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]{2,}")
+_ABBREVIATED = re.compile(r"(?i)\d+[^\W\d_]{1,4}|[qhv]\d|[^\W\d_]\d+[^\W\d_]")
+"""Quantities ("10GB", "2nd"), quarters ("Q3"), versions ("v2"), words shortened by a count ("k8s"): pages may write
+them in full."""
+
+_CAPITAL_WITHIN = re.compile(r"(?=[^\W_]{4})[^\W\d_]*[a-zäöüß][A-ZÄÖÜ][^\W\d_]*(?<!In)(?<!Innen)")
+_VERSION = re.compile(r"\d+\.\d+\.\d{1,3}")
+_NUMBER = r"\d+(?:\.\d+)*"
+_NAME_WITH_NUMBER = re.compile(rf"(?<![\w.])([^\W\d_]{{2,}})[ -]({_NUMBER})(?![\w%]|[.,:/]\d)")
+_YEAR = r"((?:19|20)\d\d)(?!\d)"
+_MONTH_NAME = "|".join(sorted(MONTHS, key=len, reverse=True))
+_MONTH_OF_YEAR = re.compile(rf"(?i)\b({_MONTH_NAME})\.?(?: \d\d?(?:st|nd|rd|th)?,?)? {_YEAR}")
+
+
+@lru_cache(maxsize=64)
+def find_identifiers(question: str) -> tuple[Identifier, ...]:
+    """The identifiers in a question's own words, each once, in order of their form."""
+    own = split_subject(question)[0]
+    found = [*_find_codes(own), *_find_months(own), *_find_names_with_number(own)]
+    return tuple(dict.fromkeys(found))
+
+
+def _find_codes(question: str) -> Iterator[Identifier]:
+    for match in _WRITTEN.finditer(question):
+        word = match[0]
+        if _VERSION.fullmatch(word):
+            yield Identifier(word, Form.VERSION)
+        elif word.startswith("--") or _KEY.fullmatch(word) or _JOINED.fullmatch(word):
+            yield Identifier(word, Form.CODE)
+        else:
+            yield from (Identifier(part, Form.CODE) for part in _BREAKS.split(word) if _is_code(part))
+
+
+def _is_code(word: str) -> bool:
+    if _LETTERS_AND_DIGITS.fullmatch(word):
+        return not _ABBREVIATED.fullmatch(word)
+    return bool(_CAPITAL_WITHIN.fullmatch(word))
+
+
+def _find_months(question: str) -> Iterator[Identifier]:
+    for match in _MONTH_OF_YEAR.finditer(question):
+        yield Identifier(match[0], Form.MONTH, (str(MONTHS[match[1].lower()]), match[2]))
+
+
+def _find_names_with_number(question: str) -> Iterator[Identifier]:
+    for match in _NAME_WITH_NUMBER.finditer(question):
+        name = match[1].lower()
+        if name not in MONTHS and not is_stopword(name) and not _KEY.fullmatch(match[0]):
+            yield Identifier(match[0], Form.NAME_WITH_NUMBER, (match[1], match[2]))
+
+
+# -------------------------------------------------------------------------------------------- in texts
+
+
+def find_unknown(question: str, evidences: Sequence[RankedEvidence]) -> tuple[str, ...]:
+    """The identifiers of a question that no evidence has, as the question writes them.
+
+    A name with a number counts only if an evidence has the name with another number: "Rook 4", but no "Rook 5".
+    """
+    identifiers = find_identifiers(question)
+    if not identifiers or not evidences:
+        return ()
+    texts = [Place.of(ranked.evidence) for ranked in evidences]
+    whole = Place("", "\n".join(text.text for text in texts))
+    return tuple(
+        each.text
+        for each in identifiers
+        if not _is_known(each, texts, whole) and (each.form is not Form.NAME_WITH_NUMBER or _has_other(each, whole))
+    )
+
+
+def is_about_unknown(question: str, evidences: Sequence[RankedEvidence]) -> bool:
+    """Whether a question names something that no evidence has, other than beside its like: "Rook 4 and Rook 5"."""
+    unknown = find_unknown(question, evidences)
+    known = {_shape(each) for each in find_identifiers(question) if each.text not in unknown}
+    return any(_shape(each) not in known for each in find_identifiers(question) if each.text in unknown)
+
+
+def _shape(identifier: Identifier) -> tuple[Form, str]:
+    if identifier.form is Form.MONTH:
+        return identifier.form, ""
+    return identifier.form, re.sub(r"\d+", "0", identifier.text.lower())
+
+
+def _is_known(identifier: Identifier, texts: Sequence[Place], whole: Place) -> bool:
+    if identifier.form is Form.MONTH:
+        return any(text.has(identifier) for text in texts)
+    return whole.has(identifier)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A text in which identifiers are looked for. ``heading``: the part of it that is title and headings."""
+
+    heading: str
+    text: str
+
+    @staticmethod
+    def of(evidence: Evidence, quoted: str = "") -> Place:
+        """An evidence with its context; or only what is ``quoted`` of it, with its title and headings."""
+        context = evidence.context
+        heading = " ".join((context.title, *context.heading_path))
+        texts = (quoted,) if quoted else (context.before, evidence.text, context.after)
+        return Place(heading, "\n".join((heading, *texts)))
+
+    def has(self, identifier: Identifier) -> bool:
+        """Whether it stands here, maybe with other signs between its letters and digits, or as another date format."""
+        match identifier.form:
+            case Form.CODE:
+                return self._has_code(identifier.text)
+            case Form.VERSION:
+                return _has_number(self.text, identifier.text) or _squeeze(identifier.text) in self._squeezed
+            case Form.MONTH:
+                return self._has_month(*identifier.parts)
+            case Form.NAME_WITH_NUMBER:
+                return self._has_name_with_number(*identifier.parts)
+
+    @cached_property
+    def _squeezed(self) -> str:
+        return _squeeze(self.text)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(map(_squeeze, self.text.split()))
+
+    def _has_code(self, code: str) -> bool:
+        last = code if "_" in code else code.rpartition(".")[2]  # "http.maxRequests" may stand in a section "http"
+        wanted = _squeeze(last).removesuffix("s")
+        is_long = len(wanted) >= _LONG_CODE
+        is_here = wanted in self._squeezed if is_long else any(wanted in word for word in self._words)
+        return is_here or self._has_letters_with_digits(last)
+
+    def _has_letters_with_digits(self, code: str) -> bool:
+        """Whether "win11" stands here as "Windows 11"."""
+        parts = _LETTERS_THEN_DIGITS.fullmatch(code)
+        return bool(parts and re.search(rf"(?i)\b{parts[1]}\w*[ -]?{parts[2]}(?!\d)", self.text))
+
+    def _has_name_with_number(self, name: str, number: str) -> bool:
+        """Whether the number is among those that follow the name: "Rook 3, 4 and 5"."""
+        names = re.finditer(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", self.text)
+        after = (self.text[match.end() : match.end() + _AFTER_NAME] for match in names)
+        numbers = " ".join(found[1] for text in after if (found := _NUMBERS.match(text)))
+        return _has_number(numbers, number)
+
+    def _has_month(self, month: str, year: str) -> bool:
+        # By three letters: other languages, cases, and "Auguest".
+        name = rf"(?:{'|'.join(sorted({name[:3] for name, number in MONTHS.items() if str(number) == month}))})"
+        patterns = (
+            rf"(?i)\b{name}\w*\W{{1,3}}(?:\d\d?\w*\W{{1,3}})?{year}(?!\d)",
+            rf"(?<!\d){year}(?P<sign>[-/.]?)0?{month}(?:(?P=sign)\d\d?)?(?!\d)",
+            rf"(?<!\d)(?:\d\d?[./] ?)?0?{month}[./] ?{year}(?!\d)",
+            rf"(?<!\d)0?{month}/\d\d?/{year}(?!\d)",
+        )
+        if any(re.search(pattern, self.text) for pattern in patterns):
+            return True
+        is_of_year = year in self.heading and not re.search(rf"(?i)\b(?:{_MONTH_NAME})\b|{year}-\d", self.heading)
+        return is_of_year and bool(re.search(rf"(?i)\b{name}", self.text))
+
+
+_LONG_CODE = 5  # characters: a shorter one stands in longer words and between them by chance
+_AFTER_NAME = 40  # characters
+_NUMBERS = re.compile(r"[^\d\n]*((?:[\w.]*\d[\w.]*|[\s,/&–-]|and|und|or|oder|to|bis)*)")
+_LETTERS_THEN_DIGITS = re.compile(r"([^\W\d_]+)(\d+)")
+
+
+def _squeeze(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.lower())
+
+
+def _has_number(text: str, number: str) -> bool:
+    """Whether a text has a number; "4.0.0" also as "4.0" or "4"."""
+    short = re.sub(r"(?:\.0)+$", "", number)
+    end = r"(?!\d)" if "." in short else r"(?!\.?\d)"
+    return bool(re.search(rf"(?<![\d.]){re.escape(short)}(?:\.0)*{end}", text))
+
+
+def _has_other(identifier: Identifier, place: Place) -> bool:
+    """Whether a name stands there with another number, in capitals as names are."""
+    name, _ = identifier.parts
+    found = re.finditer(rf"(?i)(?<!\w)({re.escape(name)}) {_NUMBER}", place.text)
+    return any(match[1][0].isupper() for match in found)
