@@ -18,7 +18,7 @@ from adapters.store.rows import read_as
 from adapters.store.sqlite import SqliteFile
 from core.errors import DatabaseNewer, DatabaseUnavailable, DataDirectoryInUse, DataDirectoryUnusable, WikiWhyError
 
-HEAD = "0025"
+HEAD = "0026"
 """This version's revision, as a constant so that an up-to-date database opens without importing Alembic."""
 
 PATIENCE_SECONDS = 10.0

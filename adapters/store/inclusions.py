@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby
+from dataclasses import dataclass
+from functools import cache
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from adapters.store import schema
-from adapters.store.page_queries import FIRST, Shown, list_asked_for, query_columns
+from adapters.store.page_queries import FIRST, Shown, list_asked_for, mark_version, query_columns
 from adapters.store.rows import Row, chunks, join_ids, title_hash
 from core.model import PageReference
 from core.ports.store import IndexedPage
@@ -19,12 +20,21 @@ _REFERENCES, _QUERIES, _ORIGINS = schema.page_references, schema.page_queries, s
 _LABELS = schema.page_labels
 _NAMED = _TITLES.join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id)
 
-_AT_ONCE = 1_000  # rows of page_origins in memory
-
 _SAME_PAGES = (_ORIGINS.c.page_id == _EVIDENCES.c.page_id) & (_ORIGINS.c.origin == _EVIDENCES.c.origin)
 SAME_ORIGIN = _SAME_PAGES & (_ORIGINS.c.via == _EVIDENCES.c.via)
 ENTRY_ACCESS = func.coalesce(_ORIGINS.c.access, _PAGES.c.access).label("access")
 """Of an evidence's index entry, where ``page_origins`` is joined by ``SAME_ORIGIN``."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """What a page shows of others, in short: of how many pages, and the sum of the marks of their versions."""
+
+    pages: int = 0
+    marks: int = 0
+
+
+_NONE = _Sum()
 
 
 def find_referenced(connection: Connection, references: Collection[PageReference]) -> dict[PageReference, str]:
@@ -42,9 +52,10 @@ def find_referenced(connection: Connection, references: Collection[PageReference
 
 def find_including(connection: Connection, source: str, space: str) -> list[str]:
     """See :meth:`core.ports.store.PageStore.find_including`."""
-    there, made = _list_there(connection), _list_made(connection)
-    outdated = {page_id for page_id, shown in made if _unite(page_id, there.pop(page_id, ())) != shown}
-    outdated |= {page_id for page_id, shown in there.items() if _unite(page_id, shown)}
+    there, made = _sum_there(connection), _sum_made(connection)
+    outdated = {
+        page_id for page_id in there.keys() | made.keys() if there.get(page_id, _NONE) != made.get(page_id, _NONE)
+    }
     ours = select(_PAGES.c.page_id).join(schema.spaces, schema.spaces.c.key == _PAGES.c.space)
     ours = ours.where((schema.spaces.c.source == source) | (schema.spaces.c.key == space))
     found: list[str] = []
@@ -53,30 +64,37 @@ def find_including(connection: Connection, source: str, space: str) -> list[str]
     return found
 
 
-def _list_there(connection: Connection) -> dict[str, list[Shown]]:
-    """What pages name and ask for, as it is now. Those that ask for the same share one set: both may be thousands."""
-    there, named = defaultdict[str, list[Shown]](list), defaultdict[str, Shown](set)
+def _sum_there(connection: Connection) -> dict[str, _Sum]:
+    """What pages name and ask for, as it is now."""
+    named, asked = defaultdict[str, Shown](dict), defaultdict[str, list[int]](list)
     for page_id, origin, digest in connection.execute(_select_named()):
-        named[page_id].add((origin, digest))
-    for page_id, shown in named.items():
-        there[page_id].append(shown)
+        named[page_id][origin] = mark_version(origin, digest)
+    each_asked_for: list[Shown] = []
     for page_ids, shown in list_asked_for(connection):
         for page_id in page_ids:
-            there[page_id].append(shown)
+            asked[page_id].append(len(each_asked_for))
+        each_asked_for.append(shown)
+
+    @cache  # a thousand pages may ask for the same thousand
+    def unite(numbers: tuple[int, ...]) -> tuple[Shown, int]:
+        united = {page_id: mark for number in numbers for page_id, mark in each_asked_for[number].items()}
+        return united, sum(united.values())
+
+    there: dict[str, _Sum] = {}
+    for page_id in named.keys() | asked.keys():
+        united, marks = unite(tuple(asked[page_id]))
+        own = united.get(page_id)
+        others = [mark for origin, mark in named[page_id].items() if origin not in united and origin != page_id]
+        pages = len(united) + len(others) - (own is not None)
+        there[page_id] = _Sum(pages, marks + sum(others) - (own or 0))
     return there
 
 
-def _list_made(connection: Connection) -> Iterator[tuple[str, Shown]]:
-    """Pages with what they were made from, one after the other: together that may be millions of rows."""
-    query = select(_ORIGINS.c.page_id, _ORIGINS.c.origin, _ORIGINS.c.digest).order_by(_ORIGINS.c.page_id)
-    rows = connection.execute(query.execution_options(yield_per=_AT_ONCE))
-    for page_id, of_one in groupby(rows, key=lambda row: row.page_id):
-        yield page_id, {(row.origin, row.digest) for row in of_one}
-
-
-def _unite(page_id: str, shown: Collection[Shown]) -> Shown:
-    """What a page shows of others."""
-    return {each for some in shown for each in some if each[0] != page_id}
+def _sum_made(connection: Connection) -> dict[str, _Sum]:
+    """What pages were made from. The database adds it up: it may be millions of rows."""
+    query = select(_ORIGINS.c.page_id, func.count(), func.sum(_ORIGINS.c.mark)).group_by(_ORIGINS.c.page_id)
+    direct = query.where(_ORIGINS.c.via == "")  # there is such a row for each origin
+    return {page_id: _Sum(pages, int(marks)) for page_id, pages, marks in connection.execute(direct)}
 
 
 def _select_named() -> Select[str, str, str]:
@@ -110,7 +128,7 @@ def list_including(connection: Connection, origins: Collection[str]) -> set[str]
 def note_replaced(connection: Connection, origins: Collection[str]) -> None:
     """Notes that what was made from these pages is gone."""
     for some in chunks(origins):
-        connection.execute(update(_ORIGINS).where(_ORIGINS.c.origin.in_(some)).values(digest=""))
+        connection.execute(update(_ORIGINS).where(_ORIGINS.c.origin.in_(some)).values(mark=0))
 
 
 def forget_origins(connection: Connection, origins: Collection[str]) -> None:
@@ -153,7 +171,12 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
     for some in chunks(sorted({row["origin"] for row in made})):
         query = select(_PAGES.c.page_id, _PAGES.c.digest).where(_PAGES.c.page_id.in_(some)).order_by(_PAGES.c.page_id)
         current.update((row.page_id, row.digest) for row in connection.execute(query.with_for_update(read=True)))
-    return {(row["page_id"], row["origin"]) for row in made if current.get(row["origin"]) != row["digest"]}
+    return {
+        (each.page.page_id, origin)
+        for each in indexed
+        for origin, version in each.origins.items()
+        if current.get(origin) != version.digest
+    }
 
 
 def _origin_rows(indexed: IndexedPage) -> Iterator[Row]:
@@ -161,6 +184,6 @@ def _origin_rows(indexed: IndexedPage) -> Iterator[Row]:
     origins = indexed.origins
     ways: dict[tuple[str, ...], str] = {(page_id,): each.access for page_id, each in origins.items()}
     for way, access in (ways | dict(indexed.ways)).items():
-        digest = origins[way[-1]].digest
+        mark = mark_version(way[-1], origins[way[-1]].digest)
         own = {"page_id": indexed.page.page_id, "origin": way[-1], "via": join_ids(way[:-1])}
-        yield {**own, "digest": digest, "access": access}
+        yield {**own, "mark": mark, "access": access}

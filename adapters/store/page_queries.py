@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -33,8 +34,8 @@ _TREE = ("root", "root_space", "root_title_hash", "levels")
 
 FIRST = func.min(_PAGES.c.page_id).label("page_id")  # blog posts of one space may have the same title
 
-Shown = set[tuple[str, str]]
-"""Pages that another one shows something of: their ids and digests."""
+Shown = dict[str, int]
+"""Pages that another one shows something of: their ids, and the marks of their versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,11 @@ class _Asked:
     root_space: str
     root_title_hash: str
     levels: int
+
+
+def mark_version(page_id: str, digest: str) -> int:
+    """The mark of a page's version: 48 bits, so that a column can have the sum of a page's marks."""
+    return int.from_bytes(hashlib.blake2b(f"{page_id} {digest}".encode(), digest_size=6).digest())
 
 
 def find_asked_for(connection: Connection, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
@@ -81,12 +87,13 @@ def list_asked_for(connection: Connection) -> Iterator[tuple[list[str], Shown]]:
     for query, page_ids in asking.items():
         if query.labels or query.spaces:
             with_digests = _select(query).add_columns(_PAGES.c.digest).limit(MOST_PAGES)
-            yield page_ids, {(origin, digest) for origin, digest in connection.execute(with_digests)}
+            found = connection.execute(with_digests)
+            yield page_ids, {origin: mark_version(origin, digest) for origin, digest in found}
     # Every page may have a list of its children, so these are one query.
-    below: dict[_Asked, Shown] = defaultdict(set)
+    below: dict[_Asked, Shown] = defaultdict(dict)
     for row in connection.execute(_select_trees()).mappings():
         tree = _Asked((), frozenset(), *(row[name] for name in _TREE))
-        below[tree].add((row["page_id"], row["digest"]))
+        below[tree][row["page_id"]] = mark_version(row["page_id"], row["digest"])
     yield from ((asking[tree], shown) for tree, shown in below.items() if tree in asking)
 
 

@@ -178,7 +178,9 @@ page_origins = _table(
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("origin", String, primary_key=True),
     Column("via", String, primary_key=True),  # as of evidences
-    Column("digest", String, nullable=False),  # "": it was replaced, and what was made from it is gone
+    # A hash of the version: many pages may show a thousand others each, and their sums tell whether one has changed.
+    # 0: it was replaced, and what was made from it is gone.
+    Column("mark", BigInteger, nullable=False, server_default=text("0")),
     Column("access", String(16), nullable=False),
     Index(None, "origin"),
     Index(None, "access"),

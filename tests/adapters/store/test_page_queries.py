@@ -14,6 +14,7 @@ from adapters.store.database import Database
 from adapters.store.inclusions import find_including
 from adapters.store.page_queries import keep_places
 from core.model import PageQuery, PageReference, PageTree
+from core.ports.store import Origin
 from tests.contracts.examples import indexed_page
 from tests.contracts.stores import Stores
 
@@ -57,6 +58,38 @@ async def test_pages_that_ask_for_the_same_tree_are_one_walk(stores: Stores, dat
         await put_pages(stores, asking)
         steps.append(count_steps(database, lambda connection: find_including(connection, "", "DOC")))
     assert steps[1] < 3 * steps[0]
+
+
+async def test_what_a_page_shows_twice_counts_once_and_any_change_of_it_is_noticed(
+    stores: Stores, database: Database
+) -> None:
+    below, few = PageTree(PageReference("DOC", "Title of 0"), 20), PageTree("1", 20)
+    queries = (PageQuery((), frozenset(), below), PageQuery((), frozenset(), few))
+    places = {"0": "", "1": "0", "2": "1", "3": "1", "4": ""}
+    pages = {page_id: indexed_page(page_id, ()) for page_id in places}
+    await stores.pages.keep_places("DOC", places, is_all=True)
+    await stores.pages.replace(list(pages.values()))
+
+    async def show(page_id: str, *origins: str) -> None:
+        named = tuple(PageReference("DOC", f"Title of {each}") for each in ("2", "4", page_id))
+        versions = {each: Origin(pages[each].digest, "") for each in origins}
+        page = replace(pages[page_id], queries=queries, references=named, origins=versions)
+        await stores.pages.replace([page])
+
+    async def outdated() -> list[str]:
+        return await stores.pages.find_including("", "DOC")
+
+    await show("0", "1", "2", "3", "4")
+    await show("3", "1", "2", "4")
+    assert await outdated() == []
+    await stores.pages.remove(["2"])
+    assert await outdated() == []  # what was made from it is gone
+    await stores.pages.replace([pages["2"]])
+    assert await outdated() == ["0", "3"]
+    await show("0", "1", "2", "3", "4")
+    await show("3", "1", "2", "4")
+    await stores.pages.replace([replace(pages["4"], digest="another version")])
+    assert await outdated() == ["0", "3"]
 
 
 async def test_the_place_of_one_page_is_kept_without_reading_all_others(stores: Stores, database: Database) -> None:
