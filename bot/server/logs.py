@@ -30,6 +30,8 @@ _PATTERNS = (
     (re.compile(r"\bxox[a-z]{1,2}-[A-Za-z0-9-]+|\bxapp-[A-Za-z0-9-]+"), _LEFT_OUT),
     (re.compile(r"\b(Bearer|Basic)\s+[^\s'\",]+", re.IGNORECASE), rf"\1 {_LEFT_OUT}"),
     (re.compile(r"(://)[^\s/@:]+:[^\s/@]+@"), rf"\1{_LEFT_OUT}@"),
+    # Keys of personal spaces have the id of their person; in metrics and traces they are called the same.
+    (re.compile(r"(?:~|%7[Ee])[^\W_](?:[\w.@+-]*\w)?"), "personal"),
 )
 _QUIET = (
     "aiohttp", "alembic", "atlassian", "chromadb", "dbos", "httpcore", "httpx", "httpx2", "openai", "opentelemetry",
@@ -75,7 +77,7 @@ def secrets_of(settings: Settings) -> frozenset[str]:
 
 
 class Redaction(logging.Filter):
-    """Replaces secrets in a record: its message, its traceback, and its extra fields."""
+    """Replaces secrets and keys of personal spaces in a record: its message, its traceback, and its extra fields."""
 
     def __init__(self, secrets: Collection[str]) -> None:
         super().__init__()

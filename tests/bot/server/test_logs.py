@@ -84,6 +84,23 @@ def test_a_password_in_an_address_is_left_out_wherever_it_stands(log: Log) -> No
     assert "pass-word" not in stream.getvalue()
 
 
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("Space ~jane.doe@example.com was synced", "Space personal was synced"),
+        ("ask sync:~557058ab-12:2026-11-24 failed.", "ask sync:personal:2026-11-24 failed."),
+        ("Spaces ENG, ~Zoë, OPS.", "Spaces ENG, personal, OPS."),
+        ("https://x/wiki/spaces/~jane/pages/1 and %7Ejane", "https://x/wiki/spaces/personal/pages/1 and personal"),
+        ("In ~/.cache/wikiwhy, in ~ 5 s", "In ~/.cache/wikiwhy, in ~ 5 s"),
+    ],
+)
+def test_keys_of_personal_spaces_are_not_told_apart(log: Log, text: str, written: str) -> None:
+    stream = log("json")
+    logging.getLogger("bot.test").info("%s", text, extra={"space": text})
+    (line,) = lines(stream)
+    assert (line["message"], line["space"]) == (written, written)
+
+
 def test_a_line_is_one_json_object_with_its_fields(log: Log) -> None:
     stream = log("json")
     logging.getLogger("bot.test").info("Space %s was\nsynced.", "ENG", extra={"space": "ENG", "seconds": 1.5})
