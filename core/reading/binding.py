@@ -18,16 +18,20 @@ from core.reading.conditions import (
     contains,
     find_common_words,
     find_conditions,
+    find_denial,
     fulfils,
     initials_of,
     is_short_form,
 )
+from core.reading.limits import Comparison
 from core.reading.meaning import NO_MEANINGS, Meanings
 from core.reading.measure import names
+from core.reading.periods import find_periods
 from core.reading.plan import Plan
-from core.reading.question import Comparison, Operation, RowQuestion, read_question
+from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.relation import OWN_COLUMNS, Relation, join_twins
+from core.reading.tasks import join_task_lists, says_state
 from core.reading.translate import NO_TRANSLATIONS, Translations, translate
 from core.reading.words import Word, is_same_noun, words_of
 
@@ -64,6 +68,8 @@ def bind_question(
 ) -> list[Plan]:
     """As :func:`make_plans`, of a question that was read."""
     usable = _limit_cells([each for each in relations if len(each.rows) >= _COMPLETE * each.total])
+    if asked.operation in _ON_ROWS and says_state(asked.words):
+        usable = join_task_lists(usable)
     if asked.operation is Operation.COMPARE:
         usable += _limit_cells(join_twins(usable))
     quoting = [each for each in usable if _has_quoted(each, asked)]
@@ -126,9 +132,12 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
     asked = question.words
     weights = _weights(question.needed, question.subject)
     place = _words_of_place(relation)
-    conditions = [
+    periods = find_periods(asked, relation, place) if question.operation in _ON_ROWS else []
+    sure = [*_find_denial(question, relation), *periods]
+    taken = {each.at + word for each in sure for word in range(len(words_of(each.value)) - each.says_not)}
+    conditions = sure + [
         each
-        for each in find_conditions(asked, relation, place)
+        for each in find_conditions(asked, relation, place, taken)
         if not _says_verdict(question, each) and not _is_of_header(each, asked)
     ]
     if question.operation is Operation.CHECK:
@@ -140,8 +149,12 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
     contradicts = _contradict(conditions, relation)
     lists_values = contradicts and len({condition.column for condition in conditions}) < len(conditions)
     keeps_all = question.operation is Operation.CHECK or (contradicts and _are_certain(conditions))
-    while conditions and not keeps_all and not any(fulfils(row, conditions) for row in relation.rows):
-        conditions.remove(min(conditions, key=lambda condition: condition.strength))
+    while (
+        (weak := conditions[len(sure) :])
+        and not keeps_all
+        and not any(fulfils(row, conditions) for row in relation.rows)
+    ):
+        conditions.remove(min(weak, key=lambda condition: condition.strength))
     in_conditions = {word.folded for each in (*conditions, *alternatives) for word in _words_in(each, asked)}
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     named = tuple(column for column in columns if names(column, asked, in_conditions))
@@ -166,6 +179,16 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
     fit = sum(weight * bound[name] for name, weight in weights.items())
     unbound = tuple(word for word in question.needed if bound[word.folded] < _BOUND)
     return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))
+
+
+def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
+    """What the question denies, where cells deny it in the same words."""
+    if not question.negated or question.operation not in _ON_ROWS:
+        return []
+    skipped = next((at for at, word in enumerate(question.negated) if word.is_content), len(question.negated))
+    begin = len(question.words) - len(question.negated) + skipped
+    denial = find_denial(question.words, begin, relation)
+    return [denial] if denial else []
 
 
 def _words_of_place(relation: Relation) -> set[str]:
@@ -203,7 +226,7 @@ def _names_other_column(condition: Condition, relation: Relation) -> bool:
 
 def _words_in(condition: Condition, asked: Sequence[Word]) -> Iterator[Word]:
     """The words of the question that a condition rests on."""
-    if condition.limit is None and condition.value:
+    if (condition.limit is None or condition.comparison is Comparison.DURING) and condition.value:
         yield from words_of(condition.value)
         if is_short_form(asked[condition.at]) and initials_of(condition.value) == asked[condition.at].text:
             yield asked[condition.at]

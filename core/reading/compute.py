@@ -30,6 +30,7 @@ from core.reading.result import Result, name_conditions, name_place
 from core.reading.safety import counts_in_one_row, has_unbound_name, is_safe_to_show_rows
 from core.reading.sql import trace_plan
 from core.reading.translate import NO_TRANSLATIONS, Translations, find_translations
+from core.reading.unknown import add_unknown_name
 from core.reading.words import words_of
 
 _SHOWN_ROWS = 15
@@ -94,7 +95,9 @@ def compute(
     if plans[0].operation in {Operation.COUNT, Operation.LIST}:
         result = _show_rows(plans[0])
         is_alone = all(_has_same_rows(plans[0], other) for other in plans[1:]) and not _names_other_page(plans)
-        return Computed(plans[0], result) if result and is_alone else None
+        if result is None:
+            return _deny(plans[0], evidences)
+        return Computed(plans[0], result) if is_alone else None
     found = [Computed(plan, result) for plan in plans if (result := _calculate(plan))]
     for other in found[1:]:
         is_as_good = other.plan.score >= found[0].plan.score - _AS_GOOD
@@ -181,15 +184,25 @@ def _show_rows(plan: Plan) -> Result | None:
     return Result(headline, tuple(rows))
 
 
+def _deny(plan: Plan, evidences: Sequence[RankedEvidence]) -> Computed | None:
+    """That no row has a name that the question chooses rows by."""
+    with_name = add_unknown_name(plan, evidences)
+    result = _no_row(with_name) if with_name else None
+    return Computed(with_name, result) if with_name and result else None
+
+
 def _no_row(plan: Plan) -> Result | None:
     """That no row fulfils the conditions, with the rows that fulfil one of them; None where some rows are not there."""
-    if not plan.conditions or len(plan.relation.rows) < plan.relation.total or plan.unbound:
+    if not plan.conditions or len(plan.relation.rows) < plan.relation.total:
+        return None
+    is_limited = all(condition.limit for condition in plan.conditions)
+    if len(plan.unbound) > (1 if is_limited else 0):  # "cost" besides a limit in euros
         return None
     near = [row for row in plan.relation.rows if any(fulfils(row, [each]) for each in plan.conditions)]
     headline = message(
         "No row of “{place}” matches {conditions}.", place=name_place(plan.relation), conditions=name_conditions(plan)
     )
-    return Result(headline, tuple(near or plan.relation.rows))
+    return Result(headline, tuple(near))
 
 
 # ---------------------------------------------------------------------------------------- the answer
@@ -197,6 +210,10 @@ def _no_row(plan: Plan) -> Result | None:
 
 def _write(computed: Computed, spoken: Language) -> Answer:
     plan, rows = computed.plan, computed.result.rows
+    headline = replace_brackets(" ".join(computed.result.headline.render(spoken).split()))
+    if not rows:
+        searched = citation(1, plan.relation.rows[0].ranked.evidence)
+        return Answer(f"{headline} [1]", answered=True, citations=(searched,))
     numbers: dict[str, int] = {}
     quotes: dict[str, list[str]] = {}
     for row in rows[:_SHOWN_ROWS]:
@@ -207,7 +224,7 @@ def _write(computed: Computed, spoken: Language) -> Answer:
     citations: list[Citation] = [
         citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
     ]
-    lines = [replace_brackets(" ".join(computed.result.headline.render(spoken).split()))]
+    lines = [headline]
     for row in rows[:_SHOWN_ROWS]:
         shown = " ".join(_line(plan, row, len(rows) <= _FEW).split())
         lines.append(f"- {replace_brackets(shown)} [{numbers[row.ranked.evidence.evidence_id]}]")

@@ -7,11 +7,11 @@ value that neither has.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.reading.question import Bound, Comparison
+from core.reading.limits import Bound, Comparison, is_year
 from core.reading.relation import Relation, Row
 from core.reading.values import Value, ValueKind
 from core.reading.words import Word, words_of
@@ -21,6 +21,8 @@ _CELL_WORDS = 12  # a longer cell describes; a single word of it is no value
 _NAMED_CELL_WORDS = 40
 _LEAST_SHARE = 0.3  # of a cell's words that a single ordinary word has to be
 
+NOT = frozenset("not no non never nicht kein keine keinen nie without ohne".split())  # noqa: SIM905
+"""What turns the word after it into its opposite."""
 _YES = frozenset(
     """yes y true pass passed passes ok okay done open supported allowed enabled ja j wahr bestanden offen erledigt
     erlaubt unterstützt""".split()  # noqa: SIM905
@@ -52,6 +54,11 @@ class Condition:
     is_negated: bool = False
     at: int = 0
 
+    @property
+    def is_on_dates(self) -> bool:
+        """Whether it limits a column of dates."""
+        return any(value.kind is ValueKind.DATE for value in (self.values or {}).values())
+
     def holds(self, cell: str) -> bool:
         """Whether a cell fulfils it."""
         return self._holds(cell) is not self.is_negated
@@ -67,7 +74,12 @@ class Condition:
         words = words_of(cell)
         if self.comparison is Comparison.IS:
             return [word.text for word in words] == [word.text for word in words_of(self.value)]
-        return contains([word.folded for word in words], [word.folded for word in words_of(self.value)])
+        return _affirms([word.folded for word in words], [word.folded for word in words_of(self.value)])
+
+    @property
+    def says_not(self) -> bool:
+        """Whether its value is a denial as cells write it: "not started"."""
+        return self.comparison is Comparison.HAS and self.value.lower().startswith(tuple(f"{word} " for word in NOT))
 
 
 def fulfils(row: Row, conditions: Sequence[Condition]) -> bool:
@@ -108,6 +120,7 @@ def keeps(value: Value, comparison: Comparison, limit: Value) -> bool:
         Comparison.AT_MOST: own <= other,
         Comparison.MORE: own > other,
         Comparison.AT_LEAST: own >= other,
+        Comparison.DURING: own == other,
     }[comparison]
 
 
@@ -124,20 +137,31 @@ def may_limit(bound: Bound, values: Sequence[Value]) -> bool:
     """Whether a limit can be set to these values: all are of its kind, or dates where it is a year or a date."""
     limit = bound.value
     if values[0].kind is ValueKind.DATE:
-        is_year = limit.kind is ValueKind.NUMBER and not limit.unit and 1000 <= limit.key[0] < 3000
-        date = limit if limit.kind is ValueKind.DATE else None
-        wanted = [at for at, part in enumerate(_as_date(limit)) if part] if is_year or date else [0, 1, 2]
-        return (is_year or date is not None) and all(value.key[at] for value in values for at in wanted)
+        is_date = limit.kind is ValueKind.DATE or (bound.is_temporal and is_year(limit))
+        return is_date and _can_compare(bound, values)
     if values[0].kind is ValueKind.NUMBER and not limit.unit:
         return limit.kind is ValueKind.NUMBER and all(not value.unit for value in values)
     return values[0].is_comparable(limit)
 
 
+def _can_compare(bound: Bound, dates: Sequence[Value]) -> bool:
+    """Whether all dates say what the limit says, and are of one year where the limit leaves the year open."""
+    parts = _as_date(bound.value)
+    years = {date.key[0] for date in dates}
+    is_clear = bool(parts[0]) or bound.comparison is Comparison.DURING or len(years) == 1
+    return is_clear and all(date.key[at] for date in dates for at, part in enumerate(parts) if part)
+
+
 # ------------------------------------------------------------------------------------ binding of words
 
 
-def find_conditions(asked: Sequence[Word], relation: Relation, place: set[str]) -> Iterator[Condition]:
-    """The longest spans of the question that are values of a column, from left to right."""
+def find_conditions(
+    asked: Sequence[Word], relation: Relation, place: set[str], taken: Set[int] = frozenset()
+) -> Iterator[Condition]:
+    """The longest spans of the question that are values of a column, from left to right.
+
+    ``taken``: the numbers of words that are bound already.
+    """
     vocabularies = {
         column: {word.folded for row in relation.rows for word in words_of(row.cells.get(column, ""))}
         for column in relation.columns
@@ -149,6 +173,7 @@ def find_conditions(asked: Sequence[Word], relation: Relation, place: set[str]) 
             if (
                 span[0].is_content
                 and span[-1].is_content
+                and taken.isdisjoint(range(at, at + length))
                 and (found := _bind_span(at, length, asked, relation, place, vocabularies))
             ):
                 yield found
@@ -191,12 +216,13 @@ def _bind_to_column(
         return None
     comparison = Comparison.IS if len(span) == 1 and len(names[0]) <= 2 else Comparison.HAS
     condition = Condition(column, " ".join(word.text for word in span), comparison)
+    is_phrase = sum(word.is_content for word in span) > 1
     shares = []
     filled = 0
     for row in relation.rows:
         words = words_of(row.cells.get(column, ""))
         filled += bool(words)
-        longest = _NAMED_CELL_WORDS if is_name else _CELL_WORDS
+        longest = _NAMED_CELL_WORDS if is_name or is_phrase else _CELL_WORDS
         if words and len(words) <= longest and condition.holds(row.cells[column]):
             shares.append(len(names) / len(words))
     if not shares or len(shares) == filled == len(relation.rows) > 1:
@@ -233,6 +259,37 @@ def find_common_words(relation: Relation) -> set[str]:
         if max(map(len, words)) <= _CELL_WORDS:
             found |= set.intersection(*({word.folded for word in cell if word.is_content} for cell in words))
     return found
+
+
+def _affirms(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether words stand in others one after the other, and not after a "not" of which they know nothing."""
+    found = (at for at in range(len(words) - len(wanted) + 1) if list(words[at : at + len(wanted)]) == list(wanted))
+    return any(at == 0 or words[at - 1] not in NOT for at in found)
+
+
+def find_denial(asked: Sequence[Word], begin: int, relation: Relation) -> Condition | None:
+    """The words after the question's "not" as the one column that has cells with a "not" before them: "Not started"."""
+    for length in range(min(_SPAN_WORDS, len(asked) - begin), 0, -1):
+        span = [word.folded for word in asked[begin : begin + length]]
+        found = {
+            (column, denial.lower()): denial
+            for column in relation.columns
+            for row in relation.rows
+            if (denial := _find_denied(words_of(row.cells.get(column, "")), span))
+        }
+        if len(found) == 1:
+            [((column, _), denial)] = found.items()
+            return Condition(column, denial, strength=1.0, at=begin)
+    return None
+
+
+def _find_denied(words: Sequence[Word], span: Sequence[str]) -> str:
+    """The words of a short cell that are a "not" and what was asked; "" for none."""
+    size = len(span) + 1
+    for at in range(len(words) - size + 1 if len(words) <= _CELL_WORDS else 0):
+        if words[at].folded in NOT and [word.folded for word in words[at + 1 : at + size]] == list(span):
+            return " ".join(word.text for word in words[at : at + size])
+    return ""
 
 
 def contains(words: Sequence[str], wanted: Sequence[str]) -> bool:

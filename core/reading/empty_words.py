@@ -25,10 +25,10 @@ _DONE = frozenset(
     protokolliert registriert teilgenommen verteilt vermerkt verwendet verzeichnet überprüft""".split()  # noqa: SIM905
 )
 _RELATING = frozenset(
-    """according accordingly altogether around case cases context currently guys order per relation result total whole
-    within
-    besonders bezug fall fälle fällen gemäß gesamt insgesamt kontext laut momentan momentane momentanen pro rahmen sowie
-    zuge zusammenhang""".split()  # noqa: SIM905
+    """according accordingly already altogether around case cases context currently guys order per relation result still
+    total whole within yet
+    aktuell bereits besonders bezug fall fälle fällen gemäß gesamt insgesamt kontext laut momentan momentane momentanen
+    pro rahmen sowie zuge zusammenhang""".split()  # noqa: SIM905
 )
 _ANY_ROW = frozenset(
     """entries entry item items point points row rows

@@ -7,14 +7,13 @@ left has to be bound to a table or list, see :mod:`core.reading.plan`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import dropwhile, takewhile
 
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
 from core.reading.empty_words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE
-from core.reading.values import Value, ValueKind, read_value
+from core.reading.limits import Bound, take_bounds, take_range
 from core.reading.words import Word, words_of
 
 
@@ -29,31 +28,6 @@ class Operation(StrEnum):
     COMPARE = "compare"
     CHECK = "check"
     PERSON = "person"
-
-
-class Comparison(StrEnum):
-    """How a cell is compared with a condition's value."""
-
-    HAS = "has"  # its words, one after the other
-    IS = "is"  # its words and no others, in this case
-    LESS = "<"
-    AT_MOST = "<="
-    MORE = ">"
-    AT_LEAST = ">="
-    POSITIVE = "yes"  # the cell says yes, or that something is there
-    NEGATIVE = "no"
-    MISSING = "missing"  # the cell is empty, "-" or says no
-
-
-SAYS_VERDICT = frozenset({Comparison.POSITIVE, Comparison.NEGATIVE, Comparison.MISSING})
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A limit that a value has to keep: "less than 40 MB"."""
-
-    comparison: Comparison
-    value: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +76,28 @@ def _pattern(*phrases: str) -> re.Pattern[str]:
 
 
 _COUNT = _pattern("how many", "number of", "count (?:of|the)", "wie ?viele?n?", "anzahl")
-_LIST = _pattern("which", "what['’]?s?", "list", "name", "welche[rnms]?", "was für", "liste", "nenne", "zähle?")
+_LIST = _pattern(
+    "which", "what['’]?s?", "list", "name", "welche[rnms]?", "was für", "was(?= ist| sind)", "liste", "nenne", "zähle?"
+)  # fmt: skip
 _AUXILIARY = re.compile(
-    r"(?i)^(?:[^:?]{1,80}: |(?:in|on|for|at|during|bei|beim|im|am|laut) [^,:?]{1,80}, ?)?\W{0,3}(is|are|was|were|do"
+    r"(?i)^(?:[^:?]{1,80}: |(?:in|on|for|at|during|bei|beim|im|am|laut) [^,:?]{1,80}, ?)?\W{0,3}(is|are"
+    r"|was(?! (?:ist|sind|war|hat)\b)|were|do"
     r"|does|did|can|could|may|must|should|has|have|will|gibt es|ist|sind|war|waren|kann|können|darf|dürfen|muss|müssen"
     r"|soll|hat|haben|wird|wurde|wurden|lässt sich|zeigt|funktionierte?)\b"
 )
-_NEGATION = re.compile(r"(?i)\b(?:(?:can)?not|no|without|nicht|kein(?:e[rsnm]?)?|ohne)\b|(?:\bca|\bwo)?n['’]t\b")
+_NEGATION = re.compile(
+    r"(?i)\b(?:(?:can)?not|no|without|missing|lack(?:s|ing)?|nicht|kein(?:e[rsnm]?)?|ohne|fehl(?:t|en|ende[nrsm]?))\b"
+    r"|\bout of\b(?! (?:the|all|our|these|those|how|[0-9]))|(?:\bca|\bwo)?n['’]t\b"
+)
 _QUOTED = re.compile(r"[“„\"«]([^“”„\"«»]{2,100})[“”\"»]|(?<!\w)['‚‘]([^'‚‘’]{2,100})['’](?!\w)")
 _UNREAD = _pattern(
     "never", "except", "nor", "neither", "nie(?:mals)?", "außer", "weder", "average", "median", "durchschnitt(?:lich)?",
 )  # fmt: skip
 """What no condition and no operation says."""
+_STATE = re.compile(
+    r"(?i) (?:is|are) (?:(?:still|not|yet) )?(open|outstanding|pending|done|finished|completed)\b"
+    r"|(?<=was) (?:ist|sind)\b[^?]{0,80} (offen|erledigt|abgehakt|fertig)\W*$"
+)
 _UNREAD_IN_CHECKS = _pattern(
     "only", "nur", "always", "immer", "all", "every", "alle", "jede[rsnm]?", "any", "both", "beide", "or", "oder", "if",
     "wenn", "falls", "than", "als", "more", "less", "mehr", "weniger", "without", "ohne",
@@ -140,24 +124,6 @@ _COMPARED = _pattern(
     "rise", "rose", "increased?", "decreased?", "fall", "fell", "drop", "dropped", "gestiegen", "gesunken", "gefallen",
 )  # fmt: skip
 _RANGE = re.compile(r"(?i)\b(?:from|von|between|zwischen)\b.{1,60}?\b(?:to|until|till|bis|and|und)\b")
-_LIMIT = re.compile(
-    r"(?i)\b(?P<less>below|under|less than|fewer than|lighter than|shorter than|cheaper than|before|unter|weniger als"
-    r"|kürzer als|leichter als|vor)\b"
-    r"|\b(?P<most>at most|no more than|up to|höchstens|maximal|bis zu)\b"
-    r"|\b(?P<more>above|over|more than|heavier than|longer than|larger than|higher than|after|über|mehr als"
-    r"|schwerer als|länger als|größer als|höher als|nach)\b"
-    r"|\b(?P<least>at least|no less than|mindestens|wenigstens)\b"
-)
-_LIMIT_VALUE = re.compile(
-    r" {0,3}(?:dem |the )?((?:[€$£] ?)?[0-9][0-9.,:/-]{0,15}(?:\. | )?(?:[^\W\d_]{1,15}|%|€)?(?: [12][0-9]{3})?)"
-)
-_COMPARISONS = {
-    "less": Comparison.LESS,
-    "most": Comparison.AT_MOST,
-    "more": Comparison.MORE,
-    "least": Comparison.AT_LEAST,
-}
-
 _WEIGHT = frozenset("mass weight weights gewicht gewichte masse kg".split())  # noqa: SIM905
 _LENGTH = frozenset("length duration time takes long länge dauer zeit".split())  # noqa: SIM905
 _HEIGHT = frozenset("height heights höhe".split())  # noqa: SIM905
@@ -208,7 +174,11 @@ _COMPARATIVES = (
     (_pattern("faster", "slower", "schneller", "langsamer"), _DELAY),
     (_pattern("older", "newer", "later", "earlier", "älter", "neuer", "später", "früher", "how long"), _TIMES),
 )
-_NO_ORDER = _pattern("at (?:least|most)", "first of all", "last (?:updated|name)")
+_NO_ORDER = _pattern(
+    "at (?:least|most)", "last (?:updated|name)",
+    "(?:first|last) (?:of all|aid|days?|weeks?|months?|years?|quarter|shift|name|page|floor|line|level|steps?)",
+    "(?:erste|letzte)[nrsm]? (?:hilfe|tag(?:es|e|en)?|wochen?|monats?|jahr(?:es)?|schicht|seite|stock|schritte?n?)",
+)  # fmt: skip
 
 _EMPTY_IN_CHECKS = frozenset(
     """another country countries land currently still already configuration setup combination derzeit noch konfiguration
@@ -232,7 +202,8 @@ def read_question(question: str) -> RowQuestion | None:
 
 
 def _read(question: str, spoken: Language) -> RowQuestion | None:
-    bounds, text = _take_bounds(question)
+    is_range = bool(_RANGE.search(question)) and (_SUM.search(question) or _COMPARE.search(question))
+    bounds, text = ((), question) if is_range else take_bounds(question, spoken)
     negation = _find_negation(text)
     if _COMPARE.search(text):
         return _compare(text, spoken) if not bounds and not negation else None
@@ -241,7 +212,7 @@ def _read(question: str, spoken: Language) -> RowQuestion | None:
     if _SUM.search(text):
         words = words_of(_COUNT.sub(" ", _SUM.sub(" ", text)))
         has_range = bool(_RANGE.search(text))
-        return None if negation else RowQuestion(Operation.SUM, spoken, words, (), has_range=has_range)
+        return None if negation or bounds else RowQuestion(Operation.SUM, spoken, words, (), has_range=has_range)
     if auxiliary := _AUXILIARY.search(text):
         words = words_of(text[: auxiliary.start(1)] + text[auxiliary.end(1) :])
         words = tuple(word for word in words if word.folded not in _EMPTY_IN_CHECKS)
@@ -264,6 +235,9 @@ def _rows(text: str, spoken: Language, bounds: tuple[Bound, ...], negation: re.M
     operation = Operation.COUNT if _COUNT.search(text) else Operation.LIST if _LIST.search(text) else None
     if operation is None or _UNREAD_IN_ROWS.search(text):
         return None
+    if not bounds:
+        bounds, text = take_range(text, spoken)
+        negation = _find_negation(text)
     subject = _subject(operation, text[: negation.start()] if negation else text)
     if not subject:
         return None
@@ -276,6 +250,8 @@ def _rows(text: str, spoken: Language, bounds: tuple[Bound, ...], negation: re.M
 def _subject(operation: Operation, text: str) -> tuple[Word, ...]:
     match = (_COUNT if operation is Operation.COUNT else _LIST).search(text)
     following = words_of(text[match.end() :]) if match else ()
+    if match and (state := _STATE.match(text, match.end())):  # "what is still open on the checklist"
+        return words_of(state[1] or state[2])
     if operation is Operation.LIST:  # "what do I do", "which is": no rows are asked for
         following = tuple(dropwhile(lambda word: word.folded in _BETWEEN, following))
     else:
@@ -305,36 +281,3 @@ def _order(text: str, spoken: Language, order: tuple[re.Pattern[str], Operation,
         match = pattern.search(text)
         subject = tuple(takewhile(lambda word: word.is_content, words_of(text[match.end() :]))) if match else ()
     return RowQuestion(operation, spoken, words_of(rest), subject, superlative) if subject else None
-
-
-def _take_bounds(question: str) -> tuple[tuple[Bound, ...], str]:
-    """The limits that a question states, and the question without them."""
-    bounds: list[Bound] = []
-    pieces: list[str] = []
-    at = 0
-    for match in _LIMIT.finditer(question):
-        value = _LIMIT_VALUE.match(question, match.end())
-        found = _longest_value(value[1]) if value and match.start() >= at else None
-        if found is None:
-            continue
-        text, read = found
-        pieces.append(question[at : match.start()])
-        at = question.index(text, match.end()) + len(text)
-        bounds.append(Bound(_COMPARISONS[str(match.lastgroup)], read))
-    return tuple(bounds), " ".join([*pieces, question[at:]])
-
-
-def _longest_value(text: str) -> tuple[str, Value] | None:
-    """The longest beginning of a text that is a value of a known unit, a date, or a number by itself."""
-    for beginning in _beginnings(text.rstrip(" .,?!:")):
-        value = read_value(beginning)
-        is_known = value.measure != value.unit.lower() or value.measure in {"", "€", "$", "£"}
-        if value.kind in {ValueKind.DATE, ValueKind.TIME} or (value.kind is ValueKind.NUMBER and is_known):
-            return beginning, value
-    return None
-
-
-def _beginnings(text: str) -> Iterator[str]:
-    parts: Sequence[str] = text.split(" ")
-    for count in range(len(parts), 0, -1):
-        yield " ".join(parts[:count])

@@ -15,11 +15,14 @@ from core.reading.conditions import (
     may_limit,
     verdict_of,
 )
+from core.reading.limits import SAYS_VERDICT, Bound, Comparison
 from core.reading.measure import Measure, find_measure, read_measure, score_name
+from core.reading.periods import read_cells
 from core.reading.plan import Plan
-from core.reading.question import SAYS_VERDICT, Bound, Comparison, Operation
+from core.reading.question import Operation
 from core.reading.relation import ITEM, PAGE, SECTION, Relation
-from core.reading.values import measure_of, read_value
+from core.reading.tasks import add_state, find_words_for_tasks
+from core.reading.values import ValueKind, measure_of, read_value
 from core.reading.words import Word, words_of
 
 SUCCESS_WORDS = frozenset(
@@ -57,7 +60,8 @@ def add_columns(plan: Plan, in_conditions: set[str]) -> Plan:
     plan = _add_limits(plan)
     if plan.operation is Operation.CHECK:
         return _add_target(plan, in_conditions)
-    return _add_negation(_add_verdicts(plan))
+    with_state = add_state(plan)
+    return _add_negation(_add_verdicts(plan)) if with_state is plan else with_state
 
 
 def _add_measure(plan: Plan, in_conditions: set[str]) -> Plan:
@@ -151,11 +155,12 @@ def _limit(plan: Plan, bound: Bound) -> Condition | None:
     meant = [measure for is_named, measure in found if is_named]
     if not meant and bound.value.measure:
         meant = [measure for _, measure in found]
+    elif not meant:  # a number by itself could limit any column, a date one of dates only
+        meant = [measure for _, measure in found if measure.kind is ValueKind.DATE]
     if len(meant) != 1:
         return None
     [measure] = meant
-    cells = (row.cells.get(measure.column, "") for row in plan.relation.rows)
-    values = {cell: value for cell, value in zip(cells, measure.values, strict=True) if value}
+    values = read_cells(plan.relation, measure)
     return Condition(measure.column, bound.value.text, bound.comparison, 1.0, bound.value, values)
 
 
@@ -210,13 +215,19 @@ def _wanted_verdict(plan: Plan, column: str) -> Comparison | None:
 def _add_negation(plan: Plan) -> Plan:
     """The plan with the one condition negated that stands after "not"; without it where that is not the only one."""
     negated = plan.question.negated
-    if negated is None:
+    if negated is None or any(condition.says_not for condition in plan.conditions):
         return plan
     begin = len(plan.question.words) - len(negated)
     if not any(word.is_content for word in negated):  # "which features does the Wren not have"
         begin, negated = 0, ()
     after = [condition for condition in plan.conditions if condition.at >= begin or condition.limit]
-    named = [column for column in plan.columns if _position(column, plan.question.words) >= begin]
+    subject = {word.folded for word in plan.subject}
+    named = [
+        column
+        for column in plan.columns
+        if _position(column, plan.question.words) >= begin
+        and not subject.issuperset(word.folded for word in words_of(column))
+    ]
     if not after and len(named) == 1 and _follows(negated, _position(named[0], plan.question.words) - begin, named[0]):
         missing = Condition(named[0], "", Comparison.MISSING, 1.0, at=begin)
         return replace(plan, conditions=(*plan.conditions, missing))
@@ -259,7 +270,7 @@ def find_explained_words(plan: Plan) -> set[str]:
         stems = tuple(word.folded for word in words_of(plan.target) if len(word.folded) >= _STEM)
         return {*VERDICT_WORDS, *(word.folded for word in plan.question.words if word.folded.startswith(stems))}
     if any(condition.comparison in SAYS_VERDICT for condition in plan.conditions):
-        return {*VERDICT_WORDS, *_SUPPORT}
+        return {*VERDICT_WORDS, *_SUPPORT, *find_words_for_tasks(plan)}
     if any(read_value(condition.value).unit for condition in plan.conditions):
         return set(_DIMENSIONS)
     if plan.measure is None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from core.reading.conditions import Condition, is_blank
+from core.reading.limits import SAYS_VERDICT, Comparison
 from core.reading.plan import Plan
-from core.reading.question import SAYS_VERDICT, Comparison, Operation
+from core.reading.question import Operation
 from core.reading.relation import ITEM, VALUE
 from core.reading.result import name_place
 from core.reading.values import measure_of
@@ -16,18 +17,40 @@ _COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.4
 _FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which say what the rows are
 _PREPOSITIONS = frozenset("in for from of by at with in im für von vom aus bei beim mit".split())  # noqa: SIM905
 _ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())  # noqa: SIM905
+_ORDINALS = {
+    name: str(number)
+    for number, names in enumerate(
+        (
+            "third dritte dritten dritter",
+            "fourth vierte vierten vierter",
+            "fifth fünfte fünften fünfter",
+            "sixth sechste sechsten sechster",
+            "seventh siebte siebten siebter",
+            "eighth achte achten achter",
+            "ninth neunte neunten neunter",
+            "tenth zehnte zehnten zehnter",
+        ),
+        start=3,
+    )
+    for name in names.split()
+}
 _MOST_LEFT = 2  # words that a list need not account for, besides those that say what is listed
 _STRONG = 0.8  # of a condition that makes up for a subject in other words, as in another language
 
 
 def has_unbound_name(plan: Plan) -> bool:
     """Whether the question names something that the relation does not have."""
-    return any(word.is_name for word in plan.unbound)
+    place = {word.folded for word in words_of(plan.relation.place)}
+    ordinals = (_ORDINALS[word.folded] for word in plan.unbound if word.folded in _ORDINALS)
+    return any(word.is_name for word in plan.unbound) or not place.issuperset(ordinals)
 
 
 def is_safe_to_show_rows(plan: Plan) -> bool:
     """Whether rows can be counted or listed."""
     if has_unbound_name(plan) or plan.lists_values or not _keeps_all_conditions(plan):
+        return False
+    chooses_by_value = any(each.limit or each.comparison in SAYS_VERDICT for each in plan.conditions)
+    if chooses_by_value and _is_restricted(plan):
         return False
     strength = max((condition.strength for condition in plan.conditions), default=0.0)
     is_bound = any(word not in plan.unbound for word in plan.subject)
@@ -47,6 +70,8 @@ def _accounts_for_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
     if not plan.is_meant and not is_strong and not _has_counted(plan, plan.subject[-1]):
         return False
     if not is_bound and _counts_something_else(plan):
+        return False
+    if any(each.is_on_dates and _is_of_other_rows(plan, each) for each in plan.conditions):
         return False
     if plan.conditions:
         return plan.fit >= _COUNT_FIT
@@ -82,7 +107,9 @@ def _keeps_all_conditions(plan: Plan) -> bool:
     turned = [
         condition
         for condition in plan.conditions
-        if condition.is_negated or condition.comparison in {Comparison.NEGATIVE, Comparison.MISSING}
+        if condition.is_negated
+        or condition.says_not
+        or condition.comparison in {Comparison.NEGATIVE, Comparison.MISSING}
     ]
     return len(turned) == 1 and not plan.unbound and not _is_unsure(plan, turned[0])
 
@@ -90,6 +117,8 @@ def _keeps_all_conditions(plan: Plan) -> bool:
 def _is_unsure(plan: Plan, turned: Condition) -> bool:
     """Whether some rows do not say what is negated."""
     cells = (row.cells.get(turned.column, "") for row in plan.relation.rows)
+    if turned.says_not:
+        return False
     return turned.comparison is not Comparison.MISSING and any(is_blank(cell) for cell in cells)
 
 
@@ -119,6 +148,13 @@ def _counts_something_else(plan: Plan) -> bool:
     others = [word for word in plan.question.needed if word not in plan.subject and word.folded not in chosen]
     names = [words_of(plan.relation.columns[0]), words_of(name_place(plan.relation))]
     return any(len(name) == 1 and is_same_noun(name[0].folded, word.folded) for name in names for word in others)
+
+
+def _is_of_other_rows(plan: Plan, condition: Condition) -> bool:
+    """Whether the rows are dates, and something else is counted: "how many pages from January to March"."""
+    header = {word.folded for word in words_of(condition.column)}
+    is_first = condition.column == plan.relation.columns[0]
+    return is_first and not any(is_same_noun(plan.subject[-1].folded, name) for name in header)
 
 
 def _is_restricted(plan: Plan) -> bool:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from core.model import TracedPlan
 from core.reading.conditions import Condition
+from core.reading.limits import Comparison
 from core.reading.plan import Plan
-from core.reading.question import Comparison, Operation
+from core.reading.question import Operation
 from core.reading.relation import PAGE
 from core.reading.result import name_place
 
@@ -80,7 +81,7 @@ def _condition(condition: Condition) -> str:
             return f"({column} IS NULL OR {column} = 'no')"
         case Comparison.IS:
             written = f"{column} = {_text(condition.value)}"
-        case Comparison.HAS:
+        case Comparison.HAS | Comparison.DURING:
             written = f"{column} LIKE {_text(f'%{condition.value}%')}"
         case _:
             written = f"{column} {condition.comparison} {_text(condition.value)}"

@@ -1,0 +1,153 @@
+"""Limits that a question sets to values: "less than 40 MB", "before June 2026", "between €100 and €200".
+
+Numbers are read as the language of the question writes them. A word that limits dates only ("since", "by") is none
+before anything else: "by train", "seit Montag".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.languages import Language
+from core.reading.values import Value, ValueKind, read_value
+
+
+class Comparison(StrEnum):
+    """How a cell is compared with a condition's value."""
+
+    HAS = "has"  # its words, one after the other
+    IS = "is"  # its words and no others, in this case
+    LESS = "<"
+    AT_MOST = "<="
+    MORE = ">"
+    AT_LEAST = ">="
+    DURING = "during"  # a date in the month or year, or on the day
+    POSITIVE = "yes"  # the cell says yes, or that something is there
+    NEGATIVE = "no"
+    MISSING = "missing"  # the cell is empty, "-" or says no
+
+
+SAYS_VERDICT = frozenset({Comparison.POSITIVE, Comparison.NEGATIVE, Comparison.MISSING})
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A limit that a value has to keep: "less than 40 MB". ``is_temporal``: a number in it is a year: "before 2023"."""
+
+    comparison: Comparison
+    value: Value
+    is_temporal: bool = False
+
+
+_LIMIT = re.compile(
+    r"(?i)\b(?P<less>below|under|less than|fewer than|lighter than|shorter than|cheaper than|unter|weniger als"
+    r"|kürzer als|leichter als|billiger als)\b"
+    r"|\b(?P<before>before|earlier than|older than|prior to|vor|früher als|älter als)\b"
+    r"|\b(?P<most>at most|no more than|up to|höchstens|maximal|bis zu)\b"
+    r"|\b(?P<more>above|over|more than|heavier than|longer than|larger than|higher than|über|mehr als|schwerer als"
+    r"|länger als|größer als|höher als|teurer als)\b"
+    r"|\b(?P<after>after|later than|newer than|nach|später als|neuer als)\b"
+    r"|\b(?P<least>at least|no less than|mindestens|wenigstens)\b"
+    r"|\b(?P<until>by|until|till|no later than|not later than|bis(?: zum)?|spätestens(?: am| bis)?)\b"
+    r"|\b(?P<since>since|as of|starting(?: in| on)?|from(?= .{3,25}\bon(?:wards?)?\b)|seit|ab(?: dem)?)\b"
+)
+_COMPARISONS = {
+    "less": Comparison.LESS,
+    "before": Comparison.LESS,
+    "most": Comparison.AT_MOST,
+    "until": Comparison.AT_MOST,
+    "more": Comparison.MORE,
+    "after": Comparison.MORE,
+    "least": Comparison.AT_LEAST,
+    "since": Comparison.AT_LEAST,
+}
+_TEMPORAL = frozenset(["before", "after", "until", "since"])
+_DATES_ONLY = frozenset(["until", "since"])
+_NUMBER = r"(?:[€$£] ?)?[0-9][0-9.,:/-]{0,15}(?:\. | )?(?:[^\W\d_]{1,15}|%|€)?(?: [12][0-9]{3})?"
+_MONTH = r"(?-i:[A-Z])[a-zä]{2,8}\.?(?: [0-9]{1,2}(?:st|nd|rd|th)?(?![0-9]),?)?(?: [12][0-9]{3})?"
+_VALUE = rf"(?:{_NUMBER}|{_MONTH})"
+_EDGE = r"(?:(?:the )?(?P<end>end|ende)(?: of| des)? |(?:the )?(?:start|beginning|anfang)(?: of| des)? )?"
+_LIMIT_VALUE = re.compile(rf"(?i) {{0,3}}(?:dem |the |den )?{_EDGE}(?P<value>{_VALUE})")
+_BETWEEN = re.compile(
+    rf"(?i)\b(?:between|from|zwischen|von) (?P<first>{_VALUE}),? (?:and|to|until|und|bis(?: zum)?) (?P<last>{_VALUE})"
+)
+_MARKS: dict[Language, str] = {"en": ".", "de": ","}
+"""Before decimals."""
+
+
+def take_bounds(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str]:
+    """The limits that a question states, and the question without them."""
+    bounds: list[Bound] = []
+    pieces: list[str] = []
+    at = 0
+    for match in _LIMIT.finditer(question):
+        value = _LIMIT_VALUE.match(question, match.end())
+        found = _longest_value(value["value"], spoken) if value and match.start() >= at else None
+        if value is None or found is None:
+            continue
+        text, read = found
+        kind = str(match.lastgroup)
+        if kind in _DATES_ONLY and not _is_date(read):
+            continue
+        pieces.append(question[at : match.start()])
+        at = value.start("value") + len(text)
+        bounds.append(Bound(_choose(kind, is_at_end=bool(value["end"])), read, kind in _TEMPORAL))
+    return tuple(bounds), " ".join([*pieces, question[at:]])
+
+
+def take_range(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str]:
+    """The two limits of "between X and Y", if both are values of one kind, and the question without them."""
+    for match in _BETWEEN.finditer(question):
+        first, last = _longest_value(match["first"], spoken), _longest_value(match["last"], spoken)
+        if first is None or last is None or first[0] != match["first"].rstrip(" .,?!:"):
+            continue
+        start, end = _share_what_is_said_once(first[1], last[1])
+        if start.kind is end.kind and start.measure == end.measure:
+            is_temporal = is_year(start) and is_year(end)
+            bounds = Bound(Comparison.AT_LEAST, start, is_temporal), Bound(Comparison.AT_MOST, end, is_temporal)
+            return bounds, question[: match.start()] + " " + question[match.start("last") + len(last[0]) :]
+    return (), question
+
+
+def _share_what_is_said_once(first: Value, last: Value) -> tuple[Value, Value]:
+    """Both with the year, or the unit, that only the last one says: "from April to June 2026", "10 to 20 MB"."""
+    if first.kind is last.kind is ValueKind.DATE and last.key[0] and not first.key[0]:
+        return read_value(f"{first.text} {int(last.key[0])}"), last
+    if first.kind is last.kind is ValueKind.NUMBER and last.unit and not first.unit:
+        return Value(first.kind, first.text, (first.key[0] * last.factor,), last.unit, last.measure, last.factor), last
+    return first, last
+
+
+def _choose(kind: str, *, is_at_end: bool) -> Comparison:
+    """The comparison; before the end of May is in May too."""
+    comparison = _COMPARISONS[kind]
+    return Comparison.AT_MOST if is_at_end and comparison is Comparison.LESS else comparison
+
+
+def _is_date(value: Value) -> bool:
+    return value.kind is ValueKind.DATE or is_year(value)
+
+
+def is_year(value: Value) -> bool:
+    """Whether a number can be a year."""
+    is_plain = value.kind is ValueKind.NUMBER and not value.unit
+    return is_plain and value.text.isdigit() and 1900 <= value.key[0] < 2100
+
+
+def _longest_value(text: str, spoken: Language) -> tuple[str, Value] | None:
+    """The longest beginning of a text that is a value of a known unit, a date, or a number by itself."""
+    for beginning in _beginnings(text.rstrip(" .,?!:")):
+        value = read_value(beginning, _MARKS[spoken])
+        is_known = value.measure != value.unit.lower() or value.measure in {"", "€", "$", "£"}
+        if value.kind in {ValueKind.DATE, ValueKind.TIME} or (value.kind is ValueKind.NUMBER and is_known):
+            return beginning, value
+    return None
+
+
+def _beginnings(text: str) -> Iterator[str]:
+    parts: Sequence[str] = text.split(" ")
+    for count in range(len(parts), 0, -1):
+        yield " ".join(parts[:count])

@@ -1,0 +1,88 @@
+"""Task lists: which items are done, and which are open.
+
+The task lists of a page are one relation, with the heading over an item as its section: "which tasks of the first day
+are open" chooses some, "which are open" all. That an item is open is said by its state, not by its words.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from core.reading.conditions import Condition
+from core.reading.limits import Comparison
+from core.reading.plan import Plan
+from core.reading.relation import DONE, SECTION, Relation, Row
+from core.reading.words import Word
+
+_OPEN = frozenset(
+    """open undone unticked unchecked unfinished outstanding pending remaining incomplete left todo
+    offen offene offenen offener ausstehend ausstehende ausstehenden unerledigt unerledigte
+    unerledigten übrig""".split()  # noqa: SIM905
+)
+_DONE_WORDS = frozenset(
+    """done ticked checked finished completed complete closed tick ticks checkmark checkmarks
+    erledigt erledigte erledigten abgehakt abgehakte abgehakten fertig abgeschlossen häkchen haken""".split()  # noqa: SIM905
+)
+STATE_WORDS = _OPEN | _DONE_WORDS
+_TASKS = frozenset(
+    """task tasks item items action actions point points todo todos step steps
+    aufgabe aufgaben punkt punkte maßnahme maßnahmen schritt schritte""".split()  # noqa: SIM905
+)
+"""What items of a task list are called, whatever the list is called."""
+
+
+def join_task_lists(relations: Iterable[Relation]) -> list[Relation]:
+    """The relations with the task lists of each page as one."""
+    joined: list[Relation] = []
+    lists: dict[str, list[Relation]] = defaultdict(list)
+    for relation in relations:
+        if DONE in relation.columns:
+            lists[relation.page_id].append(relation)
+        else:
+            joined.append(relation)
+    return [*joined, *(_join(found) if len(found) > 1 else found[0] for found in lists.values())]
+
+
+def _join(lists: Sequence[Relation]) -> Relation:
+    rows = tuple(_with_section(row, each) for each in lists for row in each.rows)
+    return replace(
+        lists[0],
+        heading_path=(),
+        introduction="",
+        columns=tuple(dict.fromkeys(name for row in rows for name in row.cells)),
+        rows=rows,
+        total=sum(each.total for each in lists),
+        rank=min(each.rank for each in lists),
+    )
+
+
+def _with_section(row: Row, relation: Relation) -> Row:
+    above = [*relation.heading_path, row.cells.get(SECTION, "")]
+    section = " > ".join(name for name in above if name)
+    return replace(row, cells={**row.cells, SECTION: section}) if section else row
+
+
+def says_state(words: Sequence[Word]) -> bool:
+    """Whether a question has a word for what is done or open."""
+    return any(word.folded in STATE_WORDS for word in words)
+
+
+def add_state(plan: Plan) -> Plan:
+    """The plan with the state that the question says, if its relation is a task list; else unchanged."""
+    if DONE not in plan.relation.columns:
+        return plan
+    asked = {word.folded for word in plan.question.words}
+    is_open, is_done = bool(asked & _OPEN), bool(asked & _DONE_WORDS)
+    if is_open is is_done:
+        return plan
+    wants_done = is_done is (plan.question.negated is None)
+    wanted = Comparison.POSITIVE if wants_done else Comparison.NEGATIVE
+    return replace(plan, conditions=(*plan.conditions, Condition(DONE, "", wanted, 1.0)))
+
+
+def find_words_for_tasks(plan: Plan) -> frozenset[str]:
+    """Words that a task list accounts for by what it is."""
+    has_state = any(condition.column == DONE for condition in plan.conditions)
+    return STATE_WORDS | _TASKS if has_state else frozenset()

@@ -1,0 +1,99 @@
+"""Names that no row has: "Which laptops are in Paris?" where all laptops are listed and none is in Paris.
+
+That a table lacks a word says little: it may hold nothing of the kind. So the word has to stand where the question
+chooses rows by it, everything else has to be bound, and none of the evidences may have it anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.languages import detect_language
+from core.model import RankedEvidence
+from core.reading.conditions import Condition, is_short_form
+from core.reading.limits import Comparison, is_year
+from core.reading.plan import Plan
+from core.reading.question import Operation
+from core.reading.relation import VALUE
+from core.reading.values import ValueKind, read_value
+from core.reading.words import Word, is_same_noun, words_of
+
+_ON_ROWS = frozenset({Operation.COUNT, Operation.LIST})
+_BEFORE_NAMES = frozenset("in at from by aus bei im am von".split())  # noqa: SIM905
+_MOST_WORDS = 3
+_SURE = 0.8  # of the other conditions
+
+
+def add_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> Plan | None:
+    """The plan with the name that no row has as one more condition; None where it is not certain that one is meant."""
+    relation = plan.relation
+    if plan.operation not in _ON_ROWS or plan.question.negated is not None or relation.kind != "table":
+        return None
+    if len(relation.rows) < relation.total or any(each.strength < _SURE for each in plan.conditions):
+        return None
+    span = _find_name(plan)
+    if not span or _may_be_said_otherwise(plan, span) or not _is_of_rows(plan, span) or _is_said(span, evidences):
+        return None
+    name = " ".join(word.text for word in span)
+    unknown = Condition(_find_column(plan, span) or VALUE, name, Comparison.HAS, 1.0)
+    return replace(plan, conditions=(*plan.conditions, unknown), unbound=())
+
+
+def _find_name(plan: Plan) -> tuple[Word, ...]:
+    """The words that are not bound, where they are one name by which rows are chosen; else none."""
+    asked, unbound = plan.question.words, plan.unbound
+    if not unbound or len(unbound) > _MOST_WORDS:
+        return ()
+    at = asked.index(unbound[0])
+    is_one = asked[at : at + len(unbound)] == unbound
+    if not is_one or any(_is_temporal(word) or not (word.text[0].isupper() or word.is_name) for word in unbound):
+        return ()
+    end = at + len(unbound)
+    while at > 1 and asked[at - 1].text[0].isupper() and not asked[at - 1].is_content:
+        at -= 1  # "New York"
+    span = asked[at:end]
+    follows = at > 0 and asked[at - 1].folded in _BEFORE_NAMES
+    is_code = len(span) == 1 and span[0].is_name
+    stands_by_rows = is_code and (span[0] in plan.subject[:-1] or bool(_find_column(plan, span)))
+    return tuple(span) if follows or stands_by_rows else ()
+
+
+def _is_temporal(word: Word) -> bool:
+    """Whether it is of a date, which a cell may write in another way."""
+    value = read_value(word.text)
+    return value.kind is ValueKind.DATE or is_year(value)
+
+
+def _find_column(plan: Plan, span: Sequence[Word]) -> str:
+    """The column whose name stands right before the words; "" for none."""
+    asked = plan.question.words
+    at = asked.index(span[0])
+    before = asked[at - 1].folded if at else ""
+    named = [column for column in plan.columns if [word.folded for word in words_of(column)][-1:] == [before]]
+    return named[0] if len(named) == 1 else ""
+
+
+def _is_of_rows(plan: Plan, span: Sequence[Word]) -> bool:
+    """Whether what is counted or listed is what the rows are: their first column or their place is called so."""
+    counted = plan.subject[-1]
+    relation = plan.relation
+    named = words_of(" ".join((relation.title, *relation.heading_path[-1:], relation.columns[0])))
+    return counted not in span and any(is_same_noun(counted.folded, word.folded) for word in named)
+
+
+def _may_be_said_otherwise(plan: Plan, span: Sequence[Word]) -> bool:
+    """Whether the table may have it in another language ("Großbritannien") or in full ("NL")."""
+    if any(character.isdigit() for word in span for character in word.text):
+        return False
+    written = detect_language(" ".join((plan.relation.place, *plan.relation.columns)))
+    return written != plan.question.language or any(is_short_form(word) for word in span)
+
+
+def _is_said(span: Sequence[Word], evidences: Sequence[RankedEvidence]) -> bool:
+    names = {word.folded for word in span if word.is_content}
+    return any(
+        not names.isdisjoint(word.folded for word in words_of(text))
+        for ranked in evidences
+        for text in (ranked.evidence.text, ranked.evidence.context.title, *ranked.evidence.context.heading_path)
+    )
