@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Literal
 
-Service = Literal["slack", "teams", "confluence", "model", "embedder"]
+Service = Literal["slack", "teams", "confluence", "jira", "model", "embedder"]
 
 
 class Counts:

@@ -70,6 +70,15 @@ class Settings(BaseSettings):
     """Seconds per request."""
     confluence_ca_bundle: str = ""
     """PEM file with your company's own certificate authority."""
+    jira_url: Annotated[str, Field(repr=False)] = ""
+    """`https://example.atlassian.net`, or Data Center's base URL: issues that pages show by a macro get their summary
+    and status, see [confluence.md](confluence.md#issues-of-jira). Empty: they are keys."""
+    jira_email: str = ""
+    """E-mail address of the account whose token it is; empty: that of Confluence. Cloud only."""
+    jira_token: SecretStr = SecretStr("")
+    """Cloud: an API token; Data Center: a personal access token."""
+    jira_projects: str = ""
+    """Projects whose issues everybody may read who can ask WikiWhy: `ENG, OPS`. All others stay keys."""
     without_comments: str = ""
     """Spaces whose comments are not read: `PEO, LAW`, or `*` for all."""
     without_attachments: str = ""
@@ -329,6 +338,11 @@ class Settings(BaseSettings):
     def reads_attachments(self, space: str) -> bool:
         """Whether the texts of a space's attached files are read."""
         return {space, ALL_SPACES}.isdisjoint(_listed(self.without_attachments))
+
+    @property
+    def jira_project_keys(self) -> frozenset[str]:
+        """The projects of Jira whose issues everybody may read."""
+        return frozenset(_listed(self.jira_projects))
 
     @property
     def limits(self) -> LimitSettings:

@@ -8,9 +8,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 from bot.settings import Settings
 from core.errors import SettingsInvalid
+from core.ports.wiki import IssueTracker
 
 if TYPE_CHECKING:
     from adapters.confluence.wiki import ConfluenceWiki
+    from adapters.jira import Jira
     from core.indexing.files import FileTexts
 
 _CLOUD_HOSTS = (".atlassian.net", ".jira.com")
@@ -68,6 +70,44 @@ def confluence_for(settings: Settings, patience: Patience = "sync", files: FileT
         retries=retries[patience],
     )
     return ConfluenceWiki(connection, flavour, settings.reads_comments, files)
+
+
+def tracker_for(settings: Settings) -> IssueTracker | None:
+    """The Jira that the settings name, None if they name none. Raises SettingsInvalid naming what is missing."""
+    return jira_for(settings) if settings.jira_url else None
+
+
+def jira_for(settings: Settings, attempts: int = 4) -> Jira:
+    """As :func:`tracker_for`, of settings that name one. ``attempts``: of each request."""
+    from adapters.jira import Connection, Jira
+
+    parts = urlsplit(settings.jira_url.strip())
+    is_cloud = (parts.hostname or "").lower().endswith(_CLOUD_HOSTS) or confluence_flavour(settings) == "cloud"
+    token = settings.jira_token.get_secret_value().strip()
+    email = settings.jira_email.strip() or settings.confluence_email.strip()
+    projects = settings.jira_project_keys
+    lacking = [
+        f"WIKIWHY_{name}"
+        for name, value in (
+            ("JIRA_TOKEN", token), ("JIRA_EMAIL", email or not is_cloud), ("JIRA_PROJECTS", projects),
+        )
+        if not value
+    ]  # fmt: skip
+    if lacking:
+        raise SettingsInvalid(
+            f"For issues of Jira also set {' and '.join(lacking)}: an API token with its e-mail address (Cloud) or a "
+            "personal access token (Data Center), and the projects that everybody may read. Or unset WIKIWHY_JIRA_URL."
+        )
+    connection = Connection(
+        url=urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", "")),
+        flavour="cloud" if is_cloud else "datacenter",
+        token=token,
+        account=email if is_cloud else "",
+        timeout=settings.confluence_timeout,
+        ca_bundle=settings.confluence_ca_bundle,
+        attempts=attempts,
+    )
+    return Jira(connection, projects)
 
 
 def confluence_flavour(settings: Settings) -> Literal["cloud", "datacenter"]:

@@ -42,6 +42,7 @@ from bot.indexes import indexes_for
 from bot.models import embedder_for, language_model_for, matcher_for, reranker_for
 from bot.settings import Settings
 from bot.several_bots import OneOfSeveral
+from bot.wikis import tracker_for
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
@@ -62,6 +63,7 @@ from core.ports.chat_store import Post, RecentQuestions
 from core.ports.indexes import DenseIndex, LexicalIndex
 from core.ports.models import Embedder, Reranker
 from core.ports.store import TokenVectorStore, VectorStore
+from core.ports.wiki import IssueTracker
 from core.reading.sections import SectionReader
 from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
@@ -198,6 +200,10 @@ class Application:
         return Indexer(self.pages, self.stale, embedder, self.dense, self.lexical, self.bots.lock("index entries"))
 
     @cached_property
+    def tracker(self) -> IssueTracker | None:
+        return tracker_for(self.settings)
+
+    @cached_property
     def file_texts(self) -> FileTexts:
         return FileTexts(self.pages, ProcessFileReader(), self.settings.reads_attachments)
 
@@ -256,11 +262,15 @@ class Application:
 
     def synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
         settings = replace(self.settings.sync(allow_mass_delete, full), over_budget=self._over_budget)
-        return Synchroniser(self.indexer, self.pages, self.spaces, self.people, time.perf_counter, settings)
+        return Synchroniser(
+            self.indexer, self.pages, self.spaces, self.people, time.perf_counter, settings, self.tracker
+        )
 
     def page_refresher(self) -> PageRefresher:
         settings = replace(self.settings.sync(), over_budget=self._over_budget)
-        return PageRefresher(self.indexer, self.pages, self.spaces, self.people, settings, self.syncing.hold)
+        return PageRefresher(
+            self.indexer, self.pages, self.spaces, self.people, settings, self.syncing.hold, self.tracker
+        )
 
 
 @contextmanager

@@ -56,6 +56,10 @@ class ErasureLogUnusable(WikiWhyError):
     """The file that lists what was erased cannot be read or written."""
 
 
+class IssuesUnavailable(WikiWhyError):
+    """The tracker of issues cannot be asked, or does not answer as it should."""
+
+
 class DatabaseUnavailable(WikiWhyError):
     """The database server cannot be reached, does not let us in, or cannot do what is needed."""
 

@@ -250,6 +250,8 @@ def _show_problems(reports: Sequence[SpaceReport], unread: Sequence[PageFailure]
 def _notes(reports: Sequence[SpaceReport]) -> Iterator[str]:
     for error in dict.fromkeys(report.people.error for report in reports if report.people.error):
         yield f"people keep the names that were last known: {error}"
+    for error in dict.fromkeys(report.people.issues_error for report in reports if report.people.issues_error):
+        yield f"issues are shown as they were last known, else by their keys: {error}"
     if macros := sorted({name for report in reports for name in report.unknown_macros}):
         yield f"of macros that WikiWhy does not know it reads the body only: {', '.join(map(plain, macros))}"
     for report in reports:

@@ -49,6 +49,8 @@ def check(data_dir: Path | None) -> list[Finding]:
         findings.append(run_check("reranker", lambda: services.reranker(settings)))
     if settings.confluence_url or settings.confluence_token.get_secret_value():
         findings.append(run_check("Confluence", lambda: services.confluence(settings)))
+    if settings.jira_url or settings.jira_token.get_secret_value():
+        findings.append(run_check("Jira", lambda: services.jira(settings)))
     findings += _check_chats(settings)
     if settings.accounts:
         findings.append(run_check("chat accounts", lambda: services.chat_accounts(settings)))

@@ -10,7 +10,7 @@ from bot.admin_files import AccountsFile
 from bot.finding import Finding
 from bot.models import embedder_for, language_model_for, reranker_for
 from bot.settings import Settings
-from bot.wikis import confluence_for
+from bot.wikis import confluence_for, jira_for
 from core.model import Prompt, PromptMessage
 from core.ports.models import Sampling
 
@@ -83,6 +83,12 @@ def confluence(settings: Settings) -> Finding:
             return Finding("Confluence", "note", f"{wiki.source} shows the account no space", advice)
         shown = ", ".join(keys[:5]) + (", …" if len(keys) > 5 else "")
         return Finding("Confluence", "works", f"{wiki.source}, {len(keys)} spaces that the account may read: {shown}")
+
+
+def jira(settings: Settings) -> Finding:
+    tracker = jira_for(settings, attempts=1)
+    asyncio.run(tracker.check())
+    return Finding("Jira", "works", f"{tracker.host}, for projects {', '.join(sorted(settings.jira_project_keys))}")
 
 
 def chat_accounts(settings: Settings) -> Finding:

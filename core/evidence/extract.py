@@ -41,7 +41,7 @@ _SEARCHED_NAMES = 200
 _FILE_NAME_CHARACTERS = 200
 _MOST_OF_FILES = 20_000  # evidences of one page's attached files
 
-EXTRACTION_VERSION = 8
+EXTRACTION_VERSION = 9
 """Increases when the same page gives other evidences or facts: every page is then extracted again at its next sync."""
 
 

@@ -305,6 +305,9 @@ def _cell(element: Node, line: Line) -> None:
 def _macro_text(macro: Node, line: Line) -> None:
     """Adds the text of a macro within running text (list items, cells, links)."""
     name = macro.attribute("ac:name")
+    if mark := macro.attribute(MARK):
+        line.add(f"{APART}{mark}{APART}")
+        return
     if name in INLINE_MACROS:
         if text := INLINE_MACROS[name](macro):
             line.add(f"{APART}{text}{APART}")

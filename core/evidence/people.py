@@ -1,4 +1,5 @@
-"""The people that a page mentions: marks while its evidences are cut, names in what comes out.
+"""The people that a page mentions, and the issues that it shows: marks while its evidences are cut, names in what
+comes out.
 
 Extraction cuts by length. If it cut names, whoever gets a longer name would move the cuts of sentences that do not
 mention them, so one character stands for each person until all is cut. It is a lone surrogate: no page contains one
@@ -15,13 +16,16 @@ from itertools import islice
 
 from core.evidence.blocks import Block, Text
 from core.evidence.storage_format import clean
-from core.evidence.tree import Node
+from core.evidence.tree import MACROS, Node
 from core.languages import Language, detect_catalogue
 from core.model import Comment, Context, Evidence, NamedPerson, Page, PageFacts, Structure
 from core.text import unescape_html
 
 Names = Mapping[str, str]
-"""Account to name; "" for an account that is not there any more, or not for whoever syncs. Others are unknown."""
+"""Account to name; "" for an account that is not there any more, or not for whoever syncs. Others are unknown.
+
+An issue is called ``issue:KEY``, and its name is what it is about; "" where that is not for everybody.
+"""
 
 _FIRST, _MOST = 0xD800, 2048
 _MOST_ASKED = 500  # accounts of one page
@@ -29,8 +33,15 @@ _MARK = re.compile("[\ud800-\udfff]")
 _MENTION = re.compile(r"<ri:(?:user|group)\b([^<>]{1,2000})>")
 _ATTRIBUTE = re.compile(r"\sri:([a-z-]{4,20})\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _KINDS = ("account-id", "userkey", "username", "group-name", "name")
+_ISSUE = "issue:"
+_ISSUE_KEY = re.compile(r"[A-Z][A-Z0-9_]{1,20}-[0-9]{1,9}")
+_ISSUE_MACROS = frozenset({"jira", "jiraissues"})
+_SHOWN_ISSUE = re.compile(
+    rf"<ac:parameter\b[^<>]{{0,200}}\bac:name=\"key\"[^<>]{{0,200}}>\s{{0,9}}({_ISSUE_KEY.pattern})\s{{0,9}}<"
+)
 _ACCOUNT_CHARACTERS = 255
 _NAME_CHARACTERS = 100
+_ISSUE_CHARACTERS = 300
 _READ_TEXTS = 100
 _MOST_COMMENTERS = 100
 _FORMER: Mapping[Language, str] = {"en": "former user", "de": "ehemalige Person"}
@@ -47,7 +58,21 @@ def accounts_of(page: Page) -> tuple[str, ...]:
         for mention in _MENTION.finditer(content) if "<ri:" in content else ():
             values = {f"ri:{name}": unescape_html(one or other) for name, one, other in _ATTRIBUTE.findall(mention[1])}
             found[_account(values)] = None
+        for issue in _SHOWN_ISSUE.finditer(content) if 'ac:name="jira' in content else ():
+            found[f"{_ISSUE}{issue[1]}"] = None
     return tuple(account for account in found if account)[:_MOST_ASKED]
+
+
+def find_issue_key(account: str) -> str:
+    """The key of an issue, "" for a person."""
+    return account.removeprefix(_ISSUE) if account.startswith(_ISSUE) else ""
+
+
+def _read_issue_key(node: Node) -> str:
+    """The key of the issue that a macro shows, "" for any other element."""
+    is_shown = node.name in MACROS and node.attribute("ac:name") in _ISSUE_MACROS
+    key = node.parameter("key").strip() if is_shown else ""
+    return key if _ISSUE_KEY.fullmatch(key) else ""
 
 
 def _account(attributes: Mapping[str, str]) -> str:
@@ -74,10 +99,15 @@ class PeopleOnPage:
         return detect_catalogue(" ".join((self.title, *islice(self.root.texts(), _READ_TEXTS))))
 
     def mark_mentions(self, root: Node) -> None:
-        """Gives each element, of the page or of a comment, that mentions somebody the mark of that person."""
+        """Gives each element, of the page or of a comment, that mentions somebody the mark of that person.
+
+        And each macro that shows an issue the mark of that.
+        """
         for node in root.below():
             if node.name in {"ri:user", "ri:group"}:
                 node.attributes = {**node.attributes, MARK: self._mark(_account(node.attributes))}
+            elif key := _read_issue_key(node):
+                node.attributes = {**node.attributes, MARK: self._mark(f"{_ISSUE}{key}")}
 
     @property
     def marked(self) -> Collection[str]:
@@ -100,6 +130,9 @@ class PeopleOnPage:
 
     def name(self, account: str) -> str:
         """What stands for an account in the text."""
+        if key := find_issue_key(account):
+            about = " ".join(clean(self.names.get(account, "")).split())[:_ISSUE_CHARACTERS].rstrip()
+            return f"{key}: {about}" if about else key
         kind, _, value = account.partition(":")
         name = self.names.get(account, value if kind in {"group-name", "name"} else None)
         if name is None:  # nobody knows yet
@@ -112,7 +145,12 @@ class PeopleOnPage:
 
     def identify(self, text: str) -> str:
         """A text with accounts in place of marks: the same whatever they are called."""
-        return _MARK.sub(lambda found: f"@{self._accounts[found[0]]}", text)
+
+        def identify(found: re.Match[str]) -> str:
+            account = self._accounts[found[0]]
+            return find_issue_key(account) or f"@{account}"
+
+        return _MARK.sub(identify, text)
 
     def name_facts(self, facts: PageFacts, comments: Sequence[Comment]) -> PageFacts:
         """The facts with the names of their accounts, where these are known, and of those who wrote the comments."""
@@ -149,8 +187,12 @@ class PeopleOnPage:
                 context.title, tuple(map(show, context.heading_path)), show(context.before), show(context.after)
             ),
             structure=structure and self._show_in_structure(structure),
-            people=tuple(self._named(mark) for mark in mentioned if self._accounts[mark]),
+            people=tuple(self._named(mark) for mark in mentioned if self._is_person(mark)),
         )
+
+    def _is_person(self, mark: str) -> bool:
+        account = self._accounts[mark]
+        return bool(account) and not find_issue_key(account)
 
     def _named(self, mark: str) -> NamedPerson:
         return NamedPerson(self._accounts[mark], self.name(self._accounts[mark]))

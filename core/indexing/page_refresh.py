@@ -27,7 +27,7 @@ from core.indexing.people import NameLookup
 from core.indexing.renaming import refresh_inclusions
 from core.model import Page
 from core.ports.store import PageStore, PeopleStore, SpaceStore
-from core.ports.wiki import ListedPage, PageFailure, Wiki
+from core.ports.wiki import IssueTracker, ListedPage, PageFailure, Wiki
 
 Outcome = Literal["added", "updated", "removed", "unchanged", "failed", "ignored"]
 
@@ -80,6 +80,7 @@ class PageRefresher:
     people: PeopleStore
     settings: SyncSettings
     hold: HoldSpaces = hold_nothing
+    tracker: IssueTracker | None = None
 
     async def refresh(self, wiki: Wiki, hint: Hint) -> RefreshResult:
         """Makes the stored page equal to that of the wiki, if it is in a space that was synced from this wiki.
@@ -117,7 +118,7 @@ class PageRefresher:
         return await self._remove(wiki, stored, listed)
 
     async def _update(self, wiki: Wiki, listed: ListedPage, stored: Page | None) -> RefreshResult:
-        settings, lookups = self.settings, Lookups(NameLookup(wiki, self.people), self.pages)
+        settings, lookups = self.settings, Lookups(NameLookup(wiki, self.people, tracker=self.tracker), self.pages)
         has_moved = await self.pages.keep_places(listed.space, find_parents([listed]), is_all=False)
         if await self.pages.digest(listed.page_id) == page_digest(listed, settings.fingerprint):
             if has_moved:

@@ -1,4 +1,4 @@
-"""Who the people are whom pages name: asked of the wiki rarely, and kept in the store.
+"""Who the people are whom pages name, and what the issues are about: asked for rarely, and kept in the store.
 
 A name is asked for when it is unknown, or when it was last asked for long ago. Where names cannot be asked for, the
 last known ones stay, and the report says so: a sync never fails for a name.
@@ -12,25 +12,32 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 
-from core.errors import LookupUnsupported, WikiUnavailable
-from core.evidence.people import accounts_of
+from core.errors import IssuesUnavailable, LookupUnsupported, WikiUnavailable
+from core.evidence.people import accounts_of, find_issue_key
 from core.model import Page
 from core.ports.store import PeopleStore, StoredPerson
-from core.ports.wiki import Wiki
+from core.ports.wiki import Issue, IssueTracker, Wiki
 
 _LONGEST = timedelta(days=1)  # until a name is asked for again
 _REQUESTS = 25  # of one space's sync, for names that were asked for less than that ago
 _AT_ONCE = 200  # names until what is known is kept
+_ISSUES_LONGEST = timedelta(hours=1)  # until an issue is asked for again
+_MOST_ISSUES = 2_000  # of one space's sync that were asked for before
 
 
 @dataclass(eq=False)
 class NameLookup:
-    """The names of people for one sync. ``at``: when it takes place, ISO 8601, UTC; "" where that is not known."""
+    """The names of people for one sync. ``at``: when it takes place, ISO 8601, UTC; "" where that is not known.
+
+    ``tracker``: of issues; without one they stay keys.
+    """
 
     wiki: Wiki
     store: PeopleStore
     at: str = ""
+    tracker: IssueTracker | None = None
     problem: str = ""  # why names could not be asked for; then nobody asks again
+    issues_problem: str = ""  # the same of issues
     asked: int = 0
     _known: dict[str, StoredPerson] = field(default_factory=dict)
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -48,11 +55,23 @@ class NameLookup:
 
     async def refresh(self, space: str) -> None:
         """Asks for the names in a space that were asked for too long ago, and for some of the others, oldest first."""
-        named = await self.store.list_accounts(self.wiki.source, space)
-        due = (datetime.fromisoformat(self.at) - _LONGEST).isoformat(timespec="seconds")
+        everything = await self.store.list_accounts(self.wiki.source, space)
+        await self._refresh_issues({account: at for account, at in everything.items() if find_issue_key(account)})
+        named = {account: at for account, at in everything.items() if not find_issue_key(account)}
+        due = self._before(_LONGEST)
         overdue = sum(1 for asked_at in named.values() if asked_at <= due)
         most = max(overdue, _REQUESTS * self.wiki.people_at_once)
         await self._ask([account for account in islice(named, most) if not self._is_fresh(account)])
+
+    async def _refresh_issues(self, shown: Mapping[str, str]) -> None:
+        """``shown``: when each issue was asked for last, the oldest first."""
+        await self._load(shown)
+        due = self._before(_ISSUES_LONGEST)
+        overdue = [account for account, asked_at in shown.items() if asked_at <= due]
+        await self._ask_tracker([account for account in overdue[:_MOST_ISSUES] if not self._is_fresh(account)])
+
+    def _before(self, time: timedelta) -> str:
+        return (datetime.fromisoformat(self.at) - time).isoformat(timespec="seconds")
 
     def _is_fresh(self, account: str) -> bool:
         return account in self._known and self._known[account].asked_at == self.at
@@ -61,12 +80,44 @@ class NameLookup:
         missing = [account for account in accounts if account not in self._known]
         if missing:
             self._known |= await self.store.find_people(self.wiki.source, missing)
+            await self._keep(
+                {
+                    account: StoredPerson("", active=True, asked_at=self.at)
+                    for account in missing
+                    if account in self._known and self._known[account].name and self._is_withdrawn(account)
+                }
+            )
+
+    def _is_withdrawn(self, account: str) -> bool:
+        """Whether the settings do not say any more that everybody may read this issue."""
+        key = find_issue_key(account)
+        return bool(key) and not (self.tracker and self.tracker.covers(key))
 
     async def _keep(self, people: Mapping[str, StoredPerson]) -> None:
         self._known |= people
         await self.store.keep(self.wiki.source, people)
 
-    async def _ask(self, accounts: Iterable[str]) -> None:
+    async def _ask(self, accounts: Collection[str]) -> None:
+        await self._ask_tracker([account for account in accounts if find_issue_key(account)])
+        await self._ask_wiki(account for account in accounts if not find_issue_key(account))
+
+    async def _ask_tracker(self, accounts: Iterable[str]) -> None:
+        keys = {key: account for account in accounts if (key := find_issue_key(account))}
+        if self.tracker is None or self.issues_problem:
+            return
+        covered = [key for key in keys if self.tracker.covers(key)]
+        for start in range(0, len(covered), _AT_ONCE):
+            try:
+                found = await self.tracker.issues(covered[start : start + _AT_ONCE])
+            except IssuesUnavailable as error:
+                self.issues_problem = str(error)
+                return
+            about = {keys[key]: _describe(issue) for key, issue in found.items()}
+            await self._keep(
+                {account: StoredPerson(text, active=True, asked_at=self.at) for account, text in about.items()}
+            )
+
+    async def _ask_wiki(self, accounts: Iterable[str]) -> None:
         waiting = iter(accounts)
         while not self.problem and (some := list(islice(waiting, _AT_ONCE))):
             try:
@@ -78,6 +129,10 @@ class NameLookup:
             await self._keep(
                 {account: StoredPerson(person.name, person.active, self.at) for account, person in found.items()}
             )
+
+
+def _describe(issue: Issue | None) -> str:
+    return f"{issue.summary} ({issue.status})" if issue else ""
 
 
 def _told(page: Page, known: Collection[str], at: str) -> dict[str, StoredPerson]:

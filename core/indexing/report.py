@@ -24,11 +24,15 @@ class PageCounts:
 
 @dataclass(slots=True)
 class PeopleReport:
-    """``asked``: whose names were asked for. ``renamed``: pages that got a new name. ``error``: why asking failed."""
+    """``asked``: whose names were asked for. ``renamed``: pages that got a new name. ``error``: why asking failed.
+
+    ``issues_error``: the same of issues.
+    """
 
     asked: int = 0
     renamed: int = 0
     error: str = ""
+    issues_error: str = ""
 
 
 @dataclass(slots=True)

@@ -32,7 +32,7 @@ from core.indexing.people import NameLookup
 from core.indexing.renaming import refresh_inclusions, rename_people
 from core.indexing.report import SpaceReport, first_cause
 from core.ports.store import IndexedPage, PageStore, PeopleStore, SpaceStore, SpaceSummary
-from core.ports.wiki import ListedPage, PageFailure, Wiki
+from core.ports.wiki import IssueTracker, ListedPage, PageFailure, Wiki
 from core.timing import Clock, Progress, ProgressListener
 
 _BATCH_EVIDENCES = 256
@@ -49,6 +49,7 @@ class Synchroniser:
     people: PeopleStore
     clock: Clock
     settings: SyncSettings = field(default_factory=SyncSettings)
+    tracker: IssueTracker | None = None
 
     async def spaces_of(self, wiki: Wiki) -> list[str]:
         """The wiki's spaces, and stored ones that came from it and that it no longer has."""
@@ -71,7 +72,7 @@ class Synchroniser:
         check_sources(wiki, spaces, await self.spaces.summaries())
         await self.indexer.clean()
         reports = [SpaceReport(space) for space in spaces]
-        lookups = Lookups(NameLookup(wiki, self.people, now), self.pages)
+        lookups = Lookups(NameLookup(wiki, self.people, now, self.tracker), self.pages)
         listings = await self._listings(wiki, reports)
         listed = [report for report in reports if not report.unlisted]
         # Deleted pages are removed from all spaces first, because reading new ones may take long.
@@ -165,6 +166,7 @@ class Synchroniser:
             await self._update(lookups, listing, report, on_progress)
             await self._refresh_stored(lookups, report)
             report.people.asked, report.people.error = names.asked - asked, names.problem
+            report.people.issues_error = names.issues_problem
         await self.indexer.clean()
         report.pages.failed = sum(1 for failure in report.errors if failure.space == space)
         report.errors.extend(error for error in (listing.comments_error, listing.files_error) if error)

@@ -75,6 +75,29 @@ class WikiPerson:
     active: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """What an issue of a tracker is about, as everybody may read it."""
+
+    summary: str
+    status: str
+
+
+class IssueTracker(Protocol):
+    """Where the issues are that pages show by their keys."""
+
+    def covers(self, key: str) -> bool:
+        """Whether everybody may read the issues of this one's project."""
+        ...
+
+    async def issues(self, keys: Collection[str]) -> Mapping[str, Issue | None]:
+        """The issues that were found out about; None for one that is not there, or that not everybody may read.
+
+        Raises :class:`core.errors.IssuesUnavailable`.
+        """
+        ...
+
+
 class Wiki(Protocol):
     """A source of pages: listed first, so that only changed bodies are read."""
 

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from bot.settings import load_settings
-from bot.wikis import confluence_flavour, confluence_for
+from bot.wikis import confluence_flavour, confluence_for, tracker_for
 from core.errors import SettingsInvalid
 
 WHO = {"confluence_email": "sync@example.com", "confluence_token": "secret-token"}
@@ -62,3 +62,26 @@ def test_an_address_that_is_none_is_said_without_its_password() -> None:
         load_settings(confluence_url="ftp://me:hunter2@wiki.example.com")
     assert "confluence_url" in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+JIRA = {"jira_url": "https://example.atlassian.net/", "jira_token": "t", "jira_projects": "BELL, OPS"}
+
+
+def test_without_an_address_there_is_no_jira() -> None:
+    assert tracker_for(load_settings(jira_token="t", jira_projects="BELL")) is None
+
+
+def test_jira_covers_the_projects_of_the_settings() -> None:
+    tracker = tracker_for(load_settings(**JIRA, confluence_email="sync@example.com"))
+    assert tracker
+    assert (tracker.covers("OPS-1"), tracker.covers("LAW-1")) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("given", "lacking"),
+    [({"jira_token": "", "jira_email": "x"}, "_TOKEN"), ({"jira_projects": " , ", "jira_email": "x"}, "_PROJECTS"),
+     ({}, "_EMAIL")],
+)  # fmt: skip
+def test_what_is_missing_for_jira_is_named(given: dict[str, str], lacking: str) -> None:
+    with pytest.raises(SettingsInvalid, match=f"also set WIKIWHY_JIRA{lacking}:"):
+        tracker_for(load_settings(**{**JIRA, **given}))

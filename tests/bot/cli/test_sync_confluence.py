@@ -14,6 +14,7 @@ from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.faults import error, html_page, unavailable
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
+from tests.servers.jira import IssueInJira, JiraServer
 
 
 @pytest.fixture
@@ -130,6 +131,28 @@ def test_doctor_says_whether_confluence_can_be_read(server: ConfluenceServer, mo
     assert ran.code == 1
     assert ran.says("refuses the credentials (401)")
     assert "wrong-token" not in ran.out + ran.err
+
+
+def test_issues_of_jira_are_found_by_their_summaries_and_the_doctor_asks_jira(
+    server: ConfluenceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = (
+        '<ac:structured-macro ac:name="jira"><ac:parameter ac:name="key">BELL-1</ac:parameter></ac:structured-macro>'
+    )
+    server.site.add_page("PEO", "Plans", f"<p>This summer we do {shown}.</p>")
+    with JiraServer("datacenter", {"BELL-1": IssueInJira("Replace the cracked clapper")}) as jira:
+        for name, value in (("URL", jira.url), ("TOKEN", jira.token), ("PROJECTS", "BELL")):
+            monkeypatch.setenv(f"WIKIWHY_JIRA_{name}", value)
+        assert wikiwhy("sync", "confluence", "PEO").code == 0
+        answer = wikiwhy("ask", "Who replaces the cracked clapper?", "--json").json["evidences"][0]["text"]
+        assert answer == "This summer we do BELL-1: Replace the cracked clapper (In Progress)."
+        assert wikiwhy("doctor").says("Jira", "for projects BELL")
+        jira.token = "another"
+        assert wikiwhy("doctor").says("refuses the credentials (401)", "WIKIWHY_JIRA_TOKEN")
+        server.site.add_page("PEO", "More plans", f"<p>And {shown.replace('BELL-1', 'BELL-2')}.</p>")
+        ran = wikiwhy("sync", "confluence", "PEO")
+        assert ran.code == 0
+        assert ran.says("issues are shown as they were last known", "WIKIWHY_JIRA_TOKEN")
 
 
 def test_the_report_s_columns_are_whole_at_80_columns(

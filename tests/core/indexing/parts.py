@@ -25,7 +25,7 @@ from core.model import Page
 from core.ports.files import KnownFile
 from core.ports.indexes import IndexEntry
 from core.ports.models import TokenVectors, Vectors
-from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, Wiki, WikiPerson
+from core.ports.wiki import IssueTracker, KnownComment, ListedPage, PageFailure, Traffic, Wiki, WikiPerson
 from core.timing import Progress
 from tests.adapters.store.opened import stores_of
 
@@ -147,11 +147,11 @@ class Stores:
         tokens = TokenIndex(stores.token_vectors, self.token_embedder)
         embedder = EvidenceEmbedder(stores.vectors, self.embedder, tokens)
         self.indexer = Indexer(stores.pages, stores.stale, embedder, self.dense, self.lexical)
+        self.tracker: IssueTracker | None = None
 
     def synchroniser(self, settings: SyncSettings) -> Synchroniser:
-        return Synchroniser(
-            self.indexer, self.stores.pages, self.stores.spaces, self.stores.people, time.perf_counter, settings
-        )
+        parts = (self.indexer, self.stores.pages, self.stores.spaces, self.stores.people)
+        return Synchroniser(*parts, time.perf_counter, settings, self.tracker)
 
     async def sync(
         self, wiki: Wiki, now: str = "2026-01-01", allow_mass_delete: bool = False, full: bool = False
