@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from core.answering.answerer import Answerer
+from core.answering.focus import content_words
+from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
@@ -16,6 +18,7 @@ from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
 
+_OWN_WORDS = 2  # content words of a question that is asked again without what completion added
 MAX_QUESTION_CHARS = 4_000  # the limit of a chat message
 _STAGES = ("complete", "embed", "lexical", "dense", "fuse", "match", "rerank", "read", "answer")
 
@@ -23,7 +26,7 @@ QuestionListener = Callable[[Question], None]
 """Is called once with the completed question."""
 
 EvidenceListener = Callable[[Sequence[RankedEvidence]], None]
-"""Is called once with the retrieved evidences."""
+"""Is called with the retrieved evidences; again where the question is asked a second time, as it was typed."""
 
 
 class Completer(Protocol):
@@ -88,26 +91,27 @@ class Assistant:
         with stopwatch.stage("complete"):
             question = await self.completer.complete(text, ask.history, ask.scope, tracer)
         question = replace(question, suggested_in=ask.suggested_in)
-        evidences = await self.retriever.retrieve(question.intent_explicit, ask.scope, stopwatch)
+        evidences = await self._retrieve(question.intent_explicit, ask.scope, stopwatch)
         if question.found_page and all(found.evidence.page_id != question.found_page for found in evidences):
             # The page was moved or restricted meanwhile, or is about something else: its title must not be kept.
             question = replace(question, intent_explicit=text)
             tracer.forget_candidates()
-            evidences = await self.retriever.retrieve(text, ask.scope, stopwatch)
+            evidences = await self._retrieve(text, ask.scope, stopwatch)
         question = replace(question, found_page="")
-        store = self.retriever.evidences
-        evidences = await add_whole_tables(question.intent_explicit, evidences, ask.scope, store, self.matcher)
-        evidences = await add_page_facts(question.intent_explicit, evidences, ask.scope, store)
-        evidences = await add_months_of_pages(question.intent_explicit, evidences, ask.scope, store)
-        if self.reader:
-            with stopwatch.stage("read"):
-                evidences = await self.reader.add_sections(question.intent_explicit, evidences, ask.scope)
         if on_question:
             on_question(question)
         if on_evidences:
             on_evidences(evidences)
         with stopwatch.stage("answer"):
             answer = await self.answerer.answer(question.intent_explicit, evidences, tracer, on_text)
+        if not answer.answered and question.completed and self.reader is None and _stands_alone(text):
+            found = await self._retrieve(text, ask.scope, stopwatch)
+            if on_evidences:
+                on_evidences(found)
+            with stopwatch.stage("answer"):
+                alone = await self.answerer.answer(text, found, tracer, on_text)
+            if alone.answered:
+                question, evidences, answer = replace(question, intent_explicit=text), found, alone
         timings = {stage: stopwatch.timings_ms.get(stage, 0.0) for stage in _STAGES}
         timings["total"] = round((self.clock() - started) * 1000, 3)
         return Turn(
@@ -124,6 +128,23 @@ class Assistant:
             trace=tracer.trace,
             asker=ask.asker,
         )
+
+    async def _retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
+        """The evidences for a question, with what it needs beyond those that a search finds."""
+        store = self.retriever.evidences
+        evidences = await self.retriever.retrieve(question, scope, stopwatch)
+        evidences = await add_whole_tables(question, evidences, scope, store, self.matcher)
+        evidences = await add_page_facts(question, evidences, scope, store)
+        evidences = await add_months_of_pages(question, evidences, scope, store)
+        if self.reader:
+            with stopwatch.stage("read"):
+                evidences = await self.reader.add_sections(question, evidences, scope)
+        return evidences
+
+
+def _stands_alone(question: str) -> bool:
+    """Whether a question may be answered without what completion adds to it."""
+    return len(content_words(question)) >= _OWN_WORDS and not refers_back(question)
 
 
 def check_question(question: str) -> str:

@@ -181,7 +181,9 @@ class Place:
         return bool(parts and re.search(rf"(?i)\b{parts[1]}\w*[ -]?{parts[2]}(?!\d)", self.text))
 
     def _has_name_with_number(self, name: str, number: str) -> bool:
-        """Whether the number is among those that follow the name: "Rook 3, 4 and 5"."""
+        """Whether the number is among those that follow the name: "Rook 3, 4 and 5". A version may stand by itself."""
+        if "." in number and _has_number(self.text, number):
+            return True
         names = re.finditer(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", self.text)
         after = (self.text[match.end() : match.end() + _AFTER_NAME] for match in names)
         numbers = " ".join(found[1] for text in after if (found := _NUMBERS.match(text)))

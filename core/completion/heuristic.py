@@ -15,10 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from core.answering.focus import LIGHT_WORDS
 from core.answering.instructions import strip_name
 from core.chat.listening import is_question
-from core.languages import LanguageCode, detect_language
+from core.languages import LanguageCode, detect_language, is_clearly_not_in
 from core.model import Message, Question, Scope
+from core.ports.models import Excerpt
 from core.retrieval.retriever import RankedPage, Retriever
 from core.stopwords import find_stopwords
 from core.text import is_stopword, words
@@ -28,6 +30,8 @@ from core.trace import Tracer
 _RECENT = 6  # earlier questions that are considered
 _ELLIPSIS_WORDS = 3  # a follow-up with at most so many content words also gets words of the question before
 _CARRIED_WORDS = 8
+_REPLACING_WORDS = 2  # of an ellipsis: more say something else
+_ALIKE = 0.5  # match by meaning of two words of one kind, such as two countries; others have .2 to .46
 
 _WRITTEN_WORD = re.compile(r"[^\W_]+(?:[.:'’/-][^\W_]+)*")
 
@@ -124,9 +128,28 @@ class HeuristicCompleter:
     async def _complete(self, question: str, asked: Sequence[_Asked], scope: Scope) -> tuple[str, Sequence[RankedPage]]:
         """The completed question, and the pages that the question alone finds."""
         pages = await self._pages(question, scope)
-        if not asked or not asked[-1].subject or changes_subject(question, asked[-1].subject, pages):
+        if not asked or not asked[-1].subject:
             return question, pages
-        return with_subject(question, asked[-1].text, asked[-1].subject), pages
+        before = asked[-1]
+        if changes_subject(question, before.subject, pages) or _changes_language(question, before, pages):
+            return question, pages
+        return with_subject(question, before.text, before.subject, await self._find_alike(question, before)), pages
+
+    async def _find_alike(self, question: str, before: _Asked) -> frozenset[str]:
+        """The words of the question before and the numbers in its page's title that an ellipsis has another for.
+
+        "And Germany?" replaces "Belgium" in "hotel limit Belgium". A place in the title alone may be where the page is
+        kept. Empty where nothing compares words by meaning.
+        """
+        own = _words_with_content(question)
+        numbers = {word for word in words(before.subject) if word.isdecimal()}
+        others = sorted((_words_with_content(before.text) | numbers) - own)
+        if not _continues(question) or not 0 < len(own) <= _REPLACING_WORDS or not others or not self.retriever.matcher:
+            return frozenset()
+        matches = await self.retriever.matcher.match_words(question, [Excerpt.whole(word) for word in others])
+        columns = [index for index, word in enumerate(matches.words) if own & set(words(word))]
+        best = matches.scores[:, columns].max(axis=1)
+        return frozenset(word for word, score in zip(others, best, strict=True) if score >= _ALIKE)
 
     async def _pages(self, question: str, scope: Scope) -> list[RankedPage]:
         return await self.retriever.pages(question, scope, Stopwatch(lambda: 0.0))
@@ -166,6 +189,7 @@ FEATURES = ("lead", "refers_back", "announces", "words")
 
 _WEIGHTS, _BIAS = (3.83, -1.46, 1.77, 0.41), -5.37
 _THRESHOLD = 0.55
+_CLEAR_SIGNALS = 2  # words of a language that show that a question is in it
 _NOT_FOUND, _FOUND = 0.05, 0.8
 """Scores of a page that has nothing of a question, and of one that the question finds without help of its title."""
 
@@ -193,6 +217,16 @@ def subject_features(question: str, subject: str, pages: Sequence[RankedPage]) -
     return elsewhere - on_subject, float(refers_back(question)), float(announces), float(said)
 
 
+def _changes_language(question: str, before: _Asked, pages: Sequence[RankedPage]) -> bool:
+    """Whether a question is whole, in another language than the one before, and finds another page in that.
+
+    A title in another language would lead away from it: "Wie viele Urlaubstage habe ich? (Vacation policy)".
+    """
+    on_subject, elsewhere = _scores(before.subject, pages)
+    is_other = is_clearly_not_in(question, detect_language(before.text), _CLEAR_SIGNALS)
+    return is_other and elsewhere > on_subject and not refers_back(question)
+
+
 def _scores(subject: str, pages: Sequence[RankedPage]) -> tuple[float, float]:
     """The best score of the page with this title, and of any other."""
     on_subject = max((page.score for page in pages if page.title == subject), default=0.0)
@@ -209,13 +243,18 @@ def _continues(question: str) -> bool:
     return bool(_CONTINUES.search(question) or (of_language and of_language.search(question)))
 
 
-def with_subject(question: str, before: str, subject: str) -> str:
-    """The question with its subject in brackets; an ellipsis also gets words of the question before."""
-    subject = strip_name(subject)
+def with_subject(question: str, before: str, subject: str, alike: frozenset[str] = frozenset()) -> str:
+    """The question with its subject in brackets; an ellipsis also gets words of the question before.
+
+    What the ellipsis replaces is left out of both: "And in Germany?" is not about a "Vacation policy Netherlands".
+    ``alike``: words for which it has another of their kind.
+    """
+    replaced = _replaced_words(question, before) | alike
+    subject = " ".join(word for word in strip_name(subject).split() if not replaced & set(words(word)))
     if not subject:
         return question
     own = _words_with_content(question)
-    known = own | set(words(subject)) | _replaced_words(question, before)
+    known = own | set(words(subject)) | replaced | LIGHT_WORDS
     carried = _new_words(before, known) if len(own) <= _ELLIPSIS_WORDS else []
     return f"{question} ({subject}: {' '.join(carried)})" if carried else f"{question} ({subject})"
 

@@ -89,7 +89,6 @@ _BEFORE_AFTER = re.compile(r"^(before|after|vor|nach) (?=\w)", re.IGNORECASE)
 _YOUR = re.compile(r"\b(you|your|yourself)\b", re.IGNORECASE)
 _MINE = {"you": "I", "your": "my", "yourself": "myself"}
 _GERMAN_ARTICLES = {"der": "den", "die": "die", "das": "das", "ein": "einen", "eine": "eine"}
-_INFINITIVE = re.compile(r"\s[a-zäöü]+e?[lr]?n$")
 
 
 def questions_for(evidence: Evidence, asked: LanguageCode, near: str) -> Iterator[str]:
@@ -176,9 +175,7 @@ def _german(heading: str, title: str) -> str:
         return _to_do(moment[1].lower() + heading[len(moment[1]) :], title, "de")
     if first.lower() in _GERMAN_ARTICLES and rest:
         return _about(f"{_GERMAN_ARTICLES[first.lower()]} {rest}", title, "de")
-    inflected = bool(rest) and first.endswith(("e", "es", "en", "er", "em")) and rest[0].isupper()
-    verbal = bool(_INFINITIVE.search(heading))
-    return _about(f"„{heading}“" if inflected or verbal else heading, title, "de")
+    return _about(f"„{heading}“", title, "de")  # which article and case it needs, nothing here knows
 
 
 def _about(subject: str, title: str, wanted: Language) -> str:
@@ -233,7 +230,7 @@ def _questions_for_row(row: Sequence[tuple[str, str]], title: str, wanted: Langu
     if wanted == "en":
         yield _about(_to_first_person(_lower_first_word(subject, _text(row))), title, wanted)
     else:
-        yield _about(f"„{subject}“" if subject.isupper() else subject, title, wanted)
+        yield _about(f"„{subject}“", title, wanted)
 
 
 def _names_something(subject: str) -> bool:

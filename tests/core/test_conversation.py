@@ -99,3 +99,16 @@ async def test_a_title_that_completion_looked_up_stays_only_where_the_page_is_a_
     assert source.page_id in {ranked.evidence.page_id for ranked in kept.evidences}
     assert dropped.question.intent_explicit == "Who approves it?"
     assert "Secret" not in repr(dropped)
+
+
+async def test_a_completed_question_without_an_answer_is_asked_again_as_it_was_typed(sample_wiki: Application) -> None:
+    assistant = replace(sample_wiki.assistant(), completer=_NamesAPage("Zebra stripes of quantum lattices", ""))
+    heard: list[int] = []
+    ask = Ask("t", "c", "", "What does a lost key cost in Berlin?")
+    turn = await assistant.ask(ask, on_evidences=lambda evidences: heard.append(len(evidences)))
+    assert turn.answer.answered
+    assert not turn.question.completed
+    assert len(heard) == 2
+    back = await assistant.ask(Ask("t", "c", "", "And what does it cost there in Berlin?"))
+    assert back.question.completed
+    assert not back.answer.answered

@@ -18,13 +18,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import not_found
-from core.answering.extractive.compose import compose
+from core.answering.extractive.compose import Statement, compose, statement
+from core.answering.extractive.references import find_referred_page, put_reference_first
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, score_units, units_of
 from core.answering.focus import Focus, focus_of
 from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
-from core.languages import LanguageCode, detect_language, is_clearly_not_in
+from core.languages import LanguageCode, detect_language, is_clearly_not_in, is_language_clear
 from core.model import Answer, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
@@ -58,17 +59,34 @@ class ExtractiveAnswerer:
             return computed.answer
         if is_about_unknown(question, usable):
             return not_found()
-        units = await score_units(focus, units_of(usable), self.matcher)
+        units = put_reference_first(await score_units(focus, units_of(usable), self.matcher), usable)
         support = await self._estimate_support(focus, units, usable)
         statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
         if not statements:
             return not_found()
+        statements = await self._follow_reference(focus, units, statements, usable)
         if support < SURE:
             tracer.notice(TraceNotice(NoticeKind.UNSURE))
         answer = compose(statements)
         if written := _find_other_language(answer.text, focus):
             tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
         return answer
+
+    async def _follow_reference(
+        self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]
+    ) -> list[Statement]:
+        """The statements with what another page says where a sentence sends the question there.
+
+        "For German contracts the page … applies": if a question asks about German ones, that page answers it.
+        """
+        there = find_referred_page(units[0], usable)
+        if not there or any(each.ranked.evidence.page_id == there[0].evidence.page_id for each in shown):
+            return shown
+        back = units[0].unit.ranked.evidence.context.title.casefold()
+        said = [unit for unit in units_of(there) if back not in unit.text.casefold()]
+        answers = select_statements(focus, await score_units(focus, said, self.matcher), there)[:1]
+        sent = statement(focus, [units[0]])
+        return [sent, *answers, *(each for each in shown if sent.text not in each.text)] if answers else shown
 
     async def _estimate_support(
         self, focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
@@ -86,8 +104,12 @@ class ExtractiveAnswerer:
 
 
 def _find_other_language(quoted: str, focus: Focus) -> LanguageCode:
-    """The language of the answer, if it is clearly another than the question's; else ""."""
-    return detect_language(quoted) if is_clearly_not_in(quoted, focus.language, _CLEAR_SIGNALS) else ""
+    """The language of the answer, if it is clearly another than the question's; else "".
+
+    A word or two of a question may be of any language.
+    """
+    is_other = is_language_clear(focus.question, 1) and is_clearly_not_in(quoted, focus.language, _CLEAR_SIGNALS)
+    return detect_language(quoted) if is_other else ""
 
 
 _OWN_WORDS = 3  # content words of a question that says something without what was added to it

@@ -40,6 +40,7 @@ KNOWN = [
     ("4.0", "Version 4.0.0 is old."),
     ("OpenXT 7.0", "OpenXT and OXT 7.0.0b1100 were tested."),
     ("Rook 5", "Rook 3, 4 and 5 are sold."),
+    ("OpenXT 4.0.0", "OpenXT 9 is new. Main components in 4.0.0: Xen 4.3.4."),
     ("May 2016", "Presented on 17th May 2016."),
     ("Mai 2016", "Updated 2016-05-17."),
     ("October 2018", "Meeting of 10/4/2018."),

@@ -98,6 +98,19 @@ async def test_what_the_wiki_does_not_say_is_refused(sample_wiki: Application, q
     assert (answer.text, answer.answered, answer.citations) == (NOT_FOUND, False, ())
 
 
+@pytest.mark.parametrize("question", ["vacation days germany", "How many vacation days do I get in Germany?"])
+async def test_a_page_that_a_sentence_sends_to_answers(sample_wiki: Application, question: str) -> None:
+    sent, said, *_ = (await ask(sample_wiki, question)).answer.text.splitlines()
+    assert "For German contracts the page Urlaubsregelung Deutschland applies" in sent
+    assert "30 Urlaubstage im Jahr" in said
+
+
+@pytest.mark.parametrize("question", ["ok", "hi", "test", "vpn"])
+async def test_a_single_word_is_in_no_language(sample_wiki: Application, question: str) -> None:
+    notices = (await ask(sample_wiki, question)).trace.notices
+    assert NoticeKind.OTHER_LANGUAGE not in {notice.kind for notice in notices}
+
+
 UNKNOWN = [
     "How much does the Rook 5 cost?",
     "Was kostet der Rook 5?",

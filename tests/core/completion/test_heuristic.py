@@ -128,6 +128,26 @@ async def test_an_announced_change_lets_go(sample_wiki: Application, question: s
     assert await complete(sample_wiki, question, said(HOTEL)) == question
 
 
+REPLACED = [
+    ("hotel limit belgium 2026", "and germany", "and germany (Travel and expenses policy 2026: hotel limit)"),
+    ("hotel limit germany 2026", "und 2024?", "und 2024? (Travel and expenses policy: hotel limit germany)"),
+    ("How many days of vacation in the Netherlands?", "And in Germany?", "And in Germany? (Vacation policy: days)"),
+]
+
+
+@pytest.mark.parametrize(("before", "question", "completed"), REPLACED)
+async def test_what_an_ellipsis_replaces_is_not_carried_on(
+    sample_wiki: Application, before: str, question: str, completed: str
+) -> None:
+    assert await complete(sample_wiki, question, [Message("user", before)]) == completed
+
+
+async def test_a_whole_question_in_another_language_lets_go(sample_wiki: Application) -> None:
+    history = [Message("user", "How many vacation days do I get in the Netherlands?")]
+    question = "Wie viele Urlaubstage habe ich?"
+    assert await complete(sample_wiki, question, history) == question
+
+
 async def test_after_a_change_the_new_subject_is_kept(sample_wiki: Application) -> None:
     completed = await complete(sample_wiki, "Who answers those?", said(HOTEL, ALERTS))
     assert "Monitoring and alerts" in completed
@@ -151,6 +171,8 @@ async def test_a_history_of_answers_alone_is_no_history(sample_wiki: Application
 
 class _CountingRetriever:
     """The real retriever, noting the questions it was asked."""
+
+    matcher = None
 
     def __init__(self, application: Application) -> None:
         self._retriever = application.retriever

@@ -48,7 +48,7 @@ async def test_suggestions_read_as_a_person_would_ask(sample_wiki: Application) 
     ]
     turn = await asked(sample_wiki, QUESTIONS[-1])
     assert [each.question for each in await suggest(sample_wiki, turn)] == [
-        "Was steht in „IT-Sicherheitsrichtlinie“ über Geräte?",
+        "Was steht in „IT-Sicherheitsrichtlinie“ über „Geräte“?",
         "Was steht in „IT-Sicherheitsrichtlinie“ über „Sicherheitsvorfall melden“?",
         "Was steht in „IT-Sicherheitsrichtlinie“ dazu, wo Kundendaten bleiben?",
     ]

@@ -39,7 +39,7 @@ def test_a_heading_is_put_as_a_question(heading: str, text: str, question: str) 
 @pytest.mark.parametrize(
     ("heading", "question"),
     [
-        ("Parkplätze", "Was steht in „Bürohandbuch“ über Parkplätze?"),
+        ("Parkplätze", "Was steht in „Bürohandbuch“ über „Parkplätze“?"),
         ("Der Prüfturm", "Was steht in „Bürohandbuch“ über den Prüfturm?"),
         ("Wo Kundendaten bleiben", "Was steht in „Bürohandbuch“ dazu, wo Kundendaten bleiben?"),
         ("Sicherheitsvorfall melden", "Was steht in „Bürohandbuch“ über „Sicherheitsvorfall melden“?"),
