@@ -21,6 +21,7 @@ from core.reading.arithmetic import add_up, compare, order_rows
 from core.reading.binding import CERTAIN, bind_question, make_plans
 from core.reading.checking import check, count_cells
 from core.reading.conditions import fulfils
+from core.reading.list_comparison import compare_lists
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.people import find_person, read_who
 from core.reading.plan import Plan
@@ -103,6 +104,8 @@ def compute(
         is_as_good = other.plan.score >= found[0].plan.score - _AS_GOOD
         if is_as_good and other.result.headline.render("en") != found[0].result.headline.render("en"):
             return None
+    if not found and (compared := compare_lists(plans[0].question, relations)):
+        return Computed(*compared)
     return found[0] if found else None
 
 
@@ -237,7 +240,8 @@ def _line(plan: Plan, row: Row, few: bool) -> str:
     """The cells that name the row, then those that the question is about; all of ``few`` rows."""
     if plan.relation.kind == "list":
         section = row.cells.get(SECTION)
-        return f"{section}: {row.cells[ITEM]}" if section and plan.conditions else row.cells[ITEM]
+        shows_section = section and (plan.conditions or plan.operation is Operation.COMPARE)
+        return f"{section}: {row.cells[ITEM]}" if shows_section else row.cells[ITEM]
     about = [*plan.columns, *(condition.column for condition in plan.conditions)]
     if plan.measure:
         about.append(plan.measure.column)

@@ -12,6 +12,7 @@ from enum import StrEnum
 from itertools import dropwhile, takewhile
 
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
+from core.reading.comparison import is_comparison, take_comparison
 from core.reading.empty_words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE
 from core.reading.limits import Bound, take_bounds, take_range
 from core.reading.words import Word, words_of
@@ -109,20 +110,6 @@ _UNREAD_IN_ROWS = _pattern(
     "(?:größ|klein|höch|niedrig|läng|kürz|neu|ält|spät|früh|schnell|langsam)s?te[nrsm]?",
 )  # fmt: skip
 _SUM = _pattern("altogether", "in total", "total (?:number|sum|amount) of", "sum of", "insgesamt", "zusammen", "summe")
-_COMPARE = _pattern(
-    r"how (?:much|many)(?: [^\W\d_]{1,20}){0,2} (?:more|less|fewer|longer|shorter|higher|lower|heavier|lighter|larger"
-    r"|smaller|bigger|older|newer|faster|slower|later|earlier)", "(?:by )?how much", "difference(?: between| in| of)?",
-    r"differ(?:s|ed)?", r"how long (?:is|was)? ?(?:it )?(?=from|between)", "compared (?:to|with)", "versus", "vs",
-    "um wie ?viel", r"wie ?viele?(?: [^\W\d_]{1,20}){0,2} (?:mehr|weniger|länger|kürzer|höher|schwerer|leichter|größer"
-    r"|kleiner|später|früher)", "unterschied(?: zwischen)?", "unterscheide[nt]", "wie lange? (?=von|zwischen)",
-    "im vergleich (?:zu[mr]?|mit)", "verglichen mit", "gegenüber", r"(?<=\d )(?:gegen|against)(?= \d)",
-)  # fmt: skip
-_COMPARED = _pattern(
-    "more", "less", "fewer", "longer", "shorter", "higher", "lower", "heavier", "lighter", "larger", "smaller",
-    "bigger", "older", "newer", "faster", "slower", "later", "earlier", "than", "mehr", "weniger", "länger", "kürzer",
-    "höher", "schwerer", "leichter", "größer", "kleiner", "später", "früher", "als", "go up", "gone up", "went up",
-    "rise", "rose", "increased?", "decreased?", "fall", "fell", "drop", "dropped", "gestiegen", "gesunken", "gefallen",
-)  # fmt: skip
 _RANGE = re.compile(r"(?i)\b(?:from|von|between|zwischen)\b.{1,60}?\b(?:to|until|till|bis|and|und)\b")
 _WEIGHT = frozenset("mass weight weights gewicht gewichte masse kg".split())  # noqa: SIM905
 _LENGTH = frozenset("length duration time takes long länge dauer zeit".split())  # noqa: SIM905
@@ -172,7 +159,12 @@ _COMPARATIVES = (
     (_pattern("higher", "taller", "höher"), _HEIGHT),
     (_pattern("larger", "bigger", "smaller", "größer", "kleiner"), _SIZE),
     (_pattern("faster", "slower", "schneller", "langsamer"), _DELAY),
-    (_pattern("older", "newer", "later", "earlier", "älter", "neuer", "später", "früher", "how long"), _TIMES),
+    (
+        _pattern("older", "newer", "later", "earlier", "älter", "neuer", "später", "früher", "how long"),
+        _TIMES,
+    ),
+    (_pattern("how many (?:days|weeks|months)", "wie ?viele (?:tage|wochen|monate)"), _TIMES),
+    (_pattern("costs?", "cheaper", "kosten", "kostet", "teurer", "billiger", "günstiger"), _PRICE),
 )
 _NO_ORDER = _pattern(
     "at (?:least|most)", "last (?:updated|name)",
@@ -202,10 +194,10 @@ def read_question(question: str) -> RowQuestion | None:
 
 
 def _read(question: str, spoken: Language) -> RowQuestion | None:
-    is_range = bool(_RANGE.search(question)) and (_SUM.search(question) or _COMPARE.search(question))
+    is_range = bool(_RANGE.search(question)) and (_SUM.search(question) or is_comparison(question))
     bounds, text = ((), question) if is_range else take_bounds(question, spoken)
     negation = _find_negation(text)
-    if _COMPARE.search(text):
+    if is_comparison(text):
         return _compare(text, spoken) if not bounds and not negation else None
     if order := _find_order(text):
         return _order(text, spoken, order) if not bounds and not negation else None
@@ -260,7 +252,7 @@ def _subject(operation: Operation, text: str) -> tuple[Word, ...]:
 
 
 def _compare(text: str, spoken: Language) -> RowQuestion:
-    rest = _COMPARED.sub(" ", _COMPARE.sub(" ", text))
+    rest = take_comparison(text)
     hints = next((hints for pattern, hints in _COMPARATIVES if pattern.search(text)), frozenset[str]())
     wanted = Superlative(hints, is_temporal=hints is _TIMES)
     return RowQuestion(Operation.COMPARE, spoken, words_of(rest), (), wanted, has_range=bool(_RANGE.search(text)))

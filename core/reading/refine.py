@@ -91,7 +91,7 @@ def add_compared_column(plan: Plan) -> Plan:
     if plan.operation is not Operation.COMPARE or plan.measure or not plan.alternatives:
         return plan
     taken = {condition.column for condition in (*plan.conditions, *plan.alternatives)}
-    named = [column for column in plan.columns if column not in taken]
+    named = _prefer_named_in_full([column for column in plan.columns if column not in taken], plan)
     left = {word.folded for word in plan.unbound}
     rows = [row for row in plan.find_rows() if any(fulfils(row, [each]) for each in plan.alternatives)]
     having = [
@@ -102,6 +102,13 @@ def add_compared_column(plan: Plan) -> Plan:
     if len(having) == 1 and rows:
         return replace(plan, target=having[0], unbound=())
     return replace(plan, target=named[0]) if len(named) == 1 else plan
+
+
+def _prefer_named_in_full(columns: list[str], plan: Plan) -> list[str]:
+    """Those of the columns of which the question has the very words, if any: of "database" not "Data" as well."""
+    asked = {word.folded for word in plan.question.words}
+    in_full = [column for column in columns if asked.issuperset(word.folded for word in words_of(column))]
+    return in_full or columns
 
 
 def add_unknown_value(plan: Plan) -> Plan:

@@ -31,6 +31,10 @@ GLOCKEN = _table(
     "Klara | 410,5 kg | 3. März 1954 | nein",
     "Martha | 2.300 kg | 1. Juli 2011 | ja",
 )
+PRICES = """<h2>Stages</h2><table><tr><th>Stage</th><th>Price</th><th>Seats</th><th>Start</th></tr>
+<tr><td>Pilot</td><td>€1,299.50</td><td>40</td><td>2026-05-29</td></tr>
+<tr><td>Archive</td><td>€1,200</td><td>10</td><td>19.07.2026</td></tr></table>"""
+
 STATES = """<h2>Tasks</h2><table><tr><th>Task</th><th>State</th></tr><tr><td>Paint</td><td>Not started</td></tr>
 <tr><td>Cast</td><td>In progress</td></tr><tr><td>Sell</td><td>not started</td></tr>
 <tr><td>Plan</td><td>Started</td></tr></table>"""
@@ -112,6 +116,12 @@ def test_the_largest_smallest_latest_and_earliest_are_found(
         ("by how much did the UK hotel limit go up from 2024 to 2026", LIMITS, "Difference of €25"),
         ("Wie viel schwerer ist Martha als Klara?", GLOCKEN, "Unterschied von 1.889,5 kg bei „Gewicht“"),
         ("How many more night pages were there in March than in January?", PAGES, "Difference of 17 in “Night”"),
+        ("Wie viel teurer ist Pilot als Archive?", PRICES, "Unterschied von 99,5 € bei „Price“"),
+        ("How much more does Pilot cost than Archive?", PRICES, "Difference of €99.5 in “Price”"),
+        ("Wie viele Seats mehr hat Pilot als Archive?", PRICES, "Unterschied von 30 bei „Seats“"),
+        ("How many days are between Pilot and Archive?", PRICES, "Difference of 51 days in “Start”"),
+        ("Wie viele Tage liegen zwischen Pilot und Archive?", PRICES, "Unterschied von 51 Tagen bei „Start“"),
+        ("Compare the seats of Pilot and Archive", PRICES, "Difference of 30 in “Seats”"),
     ],
 )
 def test_two_rows_or_two_tables_are_compared(question: str, content: str, headline: str) -> None:
