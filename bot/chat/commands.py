@@ -69,7 +69,8 @@ class HelpBuilder:
         """What is searched or why nothing is, and whether others read along. None if the platform is too slow."""
         try:
             async with asyncio.timeout(_PATIENCE):
-                return await self.access.now(place, user), await self.access.is_shared(place, user)
+                shared = await self.access.is_shared(place, user)
+                return await self.access.now(place, user), shared  # last: it tells what may be searched now
         except (WikiWhyError, TimeoutError):
             return None, False
 
