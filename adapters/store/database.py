@@ -145,7 +145,8 @@ class Database:
     def share(self) -> None:
         """Makes this process a user of the database beside other bots, in this version's schema.
 
-        Only the one user of a database changes its schema. Raises as :meth:`open_owned`.
+        Beside others the schema is only added to; only the one user of a database changes it otherwise. Raises as
+        :meth:`open_owned`.
         """
 
         def share_or_migrate() -> bool:
@@ -153,6 +154,9 @@ class Database:
             self.refuse_newer()
             if self.revision() == HEAD:
                 return is_shared
+            if is_shared and self._lacks_additions_only():
+                self.upgrade()
+                return True
             if is_shared:
                 self._dialect.close()
             if not self._dialect.own():
@@ -162,6 +166,12 @@ class Database:
             return True
 
         self._try_until_free(share_or_migrate)
+
+    def _lacks_additions_only(self) -> bool:
+        from adapters.store import migrate
+
+        revision = self.revision()
+        return revision is not None and migrate.only_adds(revision)
 
     def _try_until_free(self, use: Callable[[], bool]) -> None:
         give_up = time.monotonic() + OWNING_SECONDS

@@ -29,6 +29,16 @@ def list_revisions() -> frozenset[str]:
     return frozenset(script.revision for script in scripts.walk_revisions())
 
 
+def only_adds(revision: str) -> bool:
+    """Whether all that a database of this revision lacks only adds to its tables.
+
+    Then a bot of the version before goes on beside this one: each of its statements means what it did. The revisions
+    say so by ``ONLY_ADDS = True``; a test compares the tables.
+    """
+    scripts = ScriptDirectory.from_config(script_config())
+    return all(getattr(script.module, "ONLY_ADDS", False) for script in scripts.iterate_revisions("head", revision))
+
+
 def upgrade(connection: Connection) -> None:
     """Runs the missing revisions inside the connection's open transaction."""
     config = script_config()

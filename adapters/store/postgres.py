@@ -17,6 +17,8 @@ _MIGRATION_LOCK = 0x57696B69576879
 _OWNER_LOCK = 0x57696B694F776E65
 """Names the lock of the process that uses a database."""
 
+_MOST_LOCK_SECONDS = 20
+
 _OWNER_SETTINGS = ("tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10", "tcp_keepalives_count = 3")
 """The server notices within a minute that the owner's machine is gone, and not after hours."""
 
@@ -106,6 +108,8 @@ class PostgresDatabase:
         """Waits until no other process migrates, before the connection's transaction sees any state."""
         connection.execute(text("SET TRANSACTION ISOLATION LEVEL READ COMMITTED"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
+        # Whoever waits for a table that a sync is writing keeps all others waiting too.
+        connection.execute(text(f"SET LOCAL lock_timeout = '{_MOST_LOCK_SECONDS}s'"))
 
     def find_defect(self) -> str:
         """Nothing: the server looks after its files."""

@@ -10,6 +10,8 @@ down_revision: str | None = "0024"
 branch_labels: str | None = None
 depends_on: str | None = None
 
+ONLY_ADDS = True
+
 
 def upgrade() -> None:
     op.create_table(

@@ -7,8 +7,10 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from alembic import command
 from sqlalchemy import insert, select, text, update
 
+from adapters.store import migrate
 from adapters.store.bots import SqlBots
 from adapters.store.database import HEAD, Database
 from adapters.store.schema import bots, tokens_used
@@ -159,6 +161,22 @@ def test_bots_share_a_database_and_exclude_other_processes(
         join("b")
     owner.close()
     join("b")
+
+
+def test_a_version_that_only_adds_starts_beside_a_bot_of_the_version_before(
+    join: Join, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adapters.store.migrate.only_adds", lambda revision: revision == "0024")
+    first, one = join("a")
+    with first.write() as connection:
+        config = migrate.script_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0024")
+    second, two = join("b")
+    assert second.revision() == HEAD
+    count_tokens(first)
+    assert one.beat().living == {"a", "b"}
+    assert two.lock(["x"])
 
 
 @pytest.mark.parametrize("how", [Database.open_shared, Database.open_owned, Database.open])
