@@ -10,7 +10,7 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -45,9 +45,12 @@ class ErasureLog:
         ``pseudonym``: of the persons that are forgotten again.
         """
         listed = self._read()
+        self._check_database(listed)
         self._written = {each.erasure_id for each in listed}
         missing = self._list.find_missing(listed)
         erased = erase_again(self._database, missing, _now(), pseudonym) if missing else ""
+        if not self._list.find_database_ids():
+            self._list.add_database_id()
         if erased:
             logger.warning("This database is older than %s: erased again: %s.", self._path.name, erased)
         self.write()
@@ -61,6 +64,16 @@ class ErasureLog:
             self._append(each for each in erased if each.erasure_id not in self._written)
             self._written.update(each.erasure_id for each in erased)
             self._written_until = (began - _OVERLAP).isoformat(timespec="seconds")
+
+    def _check_database(self, listed: Sequence[Erasure]) -> None:
+        """Raises ErasureLogUnusable where the log is another database's: that has erased what this one may keep."""
+        listing = {each.object for each in listed if each.kind == "database"}
+        own = self._list.find_database_ids()
+        if listing and own and own.isdisjoint(listing):
+            raise ErasureLogUnusable(
+                f"{self._path} is of another database than {self._database.place}. Name that database's own --data-dir "
+                "or its own WIKIWHY_ERASURE_LOG; if there is none, move this file away, to where it belongs."
+            )
 
     def _read(self) -> list[Erasure]:
         try:

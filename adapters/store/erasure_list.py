@@ -48,6 +48,16 @@ class SqlErasureList:
         with self._database.read() as connection:
             return [read_as(Erasure, row) for row in connection.execute(query).mappings()]
 
+    def find_database_ids(self) -> frozenset[str]:
+        """The ids by which a list says that it is this database's, or that of a copy; none in one of before."""
+        query = select(erasures.c.object).where(erasures.c.kind == "database")
+        with self._database.read() as connection:
+            return frozenset(connection.scalars(query))
+
+    def add_database_id(self) -> None:
+        """Gives the database an id of its own."""
+        self._database.write_until_done(lambda connection: note_erased(connection, "database", [secrets.token_hex(8)]))
+
     def find_missing(self, listed: Sequence[Erasure]) -> list[Erasure]:
         known: set[str] = set()
         with self._database.read() as connection:

@@ -49,7 +49,8 @@ class AuditEntry:
     ended_at: str = ""
 
 
-ErasureKind = Literal["page", "space", "person"]
+ErasureKind = Literal["page", "space", "person", "database"]
+"""database: nothing was erased; whose list it is, so that no other database is changed by it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ async def test_a_database_of_before_an_erasure_forgets_it_again(tmp_path: Path) 
         await application.pages.replace([indexed_page("2", read_restrictions=ANN_ALONE)])
         await application.persons.forget(parse_person(ADA), (), "forgotten:1")
     log = (data / "erasures.log").read_text("utf-8")
-    assert log.count("\n") == 3
+    assert log.count("\n") == 3 + 1
     assert "U1" not in log
 
     with open_application(load_settings(data_dir=before)) as application:
@@ -90,6 +90,23 @@ async def test_the_log_may_be_elsewhere_and_an_entry_that_was_cut_off_is_written
         assert await application.evidences.visible({"3"}, Scope()) == {"3"}
     assert log.read_text("utf-8") == whole
     assert not (tmp_path / "data" / "erasures.log").exists()
+
+
+async def test_the_log_of_another_database_erases_nothing(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        with open_application(load_settings(data_dir=tmp_path / name)) as application:
+            await fill(application)
+    with open_application(load_settings(data_dir=tmp_path / "one")) as application:
+        await application.spaces.forget("DOC")
+    shutil.copy(tmp_path / "one" / "erasures.log", tmp_path / "two")
+    with (
+        pytest.raises(ErasureLogUnusable, match="of another database"),
+        open_application(load_settings(data_dir=tmp_path / "two")),
+    ):
+        pass
+    (tmp_path / "two" / "erasures.log").unlink()
+    with open_application(load_settings(data_dir=tmp_path / "two")) as application:
+        assert await application.evidences.visible({"1"}, Scope()) == {"1"}
 
 
 @pytest.mark.parametrize("content", ["no JSON\n", '{"kind": "page"}\n', "[]\n"])

@@ -65,7 +65,7 @@ async def test_what_was_synced_is_found_and_what_was_forgotten_is_not(
 
 async def test_nothing_of_it_is_in_the_data_directory(application: Application, documents: Path) -> None:
     await LocalOperations(application).execute(SyncSpaces("folder", str(documents)))
-    assert {path.name for path in application.directory.path.iterdir()} <= {"owner.lock", "owner.json"}
+    assert {path.name for path in application.directory.path.iterdir()} <= {"owner.lock", "owner.json", "erasures.log"}
 
 
 @pytest.mark.slow
