@@ -105,8 +105,8 @@ def find_unknown(question: str, evidences: Sequence[RankedEvidence]) -> tuple[st
     identifiers = find_identifiers(question)
     if not identifiers or not evidences:
         return ()
-    texts = [Place.of(ranked.evidence) for ranked in evidences]
-    whole = Place("", "\n".join(text.text for text in texts))
+    texts = [SearchedText.of(ranked.evidence) for ranked in evidences]
+    whole = SearchedText("", "\n".join(text.text for text in texts))
     return tuple(
         each.text
         for each in identifiers
@@ -127,26 +127,26 @@ def _shape(identifier: Identifier) -> tuple[Form, str]:
     return identifier.form, re.sub(r"\d+", "0", identifier.text.lower())
 
 
-def _is_known(identifier: Identifier, texts: Sequence[Place], whole: Place) -> bool:
+def _is_known(identifier: Identifier, texts: Sequence[SearchedText], whole: SearchedText) -> bool:
     if identifier.form is Form.MONTH:
         return any(text.has(identifier) for text in texts)
     return whole.has(identifier)
 
 
 @dataclass(frozen=True)
-class Place:
+class SearchedText:
     """A text in which identifiers are looked for. ``heading``: the part of it that is title and headings."""
 
     heading: str
     text: str
 
     @staticmethod
-    def of(evidence: Evidence, quoted: str = "") -> Place:
+    def of(evidence: Evidence, quoted: str = "") -> SearchedText:
         """An evidence with its context; or only what is ``quoted`` of it, with its title and headings."""
         context = evidence.context
         heading = " ".join((context.title, *context.heading_path))
         texts = (quoted,) if quoted else (context.before, evidence.text, context.after)
-        return Place(heading, "\n".join((heading, *texts)))
+        return SearchedText(heading, "\n".join((heading, *texts)))
 
     def has(self, identifier: Identifier) -> bool:
         """Whether it stands here, maybe with other signs between its letters and digits, or as another date format."""
@@ -221,8 +221,8 @@ def _has_number(text: str, number: str) -> bool:
     return bool(re.search(rf"(?<![\d.]){re.escape(short)}(?:\.0)*{end}", text))
 
 
-def _has_other(identifier: Identifier, place: Place) -> bool:
+def _has_other(identifier: Identifier, text: SearchedText) -> bool:
     """Whether a name stands there with another number, in capitals as names are."""
     name, _ = identifier.parts
-    found = re.finditer(rf"(?i)(?<!\w)({re.escape(name)}) {_NUMBER}", place.text)
+    found = re.finditer(rf"(?i)(?<!\w)({re.escape(name)}) {_NUMBER}", text.text)
     return any(match[1][0].isupper() for match in found)

@@ -39,7 +39,6 @@ _MOST_CELLS = 50_000  # of all relations that a question is bound to; what is la
 _BOUND = 0.4  # a word that matches less is not bound
 _COMPLETE = 0.5  # of its rows that a relation needs: those of other tables are there in part
 CERTAIN = 1.0  # of a condition: it is a whole cell, or its column is named
-_ON_ROWS = frozenset({Operation.COUNT, Operation.LIST})
 _SURE = 0.8  # of a condition that is not taken for anything else
 _HEAVY = 2.0  # the weight of names, and of what is counted or listed
 
@@ -68,7 +67,7 @@ def bind_question(
 ) -> list[Plan]:
     """As :func:`make_plans`, of a question that was read."""
     usable = _limit_cells([each for each in relations if len(each.rows) >= _COMPLETE * each.total])
-    if asked.operation in _ON_ROWS and says_state(asked.words):
+    if asked.operation.is_on_rows and says_state(asked.words):
         usable = join_task_lists(usable)
     if asked.operation is Operation.COMPARE:
         usable += _limit_cells(join_twins(usable))
@@ -132,7 +131,7 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
     asked = question.words
     weights = _weights(question.needed, question.subject)
     place = _words_of_place(relation)
-    periods = find_periods(asked, relation, place) if question.operation in _ON_ROWS else []
+    periods = find_periods(asked, relation, place) if question.operation.is_on_rows else []
     sure = [*_find_denial(question, relation), *periods]
     taken = {each.at + word for each in sure for word in range(len(words_of(each.value)) - each.says_not)}
     conditions = sure + [
@@ -158,7 +157,7 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
     in_conditions = {word.folded for each in (*conditions, *alternatives) for word in _words_in(each, asked)}
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     named = tuple(column for column in columns if names(column, asked, in_conditions))
-    common = find_common_words(relation) if question.operation in _ON_ROWS else set()
+    common = find_common_words(relation) if question.operation.is_on_rows else set()
     bound = _bind_words(weights, relation, columns, place | common, in_conditions)
     plan = Plan(
         question,
@@ -183,7 +182,7 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
 
 def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
     """What the question denies, where cells deny it in the same words."""
-    if not question.negated or question.operation not in _ON_ROWS:
+    if not question.negated or not question.operation.is_on_rows:
         return []
     skipped = next((at for at, word in enumerate(question.negated) if word.is_content), len(question.negated))
     begin = len(question.words) - len(question.negated) + skipped

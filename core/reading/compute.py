@@ -93,7 +93,7 @@ def compute(
     plans = _prefer_names(make_plans(question, relations, translations, meanings))
     if not plans:
         return None
-    if plans[0].operation in {Operation.COUNT, Operation.LIST}:
+    if plans[0].operation.is_on_rows:
         result = _show_rows(plans[0])
         is_alone = all(_has_same_rows(plans[0], other) for other in plans[1:]) and not _names_other_page(plans)
         if result is None:
@@ -112,7 +112,7 @@ def compute(
 def _prefer_names(plans: list[Plan]) -> list[Plan]:
     """Those of the plans that account for all names of the question, if the rows of one can be shown; else all."""
     named = [plan for plan in plans if not has_unbound_name(plan)]
-    if not named or named[0] is plans[0] or named[0].operation not in {Operation.COUNT, Operation.LIST}:
+    if not named or named[0] is plans[0] or not named[0].operation.is_on_rows:
         return plans
     is_certain = any(condition.strength >= CERTAIN for condition in named[0].conditions)
     return named if is_certain and is_safe_to_show_rows(named[0]) else plans

@@ -263,8 +263,7 @@ def find_common_words(relation: Relation) -> set[str]:
 
 def _affirms(words: Sequence[str], wanted: Sequence[str]) -> bool:
     """Whether words stand in others one after the other, and not after a "not" of which they know nothing."""
-    found = (at for at in range(len(words) - len(wanted) + 1) if list(words[at : at + len(wanted)]) == list(wanted))
-    return any(at == 0 or words[at - 1] not in NOT for at in found)
+    return any(at == 0 or words[at - 1] not in NOT for at in _find_spans(words, wanted))
 
 
 def find_denial(asked: Sequence[Word], begin: int, relation: Relation) -> Condition | None:
@@ -294,4 +293,9 @@ def _find_denied(words: Sequence[Word], span: Sequence[str]) -> str:
 
 def contains(words: Sequence[str], wanted: Sequence[str]) -> bool:
     """Whether words stand in others one after the other."""
-    return any(list(words[at : at + len(wanted)]) == list(wanted) for at in range(len(words) - len(wanted) + 1))
+    return next(_find_spans(words, wanted), None) is not None
+
+
+def _find_spans(words: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
+    """Where words stand in others one after the other."""
+    return (at for at in range(len(words) - len(wanted) + 1) if list(words[at : at + len(wanted)]) == list(wanted))

@@ -90,7 +90,7 @@ def take_bounds(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str
             continue
         text, read = found
         kind = str(match.lastgroup)
-        if kind in _DATES_ONLY and not _is_date(read):
+        if kind in _DATES_ONLY and not is_temporal(read):
             continue
         pieces.append(question[at : match.start()])
         at = value.start("value") + len(text)
@@ -127,7 +127,8 @@ def _choose(kind: str, *, is_at_end: bool) -> Comparison:
     return Comparison.AT_MOST if is_at_end and comparison is Comparison.LESS else comparison
 
 
-def _is_date(value: Value) -> bool:
+def is_temporal(value: Value) -> bool:
+    """Whether a value is a date, or can be a year."""
     return value.kind is ValueKind.DATE or is_year(value)
 
 

@@ -30,6 +30,11 @@ class Operation(StrEnum):
     CHECK = "check"
     PERSON = "person"
 
+    @property
+    def is_on_rows(self) -> bool:
+        """Whether the rows themselves are counted or listed."""
+        return self in {Operation.COUNT, Operation.LIST}
+
 
 @dataclass(frozen=True, slots=True)
 class Superlative:

@@ -43,7 +43,6 @@ VERDICT_WORDS = SUCCESS_WORDS | FAILURE_WORDS | {state for pair in STATES for st
 _STEM = 4  # letters that a header's word has at least to be the beginning of a question's
 _MOST_VERDICTS = 0.8  # of a column's filled cells that say yes or no
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.COMPARE})
-_ON_ROWS = frozenset({Operation.COUNT, Operation.LIST})
 _SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
 
 _DIMENSIONS = frozenset(
@@ -113,7 +112,7 @@ def _prefer_named_in_full(columns: list[str], plan: Plan) -> list[str]:
 
 def add_unknown_value(plan: Plan) -> Plan:
     """The plan with the one value that no row has, where it stands beside a column's name: "build 1999"."""
-    if plan.operation not in _ON_ROWS or len(plan.unbound) != 1 or plan.question.negated is not None:
+    if not plan.operation.is_on_rows or len(plan.unbound) != 1 or plan.question.negated is not None:
         return plan
     [word] = plan.unbound
     asked = plan.question.words

@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from core.answering.identifiers import Form, Place, find_identifiers
-from core.model import RankedEvidence, Scope
+from core.answering.identifiers import Form, SearchedText, find_identifiers
+from core.model import Evidence, RankedEvidence, Scope
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
 from core.reading.compute import compute_by_meaning
@@ -42,7 +42,7 @@ async def add_whole_tables(
     known = {ranked.evidence.evidence_id for ranked in evidences}
     needed = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in computed.plan.relation.rows}
     added = [evidence for key, evidence in needed.items() if key not in known]
-    return [*evidences, *(RankedEvidence(each, len(evidences) + at, 0.0) for at, each in enumerate(added, start=1))]
+    return _append(evidences, added)
 
 
 async def add_page_facts(
@@ -59,13 +59,9 @@ async def add_page_facts(
     for ranked in evidences:
         ranks.setdefault(ranked.evidence.page_id, ranked.rank)
     facts = await store.page_facts(ranks.keys(), find_titles(asked), scope)
-    last = len(evidences)
-    found = [RankedEvidence(each, ranks.get(each.page_id, last + 1), 0.0) for each in facts]
+    found = [RankedEvidence(each, ranks.get(each.page_id, len(evidences) + 1), 0.0) for each in facts]
     needed = await asyncio.to_thread(find_facts, asked, [*evidences, *found])
-    return [
-        *evidences,
-        *(RankedEvidence(ranked.evidence, last + at, 0.0) for at, ranked in enumerate(needed, start=1)),
-    ]
+    return _append(evidences, [ranked.evidence for ranked in needed])
 
 
 async def add_months_of_pages(
@@ -75,15 +71,19 @@ async def add_months_of_pages(
 
     "The charter of May 2016" may have its month nowhere but in the line that says when it was changed.
     """
-    places = [Place.of(ranked.evidence) for ranked in evidences]
+    texts = [SearchedText.of(ranked.evidence) for ranked in evidences]
     months = [
         each
         for each in find_identifiers(question)
-        if each.form is Form.MONTH and not any(place.has(each) for place in places)
+        if each.form is Form.MONTH and not any(text.has(each) for text in texts)
     ]
     if not months:
         return list(evidences)
     facts = await store.page_facts({ranked.evidence.page_id for ranked in evidences}, (), scope)
-    needed = [each for each in facts if any(Place.of(each).has(month) for month in months)]
-    last = len(evidences)
-    return [*evidences, *(RankedEvidence(each, last + at, 0.0) for at, each in enumerate(needed, start=1))]
+    needed = [each for each in facts if any(SearchedText.of(each).has(month) for month in months)]
+    return _append(evidences, needed)
+
+
+def _append(evidences: Sequence[RankedEvidence], added: Sequence[Evidence]) -> list[RankedEvidence]:
+    """The evidences, and after them what was added, with the ranks that follow."""
+    return [*evidences, *(RankedEvidence(each, rank, 0.0) for rank, each in enumerate(added, len(evidences) + 1))]

@@ -55,7 +55,7 @@ def _find_unknown(question: str, evidences: Sequence[RankedEvidence]) -> tuple[l
     foreign = [each for each in make_relations(evidences) if _language(each) != asked.language]
     best = min((relation.rank for relation in foreign), default=0)
     first = [relation for relation in foreign if relation.rank == best]  # those of the page that fits best
-    on_rows = asked.operation in {Operation.COUNT, Operation.LIST}
+    on_rows = asked.operation.is_on_rows
     named = [term for relation in first for term in (_terms(relation) if on_rows else _columns(relation))]
     terms = list(dict.fromkeys(named))[:_MOST_TERMS]
     known = " ".join((*terms, *(relation.place for relation in foreign)))

@@ -12,14 +12,12 @@ from dataclasses import replace
 from core.languages import detect_language
 from core.model import RankedEvidence
 from core.reading.conditions import Condition, is_short_form
-from core.reading.limits import Comparison, is_year
+from core.reading.limits import Comparison, is_temporal
 from core.reading.plan import Plan
-from core.reading.question import Operation
 from core.reading.relation import VALUE
-from core.reading.values import ValueKind, read_value
+from core.reading.values import read_value
 from core.reading.words import Word, is_same_noun, words_of
 
-_ON_ROWS = frozenset({Operation.COUNT, Operation.LIST})
 _BEFORE_NAMES = frozenset("in at from by aus bei im am von".split())  # noqa: SIM905
 _MOST_WORDS = 3
 _SURE = 0.8  # of the other conditions
@@ -28,7 +26,7 @@ _SURE = 0.8  # of the other conditions
 def add_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> Plan | None:
     """The plan with the name that no row has as one more condition; None where it is not certain that one is meant."""
     relation = plan.relation
-    if plan.operation not in _ON_ROWS or plan.question.negated is not None or relation.kind != "table":
+    if not plan.operation.is_on_rows or plan.question.negated is not None or relation.kind != "table":
         return None
     if len(relation.rows) < relation.total or any(each.strength < _SURE for each in plan.conditions):
         return None
@@ -47,7 +45,8 @@ def _find_name(plan: Plan) -> tuple[Word, ...]:
         return ()
     at = asked.index(unbound[0])
     is_one = asked[at : at + len(unbound)] == unbound
-    if not is_one or any(_is_temporal(word) or not (word.text[0].isupper() or word.is_name) for word in unbound):
+    is_date = any(is_temporal(read_value(word.text)) for word in unbound)  # which a cell may write in another way
+    if not is_one or is_date or any(not (word.text[0].isupper() or word.is_name) for word in unbound):
         return ()
     end = at + len(unbound)
     while at > 1 and asked[at - 1].text[0].isupper() and not asked[at - 1].is_content:
@@ -57,12 +56,6 @@ def _find_name(plan: Plan) -> tuple[Word, ...]:
     is_code = len(span) == 1 and span[0].is_name
     stands_by_rows = is_code and (span[0] in plan.subject[:-1] or bool(_find_column(plan, span)))
     return tuple(span) if follows or stands_by_rows else ()
-
-
-def _is_temporal(word: Word) -> bool:
-    """Whether it is of a date, which a cell may write in another way."""
-    value = read_value(word.text)
-    return value.kind is ValueKind.DATE or is_year(value)
 
 
 def _find_column(plan: Plan, span: Sequence[Word]) -> str:

@@ -16,7 +16,7 @@ from core.answering.extractive.whole_sections import (
     wants_whole_list,
 )
 from core.answering.focus import Focus, content_words, terms, word_matches
-from core.answering.identifiers import Place, find_identifiers
+from core.answering.identifiers import SearchedText, find_identifiers
 from core.answering.instructions import LEFT_OUT
 from core.model import Evidence, RankedEvidence
 from core.text import count_words, is_stopword
@@ -152,9 +152,9 @@ def _select_for_identifiers(focus: Focus, shown: Sequence[Statement], units: Seq
     """
     added: list[Statement] = []
     for identifier in find_identifiers(focus.question):
-        if any(Place.of(each.ranked.evidence, each.text).has(identifier) for each in (*shown, *added)):
+        if any(SearchedText.of(each.ranked.evidence, each.text).has(identifier) for each in (*shown, *added)):
             continue
-        having = (unit for unit in units if Place.of(unit.unit.ranked.evidence, unit.unit.text).has(identifier))
+        having = (unit for unit in units if SearchedText.of(unit.unit.ranked.evidence, unit.unit.text).has(identifier))
         best = next((unit for unit in having if unit.score >= _ALSO_NAMED * units[0].score), None)
         if best and len(added) < _OTHER_PLACES:
             added.append(_quote_other(focus, best, units))
