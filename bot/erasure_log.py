@@ -19,6 +19,7 @@ from adapters.private_files import make_private_file
 from adapters.store.database import Database
 from adapters.store.erasing_again import erase_again
 from adapters.store.erasure_list import SqlErasureList
+from adapters.store.rows import now
 from core.errors import ErasureLogUnusable
 from core.ports.administration import Erasure
 
@@ -48,7 +49,7 @@ class ErasureLog:
         self._check_database(listed)
         self._written = {each.erasure_id for each in listed}
         missing = self._list.find_missing(listed)
-        erased = erase_again(self._database, missing, _now(), pseudonym) if missing else ""
+        erased = erase_again(self._database, missing, now(), pseudonym) if missing else ""
         if not self._list.find_database_ids():
             self._list.add_database_id()
         if erased:
@@ -109,7 +110,3 @@ class ErasureLog:
             f"The erasure log {self._path} cannot be used: {error.strerror or error}. See to its folder, room and "
             "rights, or name another file by WIKIWHY_ERASURE_LOG."
         )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from sqlalchemy import Connection, RowMapping, func, select
+from sqlalchemy import Column, Connection, RowMapping, func, select
 
 from adapters.store import schema
 from adapters.store.database import Database
@@ -274,24 +275,24 @@ def visible_pages(
     connection: Connection, page_ids: Collection[str], scope: Scope, lock: bool = False
 ) -> frozenset[str]:
     """See :meth:`SqlEvidenceStore.visible`. ``lock``: whether that is to stay so until the transaction ends."""
-    pages = schema.pages
-    found: set[str] = set()
-    for some in chunks(page_ids):
-        query = select(pages.c.page_id, *_ACCESS).select_from(_PAGES).where(pages.c.page_id.in_(some))
-        if lock:  # in PostgreSQL; SQLite has one writer at a time
-            query = query.with_for_update(read=True, of=pages)
-        found |= {row["page_id"] for row in connection.execute(query).mappings() if _admits(scope, row)}
-    return frozenset(found)
+    return frozenset(row["page_id"] for row in _list_admitted(connection, page_ids, scope, lock=lock))
 
 
 def _visible_facts(connection: Connection, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
+    rows = _list_admitted(connection, page_ids, scope, schema.pages.c.facts)
+    return {row["page_id"]: facts_of(row["facts"]) for row in rows}
+
+
+def _list_admitted(
+    connection: Connection, page_ids: Collection[str], scope: Scope, *columns: Column[Any], lock: bool = False
+) -> Iterator[RowMapping]:
+    """The ids and these columns of those of the pages that are there and that the scope admits."""
     pages = schema.pages
-    found: dict[str, PageFacts] = {}
     for some in chunks(page_ids):
-        query = select(pages.c.page_id, pages.c.facts, *_ACCESS).select_from(_PAGES).where(pages.c.page_id.in_(some))
-        rows = connection.execute(query).mappings()
-        found |= {row["page_id"]: facts_of(row["facts"]) for row in rows if _admits(scope, row)}
-    return found
+        query = select(pages.c.page_id, *columns, *_ACCESS).select_from(_PAGES).where(pages.c.page_id.in_(some))
+        if lock:  # in PostgreSQL; SQLite has one writer at a time
+            query = query.with_for_update(read=True, of=pages)
+        yield from (row for row in connection.execute(query).mappings() if _admits(scope, row))
 
 
 def _admits(scope: Scope, row: RowMapping) -> bool:
