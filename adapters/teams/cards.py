@@ -61,7 +61,7 @@ _SUMMARY, _QUESTION = 300, 500
 _PART_BYTES = 60_000
 _BACK = 3_000  # bytes of the way back
 _TAG = re.compile(r"<(?=[A-Za-z/!])")
-_MARKS = re.compile(r"\s*\[(?:\d{1,4}|\?)\]")
+_MARKS = re.compile(r"(?<!\s)\s*+\[(?:\d{1,4}|\?)\]")
 
 
 def render_message(view: View, way: Way = "post") -> Json:

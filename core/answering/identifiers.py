@@ -48,7 +48,10 @@ _ABBREVIATED = re.compile(r"(?i)\d+[^\W\d_]{1,4}|[qhv]\d|[^\W\d_]\d+[^\W\d_]")
 """Quantities ("10GB", "2nd"), quarters ("Q3"), versions ("v2"), words shortened by a count ("k8s"): pages may write
 them in full."""
 
-_CAPITAL_WITHIN = re.compile(r"(?=[^\W_]{4})[^\W\d_]*[a-zäöüß][A-ZÄÖÜ][^\W\d_]*(?<!In)(?<!Innen)")
+_LETTERS = re.compile(r"[^\W\d_]{4,}")
+_CAPITAL_WITHIN = re.compile(r"[a-zäöüß][A-ZÄÖÜ]")
+_GENDER_ENDINGS = ("In", "Innen")
+"""German for people of all genders ("MitarbeiterInnen"), which is no identifier."""
 _VERSION = re.compile(r"\d+\.\d+\.\d{1,3}")
 _NUMBER = r"\d+(?:\.\d+)*"
 _NAME_WITH_NUMBER = re.compile(rf"(?<![\w.])([^\W\d_]{{2,}})[ -]({_NUMBER})(?![\w%]|[.,:/]\d)")
@@ -79,7 +82,8 @@ def _find_codes(question: str) -> Iterator[Identifier]:
 def _is_code(word: str) -> bool:
     if _LETTERS_AND_DIGITS.fullmatch(word):
         return not _ABBREVIATED.fullmatch(word)
-    return bool(_CAPITAL_WITHIN.fullmatch(word))
+    # Two passes: one expression for both takes a time that grows with the square of the word's length.
+    return bool(_LETTERS.fullmatch(word) and _CAPITAL_WITHIN.search(word)) and not word.endswith(_GENDER_ENDINGS)
 
 
 def _find_months(question: str) -> Iterator[Identifier]:
