@@ -125,7 +125,11 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
     def clickers(each: Asked, reply: Reply) -> list[Clicker]:
         now = time.monotonic()
         pauses = [0.0, *(chance.random() * 2 for _ in range(chance.randint(0, 2)))]
-        return [Clicker(chat.explaining(chance, each, reply.message_id), now + pause) for pause in pauses]
+
+        def is_shared() -> bool:
+            return _has_explanation(new(each))
+
+        return [Clicker(chat.explaining(chance, each, reply.message_id), is_shared, now + pause) for pause in pauses]
 
     def new(each: Asked) -> list[Reply]:
         return [reply for reply in chat.replies(each) if reply.message_id not in before]
@@ -154,8 +158,11 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
         _settle(chat, killer)
     replies = {explain_key(each.turn_id): new(each) for each, _ in answers}
     found = outcome.outcome(replies, "explanation", killer.kills, began, chat.finds_messages)
-    unseen = [f"{each.key} for somebody" for each, _ in answers for one in clicking.get(each.key, []) if not one.done]
-    return replace(found, lost=[*found.lost, *unseen], orphans=[*found.orphans, *chat.find_orphans()])
+    return replace(found, lost=[*found.lost, *_find_unseen(clicking)], orphans=[*found.orphans, *chat.find_orphans()])
+
+
+def _find_unseen(clicking: Mapping[str, Sequence[Clicker]]) -> list[str]:
+    return [f"{key} for somebody: {one.state}" for key, each in clicking.items() for one in each if not one.done]
 
 
 def _has_explanation(replies: Sequence[Reply]) -> bool:
@@ -165,13 +172,22 @@ def _has_explanation(replies: Sequence[Reply]) -> bool:
 class Clicker:
     """Somebody who clicks Explain and shares what they are shown, each again while they see that it did not work.
 
-    ``clicked``: whether they ever did, also where there is nothing to share.
+    It did not where the click is not acknowledged, and where a notice comes instead of the explanation: then they click
+    Explain once more. ``clicked``: whether they ever did, also where there is nothing to share.
     """
 
-    def __init__(self, explaining: Explaining, at: float) -> None:
-        self._explaining, self._at = explaining, at
+    def __init__(self, explaining: Explaining, is_shared: Callable[[], bool], at: float) -> None:
+        self._explaining, self._is_shared, self._at = explaining, is_shared, at
         self._delivery: Delivered | None = None
+        self._notices = 0
         self.clicked = self.shares = self.done = False
+
+    @property
+    def state(self) -> str:
+        """What they did last, and all that they were told instead of an explanation."""
+        last = ("shared" if self.shares else "clicked") if self._delivery else "not clicked"
+        status = self._delivery.status if self._delivery else None
+        return f"{last}, answered with {status}; notices: {list(self._explaining.notices())}"
 
     def go_on(self) -> None:
         """Clicks if it is time."""
@@ -180,11 +196,20 @@ class Clicker:
         if self._delivery is None or not self._delivery.acknowledged:
             self._at = time.monotonic() + 0.7
             self.clicked = True
+            self._notices = len(self._explaining.notices())
             self._delivery = self._share() if self.shares else self._explaining.click()
         elif self.shares:
-            self.done = True
+            self.done = self._is_shared()
+            self._begin_again_if_told()
         elif self._explaining.sees():
+            self._notices = len(self._explaining.notices())
             self.shares, self._delivery = True, self._share()
+        else:
+            self._begin_again_if_told()
+
+    def _begin_again_if_told(self) -> None:
+        if not self.done and len(self._explaining.notices()) > self._notices:
+            self.shares, self._delivery, self._at = False, None, time.monotonic() + 0.7
 
     def _share(self) -> Delivered | None:
         delivery = self._explaining.share()

@@ -80,6 +80,10 @@ class Explaining(Protocol):
         """Whether the explanation is shown to them."""
         ...
 
+    def notices(self) -> Sequence[str]:
+        """What this person alone was told instead of an explanation, all until now."""
+        ...
+
     def share(self) -> Delivered | None:
         """None where everybody sees it already: in a chat with the bot alone."""
         ...

@@ -7,16 +7,20 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from adapters.slack.windows import explanation_modal
 from benchmarks.chat.served import Server, serving
 from benchmarks.chat.talk import Asked, Reply
 from benchmarks.child import WORK
 from benchmarks.slack.asking import reply, say
+from core.views.model import Waiting
 from tests.servers.slack import Delivery, Message, SlackWorld
 from tests.servers.slack.state import View
 
 FOLDER = WORK / "slack"
 CHANNELS = 20
 PEOPLE = 40  # so many that no limit per person is met
+
+_WAITING = [explanation_modal(Waiting(language, "explanation"), language)["blocks"] for language in ("en", "de")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,12 @@ class WindowReader:
     def sees(self) -> bool:
         return self._window() is not None or self._message() is not None
 
+    def notices(self) -> list[str]:
+        """In windows, or in messages where no window could be opened."""
+        windows = [each.view for each in list(self.world.workspace.views.values()) if each.user == self.person]
+        told = [str(view["blocks"]) for view in windows if "submit" not in view and view["blocks"] not in _WAITING]
+        return told + [each.text for each in self.world.ephemerals(self.person) if not _offers_share(each)]
+
     def share(self) -> Delivery:
         if window := self._window():
             return self.world.submit(window, {})
@@ -79,6 +89,10 @@ class WindowReader:
         """Where no window could be opened."""
         mine = self.world.ephemerals(self.person)
         return next((each for each in mine if f"'{self.asked.turn_id}'" in str(each.blocks)), None)
+
+
+def _offers_share(message: Message) -> bool:
+    return any(one.get("action_id") == "share" for block in message.blocks for one in block.get("elements", []))
 
 
 @contextmanager

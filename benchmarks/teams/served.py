@@ -115,6 +115,13 @@ class MessageReader:
             return any(each.kind == "explanation" for each in self.tenant.replies(self.asked))
         return self._message() is not None
 
+    def notices(self) -> list[str]:
+        if self.asked.place.direct:
+            seen = self.tenant.replies(self.asked)
+        else:
+            seen = [reply(message) for message in self.tenant.world.targeted(self.person)]
+        return [each.text for each in seen if each.kind == "other"]
+
     def share(self) -> Delivery | None:
         if self.asked.place.direct:
             return None

@@ -100,12 +100,54 @@ class OwnChat:
     def sees(self) -> bool:
         return True
 
+    def notices(self) -> list[str]:
+        return []
+
     def share(self) -> None:
         return None
 
 
+class FailingAtFirst:
+    """An explanation that fails when it is first asked for, and again when it is first shared."""
+
+    def __init__(self) -> None:
+        self.clicks, self.shares = 0, 0
+        self.told: list[str] = []
+
+    def click(self) -> Sent:
+        self.clicks += 1
+        if self.clicks == 1:
+            self.told.append("Please click Explain again in a few minutes.")
+        return Sent()
+
+    def sees(self) -> bool:
+        return self.clicks > 1
+
+    def notices(self) -> list[str]:
+        return self.told
+
+    def share(self) -> Sent:
+        self.shares += 1
+        if self.shares == 1:
+            self.told.append("The language model does not answer.")
+        return Sent()
+
+
+def test_who_is_told_that_an_explanation_failed_clicks_again_until_it_is_shared() -> None:
+    chat = FailingAtFirst()
+    clicker = Clicker(chat, lambda: chat.shares == 2, at=0.0)
+
+    until = time.monotonic() + 10
+    while not clicker.done and time.monotonic() < until:
+        clicker.go_on()
+        time.sleep(0.05)
+
+    assert clicker.done
+    assert (chat.clicks, chat.shares) == (3, 2)
+
+
 def test_who_sees_the_explanation_in_a_chat_of_their_own_has_clicked_for_it() -> None:
-    clicker = Clicker(OwnChat(), at=0.0)
+    clicker = Clicker(OwnChat(), lambda: True, at=0.0)
     assert not clicker.clicked
 
     while not clicker.done:
