@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from itertools import chain
 
 from benchmarks.chat import outcome
 from benchmarks.chat.killing import Killer, drawn
@@ -141,7 +142,7 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
     began = moved = time.monotonic()
     total, todo = len(answers), list(answers)
     with Killer(chat, drawn(kills, total, _IN_FLIGHT, chance), lambda: len(explained), look) as killer:
-        while len(explained) < total or any(not one.done for each in clicking.values() for one in each):
+        while len(explained) < total or not all(one.done for one in chain(*clicking.values())):
             while todo and len(clicking) - len(explained) < _IN_FLIGHT:
                 each, reply = todo.pop()
                 clicking[each.key] = clickers(each, reply)
