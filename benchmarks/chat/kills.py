@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 from benchmarks.chat import outcome
@@ -123,21 +124,15 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
     clicking: dict[str, list[Clicker]] = {}
     explained: set[str] = set()
 
-    def clickers(each: Asked, reply: Reply) -> list[Clicker]:
-        now = time.monotonic()
-        pauses = [0.0, *(chance.random() * 2 for _ in range(chance.randint(0, 2)))]
-
-        def is_shared() -> bool:
-            return _has_explanation(new(each))
-
-        return [Clicker(chat.explaining(chance, each, reply.message_id), is_shared, now + pause) for pause in pauses]
-
     def new(each: Asked) -> list[Reply]:
         return [reply for reply in chat.replies(each) if reply.message_id not in before]
 
+    def is_shared(each: Asked) -> bool:
+        return any(reply.kind == "explanation" for reply in new(each))
+
     def look(left: Left) -> Mapping[str, str]:
         works = [each for each in asked if any(one.clicked for one in clicking.get(each.key, []))]
-        return _hits(left, [(explain_key(each.turn_id), each.turn_id, _has_explanation(new(each))) for each in works])
+        return _hits(left, [(explain_key(each.turn_id), each.turn_id, is_shared(each)) for each in works])
 
     began = moved = time.monotonic()
     total, todo = len(answers), list(answers)
@@ -145,11 +140,13 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
         while len(explained) < total or not all(one.done for one in chain(*clicking.values())):
             while todo and len(clicking) - len(explained) < _IN_FLIGHT:
                 each, reply = todo.pop()
-                clicking[each.key] = clickers(each, reply)
+                pauses = [0.0, *(chance.random() * 2 for _ in range(chance.randint(0, 2)))]
+                readers = [(chat.explaining(chance, each, reply.message_id), pause) for pause in pauses]
+                clicking[each.key] = [Clicker(reader, partial(is_shared, each), pause) for reader, pause in readers]
             for each, _ in answers:
                 for one in clicking.get(each.key, []):
                     one.go_on()
-                if each.key not in explained and _has_explanation(new(each)):
+                if each.key not in explained and is_shared(each):
                     explained.add(each.key)
                     moved = time.monotonic()
             _raise(killer)
@@ -166,19 +163,17 @@ def _find_unseen(clicking: Mapping[str, Sequence[Clicker]]) -> list[str]:
     return [f"{key} for somebody: {one.state}" for key, each in clicking.items() for one in each if not one.done]
 
 
-def _has_explanation(replies: Sequence[Reply]) -> bool:
-    return any(reply.kind == "explanation" for reply in replies)
-
-
 class Clicker:
     """Somebody who clicks Explain and shares what they are shown, each again while they see that it did not work.
 
     It did not where the click is not acknowledged, and where a notice comes instead of the explanation: then they click
-    Explain once more. ``clicked``: whether they ever did, also where there is nothing to share.
+    Explain once more. ``pause``: seconds until the first click.
+
+    ``clicked``: whether they ever did, also where there is nothing to share.
     """
 
-    def __init__(self, explaining: Explaining, is_shared: Callable[[], bool], at: float) -> None:
-        self._explaining, self._is_shared, self._at = explaining, is_shared, at
+    def __init__(self, explaining: Explaining, is_shared: Callable[[], bool], pause: float) -> None:
+        self._explaining, self._is_shared, self._at = explaining, is_shared, time.monotonic() + pause
         self._delivery: Delivered | None = None
         self._notices = 0
         self.clicked = self.shares = self.done = False

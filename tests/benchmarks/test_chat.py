@@ -135,7 +135,7 @@ class FailingAtFirst:
 
 def test_who_is_told_that_an_explanation_failed_clicks_again_until_it_is_shared() -> None:
     chat = FailingAtFirst()
-    clicker = Clicker(chat, lambda: chat.shares == 2, at=0.0)
+    clicker = Clicker(chat, lambda: chat.shares == 2, pause=0.0)
 
     until = time.monotonic() + 10
     while not clicker.done and time.monotonic() < until:
@@ -147,7 +147,7 @@ def test_who_is_told_that_an_explanation_failed_clicks_again_until_it_is_shared(
 
 
 def test_who_sees_the_explanation_in_a_chat_of_their_own_has_clicked_for_it() -> None:
-    clicker = Clicker(OwnChat(), lambda: True, at=0.0)
+    clicker = Clicker(OwnChat(), lambda: True, pause=0.0)
     assert not clicker.clicked
 
     while not clicker.done:
