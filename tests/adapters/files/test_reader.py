@@ -177,7 +177,8 @@ LAST_CELL = ['<row r="1048576"><c r="XFD1048576" s="0"/></row>']
 
 @pytest.mark.parametrize("cells", [EMPTY_CELLS, LAST_CELL])
 async def test_a_million_empty_cells_are_no_text(cells: Iterable[str]) -> None:
-    whole, row = await read_well("a.xlsx", add_cells(make_workbook({"A": [["Bell", "Weight"], ["Tenor", 1200]]}), cells))
+    workbook = make_workbook({"A": [["Bell", "Weight"], ["Tenor", 1200]]})
+    whole, row = await read_well("a.xlsx", add_cells(workbook, cells))
     assert (whole.kind, row.text.count("Tenor")) == ("table", 1)
 
 
