@@ -30,7 +30,7 @@ from core.errors import ChatUnavailable, WikiWhyError
 from core.i18n import message
 from core.languages import detect_catalogue
 from core.ports.chat import Click, Command, Incoming, Place
-from core.views.building import notice_for
+from core.views.building import NO_WINDOW, notice_for
 from core.views.layout import build_correction_form, build_page_form, build_reason_form
 from core.views.model import AnswerView, HelpView, Notice, SourcesView
 
@@ -221,9 +221,18 @@ class SlackListener:
     async def _open_sources(self, click: Click, trigger_id: str) -> None:
         found = await self.service.sources(click)
         if isinstance(found, SourcesView):
-            await self.platform.open_modal(trigger_id, sources_modal(found))
+            await self._open_modal(click, trigger_id, sources_modal(found))
         else:
             await self.platform.post_ephemeral(click.place, click.user, found)
+
+    async def _open_modal(self, click: Click, trigger_id: str, modal: Mapping[str, Any]) -> None:
+        """Opens a window for the person who clicked; where Slack opens none, they are told to click again."""
+        try:
+            await self.platform.open_modal(trigger_id, modal)
+        except WikiWhyError as error:
+            logger.warning("A window could not be opened: %s", error)
+            spoken = await self.service.find_language(click)
+            await self._post_alone(click, Notice(NO_WINDOW.render(spoken), kind="problem"))
 
     async def _show_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
         if place.direct and not await self.platform.is_direct_with(place, user):
@@ -238,7 +247,7 @@ class SlackListener:
         title = await self.links.title(click.place, click.user, page_id, spoken)
         if isinstance(title, str):
             form = form_modal(build_page_form(title, spoken), _metadata(click))
-            await self.platform.open_modal(trigger_id, form)
+            await self._open_modal(click, trigger_id, form)
         else:
             await self.platform.post_ephemeral(click.place, click.user, title)
 
@@ -249,7 +258,7 @@ class SlackListener:
     async def _open_answer(self, click: Click, trigger_id: str) -> None:
         found = await self.service.answer(click)
         if isinstance(found, AnswerView):
-            await self.platform.open_modal(trigger_id, await asyncio.to_thread(answer_modal, found))
+            await self._open_modal(click, trigger_id, await asyncio.to_thread(answer_modal, found))
         else:
             await self.platform.post_ephemeral(click.place, click.user, found)
 
@@ -257,7 +266,7 @@ class SlackListener:
         found = await self.service.understood_question(click)
         if isinstance(found, str):
             form = build_correction_form(found, detect_catalogue(found))
-            await self.platform.open_modal(trigger_id, form_modal(form, _metadata(click)))
+            await self._open_modal(click, trigger_id, form_modal(form, _metadata(click)))
         else:
             await self.platform.post_ephemeral(click.place, click.user, found)
 
@@ -265,7 +274,7 @@ class SlackListener:
         question = await self.service.understood_question(click)
         if isinstance(question, str):
             form = build_reason_form(question, detect_catalogue(question))
-            await self.platform.open_modal(trigger_id, form_modal(form, _metadata(click)))
+            await self._open_modal(click, trigger_id, form_modal(form, _metadata(click)))
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
         """Shows a notice to the person alone, in the background."""

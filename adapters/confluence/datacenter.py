@@ -205,7 +205,8 @@ class DataCenterSite:
         return 1
 
     async def people(self, accounts: Collection[str]) -> dict[str, WikiPerson]:
-        # https://developer.atlassian.com/server/confluence/rest/v1020/api-group-user/
+        # https://developer.atlassian.com/server/confluence/rest/v1020/api-group-user/ tells of one user a
+        # request. The lists of the site's users (api-group-admin-users) cannot be asked for some of them.
         return dict(zip(accounts, await concurrently(map(self._person, accounts)), strict=True))
 
     async def _person(self, account: str) -> WikiPerson:

@@ -24,8 +24,10 @@ from adapters.counts import note_rate_limit, note_retry
 from adapters.sending import CheckingConnector, CheckMaySend
 from core.errors import ChatRefused, ChatUnavailable
 
-TOO_LONG = frozenset({"msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "too_long"})
-"""What Slack says to a message that breaks one of its limits, whichever."""
+TOO_LONG = frozenset(
+    {"msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "too_long", "413"}
+)
+"""What Slack, or a proxy before it, says to a message that breaks one of its limits, whichever."""
 
 _PASSING = frozenset(
     {"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"}

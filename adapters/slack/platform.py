@@ -25,7 +25,7 @@ from core.views.model import AnswerView, ExplanationView, PrivateView, View, Wai
 
 _MOST_NAMES = 10  # of one message
 _PAGE = 200  # messages of a thread that are asked for at a time
-_MOST_PAGES = 6
+_MOST_PAGES = 50  # as many requests as Slack allows a minute
 
 _STATUS_SECONDS = 2.0  # that an answer waits for the status to be set
 
@@ -280,7 +280,7 @@ class SlackPlatform:
         return list(reversed(answer.get("messages") or []))
 
     async def _replies(self, place: Place) -> list[Mapping[str, Any]]:
-        """The thread, oldest first; at most its first 1,200 messages."""
+        """The thread, oldest first; at most its first 10,000 messages."""
         found: list[Mapping[str, Any]] = []
         cursor: str | None = None
         for _ in range(_MOST_PAGES):

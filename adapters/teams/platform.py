@@ -250,12 +250,12 @@ class TeamsPlatform:
 
 
 async def _shorten_if_too_long(address: _Address, message: Json, send: Callable[[Json], Awaitable[T]]) -> T:
-    """Sends a message; if it is too long for Teams, again as short as can be."""
+    """Sends a message; if it is too long for Teams, again as short as can be, unless it only shows work."""
     full = _add_address(address, message)
     try:
         return await send(full)
     except TeamsRefused as error:
-        if error.status != _TOO_LONG:
+        if error.status != _TOO_LONG or message["type"] == TYPING["type"]:
             raise
         logger.warning("A message was too long for Teams, and was shortened.")
         return await send({**full, **shorten_message(message)})

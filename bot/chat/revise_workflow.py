@@ -59,8 +59,12 @@ class ReviseWorkflow:
                 await step("clean", lambda: self._clean(request, answered["turn_before"]))
 
     async def report_failure(self, request: RevisionRequest) -> None:
-        if request.text is not None:
+        if request.text is None:
+            return
+        try:
             await self._show(request, AnswerOutcome(notice="failed"))
+        except ChatRefused as error:
+            logger.warning("The failure of %s cannot be shown anywhere: %s", request.key, error)
 
     async def _wait(self, request: RevisionRequest) -> None:
         """Until no edit follows, and the answer to the question as it was is made."""

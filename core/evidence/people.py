@@ -33,6 +33,7 @@ _MARK = re.compile("[\ud800-\udfff]")
 _MENTION = re.compile(r"<ri:(?:user|group)\b([^<>]{1,2000})>")
 _ATTRIBUTE = re.compile(r"\sri:([a-z-]{4,20})\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _KINDS = ("account-id", "userkey", "username", "group-name", "name")
+_GROUPS = frozenset({"group-name", "name"})
 _ISSUE = "issue:"
 _ISSUE_KEY = re.compile(r"[A-Z][A-Z0-9_]{1,20}-[0-9]{1,9}")
 _ISSUE_MACROS = frozenset({"jira", "jiraissues"})
@@ -66,6 +67,12 @@ def accounts_of(page: Page) -> tuple[str, ...]:
 def find_issue_key(account: str) -> str:
     """The key of an issue, "" for a person."""
     return account.removeprefix(_ISSUE) if account.startswith(_ISSUE) else ""
+
+
+def find_group_name(account: str) -> str:
+    """The name of a group, which is all that a page says of it; "" for a person or an issue."""
+    kind, _, value = account.partition(":")
+    return value if kind in _GROUPS else ""
 
 
 def _read_issue_key(node: Node) -> str:
@@ -134,7 +141,7 @@ class PeopleOnPage:
             about = " ".join(clean(self.names.get(account, "")).split())[:_ISSUE_CHARACTERS].rstrip()
             return f"{key}: {about}" if about else key
         kind, _, value = account.partition(":")
-        name = self.names.get(account, value if kind in {"group-name", "name"} else None)
+        name = self.names.get(account, find_group_name(account) or None)
         if name is None:  # nobody knows yet
             return f"@{value}" if kind == "username" else "@user"
         return " ".join(clean(name).split())[:_NAME_CHARACTERS].rstrip() or _FORMER[self.language]

@@ -172,18 +172,18 @@ async def read_page(
     return found if found.page else replace(found, page=await _keep(known, read, settings, lookups))
 
 
-async def extract_again(known: KnownPage, settings: SyncSettings, lookups: Lookups) -> IndexedPage | None:
+async def extract_again(known: KnownPage, settings: SyncSettings, lookups: Lookups) -> PageRead:
     """The stored version of a page with what it names as it is now: people, and the pages that it includes.
 
-    None where it is gone or cannot be read.
+    Without a page where it is gone or cannot be read.
     """
     if known.page is None:
-        return None
+        return PageRead(None)
     try:
         taken = await _extract(known.page, settings, lookups)
     except PageUnreadable:
-        return None
-    return _index_page(known.page, taken, known.digest, known, settings.context).page
+        return PageRead(None)
+    return _index_page(known.page, taken, known.digest, known, settings.context)
 
 
 async def put_pages(

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from core.errors import IssuesUnavailable, LookupUnsupported, WikiUnavailable
-from core.evidence.people import accounts_of, find_issue_key
+from core.evidence.people import accounts_of, find_group_name, find_issue_key
 from core.model import Page
 from core.ports.store import PeopleStore, StoredPerson
 from core.ports.wiki import Issue, IssueTracker, Wiki
@@ -99,7 +99,9 @@ class NameLookup:
 
     async def _ask(self, accounts: Collection[str]) -> None:
         await self._ask_tracker([account for account in accounts if find_issue_key(account)])
-        await self._ask_wiki(account for account in accounts if not find_issue_key(account))
+        groups = {account: name for account in accounts if (name := find_group_name(account))}
+        await self._keep({group: StoredPerson(name, active=True, asked_at=self.at) for group, name in groups.items()})
+        await self._ask_wiki(each for each in accounts if each not in groups and not find_issue_key(each))
 
     async def _ask_tracker(self, accounts: Iterable[str]) -> None:
         keys = {key: account for account in accounts if (key := find_issue_key(account))}

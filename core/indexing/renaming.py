@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import Lookups, SyncSettings, extract_again, load_known_page
 from core.ports.store import PagesReplaced
+from core.ports.wiki import PageFailure
 
 
 async def rename_people(
@@ -19,18 +20,20 @@ async def rename_people(
     """Renames in all pages of a space; returns in how many. A page that changes meanwhile is left to the next sync."""
     names = lookups.names
     outdated = await names.store.find_outdated_pages(names.wiki.source, space)
-    return await _refresh(outdated, lookups, indexer, settings, on_embedded)
+    refreshed, _ = await _refresh(outdated, lookups, indexer, settings, on_embedded)
+    return refreshed
 
 
 async def refresh_inclusions(
     space: str, lookups: Lookups, indexer: Indexer, settings: SyncSettings, on_embedded: Callable[[int], None]
-) -> int:
-    """Gives pages what they show of others as these are now; returns how many.
+) -> list[PageFailure]:
+    """Gives pages what they show of others as these are now; returns what is wrong with them.
 
     Also those of other spaces from the same wiki: what they show may be on the pages of this space.
     """
     outdated = await lookups.pages.find_including(lookups.names.wiki.source, space)
-    return await _refresh(outdated, lookups, indexer, settings, on_embedded)
+    _, warnings = await _refresh(outdated, lookups, indexer, settings, on_embedded)
+    return warnings
 
 
 async def _refresh(
@@ -39,15 +42,17 @@ async def _refresh(
     indexer: Indexer,
     settings: SyncSettings,
     on_embedded: Callable[[int], None],
-) -> int:
-    refreshed = 0
+) -> tuple[int, list[PageFailure]]:
+    """How many pages were extracted again, and what is wrong with them."""
+    refreshed, warnings = 0, []
     for page_id in page_ids:
-        page = await extract_again(await load_known_page(lookups.pages, page_id), settings, lookups)
-        if page is None:
+        read = await extract_again(await load_known_page(lookups.pages, page_id), settings, lookups)
+        if read.page is None:
             continue
         try:
-            await indexer.put([page], on_embedded)
+            await indexer.put([read.page], on_embedded)
         except PagesReplaced:
             continue
         refreshed += 1
-    return refreshed
+        warnings += [read.warning] if read.warning else []
+    return refreshed, warnings

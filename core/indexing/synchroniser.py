@@ -164,7 +164,7 @@ class Synchroniser:
             asked = names.asked
             await names.refresh(space)
             await self._update(lookups, listing, report, on_progress)
-            await self._refresh_stored(lookups, report)
+            await self._refresh_stored(lookups, listing, report)
             report.people.asked, report.people.error = names.asked - asked, names.problem
             report.people.issues_error = names.issues_problem
         await self.indexer.clean()
@@ -184,7 +184,7 @@ class Synchroniser:
     def _refusal(self, space: str, known: int, gone: int) -> str:
         return "" if self.settings.allow_mass_delete else mass_deletion(space, known, gone)
 
-    async def _refresh_stored(self, lookups: Lookups, report: SpaceReport) -> None:
+    async def _refresh_stored(self, lookups: Lookups, listing: Listing, report: SpaceReport) -> None:
         """Gives pages the names of people, and what they show of other pages, as these are now."""
 
         def count(embedded: int) -> None:
@@ -192,7 +192,11 @@ class Synchroniser:
 
         settings = self.settings
         report.people.renamed = await rename_people(report.key, lookups, self.indexer, settings, count)
-        await refresh_inclusions(report.key, lookups, self.indexer, settings, count)
+        again = await refresh_inclusions(report.key, lookups, self.indexer, settings, count)
+        # A page is warned of once, as it is now: what it shows of others may not have been stored when it was read.
+        known, of_listing = {each.page_id for each in again}, {listed.warning for listed in listing.pages}
+        before = [each for each in report.warnings if each.page_id not in known or each.cause in of_listing]
+        report.warnings = before + again
 
     async def _update(
         self, lookups: Lookups, listing: Listing, report: SpaceReport, on_progress: ProgressListener

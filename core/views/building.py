@@ -39,6 +39,7 @@ EXPLANATION_UNDER_WAY = message("This answer is being explained; the result will
 EXPLANATION_SHARED = message("The explanation is being posted for everybody here.")
 EXPLANATION_LINK = message("the explanation")
 READING = message("Reading the wiki …")
+NO_WINDOW = message("No window could be opened in time. Please click again.")
 EMPTY_QUESTION = message("Please type a question, for example: Who approves travel?")
 THANKS = message("Thank you, that helps to improve the answers.")
 THANKS_FOR_REASON = message("Thank you. Your comment was saved for the people who maintain the wiki.")

@@ -91,6 +91,15 @@ class ChatPlatformContract:
 
     # what is too long, and what is harmful
 
+    async def test_a_table_with_a_cell_of_5000_characters_is_shown_and_never_refused(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        for cell in ("word " * 1_000, "x" * 5_000):
+            table = f"| City | Remark |\n|---|---|\n| Bonn | {cell} |\n| Delft | none |"
+            view = AnswerView("t1", "en", table, True, "markdown", question="What is the remark on Bonn?")
+            await platform.post(place, view, f"ask:{cell[:2]}")
+            assert _last(world, place).says("Bonn", cell[:400].strip())
+
     @pytest.mark.parametrize("view", LONG.values(), ids=LONG.keys())
     async def test_what_is_too_long_is_shortened_and_never_refused(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, view: AnswerView
@@ -151,10 +160,10 @@ class ChatPlatformContract:
         assert await platform.find_message(place, "ask:1") == _last(world, place).message_id
         assert len(_ours(world, place)) == 1
 
-    async def test_what_was_posted_is_found_in_a_thread_of_1000_messages(
+    async def test_what_was_posted_is_found_in_a_thread_of_1200_messages(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
-        world.fill(ada, place.channel, place.thread, [f"message {at}" for at in range(1_000)])
+        world.fill(ada, place.channel, place.thread, [f"message {at}" for at in range(1_200)])
         message_id = await platform.post(place, WAITING, "ask:1")
         assert await platform.find_message(place, "ask:1") == message_id
 
@@ -189,12 +198,12 @@ class ChatPlatformContract:
         said = await platform.messages(place, world.say(ada, place.channel, "?", place.thread))
         assert said[-1].text == "is R&D < 3 people?"
 
-    async def test_of_a_thread_of_1000_messages_the_first_and_the_newest_are_read(
+    async def test_of_a_thread_of_1200_messages_the_first_and_the_newest_are_read(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
-        world.fill(ada, place.channel, place.thread, [f"message {at}" for at in range(1_000)])
+        world.fill(ada, place.channel, place.thread, [f"message {at}" for at in range(1_200)])
         said = await platform.messages(place, world.say(ada, place.channel, "?", place.thread))
-        assert (said[0].text, said[-1].text) == ("What is the hotel limit?", "message 999")
+        assert (said[0].text, said[-1].text) == ("What is the hotel limit?", "message 1199")
 
     # people
 

@@ -169,6 +169,16 @@ async def test_a_file_that_cannot_be_read_is_named_once_and_costs_nothing_else(
         assert server.sent_files == {}
 
 
+async def test_a_pdf_of_pictures_is_named_in_the_report(home: Stores, small: Site, flavour: Flavour) -> None:
+    first, *_ = small.pages
+    small.attach(first, "scan.pdf", make_pdf([["Text"]], is_scanned=True))
+    with ConfluenceServer(small, flavour) as server, reading(server, files=texts(home, ProcessFileReader())) as wiki:
+        (report,) = await home.sync(wiki)
+    (warning,) = report.warnings
+    assert warning.page_id == first
+    assert warning.cause.startswith('The attached file "scan.pdf" has no text: its pages are pictures')
+
+
 async def test_a_file_that_could_not_be_fetched_is_fetched_by_the_next_sync(
     home: Stores, small: Site, flavour: Flavour, reader: PlainReader
 ) -> None:

@@ -173,3 +173,13 @@ async def test_decisions_have_their_owners(world: World, flavour: Flavour) -> No
     world.site.add_page("ENG", "Decisions", body)
     await world.sync()
     assert "- Bo Hall buys the ropes" in await world.text()
+
+
+async def test_a_group_is_called_by_its_name_and_nobody_is_asked_for_it(world: World) -> None:
+    mention = '<ac:link><ri:group ri:group-name="bell-ringers"/></ac:link>'
+    world.site.add_page("ENG", "Groups", f"<p>Call {mention} first.</p>")
+    for now in (NOON, "2026-05-03T12:00:00+00:00"):  # names are asked for again after a day
+        await world.sync(now)
+        assert "Call bell-ringers first." in await world.text()
+    asked = world.server.asked("users-bulk|rest/api/user$")
+    assert not [request for request in asked if "bell-ringers" in str(request)]

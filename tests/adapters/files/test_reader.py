@@ -6,6 +6,7 @@ import io
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterable
 from datetime import date
 
 import pytest
@@ -155,9 +156,29 @@ async def test_formulas_without_values_are_left_out_and_counted() -> None:
     assert "600" not in read.content
 
 
-async def test_a_million_empty_cells_are_no_text() -> None:
-    rows = [["Bell", "Weight"], *([None] * 10 for _ in range(10_000)), ["Tenor", 1200]]
-    whole, row = await read_well("a.xlsx", make_workbook({"A": rows}))
+def add_cells(workbook: bytes, cells: Iterable[str]) -> bytes:
+    """The workbook with these rows below those of its first sheet."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(workbook)) as before, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as after:
+        for name in before.namelist():
+            content = before.read(name)
+            if name == "xl/worksheets/sheet1.xml":
+                content = content.replace(b"</sheetData>", "".join(cells).encode() + b"</sheetData>")
+            after.writestr(name, content)
+    return target.getvalue()
+
+
+EMPTY_CELLS = (
+    f'<row r="{row}">' + "".join(f'<c r="{column}{row}" s="0"/>' for column in "ABCDEFGHIJ") + "</row>"
+    for row in range(3, 100_003)
+)
+LAST_CELL = ['<row r="1048576"><c r="XFD1048576" s="0"/></row>']
+
+
+@pytest.mark.parametrize("cells", [EMPTY_CELLS, LAST_CELL])
+async def test_a_million_empty_cells_are_no_text(cells: Iterable[str]) -> None:
+    workbook = make_workbook({"A": [["Bell", "Weight"], ["Tenor", 1200]]})
+    whole, row = await read_well("a.xlsx", add_cells(workbook, cells))
     assert (whole.kind, row.text.count("Tenor")) == ("table", 1)
 
 

@@ -61,18 +61,24 @@ async def test_a_notification_begins_with_the_answer_and_has_no_markup(
     assert shown.startswith("Limits\nThe limit is €165 &amp; more. [1]")
 
 
-@pytest.mark.parametrize("code", ["msg_blocks_too_long", "msg_too_long", "invalid_blocks"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(error="msg_blocks_too_long"), Fault(error="msg_too_long"), Fault(error="invalid_blocks"),
+        Fault(status=413),
+    ],
+)  # fmt: skip
 async def test_what_slack_finds_too_long_against_all_expectation_is_shortened(
-    slack: SlackWorld, world: SlackChatWorld, platform: SlackPlatform, place: Place, code: str
+    slack: SlackWorld, world: SlackChatWorld, platform: SlackPlatform, place: Place, fault: Fault
 ) -> None:
     message_id = await platform.post(place, WAITING, "ask:1")
-    slack.faults.add("chat.update", Fault(error=code))
+    slack.faults.add("chat.update", fault)
     await platform.update(place, message_id, LONG_ANSWER)
     shown = world.thread(place.channel, place.thread)[-1]
     assert shown.says("Paragraph 0")
     assert len(shown.text) < 2_000
     assert {"Explain", "Sources", "Helpful"} <= {*shown.buttons}
-    slack.faults.add("chat.postMessage", Fault(error=code))
+    slack.faults.add("chat.postMessage", fault)
     assert await platform.post(place, LONG_ANSWER, "ask:2") == await platform.find_message(place, "ask:2")
 
 

@@ -140,7 +140,10 @@ async def test_a_report_on_too_many_pages_has_the_first_and_says_so(
     for module in ("core.indexing.inclusions", "adapters.store.page_queries"):
         monkeypatch.setattr(f"{module}.MOST_PAGES", 2)
     wiki.put_project("8", properties(Status="late"))
-    *_, (first, _) = [await home.sync(wiki) for _ in range(2)]
+    (told, _), (first, _) = [await home.sync(wiki) for _ in range(2)]
+    (warning,) = told.warnings
+    assert (warning.page_id, warning.cause.partition(" ")[0]) == ("1", "2")
+    assert "too many or too complex" in warning.cause
     assert await rows(home, ANN) == ["Project 2, running, Mara", "Project 3, stopped, Jon"]
     tables = await home.stores.evidences.tables_and_lists(["1"], ANN)
     assert {each.structure.total for each in tables if each.structure} == {4}

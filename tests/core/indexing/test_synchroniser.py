@@ -221,6 +221,19 @@ async def test_an_unreadable_page_keeps_its_earlier_version(home: Stores, wiki: 
     assert (await home.sync(wiki))[0].pages.updated == 1
 
 
+async def test_a_macro_that_nobody_knows_gives_its_body_and_is_named_once(home: Stores, wiki: DictWiki) -> None:
+    body = "<ac:plain-text-body><![CDATA[The crown is gilded.]]></ac:plain-text-body>"
+    hidden = '<ac:parameter ac:name="style">hidden</ac:parameter>'
+    macro = f'<ac:structured-macro ac:name="frobnicate">{hidden}{body}</ac:structured-macro>'
+    wiki.put("8", macro + macro)
+    wiki.put("9", macro)
+    report, other = await home.sync(wiki)
+    assert (report.unknown_macros, other.unknown_macros, report.warnings) == (["frobnicate"], [], [])
+    read = " ".join(entry.text for entry in (await home.state())["DOC"])
+    assert "The crown is gilded." in read
+    assert "hidden" not in read
+
+
 async def test_a_page_that_cannot_be_taken_apart_does_not_end_the_sync(
     home: Stores, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation_buttons import VERDICT
 from tests.contracts.conversation_faults import FaultTranscripts
 from tests.contracts.transcript import Chat
 from tests.servers.slack import Fault, SlackWorld
+from tests.transcripts.slack.test_links import PAGE
 
 
 class TestSlackFaults(FaultTranscripts):
@@ -64,15 +66,74 @@ def test_a_click_on_a_message_that_slack_deleted_meanwhile_fails_nothing(chat: C
     assert slack.deliveries[-1].status == 200
 
 
-def test_a_modal_that_came_too_late_fails_nothing(chat: Chat, slack: SlackWorld) -> None:
+@pytest.mark.parametrize("fault", [Fault(error="expired_trigger_id"), Fault(status=403), Fault(status=500)])
+@pytest.mark.parametrize("label", ["Sources", "Not what I meant", "Not helpful"])
+def test_who_gets_no_window_is_told_to_click_again(chat: Chat, slack: SlackWorld, fault: Fault, label: str) -> None:
+    chat.asks("Ada", HOTEL).bot_says("€165")
+    thread = chat.asks("Ben", HOTEL)
+    thread.bot_says("€165")
+    thread.says("Ben", "And in Germany?")
+    answer = thread.bot_says("Understood as:", "€150")
+    chat.settles()
+    slack.faults.add("views.open", fault)
+    thread.clicks("Ada", label, answer)
+    chat.told("Ada", "No window could be opened", "click again")
+    assert chat.world.window(chat.user("Ada")) is None
+    thread.clicks("Ada", label, answer)
+    chat.sees_window("Ada", "")
+    thread.bot_is_silent()
+
+
+def test_who_gets_no_window_is_shown_the_explanation_in_a_message(chat: Chat, slack: SlackWorld) -> None:
     thread = chat.asks("Ada", HOTEL)
     thread.bot_says("€165")
     chat.settles()
     slack.faults.add("views.open", Fault(error="expired_trigger_id"))
-    thread.clicks("Ada", "Sources")
+    thread.clicks("Ada", "Explain")
+    chat.told("Ada", VERDICT)
+    assert chat.world.window(chat.user("Ada")) is None
+    thread.bot_is_silent()
+
+
+_METHODS = (
+    "chat.postMessage", "chat.update", "chat.delete", "chat.postEphemeral", "chat.getPermalink", "chat.unfurl",
+    "views.open", "views.update", "views.publish", "assistant.threads.setStatus", "users.info", "conversations.info",
+    "conversations.replies",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("status", [403, 404, 413, 429])
+@pytest.mark.parametrize("method", _METHODS)
+def test_a_status_of_any_call_harms_no_other_question(
+    chat: Chat, slack: SlackWorld, caplog: pytest.LogCaptureFixture, method: str, status: int
+) -> None:
+    """A question, clicks, a link, an edit and a deletion while one call fails."""
+    slack.faults.add(method, Fault(status=status, retry_after=0), times=3)
+    thread = chat.asks("Ada", HOTEL)
     chat.settles()
-    thread.clicks("Ada", "Sources")
-    chat.sees_window("Ada", "Sources")
+    for answer in thread.bots[:1]:
+        for label in {"Explain", "Sources", "Not helpful"} & {*answer.buttons}:
+            thread.clicks("Ada", label, answer)
+        slack.open_home(chat.user("Ada"))
+        slack.share_links(chat.user("Ada"), chat.channel, f"See {PAGE}", PAGE)
+        chat.settles()
+        chat.world.edit(chat.channel, thread.root, HOTEL.replace("Netherlands", "Germany"))
+        chat.settles()
+        chat.world.delete(chat.channel, thread.root)
+        chat.settles()
+    slack.faults.clear()
+    assert {delivery.status for delivery in slack.deliveries} == {200}
+    assert not [each for each in caplog.records if each.getMessage().startswith(("Exception", "What somebody did."))]
+    chat.asks("Ben", HOTEL).bot_says("€165")
+
+
+def test_in_a_thread_of_1200_messages_a_question_is_answered_once(chat: Chat) -> None:
+    thread = chat.begins("Ada", "We plan a trip.")
+    chat.world.fill(chat.user("Ben"), chat.channel, thread.root, [f"message {at}" for at in range(1_200)])
+    chat.world.trouble("post", "cut")
+    thread.calls("Ada", HOTEL)
+    thread.bot_says("€165")
+    thread.bot_is_silent()
 
 
 def test_what_an_app_posts_is_not_answered_though_it_looks_like_a_persons(chat: Chat, slack: SlackWorld) -> None:

@@ -84,6 +84,31 @@ def test_a_conversation_that_is_no_more_fails_nothing_but_its_own_answer(
     chat.asks("Ben", HOTEL).bot_says("€165")
 
 
+@pytest.mark.parametrize("status", [403, 404, 413, 429])
+@pytest.mark.parametrize("route", ["post", "typing", "update", "delete", "member", "pagedmembers"])
+@pytest.mark.parametrize("direct", [False, True])
+def test_a_status_of_any_call_harms_no_other_question(
+    chat: Chat, teams: TeamsWorld, caplog: pytest.LogCaptureFixture, route: str, status: int, direct: bool
+) -> None:
+    """A question, clicks, an edit and a deletion while one call fails."""
+    teams.faults.add(route, Fault(status=status, retry_after=0), times=3)
+    thread = chat.writes("Ada", HOTEL) if direct else chat.asks("Ada", HOTEL)
+    chat.settles()
+    answer = next((shown for shown in thread.bots if {"Explain", "Sources"} <= {*shown.buttons}), None)
+    if answer:
+        for label in ("Explain", "Sources"):
+            thread.clicks("Ada", label, answer)
+        chat.settles()
+        chat.world.edit(thread.channel, thread.root, HOTEL.replace("Netherlands", "Germany"))
+        chat.settles()
+        chat.world.delete(thread.channel, thread.root)
+        chat.settles()
+    teams.faults.clear()
+    chat.asks("Ben", HOTEL).bot_says("€165")
+    assert {delivery.status for delivery in teams.deliveries} == {200}
+    assert not [each for each in caplog.records if each.getMessage().startswith(("Exception", "Task exception"))]
+
+
 def test_activities_that_nobody_listens_to_are_answered(chat: Chat, teams: TeamsWorld) -> None:
     ada = teams.add_user("ada")
     for more in (

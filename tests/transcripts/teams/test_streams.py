@@ -51,6 +51,27 @@ def test_an_answer_that_a_person_stopped_does_not_come_after_all(chat: Chat, tea
     assert not only(teams.answers(thread.channel)).cards
 
 
+def test_a_question_that_is_edited_while_its_answer_streams_has_one_answer(chat: Chat, teams: TeamsWorld) -> None:
+    thread = chat.writes("Ada", HOTEL)
+    chat.awaited(lambda: teams.answers(thread.channel), lambda: "a stream was to begin")
+    edited = HOTEL.replace("2026", "the year 2026")
+    chat.world.edit(thread.channel, thread.root, edited)
+    chat.settles()
+    message = only(teams.answers(thread.channel))
+    assert message.stream is None or message.stream.state == "final"
+    assert message.citations
+    assert [turn.question.as_asked for turn in chat.turns(thread)] == [edited]
+
+
+def test_a_question_that_is_deleted_while_its_answer_streams_has_none(chat: Chat, teams: TeamsWorld) -> None:
+    thread = chat.writes("Ada", HOTEL)
+    chat.awaited(lambda: teams.answers(thread.channel), lambda: "a stream was to begin")
+    chat.world.delete(thread.channel, thread.root)
+    chat.settles()
+    assert not teams.answers(thread.channel)
+    assert not chat.turns(thread)
+
+
 def test_in_a_channel_an_answer_is_one_message_after_the_typing_indicator(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.asks("Ada", HOTEL)
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
