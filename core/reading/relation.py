@@ -1,7 +1,7 @@
 """Tables and lists of pages as relations: rows of named cells, each with the evidence and the part that it is.
 
 A table or list that was cut into several evidences is one relation again, from what extraction knows of it
-(:class:`core.model.Structure`). Nothing is read back from the words of an evidence.
+(:class:`core.model.Structure`); only enumerations are found in sentences (:mod:`core.reading.enumeration`).
 """
 
 from __future__ import annotations
