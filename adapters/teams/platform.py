@@ -88,8 +88,10 @@ class TeamsPlatform:
         address = await self._address_of(place)
         if typing := self._typing.pop(key, None):
             typing.cancel()
-        if stream and await self._end_stream(address, stream, view):
-            return stream
+        if stream:
+            if await self._end_stream(address, stream, view):
+                return stream
+            await self._remove_left(place, stream)
         return await self._send(address, await _render(view, "post"))
 
     async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
@@ -141,6 +143,13 @@ class TeamsPlatform:
             except TeamsRefused as error:
                 if error.status not in _GONE:
                     raise
+
+    async def _remove_left(self, place: Place, stream: str) -> None:
+        """Deletes what a stream showed that its message could not end. Before the message: its id is stored at once."""
+        try:
+            await self.remove(place, stream)
+        except WikiWhyError as error:
+            logger.info("What a stream showed could not be deleted: %s", error)
 
     async def find_message(self, place: Place, key: str) -> str | None:
         """None: Teams lets bots neither read a conversation nor mark a message."""

@@ -12,7 +12,7 @@ from core.reading.conditions import Condition, fulfils
 from core.reading.measure import Measure, read_measure
 from core.reading.plan import Plan
 from core.reading.question import Operation
-from core.reading.relation import PAGE, VALUE, Row
+from core.reading.relation import ITEM, PAGE, VALUE, Row
 from core.reading.result import Result, name_place
 from core.reading.safety import is_safe_to_calculate
 from core.reading.values import Value, ValueKind, days_between, write_number
@@ -39,7 +39,7 @@ def order_rows(plan: Plan) -> Result | None:
 def _order_headline(plan: Plan, measure: Measure, value: Value) -> Message:
     place = name_place(plan.relation)
     is_largest = plan.operation is Operation.LARGEST
-    if measure.column not in plan.relation.columns or plan.relation.kind == "list":
+    if measure.column not in plan.relation.columns or measure.column == ITEM:
         if is_largest:
             return message("Latest in “{place}”: {value}", value=value.text, place=place)
         return message("Earliest in “{place}”: {value}", value=value.text, place=place)

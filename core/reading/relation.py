@@ -1,7 +1,7 @@
 """Tables and lists of pages as relations: rows of named cells, each with the evidence and the part that it is.
 
 A table or list that was cut into several evidences is one relation again, from what extraction knows of it
-(:class:`core.model.Structure`). Nothing is read back from the words of an evidence.
+(:class:`core.model.Structure`); only enumerations are found in sentences (:mod:`core.reading.enumeration`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.model import RankedEvidence, Structure
+from core.reading.enumeration import Thing, find_enumerations
 
 ITEM = "item"
 """The column of a list's items."""
@@ -86,7 +87,9 @@ def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
                 (ranked, ranked.evidence.structure)
             )
     relations = [_relation(pieces, ranks[page_id]) for (page_id, _, _), pieces in blocks.items()]
-    return [*relations, *(_lines(ranked, ranks[ranked.evidence.page_id]) for ranked in evidences if _has_lines(ranked))]
+    lines = (_lines(ranked, ranks[ranked.evidence.page_id]) for ranked in evidences if _has_lines(ranked))
+    enumerations = (each for ranked in evidences for each in _enumerations(ranked, ranks[ranked.evidence.page_id]))
+    return [*relations, *lines, *enumerations]
 
 
 def _has_lines(ranked: RankedEvidence) -> bool:
@@ -104,6 +107,23 @@ def _lines(ranked: RankedEvidence, rank: int) -> Relation:
     rows = tuple(Row({ITEM: text.strip()}, ranked, part) for part, text in enumerate(evidence.parts))
     place = (evidence.context.title, evidence.context.heading_path, _introduction(evidence.context.before))
     return Relation("list", evidence.page_id, *place, (ITEM,), rows, len(rows), rank)
+
+
+def _enumerations(ranked: RankedEvidence, rank: int) -> Iterator[Relation]:
+    """Those in the sentences of a passage, see :mod:`core.reading.enumeration`."""
+    evidence = ranked.evidence
+    if evidence.kind != "passage":
+        return
+    for part, text in enumerate(evidence.parts):
+        for introduction, things in find_enumerations(text):
+            rows = tuple(Row(_name_facts(thing), ranked, part) for thing in things)
+            columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
+            place = (evidence.context.title, evidence.context.heading_path, introduction)
+            yield Relation("list", evidence.page_id, *place, columns, rows, len(rows), rank)
+
+
+def _name_facts(thing: Thing) -> dict[str, str]:
+    return {ITEM: thing.text, **thing.amounts, **({VALUE: thing.others} if thing.others else {})}
 
 
 def _relation(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) -> Relation:

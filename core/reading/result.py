@@ -44,11 +44,9 @@ def _name_condition(condition: Condition) -> Message | str:
             return message("no {column}", column=condition.column)
     if condition.limit and condition.comparison is not Comparison.DURING:
         return _name_limit(condition)
-    named = (
-        f"“{condition.value}”"
-        if condition.column in {ITEM, VALUE, SECTION}
-        else f"{condition.column}: {condition.value}"
-    )
+    named: Message | str = f"{condition.column}: {condition.value}"
+    if condition.column in {ITEM, VALUE, SECTION}:
+        named = message("“{value}”", value=condition.value)
     return message("not {condition}", condition=named) if condition.is_negated else named
 
 

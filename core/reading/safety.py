@@ -80,7 +80,13 @@ def _accounts_for_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
     if plan.is_meant:
         return plan.fit >= _MEANT_FIT
     is_counted = all(word not in plan.unbound and not _is_only_mentioned(plan, word) for word in plan.subject)
-    return plan.fit >= _WHOLE_FIT and is_counted
+    return plan.fit >= _WHOLE_FIT and is_counted and not _is_of_some_rows(plan)
+
+
+def _is_of_some_rows(plan: Plan) -> bool:
+    """Whether some rows, and not all, have a word that is left: it chooses among them, though no condition says so."""
+    rows = [{word.folded for cell in row.cells.values() for word in words_of(cell)} for row in plan.relation.rows]
+    return any(0 < sum(word.folded in row for row in rows) < len(rows) for word in plan.unbound)
 
 
 def _accounts_for_list(plan: Plan, is_strong: bool, is_bound: bool) -> bool:

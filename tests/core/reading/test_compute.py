@@ -138,3 +138,8 @@ def test_a_table_that_takes_too_long_to_read_and_a_question_as_long_as_a_story_a
     assert answer(question, large) == ""
     assert answer(question).startswith("2 of 5")
     assert answer(f"{question} {'And we have so many of them. ' * 10}") == ""
+
+
+def test_not_all_rows_are_counted_where_a_word_that_is_left_stands_in_some() -> None:
+    rooms = "".join(f"<li>{name}</li>" for name in ("Gloriosa with a large screen and video", "Pummerin", "Bimmel"))
+    assert not answer("Wie viele Räume haben Video?", f"<h2>Räume</h2><ul>{rooms}</ul>").startswith("3 ")

@@ -8,6 +8,7 @@ import pytest
 
 from tests.contracts.conversation import HOTEL
 from tests.contracts.transcript import Chat
+from tests.servers.faults import Fault
 from tests.servers.scripted_model import ScriptedModel
 from tests.servers.teams import Message, TeamsWorld
 
@@ -70,6 +71,15 @@ def test_a_question_that_is_deleted_while_its_answer_streams_has_none(chat: Chat
     chat.settles()
     assert not teams.answers(thread.channel)
     assert not chat.turns(thread)
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_of_a_stream_that_ends_before_its_answer_nothing_stays(chat: Chat, teams: TeamsWorld, status: int) -> None:
+    teams.faults.add("post", Fault(status=status))  # the stream's beginning is no post yet
+    thread = chat.writes("Ada", HOTEL)
+    thread.bot_says("€165")
+    chat.settles()
+    assert only(teams.answers(thread.channel)).stream is None
 
 
 def test_in_a_channel_an_answer_is_one_message_after_the_typing_indicator(chat: Chat, teams: TeamsWorld) -> None:
