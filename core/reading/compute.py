@@ -238,7 +238,7 @@ def _write(computed: Computed, spoken: Language) -> Answer:
 
 def _line(plan: Plan, row: Row, few: bool) -> str:
     """The cells that name the row, then those that the question is about; all of ``few`` rows."""
-    if plan.relation.kind == "list":
+    if plan.relation.kind != "table":
         section = row.cells.get(SECTION)
         shows_section = section and (plan.conditions or plan.operation is Operation.COMPARE)
         return f"{section}: {row.cells[ITEM]}" if shows_section else row.cells[ITEM]

@@ -47,9 +47,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table or list. ``introduction``: its caption, or the line before it that ends with a colon."""
+    """A table or list, or what a sentence lists. ``introduction``: its caption, or the words before it, up to a colon."""
 
-    kind: Literal["table", "list"]
+    kind: Literal["table", "list", "sentence"]
     page_id: str
     title: str
     heading_path: tuple[str, ...]
@@ -119,7 +119,7 @@ def _enumerations(ranked: RankedEvidence, rank: int) -> Iterator[Relation]:
             rows = tuple(Row(_name_facts(thing), ranked, part) for thing in things)
             columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
             place = (evidence.context.title, evidence.context.heading_path, introduction)
-            yield Relation("list", evidence.page_id, *place, columns, rows, len(rows), rank)
+            yield Relation("sentence", evidence.page_id, *place, columns, rows, len(rows), rank)
 
 
 def _name_facts(thing: Thing) -> dict[str, str]:

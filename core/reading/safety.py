@@ -75,6 +75,8 @@ def _accounts_for_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
         return False
     if plan.conditions:
         return plan.fit >= _COUNT_FIT
+    if plan.relation.kind == "sentence":  # perhaps examples, or what letters stand for
+        return False
     if any(word.folded in _LIMITS for word in plan.question.words) or _is_restricted(plan):
         return False
     if plan.is_meant:

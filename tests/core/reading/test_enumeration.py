@@ -93,3 +93,8 @@ def test_things_are_chosen_by_their_facts() -> None:
     computed = compute("Wie viele Räume haben Video?", evidences(f"<h2>Räume</h2><p>{ROOMS}</p>", title="Büro"))
     assert computed is not None
     assert computed.answer.text.splitlines()[0] == "2 von 3 Einträgen in „Räume“ mit „Video“:"
+
+
+def test_what_a_sentence_lists_is_not_counted_as_a_whole() -> None:
+    legend = "<p>GEN - generation of the processor: SNB (Sandy Bridge), IVB (Ivy Bridge), HSW (Haswell)</p>"
+    assert compute("How many generations of processors were tested?", evidences(legend, title="Testing")) is None
