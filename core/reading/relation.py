@@ -47,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table or list, or what a sentence lists. ``introduction``: its caption, or the words before it, up to a colon."""
+    """A table, a list, or what a sentence lists. ``introduction``: its caption, or what is said before it."""
 
     kind: Literal["table", "list", "sentence"]
     page_id: str
