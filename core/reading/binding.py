@@ -66,7 +66,9 @@ def bind_question(
     meanings: Meanings = NO_MEANINGS,
 ) -> list[Plan]:
     """As :func:`make_plans`, of a question that was read."""
-    usable = _limit_cells([each for each in relations if len(each.rows) >= _COMPLETE * each.total])
+    is_alone = asked.operation is Operation.CELL  # one row is enough
+    complete = [each for each in relations if is_alone or len(each.rows) >= _COMPLETE * each.total]
+    usable = _limit_cells(complete)
     if asked.operation.is_on_rows and says_state(asked.words):
         usable = join_task_lists(usable)
     if asked.operation is Operation.COMPARE:

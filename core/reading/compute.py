@@ -7,7 +7,7 @@ safe (:mod:`safety`), the question is answered from sentences, as any other.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import citation
@@ -19,13 +19,14 @@ from core.model import Answer, Citation, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
 from core.reading.arithmetic import add_up, compare, order_rows
 from core.reading.binding import CERTAIN, bind_question, make_plans
+from core.reading.cell import find_cell, read_cell
 from core.reading.checking import check, count_cells
 from core.reading.conditions import fulfils
 from core.reading.list_comparison import compare_lists
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.people import find_person, read_who
 from core.reading.plan import Plan
-from core.reading.question import Operation, read_question
+from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row, make_relations
 from core.reading.result import Result, name_conditions, name_place
 from core.reading.safety import counts_in_one_row, has_unbound_name, is_safe_to_show_rows
@@ -36,6 +37,7 @@ from core.reading.words import words_of
 
 _SHOWN_ROWS = 15
 _SHOWN_CELLS = 6
+_MOST_CELLS = 40  # of a row that is shown as a whole
 _FEW = 2
 _LONG_CELL_WORDS = 30
 _MOST_LISTED = 40
@@ -88,8 +90,21 @@ def compute(
 ) -> Computed | None:
     """The result for a question; None where no plan accounts for it, or where two do and their results differ."""
     relations = make_relations(evidences)
-    if computed := _name_person(question, relations):
+    if computed := _find_one(read_who(question), find_person, relations):
         return computed
+    computed = _compute_rows(question, evidences, relations, translations, meanings)
+    if computed and (computed.plan.operation is not Operation.LIST or len(computed.result.rows) != 1):
+        return computed
+    return _find_one(read_cell(question), find_cell, relations) or computed
+
+
+def _compute_rows(
+    question: str,
+    evidences: Sequence[RankedEvidence],
+    relations: Sequence[Relation],
+    translations: Translations,
+    meanings: Meanings,
+) -> Computed | None:
     plans = _prefer_names(make_plans(question, relations, translations, meanings))
     if not plans:
         return None
@@ -118,12 +133,13 @@ def _prefer_names(plans: list[Plan]) -> list[Plan]:
     return named if is_certain and is_safe_to_show_rows(named[0]) else plans
 
 
-def _name_person(question: str, relations: Sequence[Relation]) -> Computed | None:
-    """The person whom a question asks for; None where two tables name different people."""
-    asked = read_who(question)
-    found = [person for plan in bind_question(asked, relations) if (person := find_person(plan))] if asked else []
+def _find_one(
+    asked: RowQuestion | None, find: Callable[[Plan], tuple[Plan, Result] | None], relations: Sequence[Relation]
+) -> Computed | None:
+    """The person, or the cell, that a question asks for; None where two tables say different things."""
+    found = [one for plan in bind_question(asked, relations) if (one := find(plan))] if asked else []
     for other, result in found[1:]:
-        # By the fit: on which page it stands first does not say which of two people is meant.
+        # By the fit: on which page it stands first does not say which of two is meant.
         is_as_good = other.fit >= found[0][0].fit - _AS_GOOD
         if is_as_good and result.headline.render("en") != found[0][1].headline.render("en"):
             return None
@@ -250,7 +266,7 @@ def _line(plan: Plan, row: Row, few: bool) -> str:
     names = [column for column in plan.relation.columns if column in row.cells][:2]
     wanted = [column for column in dict.fromkeys([*names, *about]) if column in row.cells and column != DONE]
     is_short = sum(len(value.split()) for value in row.cells.values()) <= _LONG_CELL_WORDS
-    if few or (is_short and len(row.cells) <= _SHOWN_CELLS):
+    if (few and len(row.cells) <= _MOST_CELLS) or (is_short and len(row.cells) <= _SHOWN_CELLS):
         wanted = list(row.cells)
     return BETWEEN_CELLS.join(
         row.cells[column] if column in {VALUE, SECTION, PAGE} else f"{column}: {row.cells[column]}" for column in wanted

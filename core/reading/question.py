@@ -29,6 +29,7 @@ class Operation(StrEnum):
     COMPARE = "compare"
     CHECK = "check"
     PERSON = "person"
+    CELL = "cell"
 
     @property
     def is_on_rows(self) -> bool:

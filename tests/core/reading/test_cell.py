@@ -1,0 +1,85 @@
+"""The value of one cell, where a question names its row and its column."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.reading.compute import compute
+from tests.core.reading.pages import MACHINES, evidences, of_kind
+
+BUDGET = """<p>In thousand euros.</p><table><tbody><tr><th>Department</th><th>Plan</th><th>Actual</th></tr>
+<tr><td>IT</td><td>1,200</td><td>1,350</td></tr><tr><td>Sales</td><td>900</td><td>870</td></tr>
+<tr><td>HR</td><td>300</td><td></td></tr></tbody></table>"""
+HOURS = """<h2>Opening hours</h2><table><tbody><tr><th>Office</th><th>Monday to Thursday</th><th>Friday</th></tr>
+<tr><td>Workshop</td><td>7:00 to 16:30</td><td>7:00 to 14:00</td></tr>
+<tr><td>Reception</td><td>8:00 to 18:00</td><td>8:00 to 16:00</td></tr></tbody></table>"""
+
+
+def first_line(question: str, content: str, title: str = "Budget 2026") -> str:
+    found = compute(question, evidences(content, title=title))
+    return found.answer.text.splitlines()[0] if found else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "line"),
+    [
+        ("What is the actual of IT?", BUDGET, "IT, Actual: 1,350"),
+        ("Sales plan in the 2026 budget?", BUDGET, "Sales, Plan: 900"),
+        ("Wie hoch ist der Plan von HR?", BUDGET, "HR, Plan: 300"),
+        ("When does the reception close on Friday?", HOURS, "Reception, Friday: 8:00 to 16:00"),
+    ],
+)
+def test_the_first_line_is_the_cell_that_is_asked_for(question: str, content: str, line: str) -> None:
+    assert first_line(question, content) == line
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the actual of HR?",  # the cell is empty
+        "What is the actual of Legal?",
+        "What is the forecast of IT?",
+        "What was the plan for IT and Sales?",
+        "Why is the actual of IT so high?",
+        "Which department is not IT in the plan?",
+        "What about IT?",
+        "What is the actual of IT in 2024?",
+    ],
+)
+def test_what_names_no_single_cell_has_none(question: str) -> None:
+    assert ": 1,350" not in first_line(question, BUDGET)
+    assert "Actual:" not in first_line(question, BUDGET)
+
+
+def test_two_tables_that_say_different_things_give_none() -> None:
+    other = BUDGET.replace("1,350", "1,100")
+    found = [*evidences(BUDGET, title="Budget"), *evidences(other, title="Budget", page_id="8", rank=1)]
+    assert compute("What is the actual of IT?", found) is None
+
+
+def test_one_row_of_a_table_is_enough() -> None:
+    row = of_kind(evidences(BUDGET), "table_row")[1]
+    found = compute("What is the actual of Sales?", [row])
+    assert found is not None
+    assert found.answer.text.splitlines()[0] == "Sales, Actual: 870"
+    assert found.answer.citations[0].evidence_id == row.evidence.evidence_id
+
+
+def test_rows_of_two_conditions_are_told_apart() -> None:
+    assert first_line("What are the comments on the Dell E7440?", MACHINES).startswith("Dell, E7440, Comments: ")
+
+
+@given(st.integers(2, 6), st.integers(2, 300), st.data())
+def test_any_cell_of_any_table_is_found_by_its_row_and_column(rows: int, columns: int, data: st.DataObject) -> None:
+    row, column = data.draw(st.integers(1, rows)), data.draw(st.integers(1, columns))
+    headers = "".join(f"<th>KPI {number}</th>" for number in range(1, columns + 1))
+    cities = ["Munich", "Hamburg", "Berlin", "Cologne", "Bremen", "Kiel"]
+    lines = "".join(
+        f"<tr><td>{cities[at]}</td>{''.join(f'<td>{(at + 1) * 10_000 + n}</td>' for n in range(1, columns + 1))}</tr>"
+        for at in range(rows)
+    )
+    table = f"<table><tbody><tr><th>City</th>{headers}</tr>{lines}</tbody></table>"
+    said = first_line(f"What is KPI {column} of {cities[row - 1]}?", table, title="Figures")
+    assert said == f"{cities[row - 1]}, KPI {column}: {row * 10_000 + column}"
