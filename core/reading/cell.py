@@ -65,18 +65,17 @@ def _is_whole_cell(row: Row, condition: Condition) -> bool:
 
 
 def _find_column(plan: Plan) -> str:
-    """The column whose header the question has in full, the longest of several; "" where that is not one."""
+    """The column whose header the question has in full, of several that with most words; "" where that is not one."""
     taken = {each.column for each in plan.conditions}
     asked = [word for word in plan.question.words if word.is_content]
     said = {word.folded for word in asked}
-    named = [
-        column
+    scores = {
+        column: score_name(column, asked)
         for column in plan.relation.columns
         if column not in taken
         and column not in OWN_COLUMNS
-        and score_name(column, asked) >= 1
         and all(word.folded in said for word in words_of(column) if word.is_name)
-    ]
-    longest = max((len(words_of(column)) for column in named), default=0)
-    best = [column for column in named if len(words_of(column)) == longest]
-    return best[0] if len(best) == 1 else ""
+    }
+    best = max(scores.values(), default=0.0)
+    named = [column for column, score in scores.items() if score == best]
+    return named[0] if best >= 1 and len(named) == 1 else ""

@@ -35,6 +35,12 @@ def test_the_first_line_is_the_cell_that_is_asked_for(question: str, content: st
     assert first_line(question, content) == line
 
 
+def test_of_two_headers_the_one_with_more_words_of_the_question_is_meant() -> None:
+    table = """<table><tbody><tr><th>Information</th><th>Code Value</th><th>Type Of Value</th></tr>
+    <tr><td>?context</td><td>0x01</td><td>-</td></tr><tr><td>?ssl_cipher</td><td>0x08</td><td>String</td></tr></tbody></table>"""
+    assert first_line("What is the code value of ?ssl_cipher?", table) == "?ssl_cipher, Code Value: 0x08"
+
+
 @pytest.mark.parametrize(
     "question",
     [
