@@ -14,7 +14,7 @@ from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.conditions import Condition, is_blank
 from core.reading.measure import score_name
 from core.reading.plan import Plan
-from core.reading.question import MOST_WORDS, Operation, RowQuestion, read_question
+from core.reading.question import MOST_WORDS, Operation, RowQuestion, asks_for_verdict, read_question
 from core.reading.relation import OWN_COLUMNS, Row
 from core.reading.result import Result
 from core.reading.safety import has_unbound_name
@@ -22,8 +22,8 @@ from core.reading.words import words_of
 
 _ASKS_FOR_MORE = re.compile(
     r"(?i)\b(?:why|how (?:to|do|does|did|can|could|should|is|are|was|were)|who(?:m|se)?|not|n['’]t|no|never|without"
-    r"|except|and|or|all|each|every|any|than|between|warum|wieso|weshalb|wer|wem|wen|wessen|nicht|kein\w{0,2}|ohne"
-    r"|außer|und|oder|alle\w?|jede\w?|als|zwischen"
+    r"|except|and|or|all|each|every|any|more|less|than|between|warum|wieso|weshalb|wer|wem|wen|wessen|nicht|kein\w{0,2}|ohne"
+    r"|außer|und|oder|alle\w?|jede\w?|mehr|weniger|als|zwischen"
     r"|wie (?!hoch|viele?|lange?|groß|weit|alt|schwer|teuer|oft|heißt)\w)\b"
 )
 _FIT = 0.6
@@ -34,7 +34,9 @@ _MOST_CELL_WORDS = 12
 def read_cell(question: str) -> RowQuestion | None:
     """The question for one value; None where it asks for several, or for an operation on rows, or for a reason."""
     asked = read_question(question)
-    if (asked and asked.operation is not Operation.LIST) or _ASKS_FOR_MORE.search(question):
+    if (asked and asked.operation is not Operation.LIST) or asks_for_verdict(question):
+        return None
+    if _ASKS_FOR_MORE.search(question):
         return None
     language, words = detect_language(question), words_of(question)
     if language not in CATALOGUES or len(words) > MOST_WORDS:

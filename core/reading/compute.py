@@ -90,12 +90,12 @@ def compute(
 ) -> Computed | None:
     """The result for a question; None where no plan accounts for it, or where two do and their results differ."""
     relations = make_relations(evidences)
-    if computed := _find_one(read_who(question), find_person, relations):
+    if computed := _find_one(read_who(question), find_person, relations, NO_TRANSLATIONS):
         return computed
     computed = _compute_rows(question, evidences, relations, translations, meanings)
     if computed and (computed.plan.operation is not Operation.LIST or len(computed.result.rows) != 1):
         return computed
-    return _find_one(read_cell(question), find_cell, relations) or computed
+    return _find_one(read_cell(question), find_cell, relations, translations) or computed
 
 
 def _compute_rows(
@@ -134,10 +134,13 @@ def _prefer_names(plans: list[Plan]) -> list[Plan]:
 
 
 def _find_one(
-    asked: RowQuestion | None, find: Callable[[Plan], tuple[Plan, Result] | None], relations: Sequence[Relation]
+    asked: RowQuestion | None,
+    find: Callable[[Plan], tuple[Plan, Result] | None],
+    relations: Sequence[Relation],
+    translations: Translations,
 ) -> Computed | None:
     """The person, or the cell, that a question asks for; None where two tables say different things."""
-    found = [one for plan in bind_question(asked, relations) if (one := find(plan))] if asked else []
+    found = [one for plan in bind_question(asked, relations, translations) if (one := find(plan))] if asked else []
     for other, result in found[1:]:
         # By the fit: on which page it stands first does not say which of two is meant.
         is_as_good = other.fit >= found[0][0].fit - _AS_GOOD

@@ -222,6 +222,11 @@ def _read(question: str, spoken: Language) -> RowQuestion | None:
     return _rows(text, spoken, bounds, negation)
 
 
+def asks_for_verdict(text: str) -> bool:
+    """Whether a question begins as those do that are answered with yes or no."""
+    return bool(_AUXILIARY.search(text))
+
+
 def _find_negation(text: str) -> re.Match[str] | None:
     """The first "not" that is not quoted."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]

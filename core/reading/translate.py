@@ -17,6 +17,7 @@ from core.answering.focus import word_matches
 from core.languages import detect_language
 from core.model import RankedEvidence
 from core.ports.models import Excerpt, WordMatcher
+from core.reading.cell import read_cell
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import OWN_COLUMNS, Relation, make_relations
 from core.reading.words import Word, is_same_noun, words_of
@@ -49,7 +50,7 @@ async def find_translations(question: str, evidences: Sequence[RankedEvidence], 
 
 def _find_unknown(question: str, evidences: Sequence[RankedEvidence]) -> tuple[list[Word], list[str]]:
     """The words that no table has by letters, and the headers and headings that they could mean."""
-    asked = read_question(question)
+    asked = read_question(question) or read_cell(question)
     if asked is None or asked.operation is Operation.CHECK or asked.negated is not None:
         return [], []
     foreign = [each for each in make_relations(evidences) if _language(each) != asked.language]

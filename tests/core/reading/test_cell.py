@@ -51,6 +51,7 @@ def test_of_two_headers_the_one_with_more_words_of_the_question_is_meant() -> No
         "Why is the actual of IT so high?",
         "Which department is not IT in the plan?",
         "What about IT?",
+        "Was the actual of IT too high?",
         "What is the actual of IT in 2024?",
     ],
 )

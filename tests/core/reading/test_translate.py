@@ -20,6 +20,7 @@ OPTIONS = write_table(
     (("WebSocket", "44 MB", "7 weeks"), ("MQTT", "12 MB", "9 weeks")),
     "Options",
 )
+BUDGET = write_table(("Department", "Plan", "Forecast"), (("Sales", "900", "880"), ("HR", "300", "305")), "Budget")
 COUNTRIES = write_table(("Country", "Hotel"), (("France", "120"), ("Spain", "110")), "Hotels by country")
 ROWS = (("Bus bestellen", "Ada", "Freitag"), ("Zimmer buchen", "Ben", "Montag"))
 AUFGABEN = "<p>Das ist die Seite für alle, die mit uns arbeiten und wissen wollen, was zu tun ist.</p>" + write_table(
@@ -46,6 +47,7 @@ async def first_line(question: str, content: str, matcher: WordMatcher) -> str:
             "Unterschied von 32 MB bei „Data per tower and month“",
         ),
         ("How many tasks are there in the hardware testing?", AUFGABEN, "2 entries in “Aufgaben”:"),
+        ("Wie hoch ist die Prognose von Sales?", BUDGET, "Sales, Forecast: 880"),
     ],
 )
 async def test_a_header_in_another_language_is_found(
