@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.slack.receiver import Edit
+from adapters.slack.events import Edit
 from core.ports.chat import Click, Command, Incoming, Place
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.blocks import render_message
-from adapters.slack.windows import explanation_modal, form_modal, sources_modal
+from adapters.slack.windows import render_explanation, render_form, render_sources
 from core.languages import Language
 from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import AnswerView, ExplanationView, SourcesView, View
@@ -52,7 +52,7 @@ def test_an_answer_ends_with_feedback_and_has_sources_only_where_it_answers(view
 @MANY
 @given(strategies.sources)
 def test_any_sources_fit_into_a_modal(view: SourcesView) -> None:
-    modal = sources_modal(view)
+    modal = render_sources(view)
     check_view(modal)
     assert set(links_of(markup_of(modal["blocks"]))) <= strategies.addresses_in(view)
 
@@ -60,7 +60,7 @@ def test_any_sources_fit_into_a_modal(view: SourcesView) -> None:
 @MANY
 @given(strategies.explanations, strategies.languages)
 def test_any_explanation_fits_into_a_window(view: ExplanationView, language: Language) -> None:
-    modal = explanation_modal(view, language, "C1 1.0 1.5 turn-1")
+    modal = render_explanation(view, language, "C1 1.0 1.5 turn-1")
     check_view(modal)
     assert set(links_of(markup_of(modal["blocks"]))) <= strategies.addresses_in(view)
 
@@ -68,8 +68,8 @@ def test_any_explanation_fits_into_a_window(view: ExplanationView, language: Lan
 @MANY
 @given(strategies.nasty, strategies.languages)
 def test_any_form_fits(question: str, language: Language) -> None:
-    check_view(form_modal(build_correction_form(question, language), "turn-1"))
-    check_view(form_modal(build_reason_form(question, language), "turn-1"))
+    check_view(render_form(build_correction_form(question, language), "turn-1"))
+    check_view(render_form(build_reason_form(question, language), "turn-1"))
 
 
 @MANY

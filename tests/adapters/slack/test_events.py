@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.receiver import (
+from adapters.slack.events import (
     Bot,
-    is_by_a_person,
-    is_ours,
-    metadata,
+    format_metadata,
+    is_by_person,
+    is_own_workspace,
     parse_click,
     parse_command,
     parse_edit,
     parse_message,
     parse_submission,
-    plain_text,
-    thread_messages,
+    parse_text,
+    parse_thread,
 )
 from core.ports.chat import Click, Command, Place, ThreadMessage
 
@@ -67,12 +67,12 @@ def escaped(text: str) -> str:
     ],
 )
 def test_a_message_is_read_as_people_read_it(text: str, shown: str) -> None:
-    assert plain_text(text, BOT) == shown
+    assert parse_text(text, BOT) == shown
 
 
 @given(st.text())
 def test_whatever_somebody_types_comes_out_as_typed_but_for_white_space(typed: str) -> None:
-    assert plain_text(escaped(typed), BOT) == " ".join(typed.split())
+    assert parse_text(escaped(typed), BOT) == " ".join(typed.split())
 
 
 names = st.text(st.characters(blacklist_characters="<>|&", blacklist_categories=["Cs", "Z", "Cc"]), min_size=1)
@@ -87,7 +87,7 @@ marked = st.one_of(
 
 @given(st.lists(marked, max_size=8).map("".join))
 def test_no_markup_is_left_nor_our_own_mention(text: str) -> None:
-    shown = plain_text(text, BOT)
+    shown = parse_text(text, BOT)
     assert not re.search(r"<[@#!]|UBOT1|https?://x", shown)
     assert shown == " ".join(shown.split())
 
@@ -161,12 +161,12 @@ def test_shared_channels_and_files_are_known() -> None:
     ],
 )
 def test_what_no_person_wrote_is_told_apart(more: dict[str, Any]) -> None:
-    assert not is_by_a_person(event(**more), BOT)
+    assert not is_by_person(event(**more), BOT)
 
 
 @pytest.mark.parametrize("subtype", [None, "file_share", "thread_broadcast"])
 def test_what_a_person_wrote_counts(subtype: str | None) -> None:
-    assert is_by_a_person(event(subtype=subtype), BOT)
+    assert is_by_person(event(subtype=subtype), BOT)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_what_a_person_wrote_counts(subtype: str | None) -> None:
     ],
 )
 def test_what_is_not_for_our_workspace_is_told_apart(envelope: dict[str, Any], bot: Bot, ours: bool) -> None:
-    assert is_ours(envelope, bot) is ours
+    assert is_own_workspace(envelope, bot) is ours
 
 
 def test_a_thread_is_read_up_to_a_message_without_what_bots_say() -> None:
@@ -196,7 +196,7 @@ def test_a_thread_is_read_up_to_a_message_without_what_bots_say() -> None:
         event("the question", ts="100.000001"),
         event("later", ts="100.000002"),
     ]
-    assert thread_messages(said, BOT, "100.000001") == [
+    assert parse_thread(said, BOT, "100.000001") == [
         ThreadMessage("90.000001", "U1", "", "first"),
         ThreadMessage("92.000001", "U2", "", "second"),
     ]
@@ -282,7 +282,7 @@ def test_a_form_is_sent_from_where_it_was_opened(channel: str, entered: str) -> 
     view = {
         "id": "V1",
         "callback_id": "correction",
-        "private_metadata": metadata(Place("slack", "T1", channel, "90.000001"), "100.000001", "turn-1"),
+        "private_metadata": format_metadata(Place("slack", "T1", channel, "90.000001"), "100.000001", "turn-1"),
         "state": {"values": {"b": {"a": {"type": "plain_text_input", "value": entered}}}},
     }
     form, sent, text = parse_submission({"user": {"id": "U9"}, "view": view}, BOT)

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from adapters.slack.blocks import has_tables, render_message
-from adapters.slack.windows import answer_modal, home_tab, link_preview, sources_modal
+from adapters.slack.windows import render_answer, render_home, render_link_preview, render_sources
 from core.model import PageFacts
 from core.views.building import answer_view, sources_view
 from core.views.model import AdminHomeView, AnswerView, HelpView, HomeView, LinkView, PageLink
@@ -33,8 +33,8 @@ def test_nothing_of_a_thousand_turns_breaks_a_limit(part: int) -> None:
     for made in make_turns(part)[1]:
         view = answer_view(made, {"1"})
         with_tables += check(view)
-        check_view(answer_modal(view))
-        check_view(sources_modal(sources_view(made, {"1": PageFacts()})))
+        check_view(render_answer(view))
+        check_view(render_sources(sources_view(made, {"1": PageFacts()})))
     assert with_tables > TURNS // PARTS // 10
 
 
@@ -46,7 +46,7 @@ def test_nothing_of_its_own_page_and_of_links_breaks_a_limit(seed: int) -> None:
     lines = tuple(chance.choice(texts) for _ in range(120))
     admin = AdminHomeView(lines, pages, 3, 4, tuple((page, chance.choice(texts)) for page in pages))
     help_view = HelpView("de", "@WikiWhy", lines, direct=True, admin=True)
-    home = home_tab(HomeView(help_view, pages, lines, admin))
+    home = render_home(HomeView(help_view, pages, lines, admin))
     check_home(home)
-    preview = link_preview(LinkView("en", "1", chance.choice(texts), URL, lines[:3], chance.choice(texts)))
+    preview = render_link_preview(LinkView("en", "1", chance.choice(texts), URL, lines[:3], chance.choice(texts)))
     check_blocks(preview["blocks"])

@@ -13,8 +13,9 @@ import pytest
 from slack_bolt.request.async_request import AsyncBoltRequest
 
 from adapters.slack.calls import SlackCalls
+from adapters.slack.events import Bot
 from adapters.slack.manifest import COMMAND, EVENTS, LINK_EVENTS, LINK_SCOPES, SCOPES, manifest
-from adapters.slack.receiver import Bot, bolt_app
+from adapters.slack.receiver import make_app
 from core.languages import CATALOGUES
 from core.views.layout import ADMIN_COMMANDS
 from tests.adapters.slack.listener import Heard
@@ -101,7 +102,7 @@ async def sent(body: dict[str, Any]) -> Heard:
         return Bot(SlackWorld.team, SlackWorld.bot)
 
     with SlackWorld() as world:
-        app = bolt_app(SlackCalls(world.bot_token, world.api_url), "", bot, heard)
+        app = make_app(SlackCalls(world.bot_token, world.api_url), "", bot, heard)
         response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     assert response.status == 200
     return heard

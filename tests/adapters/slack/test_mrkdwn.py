@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from adapters.slack.mrkdwn import code_text, escape, paragraph_text
+from adapters.slack.mrkdwn import escape, render_code, render_paragraph
 from core.views.document import Code, Paragraph, Run, link
 
 
 def text(*runs: Run) -> str:
-    return paragraph_text(Paragraph(runs))
+    return render_paragraph(Paragraph(runs))
 
 
 def test_a_link_has_its_label_escaped() -> None:
@@ -25,7 +25,7 @@ def test_exactly_three_characters_are_escaped_and_nothing_twice_seen() -> None:
 def test_code_cannot_be_left() -> None:
     assert text(Run("a`b\nc", code=True)) == "`aˋb c`"
     assert text(Run(" \n", code=True)) == ""
-    assert code_text(Code(("x ```` y",))).count("```") == 2
+    assert render_code(Code(("x ```` y",))).count("```") == 2
 
 
 def test_neighbours_in_one_style_stand_between_the_same_marks() -> None:

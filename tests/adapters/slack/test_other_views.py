@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.slack.blocks import render_message
-from adapters.slack.windows import explanation_modal, form_modal, sources_modal
+from adapters.slack.windows import render_explanation, render_form, render_sources
 from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import (
     BarView,
@@ -65,7 +65,7 @@ def test_one_bar_alone_is_no_chart() -> None:
 def test_where_there_are_no_charts_bars_have_one_width(plain: str) -> None:
     blocks = render_message(EXPLANATION, "", with_tables=False)["blocks"]
     if plain == "window":
-        blocks = explanation_modal(EXPLANATION, "en")["blocks"]
+        blocks = render_explanation(EXPLANATION, "en")["blocks"]
     shown = [line for line in shown_of(blocks).split("\n") if line]
     assert shown[:7] == [
         "*It rests on “Travel &lt;policy&gt;”.*",
@@ -99,7 +99,7 @@ def test_shares_are_said_in_words() -> None:
 
 
 def test_a_window_shows_an_explanation_and_shares_it() -> None:
-    window = explanation_modal(replace(EXPLANATION, answer_id="1.5"), "en", "C1 1.0 1.5 t1")
+    window = render_explanation(replace(EXPLANATION, answer_id="1.5"), "en", "C1 1.0 1.5 t1")
     check_view(window)
     shown = shown_of(window["blocks"])
     assert shown.startswith("*It rests on")
@@ -110,7 +110,7 @@ def test_a_window_shows_an_explanation_and_shares_it() -> None:
 
 @pytest.mark.parametrize("view", [Waiting("en", "explanation"), Notice("This answer could not be explained.")])
 def test_a_window_without_an_explanation_shares_nothing(view: Waiting | Notice) -> None:
-    window = explanation_modal(view, "de")
+    window = render_explanation(view, "de")
     check_view(window)
     assert "submit" not in window
     assert window["title"]["text"] == "Erklärung"
@@ -172,11 +172,11 @@ def source(rank: int, number: int | None = None) -> SourceView:
 def test_many_sources_are_as_many_blocks_as_slack_takes() -> None:
     many = SourcesView("t1", "en", "What?", tuple(source(at, at % 2) for at in range(1, 80)))
     check_blocks(render_message(many, "")["blocks"])
-    check_view(sources_modal(many))
+    check_view(render_sources(many))
 
 
 def test_sources_are_a_modal_with_kind_and_number() -> None:
-    modal = sources_modal(SourcesView("t1", "en", "What?", (source(2, 1), source(1)), hidden=1))
+    modal = render_sources(SourcesView("t1", "en", "What?", (source(2, 1), source(1)), hidden=1))
     assert shown_of(modal["blocks"]).split("\n") == [
         "What?",
         "*[1]* <https://wiki/2|Page 2 › Part>",
@@ -187,15 +187,15 @@ def test_sources_are_a_modal_with_kind_and_number() -> None:
         "table row",
         "One source is not shown: its page is gone, or not everyone here may read it.",
     ]
-    assert "Nothing was found" in shown_of(sources_modal(SourcesView("t1", "en", "What?", ()))["blocks"])
+    assert "Nothing was found" in shown_of(render_sources(SourcesView("t1", "en", "What?", ()))["blocks"])
 
 
 def test_forms_bring_their_metadata_back_and_begin_with_the_question() -> None:
-    form = form_modal(build_correction_form("What may a night cost?", "en"), '{"turn": "t1"}')
+    form = render_form(build_correction_form("What may a night cost?", "en"), '{"turn": "t1"}')
     assert (form["callback_id"], form["private_metadata"]) == ("correction", '{"turn": "t1"}')
     assert form["blocks"][0]["element"]["initial_value"] == "What may a night cost?"
-    reason = form_modal(build_reason_form("What may a night cost?", "de"), "t1")
+    reason = render_form(build_reason_form("What may a night cost?", "de"), "t1")
     assert reason["blocks"][-1]["optional"] is True
     assert "initial_value" not in reason["blocks"][-1]["element"]
     with pytest.raises(ValueError, match="metadata"):
-        form_modal(build_reason_form("What?", "en"), "x" * 3_001)
+        render_form(build_reason_form("What?", "en"), "x" * 3_001)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.calls import SlackCalls
-from adapters.slack.platform import SlackPlatform, member_of
+from adapters.slack.platform import SlackPlatform, parse_member
 from core.ports.chat import Member, Place
 from tests.servers.slack import SlackWorld
 
@@ -27,8 +27,8 @@ def asked(slack: SlackWorld, user: str) -> int:
 
 
 def test_a_member_has_their_name_and_their_address() -> None:
-    assert member_of(ADA, "T1", "U1") == Member("U1", "Ada", "ada@example.org")
-    assert member_of({**ADA, "locale": "de-DE"}, "T1", "U1").language == "de"
+    assert parse_member(ADA, "T1", "U1") == Member("U1", "Ada", "ada@example.org")
+    assert parse_member({**ADA, "locale": "de-DE"}, "T1", "U1").language == "de"
 
 
 @pytest.mark.parametrize(
@@ -40,19 +40,19 @@ def test_a_member_has_their_name_and_their_address() -> None:
     ],
 )
 def test_without_a_name_of_their_choice_another_one_is_taken(profile: dict[str, str], name: str) -> None:
-    assert member_of({**ADA, "profile": profile}, "T1", "U1").name == name
-    assert member_of({}, "T1", "U1").name == "U1"
+    assert parse_member({**ADA, "profile": profile}, "T1", "U1").name == name
+    assert parse_member({}, "T1", "U1").name == "U1"
 
 
 @pytest.mark.parametrize("flag", ["is_restricted", "is_ultra_restricted", "is_stranger", "is_bot", "deleted"])
 def test_guests_and_whoever_is_no_person_of_the_workspace_have_no_address(flag: str) -> None:
     foreign = flag == "is_stranger"
-    assert member_of({**ADA, flag: True}, "T1", "U1") == Member("U1", "Ada", None, guest=True, foreign=foreign)
+    assert parse_member({**ADA, flag: True}, "T1", "U1") == Member("U1", "Ada", None, guest=True, foreign=foreign)
 
 
 def test_an_address_that_nobody_confirmed_does_not_count() -> None:
-    assert member_of({**ADA, "is_email_confirmed": False}, "T1", "U1") == Member("U1", "Ada")
-    assert member_of({**ADA, "profile": {"display_name": "Ada", "email": ""}}, "T1", "U1").email is None
+    assert parse_member({**ADA, "is_email_confirmed": False}, "T1", "U1") == Member("U1", "Ada")
+    assert parse_member({**ADA, "profile": {"display_name": "Ada", "email": ""}}, "T1", "U1").email is None
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_somebody_of_another_workspace_is_at_home_only_in_the_same_organisation(
     elsewhere: dict[str, Any], enterprise: str, guest: bool
 ) -> None:
     """People of other organisations have no ``is_stranger`` in channels that are shared with them."""
-    member = member_of({**ADA, "team_id": "T2", **elsewhere}, "T1", "U1", enterprise)
+    member = parse_member({**ADA, "team_id": "T2", **elsewhere}, "T1", "U1", enterprise)
     assert (member.guest, member.email) == (guest, None if guest else "ada@example.org")
 
 
@@ -91,7 +91,7 @@ def test_somebody_of_another_workspace_is_at_home_only_in_the_same_organisation(
     )
 )
 def test_no_guest_ever_has_an_address(user: dict[str, Any]) -> None:
-    member = member_of(user, "T1", "U1", "E1")
+    member = parse_member(user, "T1", "U1", "E1")
     assert member.name
     assert not (member.guest and member.email)
     if user.get("team_id") == "T2":

@@ -18,7 +18,7 @@ from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
-from adapters.slack.receiver import bolt_app, bolt_request, is_certificate_check, is_signed
+from adapters.slack.receiver import is_certificate_check, is_signed, make_app, parse_request
 from tests.adapters.slack.listener import Heard
 from tests.servers.slack import SlackWorld
 
@@ -39,7 +39,7 @@ async def heard(world: SlackWorld) -> AsyncIterator[Heard]:
     await calls.open()
     platform = SlackPlatform(calls, lambda: 0.0)
     listener = Heard()
-    app = bolt_app(calls, world.signing_secret, platform.bot, listener)
+    app = make_app(calls, world.signing_secret, platform.bot, listener)
 
     async def received(request: web.Request) -> web.Response:
         return await to_aiohttp_response(await app.async_dispatch(await to_bolt_request(request)))
@@ -169,7 +169,7 @@ def signed(body: bytes, at: float | None = None, secret: str = SECRET) -> CIMult
 
 def test_what_slack_signed_is_taken() -> None:
     assert is_signed(SECRET, signed(BODY), BODY)
-    request = bolt_request("", signed(BODY), BODY)
+    request = parse_request("", signed(BODY), BODY)
     assert request is not None
     assert request.body["text"] == "Größe"
 
@@ -200,14 +200,14 @@ def test_nothing_is_signed_by_chance(timestamp: str, signature: str, body: bytes
 @given(st.binary())
 def test_whatever_is_signed_it_is_taken_or_not_and_nothing_is_raised(body: bytes) -> None:
     if is_signed(SECRET, signed(body), body):
-        bolt_request("a=%ff", signed(body), body)
+        parse_request("a=%ff", signed(body), body)
 
 
 @pytest.mark.parametrize("body", [b"{", b"[" * 100_000, b"[1]", b"payload=%7B", b'{"authorizations": [1]}', b"7"])
 def test_a_signed_body_of_another_form_is_no_request(body: bytes) -> None:
     assert is_signed(SECRET, signed(body), body)
     headers = {**signed(body), "Content-Type": "application/json"}
-    assert bolt_request("", headers, body) is None
+    assert parse_request("", headers, body) is None
 
 
 def test_a_look_at_the_certificate_is_told_from_everything_else() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from adapters.slack.blocks import render_message
-from adapters.slack.windows import answer_modal
+from adapters.slack.windows import render_answer
 from core.model import Citation
 from core.views.model import AnswerView, RowView
 from tests.adapters.slack.limits import check_blocks, check_view
@@ -79,7 +79,7 @@ def test_of_a_longer_one_the_rest_is_counted_and_can_be_shown() -> None:
     assert len(rows) == 101
     assert "… 200 more rows" in str(found)
     assert "Show the whole answer" in str(found)
-    modal = answer_modal(AnswerView("t1", "en", markdown(300, cell="y"), True, "markdown", CITED))
+    modal = render_answer(AnswerView("t1", "en", markdown(300, cell="y"), True, "markdown", CITED))
     check_view(modal)
     assert all(f"y{at} " in str(modal) for at in range(300))
 

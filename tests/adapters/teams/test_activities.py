@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from adapters.teams.activities import (
-    message_id_of,
     parse_action,
     parse_command,
-    parse_judgement,
     parse_message,
-    place_of,
-    plain_text,
+    parse_message_id,
+    parse_place,
+    parse_text,
+    parse_thumb_feedback,
 )
 
 BOT = "28:app"
@@ -43,7 +43,7 @@ def activity(text: str | None, *mentions: tuple[str, str], **more: Any) -> dict[
     ],
 )
 def test_only_the_bots_own_span_is_taken_out(text: str | None, mentions: list[tuple[str, str]], read: str) -> None:
-    assert plain_text(activity(text, *mentions)) == read
+    assert parse_text(activity(text, *mentions)) == read
 
 
 def test_a_message_in_a_channel_is_known_by_its_full_conversation() -> None:
@@ -58,9 +58,9 @@ def test_a_message_in_a_channel_is_known_by_its_full_conversation() -> None:
 def test_other_ids_become_numbers_that_rise_and_stay() -> None:
     one = activity("a", id="f5d9ac41", timestamp="2026-11-22T09:08:57.204Z")
     two = activity("a", id="cc85e273", timestamp="2026-11-22T09:08:57.205Z")
-    assert message_id_of(one) == message_id_of(dict(one))
-    assert float(message_id_of(one)) < float(message_id_of(two))
-    assert message_id_of(activity("a", id="x", timestamp="never")).startswith("0.")
+    assert parse_message_id(one) == parse_message_id(dict(one))
+    assert float(parse_message_id(one)) < float(parse_message_id(two))
+    assert parse_message_id(activity("a", id="x", timestamp="never")).startswith("0.")
 
 
 @pytest.mark.parametrize(
@@ -97,12 +97,12 @@ def test_a_click_that_comes_again_with_another_id_is_the_same() -> None:
 )  # fmt: skip
 def test_feedback_is_read_in_whichever_shape(feedback: object, reason: str) -> None:
     value = {"actionName": "feedback", "actionValue": {"reaction": "dislike", "feedback": feedback}}
-    found = parse_judgement(activity("", type="invoke", value=value))
+    found = parse_thumb_feedback(activity("", type="invoke", value=value))
     assert found
     assert (found.reaction, found.reason) == ("bad", reason)
 
 
 def test_whatever_is_missing_is_missing() -> None:
-    assert place_of({}).channel == ""
+    assert parse_place({}).channel == ""
     assert parse_action({"value": {"action": "x"}}) is None
-    assert parse_judgement({"value": []}) is None
+    assert parse_thumb_feedback({"value": []}) is None

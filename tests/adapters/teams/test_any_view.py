@@ -11,16 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.teams.cards import (
-    Way,
-    answer_card,
-    part_card,
+    Delivery,
+    render_answer_card,
     render_message,
-    reply_card,
+    render_part_card,
+    render_reply_card,
     shorten_message,
     text_message,
 )
-from adapters.teams.elements import render_block
-from adapters.teams.json import size
+from adapters.teams.elements import render_block, size
 from adapters.teams.markdown import render_text
 from core.views.document import Paragraph, Run
 from core.views.model import AnswerView, SourcesView, View
@@ -41,7 +40,7 @@ KNOWN = {
 }  # fmt: skip
 
 
-WAYS: tuple[Way, ...] = ("post", "stream", "update")
+WAYS: tuple[Delivery, ...] = ("post", "stream", "update")
 STREAM = {"type": "streaminfo", "streamId": "1", "streamType": "final"}
 
 
@@ -136,15 +135,15 @@ def test_the_end_of_a_stream_cites_what_its_text_cites(view: AnswerView) -> None
 @MANY
 @given(strategies.sources)
 def test_any_sources_fit_into_a_card(view: SourcesView) -> None:
-    card = reply_card(view, "turn-1", view.language)
+    card = render_reply_card(view, "turn-1", view.language)
     assert size(card) <= MOST_BYTES - 4_000
     check_card(card, strategies.addresses_in(view))
 
 
 @MANY
 @given(strategies.answers.filter(lambda view: view.answered), st.sampled_from(WAYS))
-def test_the_card_that_comes_back_in_an_answers_place_is_that_of_its_message(view: AnswerView, way: Way) -> None:
-    card = answer_card(view, way)
+def test_the_card_that_comes_back_in_an_answers_place_is_that_of_its_message(view: AnswerView, way: Delivery) -> None:
+    card = render_answer_card(view, way)
     assert card == render_message(view, way)["attachments"][0]["content"]
     assert {action["data"].get("way", "post") for action in actions(card) if "data" in action} == {way}
 
@@ -155,7 +154,7 @@ def test_an_answer_that_does_not_fit_can_be_read_in_parts(view: AnswerView) -> N
     total = 1
     number = 0
     while number < total:
-        card = part_card(view, number)
+        card = render_part_card(view, number)
         assert size(card) <= MOST_BYTES - 4_000
         check_card(card, strategies.addresses_in(view))
         (about,) = [run["text"] for run in card["body"][0]["inlines"]]

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from adapters.teams.cards import answer_card, part_card, render_message, reply_card, shorten_message
-from adapters.teams.json import serialise_activity
+from adapters.teams.cards import (
+    render_answer_card,
+    render_message,
+    render_part_card,
+    render_reply_card,
+    shorten_message,
+)
+from adapters.teams.connector import serialise_activity
 from core.model import PageFacts
 from core.views.building import answer_view, sources_view
 from tests.adapters.teams.test_any_view import STREAM, WAYS, check_card, check_text
@@ -46,7 +52,7 @@ def test_nothing_of_a_thousand_turns_breaks_a_limit(part: int) -> None:
         view = answer_view(made, {"1"})
         for way in WAYS:
             check_message(render_message(view, way), way)
-        with_tables += check_content(answer_card(view))
-        check_content(part_card(view, chance.randrange(3)))
-        check_content(reply_card(sources_view(made, {"1": PageFacts()}), made.turn_id, view.language))
+        with_tables += check_content(render_answer_card(view))
+        check_content(render_part_card(view, chance.randrange(3)))
+        check_content(render_reply_card(sources_view(made, {"1": PageFacts()}), made.turn_id, view.language))
     assert with_tables > TURNS // PARTS // 10

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from bot.settings import Settings
-from bot.teams.service import _activity, find_missing_teams_settings
+from bot.teams.service import _parse_activity, find_missing_teams_settings
 from tests.servers.running_bot import RunningBot
 from tests.servers.teams import FORGERIES, TeamsWorld
 
@@ -82,7 +82,7 @@ def test_what_no_text_may_hold_is_replaced() -> None:
     body = (
         b'{"type":"message","serviceUrl":"u","channelId":"m","conversation":{"id":"c"},"text":"\\ud800 \\ud83d\\ude00"}'
     )
-    activity = _activity(body)
+    activity = _parse_activity(body)
     assert activity
     assert activity["text"] == "? \U0001f600"
 
