@@ -43,6 +43,10 @@ from core.ports.chat import Click, Command, Incoming, Place
 Acknowledge = Callable[..., Awaitable[BoltResponse]]
 
 _ANYTHING = re.compile(".*")
+_EVENTS = (
+    "app_mention", "message", "channel_shared", "channel_unshared", "link_shared", "agent_session_stopped",
+    "app_home_opened",
+)  # fmt: skip
 _COMPOSER_CHANNELS = frozenset({"", "COMPOSER"})
 """Channel values of a link in a message that is not sent yet."""
 
@@ -138,13 +142,8 @@ def make_app(calls: SlackCalls, signing_secret: str, bot: Callable[[], Awaitable
         logger=logging.getLogger("slack_bolt"),
     )
     receiver = _Receiver(bot, listener)
-    app.event("app_mention")(receiver.on_message)
-    app.event("message")(receiver.on_message)
-    app.event("channel_shared")(receiver.on_sharing)
-    app.event("channel_unshared")(receiver.on_sharing)
-    app.event("link_shared")(receiver.on_links)
-    app.event("agent_session_stopped")(receiver.on_stop)
-    app.event("app_home_opened")(receiver.on_home)
+    for kind in _EVENTS:
+        app.event(kind)(receiver.on_event)
     app.action(_ANYTHING)(receiver.on_action)
     app.view(_ANYTHING)(receiver.on_submission)
     app.command(_ANYTHING)(receiver.on_command)
@@ -157,44 +156,41 @@ class _Receiver:
     bot: Callable[[], Awaitable[Bot]]
     listener: Listener
 
-    async def on_message(self, body: Json) -> None:
-        me = await self.bot()
+    async def on_event(self, body: Json) -> None:
+        me, event = await self.bot(), body["event"]
         if _is_foreign(body, me):
             return
+        channel, thread, user = (str(event.get(name) or "") for name in ("channel", "thread_ts", "user"))
+        match event["type"]:
+            case "app_mention" | "message":
+                await self._handle_message(body, me)
+            case "link_shared":
+                await self._handle_links(body, me)
+            case "channel_shared" | "channel_unshared":
+                await self.listener.handle_sharing_change(channel)
+            case "agent_session_stopped" if channel and thread:
+                await self.listener.handle_stop(parse_place(body, me, channel, thread))
+            case "app_home_opened" if event.get("tab") == "home" and user:  # the messages tab needs nothing
+                await self.listener.handle_home(Place("slack", me.team, channel or user, "", direct=True), user)
+
+    async def _handle_message(self, body: Json, me: Bot) -> None:
         edit = parse_edit(body, me)
         if edit:
             await self.listener.handle_edit(edit)
         elif is_by_person(body["event"], me):
             await self.listener.handle_message(parse_message(body, me))
 
-    async def on_sharing(self, body: Json) -> None:
-        if not _is_foreign(body, await self.bot()):
-            await self.listener.handle_sharing_change(str(body["event"].get("channel") or ""))
-
-    async def on_stop(self, body: Json) -> None:
-        me, event = await self.bot(), body["event"]
-        if not _is_foreign(body, me) and event.get("channel") and event.get("thread_ts"):
-            channel, thread = str(event["channel"]), str(event["thread_ts"])
-            await self.listener.handle_stop(parse_place(body, me, channel, thread))
-
-    async def on_links(self, body: Json) -> None:
+    async def _handle_links(self, body: Json, me: Bot) -> None:
         """Ignore links in a message that is still being written: its readers are not known yet."""
-        me, event = await self.bot(), body["event"]
+        event = body["event"]
         channel, message_id = str(event.get("channel") or ""), str(event.get("message_ts") or "")
-        if _is_foreign(body, me) or event.get("user") in {None, me.user} or channel in _COMPOSER_CHANNELS:
+        if event.get("user") in {None, me.user} or channel in _COMPOSER_CHANNELS:
             return
         place = parse_place(body, me, channel, str(event.get("thread_ts") or message_id))
         if place.direct and event.get("is_bot_user_member") is False:  # direct messages of two people
             return
         urls = [str(link["url"]) for link in event.get("links") or () if link.get("url")]
         await self.listener.handle_links(place, message_id, str(event["user"]), urls)
-
-    async def on_home(self, body: Json) -> None:
-        """Handle the home tab only; the messages tab needs nothing."""
-        me, event = await self.bot(), body["event"]
-        if not _is_foreign(body, me) and event.get("tab") == "home" and event.get("user"):
-            place = Place("slack", me.team, str(event.get("channel") or event["user"]), "", direct=True)
-            await self.listener.handle_home(place, str(event["user"]))
 
     async def on_action(self, ack: Acknowledge, body: Json) -> None:
         me = await self.bot()

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from adapters.teams.cards import Delivery
 from core.languages import Language
@@ -22,7 +22,6 @@ from core.text import unescape_html
 
 Json = Mapping[str, Any]
 
-_DELIVERIES: tuple[Delivery, ...] = ("post", "stream", "update")
 _AT = re.compile(r"<at(?:\s[^<>]*+)?>((?:[^<]|<(?!/?at[\s>]))*+)</at>")
 _MOST_MENTIONS = 20  # of the bot in one message
 _KEY = re.compile(r"[A-Za-z0-9_~.-]{1,255}")
@@ -156,7 +155,7 @@ def parse_action(activity: Json) -> Action | None:
     action_id = hashlib.sha256(content.encode(errors="replace")).hexdigest()[:24]
     click = Click(place, message_id, user, action_id, turn)
     number = index if isinstance(index, int) and not isinstance(index, bool) else -1
-    delivery: Delivery | None = next((each for each in _DELIVERIES if each == data.get("way")), None)
+    delivery: Delivery | None = next((each for each in get_args(Delivery) if each == data.get("way")), None)
     return Action(name, click, text, number, _text(data, "language"), delivery or "post")
 
 

@@ -8,24 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from adapters.teams.activities import (
-    Action,
-    ThumbFeedback,
-    is_adding_bot,
-    is_by_person,
-    parse_account,
-    parse_action,
-    parse_bot,
-    parse_client_language,
-    parse_command,
-    parse_message,
-    parse_message_id,
-    parse_place,
-    parse_text,
-    parse_thumb_feedback,
-    parse_time,
-    parse_user,
-)
+from adapters.teams import activities
+from adapters.teams.activities import Action, ThumbFeedback
 from adapters.teams.cards import (
     CARD,
     render_answer_card,
@@ -85,14 +69,14 @@ class TeamsListener:
     _background: BackgroundTasks = field(default_factory=BackgroundTasks)
     _written: dict[tuple[str, str, str], Place] = field(default_factory=dict)
     """Per organisation, channel and person: the thread in which the person last wrote to the bot."""
-    _under_way: set[str] = field(default_factory=set)
+    _running: set[str] = field(default_factory=set)
     """Keys of commands and welcomes in progress: Teams may deliver them more than once."""
 
     async def handle_activity(self, activity: Json) -> dict[str, Any] | None:
         """Handle an authenticated activity; return the response if it needs one."""
         kind = activity["type"]
         message = await self._parse_message(activity) if kind == "message" else None
-        if message and not await self._is_for_us(message, activity):
+        if message and not await self._is_for_bot(message, activity):
             return None
         if kind not in _CHANGES:  # these also come for messages that were not for the bot
             await self._save_reference(activity)
@@ -100,22 +84,13 @@ class TeamsListener:
             self.platform.audiences.forget()
             await self.bots.signal(AUDIENCES)
             self._welcome(activity)
-        if not is_by_person(activity):
+        if not activities.is_by_person(activity):
             return None
         if message:
             await self._handle_message(message, activity)
-        match kind:
-            case "messageUpdate":
-                place = await self.sessions.find_place(parse_place(activity))
-                message_id, user = parse_message_id(activity), parse_user(activity)
-                await self.service.handle_edit(place, message_id, user, parse_text(activity), parse_time(activity))
-            case "messageDelete":
-                place = await self.sessions.find_place(parse_place(activity))
-                message_id, user = parse_message_id(activity), parse_user(activity)
-                await self.service.handle_deletion(place, message_id, user, parse_time(activity))
-            case "invoke":
-                return await self._handle_invoke(activity)
-        return None
+        if kind in _CHANGES:
+            await self._handle_change(activity)
+        return await self._handle_invoke(activity) if kind == "invoke" else None
 
     def forget(self, person: PersonId) -> None:
         """Drop what is in memory about a person, so that it is stored again with their next activity."""
@@ -138,35 +113,44 @@ class TeamsListener:
 
     async def _parse_message(self, activity: Json) -> Incoming:
         """Parse a message; in a chat its session becomes the thread."""
-        message = parse_message(activity)
+        message = activities.parse_message(activity)
         place = await self.sessions.find_place(message.place, message.message_id, message.user, message.text)
         return replace(message, place=place, reply=message.message_id != place.thread)
 
-    async def _is_for_us(self, message: Incoming, activity: Json) -> bool:
+    async def _is_for_bot(self, message: Incoming, activity: Json) -> bool:
         """Whether the bot may handle a message: teams may send bots all messages, most of them not for this bot."""
-        if message.mentioned or message.place.direct or parse_action(activity):
+        if message.mentioned or message.place.direct or activities.parse_action(activity):
             return True
         return await self.service.takes_part(message.place)
 
     async def _handle_message(self, message: Incoming, activity: Json) -> None:
-        if not message.text and (action := parse_action(activity)):
+        if not message.text and (action := activities.parse_action(activity)):
             await self._handle_action_message(action)
-        elif (command := parse_command(message)) and await self.commands.is_meant(command):
-            await self._handle_command(command, parse_client_language(activity))
+        elif (command := activities.parse_command(message)) and await self.commands.is_meant(command):
+            await self._handle_command(command, activities.parse_client_language(activity))
         else:
             self.sessions.note_message(message.place, message.message_id, message.user)
             self._written[message.place.team, message.place.room, message.user] = message.place
             await self.service.handle_message(message)
 
+    async def _handle_change(self, activity: Json) -> None:
+        place = await self.sessions.find_place(activities.parse_place(activity))
+        message_id, user = activities.parse_message_id(activity), activities.parse_user(activity)
+        edition = activities.parse_time(activity)
+        if activity["type"] == "messageDelete":
+            await self.service.handle_deletion(place, message_id, user, edition)
+        else:
+            await self.service.handle_edit(place, message_id, user, activities.parse_text(activity), edition)
+
     # ------------------------------------------------------------------------------------ clicks
 
     async def _handle_invoke(self, activity: Json) -> dict[str, Any]:
         if activity.get("name") == "adaptiveCard/action":
-            action = parse_action(activity)
+            action = activities.parse_action(activity)
             if action is None:
-                return make_text_response(notice_for("unknown", parse_client_language(activity)))
+                return make_text_response(notice_for("unknown", activities.parse_client_language(activity)))
             return await asyncio.to_thread(make_response, await self._handle_action(action), action)
-        if activity.get("name") == "message/submitAction" and (feedback := parse_thumb_feedback(activity)):
+        if activity.get("name") == "message/submitAction" and (feedback := activities.parse_thumb_feedback(activity)):
             await self._keep_thumb_feedback(feedback)
         return {}
 
@@ -275,13 +259,13 @@ class TeamsListener:
 
     async def _handle_command(self, command: Command, spoken: Language) -> None:
         key = f"command:{command.place.channel}:{command.run_id}"
-        if key in self._under_way or await self.posts.post(key):
+        if key in self._running or await self.posts.post(key):
             return
-        self._under_way.add(key)
+        self._running.add(key)
         try:
             result = await self.commands.execute(command, spoken)
         except BaseException:
-            self._under_way.discard(key)
+            self._running.discard(key)
             raise
         self._background.start(self._post_result(key, command, result))
 
@@ -290,27 +274,29 @@ class TeamsListener:
             if not (isinstance(result, Notice) and result.starts_work):
                 await self._post_once(key, command.place, result)
         finally:
-            self._under_way.discard(key)
+            self._running.discard(key)
 
     def _welcome(self, activity: Json) -> None:
         """Post the help once in each team or group chat that the bot is added to; Teams reports that twice.
 
         A personal chat gets no welcome: Teams suggests questions there until the bot posts something.
         """
-        place = parse_place(activity)
+        place = activities.parse_place(activity)
         if place.direct:
             return
         key = f"welcome:{place.team}:{place.room}"
-        if is_adding_bot(activity) and key not in self._under_way:
-            self._under_way.add(key)
-            spoken = parse_client_language(activity)
-            self._background.start(self._post_welcome(key, replace(place, thread=""), parse_user(activity), spoken))
+        if activities.is_adding_bot(activity) and key not in self._running:
+            self._running.add(key)
+            spoken = activities.parse_client_language(activity)
+            self._background.start(
+                self._post_welcome(key, replace(place, thread=""), activities.parse_user(activity), spoken)
+            )
 
     async def _post_welcome(self, key: str, place: Place, user: str, spoken: Language) -> None:
         try:
             await self._post_once(key, place, await self.commands.help.view(place, user, spoken))
         finally:
-            self._under_way.discard(key)
+            self._running.discard(key)
 
     async def _post_once(self, key: str, place: Place, view: View) -> None:
         async with self.bots.lock(f"post:{key}"):  # another bot may receive the activity too
@@ -322,17 +308,17 @@ class TeamsListener:
 
     async def _save_reference(self, activity: Json) -> None:
         """Store the addresses of the conversation and the person if they are new."""
-        place = parse_place(activity)
+        place = activities.parse_place(activity)
         direct = place.channel if place.direct else ""
-        reference = Reference(place.team, place.room, str(activity["serviceUrl"]), parse_bot(activity))
-        person = TeamsUser(place.team, parse_user(activity), parse_account(activity), direct)
+        reference = Reference(place.team, place.room, str(activity["serviceUrl"]), activities.parse_bot(activity))
+        person = TeamsUser(place.team, activities.parse_user(activity), activities.parse_account(activity), direct)
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
             self._written.clear()
         if self._known.get((reference.team, reference.conversation)) != reference:
             await self.references.keep(reference)
             self._known[reference.team, reference.conversation] = reference
-        if is_by_person(activity) and self._known.get((person.team, person.user)) != person:
+        if activities.is_by_person(activity) and self._known.get((person.team, person.user)) != person:
             await self.references.save_user(person)
             self._known[person.team, person.user] = person
 

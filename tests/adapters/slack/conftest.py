@@ -22,7 +22,6 @@ def workspace() -> Iterator[SlackWorld]:
 @pytest.fixture
 def slack(workspace: SlackWorld) -> Iterator[SlackWorld]:
     """As it is at first, but for the people and channels of the tests before."""
-    workspace.streams, workspace.stream_life = True, 300.0
     workspace.calls.clear()
     yield workspace
     workspace.faults.clear()

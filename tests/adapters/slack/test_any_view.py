@@ -74,7 +74,7 @@ def test_any_form_fits(question: str, language: Language) -> None:
 
 @MANY
 @given(st.from_regex(r"<[@#!][A-Z^|a-z0-9 ]{1,12}>", fullmatch=True))
-def test_only_a_user_or_a_channel_of_an_admin_is_let_through(contact: str) -> None:
+def test_a_contact_may_mention_only_one_user_or_channel(contact: str) -> None:
     view = AnswerView("t", "en", "Not found.", False, contact=contact)
     shown = shown_of(render_message(view, "")["blocks"])
     named = contact[1:3] in ("@U", "@W", "#C") and contact[2:-1].isalnum() and contact[2:-1].isupper()

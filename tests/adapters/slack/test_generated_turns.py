@@ -28,7 +28,7 @@ def check(view: AnswerView) -> bool:
 
 
 @each_part
-def test_nothing_of_a_thousand_turns_breaks_a_limit(part: int) -> None:
+def test_a_thousand_turns_keep_the_limits(part: int) -> None:
     with_tables = 0
     for made in make_turns(part)[1]:
         view = answer_view(made, {"1"})
@@ -39,7 +39,7 @@ def test_nothing_of_a_thousand_turns_breaks_a_limit(part: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_nothing_of_its_own_page_and_of_links_breaks_a_limit(seed: int) -> None:
+def test_home_tab_and_link_previews_keep_the_limits(seed: int) -> None:
     chance = random.Random(seed)
     texts = [*NASTY, *LONG, *WORDS, LONG_CELL]
     pages = tuple(PageLink(chance.choice(texts), chance.choice((URL, ""))) for _ in range(10))

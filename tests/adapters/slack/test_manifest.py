@@ -76,7 +76,7 @@ def called() -> Iterator[str]:
                     yield node.value
 
 
-def test_every_method_that_is_called_is_allowed_by_a_scope() -> None:
+def test_every_called_method_has_its_scopes() -> None:
     methods = set(called())
     assert methods == SCOPES_OF_METHODS.keys()
     for method in methods:
@@ -109,12 +109,12 @@ async def sent(body: dict[str, Any]) -> Heard:
 
 
 @pytest.mark.parametrize("name", [name for name in EVENTS if name.startswith("channel_")])
-async def test_every_event_of_sharing_is_handled(name: str) -> None:
+async def test_sharing_events_are_handled(name: str) -> None:
     event = {"type": name, "connected_team_id": "E0PARTNER01", "channel": "C1", "event_ts": "1700000000.000100"}
     assert (await sent(envelope(event, None))).what == [("shared", "C1")]
 
 
-async def test_a_link_that_is_posted_is_handled_and_one_that_is_being_typed_is_not() -> None:
+async def test_posted_links_are_handled_and_links_being_typed_are_not() -> None:
     links = [{"domain": "wiki.example", "url": "https://wiki.example/pages/1"}]
     event = {"type": "link_shared", "user": "U1", "channel": "C1A", "message_ts": "1.5", "links": links}
     assert (await sent(envelope(event, None))).what == [("links", "C1A", "1.5", "https://wiki.example/pages/1")]
@@ -122,14 +122,14 @@ async def test_a_link_that_is_posted_is_handled_and_one_that_is_being_typed_is_n
     assert not (await sent(envelope(typed, None))).what
 
 
-async def test_a_link_in_direct_messages_of_two_people_is_left_alone() -> None:
+async def test_links_in_direct_messages_of_two_people_are_ignored() -> None:
     links = [{"domain": "wiki.example", "url": "https://wiki.example/pages/1"}]
     event = {"type": "link_shared", "user": "U1", "channel": "D1A", "message_ts": "1.5", "links": links}
     assert (await sent(envelope({**event, "is_bot_user_member": True}, None))).what
     assert not (await sent(envelope({**event, "is_bot_user_member": False}, None))).what
 
 
-def test_only_where_there_is_a_wiki_its_links_are_asked_for() -> None:
+def test_link_scopes_are_requested_only_with_wiki_hosts() -> None:
     without, made = manifest(), manifest("", ["wiki.example"])
     assert "links:read" not in str(without)
     assert made["features"]["unfurl_domains"] == ["wiki.example"]
@@ -142,14 +142,14 @@ async def test_pressing_stop_is_handled() -> None:
     assert (await sent(envelope({**event, "streaming_message_ts": []}, None))).what == [("stopped", "D1", "1.5")]
 
 
-async def test_opening_the_apps_own_page_is_handled() -> None:
+async def test_opening_the_home_tab_is_handled() -> None:
     event = {"type": "app_home_opened", "user": "U1", "channel": "D1", "tab": "home", "event_ts": "1700000000.000100"}
     assert (await sent(envelope(event, None))).what == [("home", "D1", "U1")]
     assert not (await sent(envelope({**event, "tab": "messages"}, None))).what
 
 
 @pytest.mark.parametrize("name", [name for name in EVENTS if name.startswith(("app_mention", "message."))])
-async def test_every_event_that_is_subscribed_to_is_handled(name: str) -> None:
+async def test_every_subscribed_event_is_handled(name: str) -> None:
     kind, _, where = name.partition(".")
     event = {"type": kind, "user": "U1", "channel": "G1", "ts": "1700000000.000100", "text": "Who approves travel?"}
     if where:
@@ -160,7 +160,7 @@ async def test_every_event_that_is_subscribed_to_is_handled(name: str) -> None:
     assert message.place.direct == (name == "message.im")
 
 
-async def test_the_command_is_handled_and_is_the_one_that_help_names() -> None:
+async def test_the_command_is_handled_and_named_by_help() -> None:
     body = {"command": COMMAND, "text": "spaces", "team_id": SlackWorld.team, "channel_id": "C1", "user_id": "U1"}
     heard = await sent(body)
     assert heard.what == [("commanded", "spaces")]
@@ -169,7 +169,7 @@ async def test_the_command_is_handled_and_is_the_one_that_help_names() -> None:
 
 
 @pytest.mark.parametrize("url", ["", "https://wikiwhy.example.com/slack/events"])
-def test_it_keeps_slacks_limits(url: str) -> None:
+def test_the_manifest_keeps_slacks_limits(url: str) -> None:
     made = manifest(url)
     assert len(made["display_information"]["name"]) <= 35
     assert len(made["display_information"]["description"]) <= 140
@@ -187,7 +187,7 @@ def test_an_agent_has_prompts_within_slacks_limits() -> None:
     assert all(0 < len(prompt[name]) <= 75 for prompt in agent["suggested_prompts"] for name in ("title", "message"))
 
 
-def test_by_requests_everything_is_sent_to_one_address() -> None:
+def test_all_requests_are_sent_to_one_address() -> None:
     url = "https://wikiwhy.example.com/slack/events"
     made = manifest(url)
     assert made["settings"]["event_subscriptions"]["request_url"] == url
@@ -196,18 +196,18 @@ def test_by_requests_everything_is_sent_to_one_address() -> None:
     assert not made["settings"]["socket_mode_enabled"]
 
 
-def test_socket_mode_names_no_address() -> None:
+def test_socket_mode_has_no_address() -> None:
     made = manifest()
     assert made["settings"]["socket_mode_enabled"]
     assert "http" not in str(made)
 
 
 @pytest.mark.parametrize("name", [*SCOPES, *EVENTS, *LINK_SCOPES, *LINK_EVENTS])
-def test_the_setup_page_says_what_each_is_for(name: str) -> None:
+def test_the_setup_page_names_each_scope_and_event(name: str) -> None:
     assert f"`{name}`" in (ROOT / "docs" / "slack.md").read_text("utf-8")
 
 
-def test_the_file_in_the_docs_is_what_the_command_prints() -> None:
+def test_the_file_in_the_docs_is_current() -> None:
     """Made by: wikiwhy slack manifest --url https://wikiwhy.example.com > docs/slack-manifest.json."""
     written = json.loads((ROOT / "docs" / "slack-manifest.json").read_text("utf-8"))
     assert written == manifest("https://wikiwhy.example.com/slack/events")

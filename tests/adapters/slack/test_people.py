@@ -26,7 +26,7 @@ def asked(slack: SlackWorld, user: str) -> int:
     return sum(call.method == "users.info" and call.arguments["user"] == user for call in slack.calls)
 
 
-def test_a_member_has_their_name_and_their_address() -> None:
+def test_a_member_has_name_and_email() -> None:
     assert parse_member(ADA, "T1", "U1") == Member("U1", "Ada", "ada@example.org")
     assert parse_member({**ADA, "locale": "de-DE"}, "T1", "U1").language == "de"
 
@@ -39,18 +39,18 @@ def test_a_member_has_their_name_and_their_address() -> None:
         ({}, "ada"),
     ],
 )
-def test_without_a_name_of_their_choice_another_one_is_taken(profile: dict[str, str], name: str) -> None:
+def test_other_names_replace_a_missing_display_name(profile: dict[str, str], name: str) -> None:
     assert parse_member({**ADA, "profile": profile}, "T1", "U1").name == name
     assert parse_member({}, "T1", "U1").name == "U1"
 
 
 @pytest.mark.parametrize("flag", ["is_restricted", "is_ultra_restricted", "is_stranger", "is_bot", "deleted"])
-def test_guests_and_whoever_is_no_person_of_the_workspace_have_no_address(flag: str) -> None:
+def test_guests_bots_and_foreigners_have_no_email(flag: str) -> None:
     foreign = flag == "is_stranger"
     assert parse_member({**ADA, flag: True}, "T1", "U1") == Member("U1", "Ada", None, guest=True, foreign=foreign)
 
 
-def test_an_address_that_nobody_confirmed_does_not_count() -> None:
+def test_an_unconfirmed_email_is_not_used() -> None:
     assert parse_member({**ADA, "is_email_confirmed": False}, "T1", "U1") == Member("U1", "Ada")
     assert parse_member({**ADA, "profile": {"display_name": "Ada", "email": ""}}, "T1", "U1").email is None
 
@@ -67,7 +67,7 @@ def test_an_address_that_nobody_confirmed_does_not_count() -> None:
         ({"enterprise_user": {"id": "W1"}}, "", True),
     ],
 )
-def test_somebody_of_another_workspace_is_at_home_only_in_the_same_organisation(
+def test_people_of_other_workspaces_are_members_only_in_the_same_organisation(
     elsewhere: dict[str, Any], enterprise: str, guest: bool
 ) -> None:
     """People of other organisations have no ``is_stranger`` in channels that are shared with them."""
@@ -90,7 +90,7 @@ def test_somebody_of_another_workspace_is_at_home_only_in_the_same_organisation(
         },
     )
 )
-def test_no_guest_ever_has_an_address(user: dict[str, Any]) -> None:
+def test_no_guest_has_an_email(user: dict[str, Any]) -> None:
     member = parse_member(user, "T1", "U1", "E1")
     assert member.name
     assert not (member.guest and member.email)
@@ -98,7 +98,7 @@ def test_no_guest_ever_has_an_address(user: dict[str, Any]) -> None:
         assert member.guest
 
 
-async def test_slack_is_asked_once_in_a_quarter_of_an_hour(slack: SlackWorld, calls: SlackCalls) -> None:
+async def test_a_person_is_requested_once_in_15_minutes(slack: SlackWorld, calls: SlackCalls) -> None:
     seconds = [0.0]
     known = SlackPlatform(calls, lambda: seconds[0])
     ada = slack.add_user("ada", email="ada@example.org")

@@ -70,7 +70,7 @@ async def delivered(world: SlackWorld, *statuses: int) -> None:
     assert [each.status for each in world.deliveries] == list(statuses)
 
 
-async def test_messages_changes_and_deletions_are_heard(
+async def test_messages_edits_and_deletions_are_handled(
     world: SlackWorld, heard: Heard, ada: str, channel: str
 ) -> None:
     ts = world.say(ada, channel, "Hello &amp; welcome")
@@ -82,7 +82,7 @@ async def test_messages_changes_and_deletions_are_heard(
     assert heard.what == [("message", "Hello & welcome"), ("edited", ts, "Changed"), ("deleted", ts, None)]
 
 
-async def test_a_mention_is_heard_as_each_kind_of_event(
+async def test_a_mention_is_handled_as_both_kinds_of_event(
     world: SlackWorld, heard: Heard, ada: str, channel: str
 ) -> None:
     world.say(ada, channel, f"<@{world.bot}> Hello")
@@ -90,7 +90,7 @@ async def test_a_mention_is_heard_as_each_kind_of_event(
     assert heard.what == [("message", "Hello")] * 2
 
 
-async def test_what_bots_say_and_what_nobody_listens_to_is_acknowledged_and_left_alone(
+async def test_messages_of_bots_and_unknown_events_are_acknowledged_and_ignored(
     world: SlackWorld, heard: Heard, channel: str
 ) -> None:
     world.say(world.add_user("robot", bot=True), channel, "Beep")
@@ -100,7 +100,7 @@ async def test_what_bots_say_and_what_nobody_listens_to_is_acknowledged_and_left
     assert heard.what == []
 
 
-async def test_what_fails_is_not_acknowledged_so_that_it_comes_again(
+async def test_failures_are_not_acknowledged_so_that_slack_retries(
     world: SlackWorld, heard: Heard, ada: str, channel: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard.fails = 1
@@ -112,7 +112,7 @@ async def test_what_fails_is_not_acknowledged_so_that_it_comes_again(
     assert "nightingaleword" not in caplog.text
 
 
-async def test_another_workspaces_events_are_left_alone(
+async def test_events_of_another_workspace_are_ignored(
     world: SlackWorld, heard: Heard, channel: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     message = {"type": "message", "channel": channel, "ts": "1.0", "user": "U1", "text": "Hello"}
@@ -123,7 +123,7 @@ async def test_another_workspaces_events_are_left_alone(
 
 
 @pytest.mark.parametrize("headers", [{}, {"X-Slack-Signature": "v0=0", "X-Slack-Request-Timestamp": "1"}])
-async def test_what_is_not_signed_is_not_heard(world: SlackWorld, heard: Heard, headers: dict[str, str]) -> None:
+async def test_unsigned_requests_are_refused(world: SlackWorld, heard: Heard, headers: dict[str, str]) -> None:
     body = {"team_id": world.team, "type": "event_callback", "event": {"type": "message", "text": "Hello"}}
     url = world.deliverer.url
     assert url
@@ -132,7 +132,9 @@ async def test_what_is_not_signed_is_not_heard(world: SlackWorld, heard: Heard, 
     assert heard.what == []
 
 
-async def test_clicks_are_heard_with_what_they_need(world: SlackWorld, heard: Heard, ada: str, channel: str) -> None:
+async def test_clicks_are_handled_with_value_and_trigger(
+    world: SlackWorld, heard: Heard, ada: str, channel: str
+) -> None:
     button = {
         "type": "button",
         "action_id": "explain",
@@ -151,7 +153,7 @@ async def test_clicks_are_heard_with_what_they_need(world: SlackWorld, heard: He
     assert failing.status == 500
 
 
-async def test_a_command_is_answered_at_once(world: SlackWorld, heard: Heard, ada: str, channel: str) -> None:
+async def test_a_command_is_answered_immediately(world: SlackWorld, heard: Heard, ada: str, channel: str) -> None:
     delivery = world.command(ada, channel, "/wiki", "sync ENG")
     await world.until(lambda: delivery.status is not None)
     assert (delivery.status, heard.what) == (200, [("commanded", "sync", "ENG")])
@@ -167,14 +169,14 @@ def signed(body: bytes, at: float | None = None, secret: str = SECRET) -> CIMult
     return CIMultiDict({"X-Slack-Request-Timestamp": timestamp, "X-Slack-Signature": f"v0={digest}"})
 
 
-def test_what_slack_signed_is_taken() -> None:
+def test_a_valid_signature_is_accepted() -> None:
     assert is_signed(SECRET, signed(BODY), BODY)
     request = parse_request("", signed(BODY), BODY)
     assert request is not None
     assert request.body["text"] == "Größe"
 
 
-def test_what_is_not_signed_with_our_secret_now_is_not() -> None:
+def test_invalid_signatures_are_refused() -> None:
     assert not is_signed(SECRET, signed(BODY, secret="guessed"), BODY)
     assert not is_signed(SECRET, signed(BODY), BODY + b" ")
     assert not is_signed(SECRET, signed(BODY, at=time.time() - 301), BODY)
@@ -186,31 +188,31 @@ def test_what_is_not_signed_with_our_secret_now_is_not() -> None:
 
 @pytest.mark.parametrize("timestamp", ["", "9" * 5000, "-1", "1e9", "\u0663", "\xb2", "0x10", " 1", "nan"])
 @pytest.mark.parametrize("signature", ["", "v0=\xe4", "v0=" + "g" * 64, "\udcff", "v0=" + "0" * 64])
-def test_odd_headers_are_refused_and_nothing_is_raised(timestamp: str, signature: str) -> None:
+def test_malformed_headers_are_refused_without_an_exception(timestamp: str, signature: str) -> None:
     headers = CIMultiDict({"X-Slack-Request-Timestamp": timestamp, "X-Slack-Signature": signature})
     assert not is_signed(SECRET, headers, BODY)
 
 
 @given(st.text(), st.text(), st.binary())
-def test_nothing_is_signed_by_chance(timestamp: str, signature: str, body: bytes) -> None:
+def test_random_headers_are_refused(timestamp: str, signature: str, body: bytes) -> None:
     headers = CIMultiDict({"X-Slack-Request-Timestamp": timestamp, "X-Slack-Signature": signature})
     assert not is_signed(SECRET, headers, body)
 
 
 @given(st.binary())
-def test_whatever_is_signed_it_is_taken_or_not_and_nothing_is_raised(body: bytes) -> None:
+def test_any_signed_body_is_parsed_without_an_exception(body: bytes) -> None:
     if is_signed(SECRET, signed(body), body):
         parse_request("a=%ff", signed(body), body)
 
 
 @pytest.mark.parametrize("body", [b"{", b"[" * 100_000, b"[1]", b"payload=%7B", b'{"authorizations": [1]}', b"7"])
-def test_a_signed_body_of_another_form_is_no_request(body: bytes) -> None:
+def test_a_malformed_signed_body_is_not_a_request(body: bytes) -> None:
     assert is_signed(SECRET, signed(body), body)
     headers = {**signed(body), "Content-Type": "application/json"}
     assert parse_request("", headers, body) is None
 
 
-def test_a_look_at_the_certificate_is_told_from_everything_else() -> None:
+def test_certificate_checks_are_recognised() -> None:
     assert is_certificate_check(b"ssl_check=1&token=x")
     assert is_certificate_check(b"token=x&ssl_check=1")
     assert not is_certificate_check(b"ssl_check=0")

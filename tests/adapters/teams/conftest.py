@@ -25,7 +25,7 @@ def teams(tenant: TeamsWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Teams
     """As it is at first, but for the people and channels of the tests before."""
     for name, value in tenant.environment.items():
         monkeypatch.setenv(name, value)
-    tenant.streams, tenant.stream_life, tenant.stream_pace = True, 120.0, 0.0
+    tenant.streams, tenant.stream_life = True, 120.0
     tenant.calls.clear()
     yield tenant
     tenant.faults.clear()

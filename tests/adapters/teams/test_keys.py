@@ -50,7 +50,7 @@ async def asked_for(keys: SigningKeys, *names: str) -> list[str]:
     return [type(each).__name__ for each in found]
 
 
-async def test_a_flood_of_unknown_keys_asks_microsoft_once(published: Published) -> None:
+async def test_many_unknown_keys_cause_one_request(published: Published) -> None:
     keys = SigningKeys(published.url)
     assert set(await asked_for(keys, *(f"unknown {number}" for number in range(200)))) == {"AuthenticationError"}
     assert await asked_for(keys, "known") == ["SigningKey"]
@@ -58,16 +58,14 @@ async def test_a_flood_of_unknown_keys_asks_microsoft_once(published: Published)
     assert published.asked == 1
 
 
-async def test_while_the_keys_cannot_be_read_a_flood_asks_for_them_once(published: Published) -> None:
+async def test_many_tokens_cause_one_request_while_keys_cannot_be_read(published: Published) -> None:
     published.down = True
     keys = SigningKeys(published.url)
     assert set(await asked_for(keys, *(f"unknown {number}" for number in range(200)))) == {"ChatUnavailable"}
     assert published.asked == 1
 
 
-async def test_what_could_not_be_read_is_asked_for_again_a_little_later(
-    published: Published, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unread_keys_are_requested_again_later(published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
     published.down = True
     keys = SigningKeys(published.url)
     with pytest.raises(ChatUnavailable):
@@ -78,7 +76,7 @@ async def test_what_could_not_be_read_is_asked_for_again_a_little_later(
 
 
 @pytest.mark.parametrize("payload", ["W1tb" * 30_000, "", "\udcff", "e30", "OTk5" * 2000, "bnVsbA"])
-async def test_a_token_of_an_odd_form_is_refused(published: Published, payload: str) -> None:
+async def test_a_malformed_token_is_refused(published: Published, payload: str) -> None:
     proving = Credentials(Registration("app", "secret", "tenant", published.url))
     for header in (f"Bearer a.{payload}.c", f"Bearer {payload}", payload):
         with pytest.raises(AuthenticationError):

@@ -72,8 +72,7 @@ async def test_in_a_personal_chat_the_answer_ends_a_stream_with_label_citations_
     assert await platform.post(chat, ANSWER, "ask:1", stream) == stream
     (message,) = world.teams.answers(chat.channel)
     assert message.stream
-    assert message.stream.informed == ["Reading the wiki …"]
-    assert message.stream.pieces == []
+    assert message.stream.informed == "Reading the wiki …"
     assert message.stream.state == "final"
     assert message.text == "The limit is €165. [1]"
     assert "Explain" in shown(message).buttons
@@ -83,7 +82,7 @@ async def test_in_a_personal_chat_the_answer_ends_a_stream_with_label_citations_
     assert world.updates == 0
 
 
-async def test_a_table_at_the_end_of_a_stream_stands_in_the_card_below_the_text(
+async def test_a_table_at_the_end_of_a_stream_is_in_the_card(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     table = "\n\n| country | limit |\n|---|---|\n| Belgium | €170 [1] |\n| Italy | €160 [1] |"
@@ -98,7 +97,7 @@ async def test_a_table_at_the_end_of_a_stream_stands_in_the_card_below_the_text(
         assert message.citations
 
 
-async def test_one_row_at_the_end_of_a_stream_is_a_list_and_elsewhere_names_and_values(
+async def test_a_row_is_a_list_in_a_stream_and_a_table_of_fields_in_a_card(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     row = "| country | limit per night |\n|---|---|\n| Belgium | €170 [1] |"
@@ -123,7 +122,7 @@ async def test_buttons_are_one_row_with_at_most_three_suggestions_below(
     assert sum("selectAction" in element for element in message.cards[0]["body"]) == 3
 
 
-def test_bars_of_one_title_have_labels_that_differ() -> None:
+def test_bars_with_the_same_title_have_different_labels() -> None:
     bars = tuple(Bar(0.3, "30%", "30 percent", label, ()) for label in ("Policy (2)", "Policy", "Policy", "Policy"))
     (chart, *_) = render_block(Chart("What it rests on", bars))
     assert [each["x"] for each in chart["data"]] == ["Policy (2)", "Policy", "Policy (3)", "Policy (4)"]
@@ -133,12 +132,12 @@ def test_bars_of_one_title_have_labels_that_differ() -> None:
     ("text", "kind"),
     [("What this answer rests on", "TextBlock"), ("Not **this**", "RichTextBlock"), ("1. x", "RichTextBlock")],
 )
-def test_a_heading_of_plain_words_is_one_to_listen_to(text: str, kind: str) -> None:
+def test_a_heading_of_plain_words_is_accessible(text: str, kind: str) -> None:
     (element,) = render_block(Paragraph((Run(text),), "heading"))
     assert (element["type"], element.get("style", "heading")) == (kind, "heading")
 
 
-async def test_elsewhere_an_answer_with_buttons_is_a_card_and_what_needs_none_a_text(
+async def test_without_a_stream_an_answer_is_a_card_and_a_notice_a_text(
     world: TeamsChatWorld, platform: TeamsPlatform, ada: str
 ) -> None:
     channel = world.channel("eng", ada)
@@ -150,7 +149,7 @@ async def test_elsewhere_an_answer_with_buttons_is_a_card_and_what_needs_none_a_
     assert shown(notice).text == "✓ *Done*\n- ENG"
 
 
-async def test_elsewhere_typing_is_shown_until_the_answer_is_there(
+async def test_without_a_stream_typing_is_shown_until_the_answer(
     world: TeamsChatWorld, platform: TeamsPlatform, ada: str
 ) -> None:
     channel = world.channel("eng", ada)
@@ -161,7 +160,7 @@ async def test_elsewhere_typing_is_shown_until_the_answer_is_there(
     assert not platform._typing
 
 
-async def test_a_stream_that_a_person_stopped_is_the_end(
+async def test_nothing_follows_a_stream_that_a_person_stopped(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     stream = await platform.show_work(chat, WAITING, "ask:1")
@@ -172,7 +171,7 @@ async def test_a_stream_that_a_person_stopped_is_the_end(
     assert not [shown(each) for each in world.teams.answers(chat.channel) if shown(each).says("€165")]
 
 
-async def test_a_stream_that_took_too_long_is_followed_by_the_answer(
+async def test_the_answer_follows_a_stream_that_took_too_long(
     world: TeamsChatWorld, connector: Connector, references: KnowsAll, chat: Place
 ) -> None:
     seconds = [0.0]
@@ -185,7 +184,7 @@ async def test_a_stream_that_took_too_long_is_followed_by_the_answer(
 
 
 @pytest.mark.parametrize("again", ["the same process", "another process"])
-async def test_a_stream_that_ended_with_the_answer_is_known_though_nobody_was_told(
+async def test_a_stream_whose_end_lost_its_response_is_recognised(
     world: TeamsChatWorld, platform: TeamsPlatform, connector: Connector, references: KnowsAll, chat: Place, again: str
 ) -> None:
     stream = await platform.show_work(chat, WAITING, "ask:1")
@@ -199,7 +198,7 @@ async def test_a_stream_that_ended_with_the_answer_is_known_though_nobody_was_to
     assert shown(message).says("€165")
 
 
-async def test_a_stream_of_a_process_that_was_killed_ends_with_the_answer(
+async def test_a_stream_of_a_killed_process_ends_with_the_answer(
     world: TeamsChatWorld, platform: TeamsPlatform, connector: Connector, references: KnowsAll, chat: Place
 ) -> None:
     stream = await platform.show_work(chat, WAITING, "ask:1")
@@ -210,7 +209,7 @@ async def test_a_stream_of_a_process_that_was_killed_ends_with_the_answer(
     assert world.updates == 0
 
 
-async def test_what_cannot_be_updated_any_more_is_replaced_once(
+async def test_a_message_that_cannot_be_updated_is_replaced_once(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     message_id = await platform.post(chat, WAITING, "ask:1")
@@ -221,14 +220,14 @@ async def test_what_cannot_be_updated_any_more_is_replaced_once(
     assert [answer.says("The limit is €165.") for answer in answers].count(True) == 1
 
 
-async def test_a_second_question_in_a_chat_that_streams_has_none(
+async def test_a_second_question_starts_no_second_stream(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     assert await platform.show_work(chat, WAITING, "ask:1")
     assert await platform.show_work(chat, WAITING, "ask:2") == ""
 
 
-async def test_where_streams_are_not_allowed_an_answer_is_posted_whole(
+async def test_without_permission_to_stream_the_answer_is_posted(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     world.teams.streams = False
@@ -246,7 +245,7 @@ async def test_a_notification_begins_with_the_answer_and_has_no_markup(
     assert message.activity["summary"] == "Limits The limit is €165."
 
 
-async def test_a_message_that_teams_finds_too_long_is_sent_again_in_short(
+async def test_a_message_that_teams_finds_too_long_is_shortened(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     world.teams.faults.add("post", Fault(status=413, error="MessageSizeTooBig"))
@@ -255,7 +254,7 @@ async def test_a_message_that_teams_finds_too_long_is_sent_again_in_short(
     assert "Explain" in shown(world.teams.message(chat.channel, message_id)).buttons
 
 
-async def test_a_report_for_a_person_reaches_their_own_chat(
+async def test_a_report_for_a_person_is_sent_to_their_chat(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place, ada: str
 ) -> None:
     to_ada = Place("teams", world.teams.tenant, ada, "17000", direct=True)
@@ -264,7 +263,7 @@ async def test_a_report_for_a_person_reaches_their_own_chat(
     assert shown(world.teams.message(chat.channel, message_id)).says("The limit")
 
 
-async def test_our_tokens_and_tries_are_used_sparingly(
+async def test_tokens_are_reused_and_retries_limited(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     asked = world.teams.identity.asked

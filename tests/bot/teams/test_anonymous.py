@@ -71,7 +71,7 @@ async def sent(bot: RunningBot, service_url: str, **headers: str) -> int:
     ],
     ids=str,
 )
-async def test_who_is_not_a_program_on_this_machine_is_refused(
+async def test_requests_from_proxies_browsers_and_other_hosts_are_refused(
     bot: RunningBot, connector: Connector, headers: dict[str, str]
 ) -> None:
     assert await sent(bot, connector.url, **headers) == 401
@@ -79,10 +79,10 @@ async def test_who_is_not_a_program_on_this_machine_is_refused(
 
 
 @pytest.mark.parametrize("service_url", ["http://169.254.169.254/", "https://example.com/", "file:///etc/passwd"])
-async def test_an_answer_is_sent_nowhere_but_to_this_machine(bot: RunningBot, service_url: str) -> None:
+async def test_service_urls_of_other_machines_are_refused(bot: RunningBot, service_url: str) -> None:
     assert await sent(bot, service_url) == 401
     assert bot.idle
 
 
-async def test_who_is_on_this_machine_is_answered(bot: RunningBot, connector: Connector) -> None:
+async def test_local_requests_are_answered(bot: RunningBot, connector: Connector) -> None:
     assert await sent(bot, connector.url) == 200

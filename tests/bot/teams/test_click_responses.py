@@ -41,16 +41,16 @@ def test_a_long_answer_is_read_part_by_part() -> None:
     assert f"Part {number + 1} of {number + 1}" in read
 
 
-def test_a_part_that_there_is_not_is_the_last_or_the_first() -> None:
+def test_an_invalid_part_number_is_clamped() -> None:
     for index in (-1, 0, 10**12):
         assert "Part 1 of 1" in texts(make_response(ANSWER, pressed("whole", index))["value"])
 
 
-def test_a_short_answer_is_whole_already() -> None:
+def test_a_short_answer_has_no_button_for_the_whole() -> None:
     assert "Show the whole answer" not in titles(make_response(ANSWER, pressed("answer"))["value"])
 
 
-def test_words_stand_under_the_card_and_links_take_its_place() -> None:
+def test_a_text_is_shown_below_the_card_and_links_replace_it() -> None:
     assert make_response(Notice("Say /wiki sync."), pressed("explain")) == {
         "statusCode": 200, "type": TEXT_TYPE, "value": "Say sync.",
     }  # fmt: skip
@@ -59,7 +59,7 @@ def test_words_stand_under_the_card_and_links_take_its_place() -> None:
     assert titles(linked["value"]) == ["Back to the answer"]
 
 
-def test_who_is_asked_for_a_reason_can_send_it_or_leave_it() -> None:
+def test_the_reason_form_can_be_sent_or_left() -> None:
     answer = make_response(build_reason_form("What is it?", "en"), pressed("bad"))
     assert titles(answer["value"]) == ["Send", "Back to the answer"]
     assert "What is it?" in texts(answer["value"])

@@ -189,8 +189,6 @@ def _texts(blocks: list[Json]) -> Iterator[str]:
                 yield " ".join([block["title"], *(point["label"] for point in block["chart"]["series"][0]["data"])])
             case "data_table":
                 yield from (" ".join(texts_in(cell)) for row in block["rows"] for cell in row)
-            case "markdown":
-                yield block["text"]
             case "context":
                 yield from (element["text"] for element in block["elements"] if "text" in element)
             case "input":

@@ -46,7 +46,7 @@ def bot(
 
 @pytest.fixture
 def slack(workspace: SlackWorld, bot: RunningBot) -> Iterator[SlackWorld]:
-    workspace.streams, workspace.stream_life, workspace.echoes = True, 300.0, False
+    workspace.echoes = False
     for kept in (workspace.calls, workspace.deliveries, workspace.refusals):
         kept.clear()
     yield workspace

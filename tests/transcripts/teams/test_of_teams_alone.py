@@ -48,7 +48,7 @@ def test_a_question_in_a_personal_chat_is_answered_once_with_its_sources(teams: 
     assert len(teams.answers(ada)) == 1
 
 
-def test_a_chat_of_yesterday_is_not_what_a_question_is_about(
+def test_a_question_on_the_next_day_is_not_a_follow_up(
     teams: TeamsWorld, bot: RunningBot, asked: tuple[str, Message]
 ) -> None:
     ada, answer = asked
@@ -64,7 +64,7 @@ def test_a_chat_of_yesterday_is_not_what_a_question_is_about(
     assert told.status == 200
 
 
-def test_what_an_older_client_clicks_is_committed_when_teams_has_its_answer(
+def test_a_click_of_an_older_client_is_committed_before_the_response(
     teams: TeamsWorld, bot: RunningBot, asked: tuple[str, Message]
 ) -> None:
     ada, answer = asked
@@ -75,7 +75,7 @@ def test_what_an_older_client_clicks_is_committed_when_teams_has_its_answer(
     teams.await_message(ada, predicate=lambda message: "rests on" in shown(message).text, timeout=40)
 
 
-def test_what_an_older_client_clicks_in_vain_is_in_the_log(
+def test_a_failed_click_of_an_older_client_is_logged(
     teams: TeamsWorld, asked: tuple[str, Message], caplog: pytest.LogCaptureFixture
 ) -> None:
     ada, answer = asked
@@ -85,9 +85,7 @@ def test_what_an_older_client_clicks_in_vain_is_in_the_log(
     assert "no longer available" in caplog.text
 
 
-def test_sources_take_the_answers_place_for_who_asks_and_lead_back(
-    teams: TeamsWorld, asked: tuple[str, Message]
-) -> None:
+def test_sources_replace_the_answers_card_and_lead_back(teams: TeamsWorld, asked: tuple[str, Message]) -> None:
     ada, answer = asked
     teams.click(ada, ada, answer.id, "Sources")
     teams.wait_until(lambda: ada in answer.seen_by)
@@ -114,7 +112,7 @@ def test_a_correction_is_asked_once(teams: TeamsWorld) -> None:
 
 @pytest.mark.parametrize("reply_to", [True, False])
 @pytest.mark.parametrize("plain", [True, False])
-def test_feedback_is_kept_with_its_reason(
+def test_feedback_is_stored_with_its_reason(
     teams: TeamsWorld, bot: RunningBot, asked: tuple[str, Message], plain: bool, reply_to: bool
 ) -> None:
     ada, answer = asked
@@ -140,7 +138,7 @@ def test_a_turn_of_another_conversation_is_not_shown(teams: TeamsWorld, asked: t
     assert len(teams.answers(ada)) == 1
 
 
-def test_who_adds_the_bot_is_told_once_how_to_ask(teams: TeamsWorld) -> None:
+def test_adding_the_bot_posts_the_help_once(teams: TeamsWorld) -> None:
     ada = teams.add_user("Ada")
     group = teams.add_group("travellers", members=[ada])
     teams.install(ada, group, deliveries=2)
@@ -150,7 +148,7 @@ def test_who_adds_the_bot_is_told_once_how_to_ask(teams: TeamsWorld) -> None:
     assert len(teams.answers(group)) == 1
 
 
-def test_in_a_chat_with_one_person_the_bot_says_nothing_first(teams: TeamsWorld, bot: RunningBot) -> None:
+def test_a_personal_chat_gets_no_welcome(teams: TeamsWorld, bot: RunningBot) -> None:
     """Teams offers questions to begin with only while it has not."""
     ada = teams.add_user("Ada")
     teams.install(ada, ada)
@@ -158,7 +156,7 @@ def test_in_a_chat_with_one_person_the_bot_says_nothing_first(teams: TeamsWorld,
     assert not teams.answers(ada)
 
 
-def test_who_has_teams_in_german_is_told_in_german(teams: TeamsWorld) -> None:
+def test_german_clients_get_german_texts(teams: TeamsWorld) -> None:
     uwe = teams.add_user("Uwe", locale="de-DE")
     group = teams.add_group("Reisende", members=[uwe])
     teams.install(uwe, group)
@@ -170,7 +168,7 @@ def test_who_has_teams_in_german_is_told_in_german(teams: TeamsWorld) -> None:
     assert sum(shown(each).says("nur Admins") for each in teams.answers(uwe)) == 1
 
 
-def test_what_is_to_be_forgotten_is_gone_before_teams_has_its_answer(teams: TeamsWorld, bot: RunningBot) -> None:
+def test_forget_is_done_before_the_response(teams: TeamsWorld, bot: RunningBot) -> None:
     boss = teams.add_user("Chief", object_id=ADMIN)
     activity = teams.activity(boss, boss, "forget BER BER")
     assert teams.send(activity).status == 200
@@ -181,7 +179,7 @@ def test_what_is_to_be_forgotten_is_gone_before_teams_has_its_answer(teams: Team
     assert len(teams.answers(boss)) == 1
 
 
-def test_in_a_group_chat_anybody_may_click_on_any_client(teams: TeamsWorld) -> None:
+def test_in_a_group_chat_everybody_may_click_with_any_client(teams: TeamsWorld) -> None:
     ada, ben = teams.add_user("Ada"), teams.add_user("Ben")
     group = teams.add_group("travellers", members=[ada, ben])
     teams.say(ada, group, QUESTION)
@@ -192,7 +190,7 @@ def test_in_a_group_chat_anybody_may_click_on_any_client(teams: TeamsWorld) -> N
     teams.await_message(group, predicate=lambda message: "cited as [1]" in shown(message).text, timeout=40)
 
 
-def test_what_is_overheard_is_neither_answered_nor_kept_nor_who_said_edited_or_deleted_it(
+def test_messages_without_a_mention_are_neither_answered_nor_stored(
     teams: TeamsWorld, bot: RunningBot, asked: tuple[str, Message]
 ) -> None:
     (ada, _), ben, stores = asked, teams.add_user("Ben"), bot.application.references
@@ -213,9 +211,7 @@ def test_what_is_overheard_is_neither_answered_nor_kept_nor_who_said_edited_or_d
     assert b"Zanzibar" not in kept
 
 
-def test_explain_clicked_again_replaces_what_only_this_person_sees_also_where_teams_deletes_nothing(
-    teams: TeamsWorld, bot: RunningBot
-) -> None:
+def test_explain_replaces_the_persons_earlier_targeted_message(teams: TeamsWorld, bot: RunningBot) -> None:
     ada, ben = teams.add_user("Ada"), teams.add_user("Ben")
     group = teams.add_group("travellers", members=[ada, ben])
     teams.say(ada, group, QUESTION)

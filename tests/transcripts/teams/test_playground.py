@@ -64,7 +64,7 @@ async def answer(playground: Playground, where: str, *parts: str) -> Shown:
 
 
 @pytest.mark.parametrize("scope", ["personal", "group", "channel"])
-async def test_a_question_is_answered_explained_and_judged(playground: Playground, bot: RunningBot, scope: str) -> None:
+async def test_a_question_is_answered_explained_and_rated(playground: Playground, bot: RunningBot, scope: str) -> None:
     where = (await playground.post(getattr(playground, scope), HOTEL)).conversation
     shown = await answer(playground, where, "€165", "[1]")
     assert is_complete(shown, of_a_stream=scope == "personal")
@@ -127,7 +127,7 @@ async def test_a_follow_up_in_a_channels_thread_is_understood(playground: Playgr
     await answer(playground, thread, "27 days", "› How many vacation days")
 
 
-async def test_who_installs_it_is_told_how_to_ask_and_commands_are_known(playground: Playground) -> None:
+async def test_installing_posts_the_help_and_commands_work(playground: Playground) -> None:
     await playground.install(playground.group)
     await answer(playground, playground.group, "How to ask", "BER, ENG", "PEO")
     thread = (await playground.post(playground.channel, "spaces")).conversation

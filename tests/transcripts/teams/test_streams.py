@@ -23,7 +23,7 @@ def only(messages: list[Message]) -> Message:
     return message
 
 
-def test_in_a_personal_chat_an_answer_takes_the_place_of_what_is_being_done(chat: Chat, teams: TeamsWorld) -> None:
+def test_in_a_personal_chat_an_answer_ends_the_stream(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.writes("Ada", HOTEL)
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
     chat.settles()
@@ -31,12 +31,11 @@ def test_in_a_personal_chat_an_answer_takes_the_place_of_what_is_being_done(chat
     assert message.stream
     assert message.stream.state == "final"
     assert message.stream.informed
-    assert message.stream.pieces == []
     assert message.ai_generated
     assert message.citations
 
 
-def test_where_the_tenant_has_no_streams_an_answer_is_posted_whole(chat: Chat, teams: TeamsWorld) -> None:
+def test_without_streams_an_answer_is_posted(chat: Chat, teams: TeamsWorld) -> None:
     teams.streams = False
     thread = chat.writes("Ada", HOTEL)
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
@@ -44,7 +43,7 @@ def test_where_the_tenant_has_no_streams_an_answer_is_posted_whole(chat: Chat, t
     teams.streams = True
 
 
-def test_an_answer_that_a_person_stopped_does_not_come_after_all(chat: Chat, teams: TeamsWorld) -> None:
+def test_a_stopped_answer_is_not_posted(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.writes("Ada", HOTEL)
     message = chat.awaited(lambda: teams.answers(thread.channel), lambda: "a stream was to begin")[0]
     teams.cancel_stream(thread.channel, message.id)
@@ -52,7 +51,7 @@ def test_an_answer_that_a_person_stopped_does_not_come_after_all(chat: Chat, tea
     assert not only(teams.answers(thread.channel)).cards
 
 
-def test_a_question_that_is_edited_while_its_answer_streams_has_one_answer(chat: Chat, teams: TeamsWorld) -> None:
+def test_a_question_edited_during_its_stream_has_one_answer(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.writes("Ada", HOTEL)
     chat.awaited(lambda: teams.answers(thread.channel), lambda: "a stream was to begin")
     edited = HOTEL.replace("2026", "the year 2026")
@@ -64,7 +63,7 @@ def test_a_question_that_is_edited_while_its_answer_streams_has_one_answer(chat:
     assert [turn.question.as_asked for turn in chat.turns(thread)] == [edited]
 
 
-def test_a_question_that_is_deleted_while_its_answer_streams_has_none(chat: Chat, teams: TeamsWorld) -> None:
+def test_a_question_deleted_during_its_stream_has_no_answer(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.writes("Ada", HOTEL)
     chat.awaited(lambda: teams.answers(thread.channel), lambda: "a stream was to begin")
     chat.world.delete(thread.channel, thread.root)
@@ -74,7 +73,7 @@ def test_a_question_that_is_deleted_while_its_answer_streams_has_none(chat: Chat
 
 
 @pytest.mark.parametrize("status", [403, 404])
-def test_of_a_stream_that_ends_before_its_answer_nothing_stays(chat: Chat, teams: TeamsWorld, status: int) -> None:
+def test_a_stream_that_ended_early_leaves_nothing(chat: Chat, teams: TeamsWorld, status: int) -> None:
     teams.faults.add("post", Fault(status=status))  # the stream's beginning is no post yet
     thread = chat.writes("Ada", HOTEL)
     thread.bot_says("€165")
@@ -82,7 +81,7 @@ def test_of_a_stream_that_ends_before_its_answer_nothing_stays(chat: Chat, teams
     assert only(teams.answers(thread.channel)).stream is None
 
 
-def test_in_a_channel_an_answer_is_one_message_after_the_typing_indicator(chat: Chat, teams: TeamsWorld) -> None:
+def test_in_a_channel_an_answer_is_one_message_after_typing(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.asks("Ada", HOTEL)
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
     chat.settles()

@@ -42,13 +42,13 @@ def test_the_package_has_manifest_german_texts_and_icons_at_its_root() -> None:
     assert json.loads(files["de.json"]) == german(ABOUT)
 
 
-def test_the_same_app_is_the_same_bytes() -> None:
+def test_the_package_is_reproducible() -> None:
     assert package(ABOUT) == package(ABOUT)
     with zipfile.ZipFile(io.BytesIO(package(ABOUT))) as archive:
         assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
-def test_the_manifest_is_one_of_a_bot_everywhere_that_takes_no_files() -> None:
+def test_the_manifest_has_a_bot_in_all_scopes_without_files() -> None:
     made = manifest(ABOUT)
     (bot,) = made["bots"]
     assert (made["manifestVersion"], made["id"], bot["botId"]) == ("1.30", ABOUT.app_id, ABOUT.app_id)
@@ -82,7 +82,7 @@ def test_the_example_of_each_command_is_understood(texts: Any) -> None:
             assert understood.words == (name, "ENG")
 
 
-def test_questions_to_begin_with_are_asked_as_they_stand_and_are_no_commands() -> None:
+def test_prompt_starters_are_questions_and_not_commands() -> None:
     for offered in typed(manifest(ABOUT), "prompt"):
         assert len(offered) == 3
         for each in offered:
@@ -90,7 +90,7 @@ def test_questions_to_begin_with_are_asked_as_they_stand_and_are_no_commands() -
             assert parse_command(Incoming(Place("teams", "T", "C", "", True), "1", "U", each["prompt"])) is None
 
 
-def test_an_admins_own_questions_take_the_place_of_ours_in_both_languages() -> None:
+def test_an_admins_starters_replace_the_default_ones_in_both_languages() -> None:
     own = replace(ABOUT, starters=("Who is on call?",))
     assert [each["title"] for each in typed(manifest(own), "prompt")[0]] == ["Who is on call?"]
     assert german(own)["bots[0].commandLists[0].commands[0].prompt"] == "Who is on call?"
@@ -99,7 +99,7 @@ def test_an_admins_own_questions_take_the_place_of_ours_in_both_languages() -> N
         package(replace(ABOUT, starters=("Who is on call?",) * 12))
 
 
-def test_german_says_everything_that_english_says() -> None:
+def test_every_english_text_has_a_german_one() -> None:
     made, other = manifest(ABOUT), german(ABOUT)
     for scope, listed in enumerate(made["bots"][0]["commandLists"]):
         for number, each in enumerate(listed["commands"]):
@@ -110,7 +110,7 @@ def test_german_says_everything_that_english_says() -> None:
 
 
 @pytest.mark.parametrize("reads", [False, True])
-def test_names_and_descriptions_keep_teams_limits(reads: bool) -> None:
+def test_names_and_descriptions_keep_the_limits(reads: bool) -> None:
     about = replace(ABOUT, read_channels=reads)
     made, other = manifest(about), german(about)
     for key, limit in LIMITS.items():  # the schema of other languages states them where a validator does not look
@@ -119,7 +119,7 @@ def test_names_and_descriptions_keep_teams_limits(reads: bool) -> None:
         assert 0 < len(other[key]) <= limit
 
 
-def test_messages_without_mention_are_asked_for_only_where_that_is_wanted() -> None:
+def test_reading_channels_is_requested_only_if_wanted() -> None:
     assert "authorization" not in manifest(ABOUT)
     made = manifest(replace(ABOUT, read_channels=True))
     permissions = made["authorization"]["permissions"]["resourceSpecific"]
@@ -138,19 +138,19 @@ def test_messages_without_mention_are_asked_for_only_where_that_is_wanted() -> N
         ({"starters": ("x" * 129,)}, "bots[0].commandLists[0].commands[0].title"),
     ],
 )
-def test_what_teams_would_not_take_is_not_made(changed: dict[str, Any], named: str) -> None:
+def test_an_invalid_package_is_not_made(changed: dict[str, Any], named: str) -> None:
     with pytest.raises(SettingsInvalid, match=re.escape(named)):
         package(replace(ABOUT, **changed))
 
 
 @given(st.text(max_size=40), st.text(max_size=140), st.booleans())
-def test_whatever_is_made_is_what_the_schema_allows(developer: str, starter: str, reads: bool) -> None:
+def test_any_manifest_matches_the_schema(developer: str, starter: str, reads: bool) -> None:
     about = replace(ABOUT, developer=developer, starters=(starter,), read_channels=reads)
     allowed = len(developer) <= 32 and len(starter) <= 128
     assert bool(find_schema_error(manifest(about), "MicrosoftTeams.schema.json")) != allowed
 
 
-def test_the_schema_refuses_what_it_does_not_know() -> None:
+def test_the_schema_refuses_unknown_fields() -> None:
     assert "nonsense" in find_schema_error(manifest(ABOUT) | {"nonsense": 1}, "MicrosoftTeams.schema.json")
     assert "bots[0].nonsense" in find_schema_error(
         german(ABOUT) | {"bots[0].nonsense": ""}, "MicrosoftTeams.Localization.schema.json"
@@ -158,7 +158,7 @@ def test_the_schema_refuses_what_it_does_not_know() -> None:
 
 
 @pytest.mark.parametrize(("name", "pixels"), [("color.png", 192), ("outline.png", 32)])
-def test_the_icons_are_as_teams_wants_them(name: str, pixels: int) -> None:
+def test_the_icons_match_teams_requirements(name: str, pixels: int) -> None:
     drawn = image.imread(io.BytesIO(icon(name)))
     assert drawn.shape == (pixels, pixels, 4)
     shown = drawn[drawn[..., 3] > 0]
@@ -171,7 +171,7 @@ def test_the_icons_are_as_teams_wants_them(name: str, pixels: int) -> None:
         assert len(np.unique(middle.reshape(-1, 4), axis=0)) > len(np.unique(drawn[:36].reshape(-1, 4), axis=0)) == 1
 
 
-def test_an_installation_without_its_files_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_file_of_the_installation_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     complete()
     monkeypatch.setattr(packaging.resources, "files", lambda name: tmp_path)
     with pytest.raises(PackageIncomplete, match="Install WikiWhy again"):
@@ -181,7 +181,7 @@ def test_an_installation_without_its_files_says_so(monkeypatch: pytest.MonkeyPat
         icon("color.png")
 
 
-def test_the_file_in_the_docs_is_what_the_command_writes() -> None:
+def test_the_package_in_the_docs_is_current() -> None:
     """A change of it needs a higher VERSION, or Teams takes no update.
 
     Made by: python -c "import json; from tests.adapters.teams.app.test_package import *;
@@ -192,5 +192,5 @@ def test_the_file_in_the_docs_is_what_the_command_writes() -> None:
 
 
 @pytest.mark.parametrize("name", [*SCOPES, *manifest(ABOUT)["permissions"], READ_CHANNELS])
-def test_the_setup_page_says_what_each_permission_is_for(name: str) -> None:
+def test_the_setup_page_names_each_permission(name: str) -> None:
     assert f"`{name}`" in (ROOT / "docs" / "teams.md").read_text("utf-8")
