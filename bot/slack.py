@@ -37,7 +37,7 @@ from core.views.model import AnswerView, HelpView, Notice, SourcesView
 
 PATH = "/slack/events"
 
-_NO_MEMBER = message("I am no member of this channel, so I answer you in a direct message.")
+_NO_MEMBER = message("I am not a member of this channel, so I answer you in a direct message.")
 
 logger = logging.getLogger(__name__)
 

@@ -55,7 +55,7 @@ def _prompt(question: str) -> dict[str, str]:
     return {"title": question, "message": question}
 
 
-def manifest(request_url: str = "", wiki_hosts: Sequence[str] = ()) -> dict[str, Any]:
+def make_manifest(request_url: str = "", wiki_hosts: Sequence[str] = ()) -> dict[str, Any]:
     """Return the manifest in the format of ``https://api.slack.com/apps``.
 
     ``request_url``: where Slack sends requests, "" for Socket Mode. ``wiki_hosts``: hosts whose links get previews.

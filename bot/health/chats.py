@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from adapters.slack.calls import SlackCalls
 from adapters.slack.manifest import SCOPES
 from adapters.teams.app.manifest import SCHEMA
-from adapters.teams.app.package import complete
+from adapters.teams.app.package import check_files
 from adapters.teams.credentials import AuthenticationError, Credentials, Registration, SigningKeys
 from bot import slack
 from bot.admin_files import read_channels
@@ -148,7 +148,7 @@ async def _read_keys(url: str) -> None:
 
 
 def _check_package() -> Finding:
-    complete()
+    check_files()
     return Finding("Teams' app", "works", f"wikiwhy teams package has its files, for Teams' schema {SCHEMA}")
 
 

@@ -14,7 +14,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 
 from adapters.slack.calls import SlackCalls
 from adapters.slack.events import Bot
-from adapters.slack.manifest import COMMAND, EVENTS, LINK_EVENTS, LINK_SCOPES, SCOPES, manifest
+from adapters.slack.manifest import COMMAND, EVENTS, LINK_EVENTS, LINK_SCOPES, SCOPES, make_manifest
 from adapters.slack.receiver import make_app
 from core.languages import CATALOGUES
 from core.views.layout import ADMIN_COMMANDS
@@ -130,7 +130,7 @@ async def test_links_in_direct_messages_of_two_people_are_ignored() -> None:
 
 
 def test_link_scopes_are_requested_only_with_wiki_hosts() -> None:
-    without, made = manifest(), manifest("", ["wiki.example"])
+    without, made = make_manifest(), make_manifest("", ["wiki.example"])
     assert "links:read" not in str(without)
     assert made["features"]["unfurl_domains"] == ["wiki.example"]
     assert {*LINK_SCOPES} <= {*made["oauth_config"]["scopes"]["bot"]}
@@ -170,7 +170,7 @@ async def test_the_command_is_handled_and_named_by_help() -> None:
 
 @pytest.mark.parametrize("url", ["", "https://wikiwhy.example.com/slack/events"])
 def test_the_manifest_keeps_slacks_limits(url: str) -> None:
-    made = manifest(url)
+    made = make_manifest(url)
     assert len(made["display_information"]["name"]) <= 35
     assert len(made["display_information"]["description"]) <= 140
     assert len(made["features"]["bot_user"]["display_name"]) <= 80
@@ -181,7 +181,7 @@ def test_the_manifest_keeps_slacks_limits(url: str) -> None:
 
 
 def test_an_agent_has_prompts_within_slacks_limits() -> None:
-    agent = manifest()["features"]["agent_view"]
+    agent = make_manifest()["features"]["agent_view"]
     assert len(agent["agent_description"]) <= 300
     assert 0 < len(agent["suggested_prompts"]) <= 4
     assert all(0 < len(prompt[name]) <= 75 for prompt in agent["suggested_prompts"] for name in ("title", "message"))
@@ -189,7 +189,7 @@ def test_an_agent_has_prompts_within_slacks_limits() -> None:
 
 def test_all_requests_are_sent_to_one_address() -> None:
     url = "https://wikiwhy.example.com/slack/events"
-    made = manifest(url)
+    made = make_manifest(url)
     assert made["settings"]["event_subscriptions"]["request_url"] == url
     assert made["settings"]["interactivity"] == {"is_enabled": True, "request_url": url}
     assert made["features"]["slash_commands"][0]["url"] == url
@@ -197,7 +197,7 @@ def test_all_requests_are_sent_to_one_address() -> None:
 
 
 def test_socket_mode_has_no_address() -> None:
-    made = manifest()
+    made = make_manifest()
     assert made["settings"]["socket_mode_enabled"]
     assert "http" not in str(made)
 
@@ -210,4 +210,4 @@ def test_the_setup_page_names_each_scope_and_event(name: str) -> None:
 def test_the_file_in_the_docs_is_current() -> None:
     """Made by: wikiwhy slack manifest --url https://wikiwhy.example.com > docs/slack-manifest.json."""
     written = json.loads((ROOT / "docs" / "slack-manifest.json").read_text("utf-8"))
-    assert written == manifest("https://wikiwhy.example.com/slack/events")
+    assert written == make_manifest("https://wikiwhy.example.com/slack/events")
