@@ -144,24 +144,18 @@ def text_message(text: str, limit: int = 8_000) -> Json:
 
 def shorten_message(message: Json) -> Json:
     """Return shorter fields, with the message's buttons, to replace those of a message that Teams refused."""
-    entities = [_without_citations(entity) for entity in message.get("entities", ())]
+    entities = [
+        {name: value for name, value in entity.items() if name != "citation"} for entity in message.get("entities", ())
+    ]
     kept: Json = {"entities": entities} if entities else {}
     if "attachments" not in message:
         return {**text_message(str(message["text"]), 1_000), **kept}
     content = message["attachments"][0]["content"]
+    text = text_message(message["summary"]) if "text" in message else {}
+    said = [] if text else render_block(label(message["summary"], "body"))
     buttons = [element for element in content["body"] if element["type"] == "ActionSet"]
-    if "text" in message:
-        return {
-            **text_message(message["summary"]),
-            **kept,
-            "attachments": [_attach({**make_card((), content["lang"]), "body": buttons})],
-        }
-    shown = make_card([Paragraph((Run(message["summary"]),))], content["lang"])
-    return {**kept, "attachments": [_attach({**shown, "body": [*shown["body"], *buttons]})]}
-
-
-def _without_citations(entity: Json) -> Json:
-    return {name: value for name, value in entity.items() if name != "citation"}
+    shown = {**make_card((), content["lang"]), "body": [*said, *buttons]}
+    return {**text, **kept, "attachments": [_attach(shown)]}
 
 
 def _attach(content: Json) -> Json:

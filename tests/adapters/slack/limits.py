@@ -1,4 +1,4 @@
-"""What Slack refuses, and what it would make of a text: for tests of rendering."""
+"""Checks of rendered blocks and texts against Slack's limits and markup."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt);")
 
 
 def texts_of(item: object) -> Iterator[Json]:
-    """Every text object."""
+    """Yield every text object."""
     if isinstance(item, dict):
         if item.get("type") in ("mrkdwn", "plain_text"):
             yield item
@@ -39,7 +39,7 @@ def links_of(text: str) -> list[str]:
 
 
 def check_markup(text: str, *, allowed: Sequence[str] = ()) -> None:
-    """Nothing but whole links and entities, balanced fences."""
+    """Assert that the only markup is complete links, entities and balanced code fences."""
     for mention in allowed:
         text = text.replace(mention, "")
     rest = _LINK.sub("", text)

@@ -10,7 +10,7 @@ from core.ports.chat import Click, Command, Incoming, Place
 
 @dataclass
 class Heard:
-    """A listener of Slack's requests that records them; raises the next ``fails`` times."""
+    """A listener that records Slack's requests; the next ``fails`` calls raise."""
 
     what: list[tuple[Any, ...]] = field(default_factory=list)
     messages: list[Incoming] = field(default_factory=list)

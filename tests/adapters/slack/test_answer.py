@@ -30,7 +30,7 @@ def body(text: str, markup: str = "markdown", citations: tuple[Citation, ...] = 
 
 
 def body_without_tables(text: str) -> str:
-    """As a workspace gets it that has no blocks for tables."""
+    """Return the sections for a workspace that has no blocks for tables."""
     view = AnswerView("t1", "en", text, True, "markdown", CITED)
     blocks = render_message(view, "", with_tables=False)["blocks"]
     return "\n--\n".join(block["text"]["text"] for block in blocks if block["type"] == "section")

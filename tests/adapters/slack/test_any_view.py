@@ -17,7 +17,7 @@ MANY = strategies.MANY
 
 
 def contact_of(view: View) -> list[str]:
-    """What an admin wrote may ping, and only that."""
+    """Return the mention that an admin's contact may contain."""
     contact = view.contact.strip() if isinstance(view, AnswerView) and not view.answered else ""
     return [contact] if re.fullmatch(r"<(@U|@W|#C)[A-Z0-9]{2,20}>", contact) else []
 

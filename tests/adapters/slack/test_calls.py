@@ -1,4 +1,4 @@
-"""Calls to Slack, and what their failures mean."""
+"""Calls to Slack: retries and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A thousand generated turns, each shown in every way that Slack has: nothing of it may break a documented limit."""
+"""A thousand generated turns, rendered in all forms of Slack, keep the documented limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.servers.slack.blocks import check_home
 
 
 def check(view: AnswerView) -> bool:
-    """Whether the message has a table of Slack's."""
+    """Check all forms of a view; return whether its message has a table block."""
     for with_tables in (True, False):
         message = render_message(view, "ask:1", with_tables)
         check_blocks(message["blocks"])

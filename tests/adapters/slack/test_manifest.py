@@ -1,4 +1,4 @@
-"""The manifest asks for what the code uses, and for nothing else."""
+"""The manifest requests exactly the scopes and events that the code uses."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SCOPES_OF_METHODS: Mapping[str, set[str]] = {
     "views.publish": set(),
     "views.update": set(),
 }
-"""What https://docs.slack.dev/reference/methods names for each method that is called."""
+"""Scopes of each called method, from https://docs.slack.dev/reference/methods."""
 
 SCOPES_OF_EVENTS = {
     "agent_session_stopped": "assistant:write",
@@ -95,7 +95,7 @@ def test_every_event_has_its_scope() -> None:
 
 
 async def sent(body: dict[str, Any]) -> Heard:
-    """The body, as Socket Mode brings it, to the whole app."""
+    """Dispatch a body to the whole app, as Socket Mode does."""
     heard = Heard()
 
     async def bot() -> Bot:
@@ -208,6 +208,6 @@ def test_the_setup_page_names_each_scope_and_event(name: str) -> None:
 
 
 def test_the_file_in_the_docs_is_current() -> None:
-    """Made by: wikiwhy slack manifest --url https://wikiwhy.example.com > docs/slack-manifest.json."""
+    """The file is made by: wikiwhy slack manifest --url https://wikiwhy.example.com > docs/slack-manifest.json."""
     written = json.loads((ROOT / "docs" / "slack-manifest.json").read_text("utf-8"))
     assert written == make_manifest("https://wikiwhy.example.com/slack/events")

@@ -1,4 +1,4 @@
-"""Who a Slack user is, and whose address counts."""
+"""Slack users as members."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_unconfirmed_email_is_not_used() -> None:
 def test_people_of_other_workspaces_are_members_only_in_the_same_organisation(
     elsewhere: dict[str, Any], enterprise: str, guest: bool
 ) -> None:
-    """People of other organisations have no ``is_stranger`` in channels that are shared with them."""
+    """In shared channels, people of other organisations have no ``is_stranger``."""
     member = parse_member({**ADA, "team_id": "T2", **elsewhere}, "T1", "U1", enterprise)
     assert (member.guest, member.email) == (guest, None if guest else "ada@example.org")
 

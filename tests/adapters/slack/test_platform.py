@@ -1,4 +1,4 @@
-"""Slack keeps the contract of chat platforms."""
+"""SlackPlatform: the contract suite, and behaviour that only Slack has."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ async def test_links_of_an_answer_are_not_unfurled(slack: SlackWorld, platform: 
 
 
 async def test_a_direct_message_can_be_updated(slack: SlackWorld, platform: SlackPlatform, ada: str) -> None:
-    """https://docs.slack.dev/reference/methods/chat.update: the id of the direct messages, not the user's."""
+    """chat.update takes the id of the direct messages, not the user's."""
     place = Place("slack", slack.team, ada, "", direct=True)
     message_id = await platform.post(place, WAITING, "sync:1")
     await platform.update(place, message_id, ANSWER)

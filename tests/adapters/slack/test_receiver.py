@@ -1,4 +1,4 @@
-"""What Slack sends, handed on and acknowledged, over real HTTP and with real signatures."""
+"""Requests from Slack over HTTP, with signatures."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def channel(world: SlackWorld, ada: str) -> str:
 
 
 async def delivered(world: SlackWorld, *statuses: int) -> None:
-    """Until all is acknowledged or given up; with these answers."""
+    """Wait until all deliveries have a status, and compare them."""
     await world.until(lambda: not world.pending and all(each.status is not None for each in world.deliveries))
     assert [each.status for each in world.deliveries] == list(statuses)
 
@@ -160,7 +160,7 @@ async def test_a_command_is_answered_immediately(world: SlackWorld, heard: Heard
     await world.until(lambda: [message.text for message in world.ephemerals(ada)] == ["done"])
 
 
-# the signature
+# signatures
 
 
 def signed(body: bytes, at: float | None = None, secret: str = SECRET) -> CIMultiDict[str]:

@@ -1,4 +1,4 @@
-"""Tables and rows of answers in Slack's own blocks."""
+"""Tables and quoted rows of answers in Slack's blocks."""
 
 from __future__ import annotations
 

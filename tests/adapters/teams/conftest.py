@@ -1,4 +1,4 @@
-"""A tenant, and Teams' platform at work in it."""
+"""Fixtures: a fake tenant, and TeamsPlatform in it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def tenant() -> Iterator[TeamsWorld]:
 
 @pytest.fixture
 def teams(tenant: TeamsWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[TeamsWorld]:
-    """As it is at first, but for the people and channels of the tests before."""
+    """Return the tenant with its initial settings; people and channels of earlier tests stay."""
     for name, value in tenant.environment.items():
         monkeypatch.setenv(name, value)
     tenant.streams, tenant.stream_life = True, 120.0

@@ -1,4 +1,4 @@
-"""Activities as Teams sends them, and as others might."""
+"""Parsing of Teams' activities, including malformed ones."""
 
 from __future__ import annotations
 

@@ -30,9 +30,9 @@ from tests.servers.teams.rules import MOST_BYTES, check
 
 MANY = strategies.MANY
 _ADDRESS = re.compile(r"://|\bwww\.|[^\s\u200b]@", re.IGNORECASE)
-"""What clients make links of: an address with a scheme, a host, or one for mail."""
+"""Addresses that clients link: with a scheme, a host, or for mail."""
 
-_DATE_MACRO = re.compile(r"\{\{\s*(?:DATE|TIME)")  # https://adaptivecards.io: text features, where clients put dates
+_DATE_MACRO = re.compile(r"\{\{\s*(?:DATE|TIME)")  # clients replace it by a date
 KNOWN = {
     "AdaptiveCard", "TextBlock", "RichTextBlock", "TextRun", "Container", "ColumnSet", "Column", "Table", "TableRow",
     "TableCell", "ActionSet", "Chart.HorizontalBar", "Input.Text", "Action.Execute", "Action.ShowCard", "Action.Submit",
@@ -49,7 +49,7 @@ def links_of(card: Any) -> Iterator[str]:
 
 
 def check_card(card: dict[str, Any], addresses: set[str]) -> None:
-    """Only elements without markup, links of the view only, and everything of a shape that clients take."""
+    """Assert that a card has only known elements without markup, and links of the view only."""
     for element in elements(card):
         if "type" not in element:
             continue
@@ -72,7 +72,7 @@ def check_card(card: dict[str, Any], addresses: set[str]) -> None:
 
 
 def check_text(text: str, addresses: set[str]) -> None:
-    """Nothing in it is HTML, a picture or a table, and it links to these addresses only."""
+    """Assert that a text has no HTML, image or table, and links to these addresses only."""
     _, links = read_markdown(text)
     assert {unquote(url) for _, url in links} <= {unquote(address) for address in addresses}
     shown = re.sub(r"\]\([^)\s]*\)", "", re.sub(r"`+[^`]*`+", "", text))

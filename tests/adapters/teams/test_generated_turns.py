@@ -1,4 +1,4 @@
-"""A thousand generated turns, each shown in every way that Teams has: nothing of it may break a documented limit."""
+"""A thousand generated turns, rendered in all forms of Teams, keep the documented limits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check_message(message: Json, way: str) -> None:
 
 
 def check_content(card: Json) -> bool:
-    """Whether it has a table; all rows of one have as many cells as it has columns."""
+    """Check a card; return whether it has a table. Each row of a table has a cell for each column."""
     check_size(serialise_activity(card))
     check_card(card, {URL})
     tables = [element for element in elements(card) if element.get("type") == "Table"]

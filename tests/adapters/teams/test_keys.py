@@ -1,4 +1,4 @@
-"""Microsoft's keys: how often they are asked for, whoever sends tokens."""
+"""Requests for Microsoft's keys: their number, whatever tokens arrive."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.servers.teams.tokens import SigningKey
 
 
 class Published:
-    """A server of keys that counts what it is asked."""
+    """A server of keys that counts requests."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -45,7 +45,7 @@ async def published() -> AsyncIterator[Published]:
 
 
 async def asked_for(keys: SigningKeys, *names: str) -> list[str]:
-    """What asking for each of these at the same time comes to."""
+    """Request keys concurrently; return the results' types."""
     found = await asyncio.gather(*(keys.get(name) for name in names), return_exceptions=True)
     return [type(each).__name__ for each in found]
 

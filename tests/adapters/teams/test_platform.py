@@ -19,7 +19,7 @@ from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld, shown
 
 
 class TestTeamsPlatform(ChatPlatformContract):
-    """Teams lets no bot read what people write to each other, nor what it wrote itself: these tests say so."""
+    """In Teams a bot can read neither people's messages nor its own: some tests of the contract differ."""
 
     test_what_was_posted_is_found_by_its_key = None  # type: ignore[assignment]
     test_what_was_posted_is_found_in_a_thread_of_1200_messages = None  # type: ignore[assignment]
@@ -61,7 +61,7 @@ def ada(world: TeamsChatWorld) -> str:
 
 @pytest.fixture
 def chat(world: TeamsChatWorld, ada: str) -> Place:
-    """Ada's own chat with the bot."""
+    """Return Ada's chat with the bot."""
     return Place("teams", world.teams.tenant, world.teams.personal(world.accounts[ada]), "", direct=True)
 
 

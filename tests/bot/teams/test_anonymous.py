@@ -1,4 +1,4 @@
-"""Without credentials, as the Agents Playground needs it: whoever is not on this machine is refused."""
+"""Anonymous mode, for the Agents Playground: only requests of this machine are accepted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def bot(embedder: E5Embedder, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 class Connector:
-    """Somebody's server, at which the answer would arrive."""
+    """A server that the answer would be sent to."""
 
     def __init__(self) -> None:
         self.url = ""
@@ -66,7 +66,7 @@ async def sent(bot: RunningBot, service_url: str, **headers: str) -> int:
         *({name: "127.0.0.1"} for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP")),  # through a proxy
         {"Origin": "https://example.com", "Content-Type": "text/plain"},  # from a page in a browser on this machine
         {"Sec-Fetch-Site": "cross-site", "Content-Type": "text/plain"},
-        # DNS rebinding: the browser thinks that it talks to the page's own server, and so names no other origin.
+        # DNS rebinding: the browser regards this machine as the page's own server and sends no Origin.
         *({"Host": name} for name in ("attacker.example", "attacker.example:3978", "", "localhost.attacker.example")),
     ],
     ids=str,

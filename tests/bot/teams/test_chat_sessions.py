@@ -29,7 +29,7 @@ def posts(tmp_path: Path) -> Iterator[SqlPostStore]:
 async def find_thread(
     sessions: ChatSessions, at: int, place: Place = CHAT, user: str = "ada", text: str = "What?"
 ) -> str:
-    """Of a message at this moment."""
+    """Return the session of a message at this time."""
     found = await sessions.find_place(place, str(at), user, text)
     sessions.note_message(found, str(at), user)
     return found.thread

@@ -1,4 +1,4 @@
-"""What may come in at /api/messages, and what may not."""
+"""Authentication and validation of requests at /api/messages."""
 
 from __future__ import annotations
 

@@ -156,10 +156,6 @@ class SlackWorld(SlackServer):
 
         return self._interact(delivery, close)
 
-    def close_window(self, user: str) -> None:
-        """Close the topmost modal."""
-        self.views[user].open = False
-
     def command(self, user: str, channel: str, command: str, text: str = "") -> Delivery:
         """Run a slash command. Its immediate response is added to :meth:`ephemerals`."""
         there = self.channel(channel)

@@ -1,4 +1,4 @@
-"""Questions that are asked by the command: nobody types them into a message."""
+"""Questions asked by the slash command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.servers.slack import SlackWorld
 
 
 def ask(chat: Chat, name: str, question: str, channel: str = "", shown_in: str = "") -> Thread:
-    """Asks by the command; returns the thread of the message that shows the question."""
+    """Ask by the command; return the thread of the message that shows the question."""
     where = shown_in or channel or chat.channel
     before = len(chat.world.in_channel(where))
     chat.world.command(chat.user(name), channel or chat.channel, question)
@@ -57,7 +57,7 @@ def test_outside_of_its_channels_the_bot_answers_in_direct_messages(chat: Chat) 
 
 
 def test_a_command_in_direct_messages_of_others_is_answered_in_direct_messages(chat: Chat) -> None:
-    of_others = chat.world.direct(chat.user("Ben"))  # Slack tells us nothing of those, as of a channel of others
+    of_others = chat.world.direct(chat.user("Ben"))  # the bot cannot read these
     direct = chat.world.direct(chat.user("Ada"))
     ask(chat, "Ada", HOTEL, channel=of_others, shown_in=direct).bot_says("€165")
     assert not chat.world.in_channel(of_others)

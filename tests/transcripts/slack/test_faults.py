@@ -1,4 +1,4 @@
-"""Slack when it fails, and what comes to the bot that nobody should answer."""
+"""Failures of Slack, and events that must not be answered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.transcripts.slack.test_links import PAGE
 
 
 class TestSlackFaults(FaultTranscripts):
-    """Every question is answered once, as on every platform."""
+    """The suite that all platforms share: every question is answered once."""
 
 
 def test_the_url_verification_is_answered(slack: SlackWorld) -> None:
@@ -107,7 +107,7 @@ _METHODS = (
 def test_a_failing_call_does_not_affect_other_questions(
     chat: Chat, slack: SlackWorld, caplog: pytest.LogCaptureFixture, method: str, status: int
 ) -> None:
-    """A question, clicks, a link, an edit and a deletion while one call fails."""
+    """Ask, click, share a link, edit and delete while one call fails."""
     slack.faults.add(method, Fault(status=status, retry_after=0), times=3)
     thread = chat.asks("Ada", HOTEL)
     chat.settles()

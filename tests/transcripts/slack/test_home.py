@@ -1,4 +1,4 @@
-"""The app's own page, as people, admins and strangers see it."""
+"""The home tab for people, admins and guests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNKNOWN = "Does the company pay for a submarine licence?"
 
 
 def open_home(chat: Chat, slack: SlackWorld, name: str) -> str:
-    """What this person sees, once it is published."""
+    """Open the home tab and return its text."""
     user = chat.user(name)
     slack.workspace.homes.pop(user, None)
     slack.open_home(user)
@@ -85,7 +85,7 @@ def test_an_admin_sees_syncs_unanswered_questions_and_feedback(chat: Chat, slack
 def test_the_home_tab_shows_no_text_of_pages(chat: Chat, slack: SlackWorld, tmp_path: Path) -> None:
     sync_page(chat, tmp_path, "EEL", "<h2>Eels</h2><p>The eel is called Greta.</p>", "user:ada")
     chat.asks("Ada", "What is the eel called?").bot_says("")
-    chat.settles()  # the page has questions whose answers' ids are stored, which they are after the post
+    chat.settles()  # the home tab lists a question after its answer's id is stored
     page = open_home(chat, slack, "Ada")
     assert "What is the eel called?" in page
     assert "Greta" not in page

@@ -1,4 +1,4 @@
-"""Conversations with a language model: how an answer comes, who said what, how much may be asked."""
+"""Conversations with a language model: messages per answer, history, limits."""
 
 from __future__ import annotations
 

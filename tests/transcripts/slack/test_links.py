@@ -1,4 +1,4 @@
-"""Links to pages in messages: what is shown below them, and asking the page."""
+"""Previews of links to pages, and questions about a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Teams when it fails, and what comes to the bot that nobody should answer."""
+"""Failures of Teams, and activities that must not be answered."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tests.servers.teams import TeamsWorld
 
 @pytest.fixture(autouse=True)
 def hears_all(teams: TeamsWorld) -> None:
-    """Owners of the team let the bot read its messages."""
+    """Let the bot receive all messages of teams."""
     teams.reads_all = True
 
 
 class TestTeamsFaults(FaultTranscripts):
-    """Every question is answered once, as on every platform.
+    """The suite that all platforms share: every question is answered once.
 
-    Teams lets no bot read what it wrote, so that a message whose id never arrived is posted again, except where it ends
-    a stream.
+    In Teams a bot cannot read its own messages, so a message whose id was lost is posted again, unless it ends a
+    stream.
     """
 
     @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_deleted_conversation_affects_only_its_own_answer(chat: Chat, teams: T
 def test_a_failing_call_does_not_affect_other_questions(
     chat: Chat, teams: TeamsWorld, caplog: pytest.LogCaptureFixture, route: str, status: int, direct: bool
 ) -> None:
-    """A question, clicks, an edit and a deletion while one call fails."""
+    """Ask, click, edit and delete while one call fails."""
     teams.faults.add(route, Fault(status=status, retry_after=0), times=3)
     thread = chat.writes("Ada", HOTEL) if direct else chat.asks("Ada", HOTEL)
     chat.settles()

@@ -1,4 +1,4 @@
-"""What people do in Teams, and what they see then."""
+"""Conversations with features that only Teams has."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUESTION = "What is the hotel limit per night in the Netherlands for a trip in 2
 
 
 def answered(teams: TeamsWorld, where: str, root: str = "", number: int = 1) -> Message:
-    """The bot's message of this number, once it is complete."""
+    """Wait for the bot's message of this number, and return it."""
 
     def complete() -> list[Message]:
         return [each for each in teams.answers(where, root) if not each.stream or each.stream.state == "final"]
@@ -30,7 +30,7 @@ def answered(teams: TeamsWorld, where: str, root: str = "", number: int = 1) -> 
 
 @pytest.fixture
 def asked(teams: TeamsWorld) -> tuple[str, Message]:
-    """Ada, and the answer to her question in her own chat."""
+    """Return Ada's id, and the answer to her question in her chat with the bot."""
     ada = teams.add_user("Ada")
     teams.say(ada, ada, QUESTION)
     return ada, answered(teams, ada)
@@ -149,7 +149,7 @@ def test_adding_the_bot_posts_the_help_once(teams: TeamsWorld) -> None:
 
 
 def test_a_personal_chat_gets_no_welcome(teams: TeamsWorld, bot: RunningBot) -> None:
-    """Teams offers questions to begin with only while it has not."""
+    """Teams suggests questions only while the bot has posted nothing."""
     ada = teams.add_user("Ada")
     teams.install(ada, ada)
     teams.wait_until(lambda: not teams.pending and bot.idle)

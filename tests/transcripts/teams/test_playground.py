@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def bot(embedder: E5Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBot]:
-    """Anonymous, as the Playground has no tokens."""
+    """Return an anonymous bot, because the Playground has no tokens."""
     if why_no_playground():
         pytest.skip(why_no_playground())
     settings = Settings(
@@ -51,7 +51,7 @@ async def playground(bot: RunningBot) -> AsyncIterator[Playground]:
 
 
 def read(shown: Shown) -> str:
-    """All that stands in a message."""
+    """Return all texts of a message."""
     return "\n".join([shown.text, *(text for card in shown.cards for text in texts(card))])
 
 
@@ -73,7 +73,7 @@ async def test_a_question_is_answered_explained_and_rated(playground: Playground
     assert [claim["position"] for claim in shown.citations] == [1]
     assert shown.citations[0]["name"].startswith("Travel and expenses policy 2026")
     assert shown.citations[0]["url"].startswith("https://")
-    # At the end of a stream Teams has text and card in one message, the Playground in two.
+    # The Playground splits text and card at the end of a stream into two messages, Teams does not.
     card = await with_button(playground, where, "Explain")
     assert (card is shown) is (scope != "personal")
 
@@ -98,7 +98,7 @@ async def test_a_question_is_answered_explained_and_rated(playground: Playground
 
 
 def is_complete(shown: Shown, *, of_a_stream: bool) -> bool:
-    """Whether a message came at once, or as the end of a stream, and was never updated."""
+    """Whether a message was posted, or ended a stream, and was never updated."""
     if not of_a_stream:
         return not shown.updates
     kinds = [each["streamEntity"]["streamType"] for each in (*shown.updates, shown.raw)]
@@ -106,7 +106,7 @@ def is_complete(shown: Shown, *, of_a_stream: bool) -> bool:
 
 
 async def with_button(playground: Playground, where: str, title: str) -> Shown:
-    """The bot's last message with a button of that title."""
+    """Return the bot's last message that has this button."""
 
     def found() -> list[Shown]:
         ours = [one for one in playground.screen.messages(where) if one.by_bot(playground.bot)]

@@ -1,4 +1,4 @@
-"""Conversations with a language model: answers end a stream in personal chats, and are posted elsewhere."""
+"""Conversations with a language model: answers end a stream in personal chats and are posted elsewhere."""
 
 from __future__ import annotations
 
