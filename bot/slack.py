@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -29,11 +29,12 @@ from bot.settings import Settings
 from core.chat.listening import has_words
 from core.errors import ChatUnavailable, WikiWhyError
 from core.i18n import message
-from core.languages import detect_catalogue
+from core.languages import Language, detect_catalogue
 from core.ports.chat import Click, Command, Incoming, Place
 from core.views.building import NO_WINDOW, notice_for
+from core.views.document import Form
 from core.views.layout import build_correction_form, build_page_form, build_reason_form
-from core.views.model import AnswerView, HelpView, Notice, SourcesView
+from core.views.model import HelpView, Notice
 
 PATH = "/slack/events"
 
@@ -224,13 +225,13 @@ class SlackListener:
 
     async def _open_sources(self, click: Click, trigger_id: str) -> None:
         found = await self.service.sources(click)
-        if isinstance(found, SourcesView):
-            await self._open_modal(click, trigger_id, render_sources(found))
-        else:
-            await self.platform.post_ephemeral(click.place, click.user, found)
+        await self._open_modal(click, trigger_id, found if isinstance(found, Notice) else render_sources(found))
 
-    async def _open_modal(self, click: Click, trigger_id: str, modal: Mapping[str, Any]) -> None:
-        """Open a modal for the person who clicked; if Slack refuses, tell them to click again."""
+    async def _open_modal(self, click: Click, trigger_id: str, modal: Mapping[str, Any] | Notice) -> None:
+        """Open a modal for the person who clicked, or show a notice; if Slack refuses, tell them to click again."""
+        if isinstance(modal, Notice):
+            await self._post_alone(click, modal)
+            return
         try:
             await self.platform.open_modal(trigger_id, modal)
         except WikiWhyError as error:
@@ -251,11 +252,8 @@ class SlackListener:
     async def _open_page_form(self, click: Click, page_id: str, trigger_id: str) -> None:
         spoken = await self.service.find_language(click)
         title = await self.links.title(click.place, click.user, page_id, spoken)
-        if isinstance(title, str):
-            form = render_form(build_page_form(title, spoken), _metadata(click))
-            await self._open_modal(click, trigger_id, form)
-        else:
-            await self.platform.post_ephemeral(click.place, click.user, title)
+        form = title if isinstance(title, Notice) else render_form(build_page_form(title, spoken), _metadata(click))
+        await self._open_modal(click, trigger_id, form)
 
     async def _publish_home(self, place: Place, user: str) -> None:
         spoken = (await self.platform.member(place, user)).language
@@ -263,24 +261,20 @@ class SlackListener:
 
     async def _open_answer(self, click: Click, trigger_id: str) -> None:
         found = await self.service.answer(click)
-        if isinstance(found, AnswerView):
-            await self._open_modal(click, trigger_id, await asyncio.to_thread(render_answer, found))
-        else:
-            await self.platform.post_ephemeral(click.place, click.user, found)
+        modal = found if isinstance(found, Notice) else await asyncio.to_thread(render_answer, found)
+        await self._open_modal(click, trigger_id, modal)
 
     async def _open_correction(self, click: Click, trigger_id: str) -> None:
-        found = await self.service.understood_question(click)
-        if isinstance(found, str):
-            form = build_correction_form(found, detect_catalogue(found))
-            await self._open_modal(click, trigger_id, render_form(form, _metadata(click)))
-        else:
-            await self.platform.post_ephemeral(click.place, click.user, found)
+        question = await self.service.understood_question(click)
+        form = (
+            question if isinstance(question, Notice) else _render_question_form(build_correction_form, click, question)
+        )
+        await self._open_modal(click, trigger_id, form)
 
     async def _open_reason(self, click: Click, trigger_id: str) -> None:
         question = await self.service.understood_question(click)
         if isinstance(question, str):
-            form = build_reason_form(question, detect_catalogue(question))
-            await self._open_modal(click, trigger_id, render_form(form, _metadata(click)))
+            await self._open_modal(click, trigger_id, _render_question_form(build_reason_form, click, question))
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
         """Show a notice to the person alone, in the background."""
@@ -288,7 +282,11 @@ class SlackListener:
             self._background.start(self._post_alone(click, notice))
 
     async def _post_alone(self, click: Click, notice: Notice) -> None:
-        await self.platform.post_ephemeral(click.place, click.user, notice)
+        await self.platform.post_private(click.place, click.user, notice)
+
+
+def _render_question_form(build: Callable[[str, Language], Form], click: Click, question: str) -> Mapping[str, Any]:
+    return render_form(build(question, detect_catalogue(question)), _metadata(click))
 
 
 def _metadata(click: Click) -> str:

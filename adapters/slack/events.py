@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.ports.chat import Click, Command, Incoming, Place, ThreadMessage
@@ -95,14 +95,8 @@ def parse_edit(body: Json, bot: Bot) -> Edit | None:
 
 def _parse_message_place(body: Json, event: Json, bot: Bot) -> Place:
     """Return the thread that a message is in, or starts."""
-    return Place(
-        platform="slack",
-        team=bot.team,
-        channel=str(event["channel"]),
-        thread=str(event.get("thread_ts") or event["ts"]),
-        direct=event.get("channel_type") == "im" or str(event["channel"]).startswith("D"),
-        shared=bool(body.get("is_ext_shared_channel")),
-    )
+    place = parse_place(body, bot, str(event["channel"]), str(event.get("thread_ts") or event["ts"]))
+    return replace(place, direct=place.direct or event.get("channel_type") == "im")
 
 
 def parse_text(text: str, bot: Bot) -> str:

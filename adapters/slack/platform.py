@@ -117,8 +117,10 @@ class SlackPlatform:
             return False
         return True
 
-    async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
-        return await self.post_ephemeral(place, user, view)
+    async def post_private(self, place: Place, user: str, view: View) -> str:
+        """Post an ephemeral message in the thread, and return its id."""
+        answer = await self._send("chat.postEphemeral", view, "", {**_thread_arguments(place), "user": user})
+        return str(answer["message_ts"])
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
         place = await self._resolve_direct(place)
@@ -202,11 +204,6 @@ class SlackPlatform:
         """Drop what is cached about all people."""
         self._members.forget()
         self._direct.clear()
-
-    async def post_ephemeral(self, place: Place, user: str, view: View) -> str:
-        """Post a message in the thread that only one person sees, and return its id."""
-        answer = await self._send("chat.postEphemeral", view, "", {**_thread_arguments(place), "user": user})
-        return str(answer["message_ts"])
 
     async def open_modal(self, trigger_id: str, modal: Mapping[str, Any]) -> None:
         """Open a modal for the person who clicked. Slack allows it within 3 seconds of the click."""

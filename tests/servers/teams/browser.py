@@ -105,14 +105,14 @@ class Browser:
         async with self._turn:
             return await self._picture(name)
 
-    # A person's path
+    # Actions of a person
 
     async def enter(self, chat: str = "Personal Chat") -> None:
-        """Opens a chat by the name in the list on the left."""
+        """Open a chat by its name in the list on the left."""
         await self.do("click", selector=f'button[aria-label="{chat}"]')
 
     async def start_post(self, text: str) -> None:
-        """Begins a thread in the channel that is open, mentioning the bot."""
+        """Start a thread with a mention of the bot in the open channel."""
         await self._write({"selector": _WRITE, "nth": 0}, text, True)
 
     async def _write(self, where: dict[str, Any], text: str, mention: bool) -> None:
@@ -123,7 +123,7 @@ class Browser:
         await self.do("press", key="Enter")
 
     async def see(self, text: str, **where: Any) -> str:
-        """Waits until this can be read, and returns what stands there."""
+        """Wait until a text is visible, and return the text of its element."""
         await self.do("wait", text=text, **where)
         return str(await self.do("read", text=text, **where))
 
