@@ -78,7 +78,7 @@ def eng(world: SlackWorld, ada: str) -> str:
     return world.add_channel("eng", members=[ada])
 
 
-async def refused(call: Any) -> str:
+async def call_refused(call: Any) -> str:
     with pytest.raises(SlackApiError) as refusal:
         await call
     return str(refusal.value.response["error"])
@@ -151,11 +151,14 @@ def test_a_modal_has_limits(name: str) -> None:
 
 
 async def test_a_refused_message_is_recorded_and_not_posted(world: SlackWorld, slack: AsyncWebClient, eng: str) -> None:
-    assert await refused(slack.chat_postMessage(channel=eng, text="x", blocks=LIMITS["section"][1])) == "invalid_blocks"
+    assert (
+        await call_refused(slack.chat_postMessage(channel=eng, text="x", blocks=LIMITS["section"][1]))
+        == "invalid_blocks"
+    )
     assert [(one.method, "/blocks/0/text" in one.why) for one in world.refusals] == [("chat.postMessage", True)]
     assert world.channel(eng).messages == {}
     posted = await slack.chat_postMessage(channel=eng, text="x" * 4001)
-    assert await refused(slack.chat_update(channel=eng, ts=posted["ts"], text="x" * 4001)) == "msg_too_long"
+    assert await call_refused(slack.chat_update(channel=eng, ts=posted["ts"], text="x" * 4001)) == "msg_too_long"
 
 
 PINGS: list[tuple[Json, str]] = [
@@ -182,9 +185,9 @@ async def test_an_open_stream_has_to_be_stopped_before_it_is_updated(
 ) -> None:
     root = world.say(ada, eng, "Hello")
     ts = (await slack.chat_startStream(channel=eng, thread_ts=root, markdown_text="One"))["ts"]
-    assert await refused(slack.chat_update(channel=eng, ts=ts, text="No")) == "streaming_state_conflict"
+    assert await call_refused(slack.chat_update(channel=eng, ts=ts, text="No")) == "streaming_state_conflict"
     await slack.chat_stopStream(channel=eng, ts=ts)
-    assert await refused(slack.chat_stopStream(channel=eng, ts=ts)) == "message_not_in_streaming_state"
+    assert await call_refused(slack.chat_stopStream(channel=eng, ts=ts)) == "message_not_in_streaming_state"
     await slack.chat_update(channel=eng, ts=ts, text="Whole")
     assert world.message(eng, ts).text == "Whole"
 
@@ -192,17 +195,17 @@ async def test_an_open_stream_has_to_be_stopped_before_it_is_updated(
 async def test_tokens_people_and_private_channels_are_checked(
     world: SlackWorld, slack: AsyncWebClient, ada: str
 ) -> None:
-    assert await refused(AsyncWebClient("xoxb-wrong", base_url=world.api_url).auth_test()) == "invalid_auth"
-    assert await refused(AsyncWebClient(base_url=world.api_url).auth_test()) == "not_authed"
-    assert await refused(slack.apps_connections_open(app_token=world.bot_token)) == "not_allowed_token_type"
+    assert await call_refused(AsyncWebClient("xoxb-wrong", base_url=world.api_url).auth_test()) == "invalid_auth"
+    assert await call_refused(AsyncWebClient(base_url=world.api_url).auth_test()) == "not_authed"
+    assert await call_refused(slack.apps_connections_open(app_token=world.bot_token)) == "not_allowed_token_type"
     me = await slack.auth_test()
     assert (me["user_id"], me["bot_id"]) == (world.bot, world.bot_id)
     guest = world.add_user("gus", restricted=True)
     seen = [(await slack.users_info(user=user))["user"] for user in (ada, guest)]
     assert [("email" in user["profile"], user["is_restricted"]) for user in seen] == [(True, False), (False, True)]
     hidden = world.add_channel("hidden", private=True, bot=False)
-    assert await refused(slack.conversations_info(channel=hidden)) == "channel_not_found"
-    assert await refused(slack.chat_postMessage(channel=hidden, text="x")) == "channel_not_found"
+    assert await call_refused(slack.conversations_info(channel=hidden)) == "channel_not_found"
+    assert await call_refused(slack.chat_postMessage(channel=hidden, text="x")) == "channel_not_found"
     assert (await slack.conversations_open(users=ada))["channel"]["id"] == world.direct_channel(ada)
 
 
@@ -234,7 +237,7 @@ async def test_a_trigger_opens_one_modal(world: SlackWorld, slack: AsyncWebClien
     ts = (await slack.chat_postMessage(channel=eng, text="Hi", blocks=[actions(button())]))["ts"]
     trigger = world.click(ada, eng, ts, "Go").body["trigger_id"]
     await slack.views_open(trigger_id=trigger, view=form())
-    assert await refused(slack.views_open(trigger_id=trigger, view=form())) == "invalid_trigger_id"
+    assert await call_refused(slack.views_open(trigger_id=trigger, view=form())) == "invalid_trigger_id"
 
 
 async def test_in_socket_mode_each_envelope_goes_to_one_connection_until_acknowledged(world: SlackWorld) -> None:

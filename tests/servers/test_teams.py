@@ -94,12 +94,12 @@ def eng(world: TeamsWorld, ada: str) -> str:
 # What the connector takes and refuses
 
 
-def claim(position: int = 1, **appearance: Any) -> Json:
+def make_claim(position: int = 1, **appearance: Any) -> Json:
     shown = {"@type": "DigitalDocument", "name": "Refunds", "abstract": "14 days"} | appearance
     return {"@type": "Claim", "position": position, "appearance": shown}
 
 
-def cited(*claims: Json) -> Json:
+def make_entity(*claims: Json) -> Json:
     return {
         "type": "https://schema.org/Message", "@type": "Message", "@context": "https://schema.org", "@id": "",
         "additionalType": ["AIGeneratedContent"], "citation": list(claims),
@@ -113,16 +113,16 @@ def with_card(card: Json) -> Json:
 MOST: Json = {"name": "x" * 80, "abstract": "y" * 160, "keywords": ["z" * 28] * 3, "url": "https://example.com/a"}
 TAKEN: dict[str, Json] = {
     "longest": {"text": "x" * (40 * 1024 - 40)}, "card": with_card(CARD),
-    "citations": {"text": "a", "entities": [cited(*(claim(n, **MOST) for n in range(1, 21)))]},
+    "citations": {"text": "a", "entities": [make_entity(*(make_claim(n, **MOST) for n in range(1, 21)))]},
 }  # fmt: skip
 REFUSED: dict[str, tuple[Json, int]] = {
     "too long": ({"text": "x" * 40 * 1024}, 413),
     "empty": ({"text": " "}, 400),
-    "21 citations": ({"text": "a", "entities": [cited(*map(claim, range(21)))]}, 400),
-    "two with one position": ({"text": "a", "entities": [cited(claim(), claim())]}, 400),
-    "emoji count twice": ({"text": "a", "entities": [cited(claim(name="🙂" * 41))]}, 400),
-    "no abstract": ({"text": "a", "entities": [cited(claim(abstract=""))]}, 400),
-    "two roots": ({"text": "a", "entities": [cited(), cited()]}, 400),
+    "21 citations": ({"text": "a", "entities": [make_entity(*map(make_claim, range(21)))]}, 400),
+    "two with one position": ({"text": "a", "entities": [make_entity(make_claim(), make_claim())]}, 400),
+    "emoji count twice": ({"text": "a", "entities": [make_entity(make_claim(name="🙂" * 41))]}, 400),
+    "no abstract": ({"text": "a", "entities": [make_entity(make_claim(abstract=""))]}, 400),
+    "two roots": ({"text": "a", "entities": [make_entity(), make_entity()]}, 400),
     "mention not in the text": (
         {"text": "a", "entities": [{"type": "mention", "text": "<at>Ada</at>", "mentioned": {"id": "29:1"}}]}, 400),
     "a text and a card": ({"text": "a", **with_card(CARD)}, 400),
@@ -147,9 +147,11 @@ async def test_messages_are_posted_to_their_thread_and_changed_only_by_the_bot(
 ) -> None:
     root = world.say(ada, eng, "hi")
     thread = world.message(eng, root).conversation
-    _, sent = await bot.send(thread, text="here [1]", entities=[cited(claim())])
+    _, sent = await bot.send(thread, text="here [1]", entities=[make_entity(make_claim())])
     await bot.send(eng, text="there")
-    await bot.call("PUT", thread, f"activities/{sent['id']}", {"text": "now [1]", "entities": [cited(claim())]})
+    await bot.call(
+        "PUT", thread, f"activities/{sent['id']}", {"text": "now [1]", "entities": [make_entity(make_claim())]}
+    )
     assert [message.text for message in world.answers(eng, root)] == ["now [1]"]
     assert [message.text for message in world.answers(eng)] == ["now [1]", "there"]
     seen = world.answers(eng)[0]

@@ -15,7 +15,7 @@ from tests.servers.sample_data import copy_sample_data
 from tests.servers.scripted_model import Reply, Request, ScriptedModel
 
 
-def replied(request: Request) -> Reply:
+def reply(request: Request) -> Reply:
     """A model whose completions repeat the question and whose answers cite the first source."""
     if "Rewritten:" in request.question:
         return Reply("And in Germany?")
@@ -40,5 +40,5 @@ def settings() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def model() -> Iterator[ScriptedModel]:
-    with ScriptedModel([replied]) as model:
+    with ScriptedModel([reply]) as model:
         yield model

@@ -8,7 +8,7 @@ import pytest
 from adapters.slack.blocks import render_message
 from core.model import Citation
 from core.views.model import AnswerView, PageLink
-from tests.adapters.slack.limits import check_blocks, links_of, shown_of
+from tests.adapters.slack.limits import check_blocks, find_links, read_texts
 
 LIMITS = "https://wiki/1?a=1&b=2#Hotel-limits"
 SIGNS = "https://wiki/2#Who-signs"
@@ -152,16 +152,16 @@ def test_not_found_shows_the_closest_pages_and_the_contact() -> None:
     view = replace(
         NOT_FOUND, closest=(PageLink("Canteen", "https://wiki/7"), PageLink("Hours", "")), contact="<#C0123AB>"
     )
-    shown = shown_of(render_message(view, "")["blocks"])
+    shown = read_texts(render_message(view, "")["blocks"])
     assert "These pages come closest:\n• <https://wiki/7|Canteen>\n• Hours\nWho can help: <#C0123AB>" in shown
     assert render_message(view, "")["text"].endswith("\nWho can help: <#C0123AB>")
     assert buttons(view) == []
-    assert links_of(shown) == ["https://wiki/7"]
+    assert find_links(shown) == ["https://wiki/7"]
 
 
 @pytest.mark.parametrize("contact", ["<!channel>", "<@U123> <!here>", "<@u12>", "<https://evil|x>"])
 def test_a_contact_cannot_ping_a_channel(contact: str) -> None:
-    shown = shown_of(render_message(replace(NOT_FOUND, contact=contact), "")["blocks"])
+    shown = read_texts(render_message(replace(NOT_FOUND, contact=contact), "")["blocks"])
     assert contact not in shown
     assert "&lt;" in shown
 

@@ -11,7 +11,14 @@ from core.languages import Language
 from core.views.layout import build_correction_form, build_reason_form
 from core.views.model import AnswerView, ExplanationView, SourcesView, View
 from tests.adapters.slack import strategies
-from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, links_of, markup_of, shown_of
+from tests.adapters.slack.limits import (
+    check_blocks,
+    check_message_text,
+    check_view,
+    find_links,
+    read_markup,
+    read_texts,
+)
 
 MANY = strategies.MANY
 
@@ -31,7 +38,7 @@ def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: Vi
     check_message_text(message["text"], allowed=allowed)
     assert message["blocks"][0]["block_id"] == "ask:slack:T1:C1:17.1"
     assert not any("block_id" in block for block in message["blocks"][1:])
-    assert set(links_of(markup_of(message["blocks"]))) <= strategies.addresses_in(view)
+    assert set(find_links(read_markup(message["blocks"]))) <= strategies.addresses_in(view)
 
 
 @MANY
@@ -54,7 +61,7 @@ def test_an_answer_ends_with_feedback_and_has_sources_only_where_it_answers(view
 def test_any_sources_fit_into_a_modal(view: SourcesView) -> None:
     modal = render_sources(view)
     check_view(modal)
-    assert set(links_of(markup_of(modal["blocks"]))) <= strategies.addresses_in(view)
+    assert set(find_links(read_markup(modal["blocks"]))) <= strategies.addresses_in(view)
 
 
 @MANY
@@ -62,7 +69,7 @@ def test_any_sources_fit_into_a_modal(view: SourcesView) -> None:
 def test_any_explanation_fits_into_a_window(view: ExplanationView, language: Language) -> None:
     modal = render_explanation(view, language, "C1 1.0 1.5 turn-1")
     check_view(modal)
-    assert set(links_of(markup_of(modal["blocks"]))) <= strategies.addresses_in(view)
+    assert set(find_links(read_markup(modal["blocks"]))) <= strategies.addresses_in(view)
 
 
 @MANY
@@ -76,6 +83,6 @@ def test_any_form_fits(question: str, language: Language) -> None:
 @given(st.from_regex(r"<[@#!][A-Z^|a-z0-9 ]{1,12}>", fullmatch=True))
 def test_a_contact_may_mention_only_one_user_or_channel(contact: str) -> None:
     view = AnswerView("t", "en", "Not found.", False, contact=contact)
-    shown = shown_of(render_message(view, "")["blocks"])
+    shown = read_texts(render_message(view, "")["blocks"])
     named = contact[1:3] in ("@U", "@W", "#C") and contact[2:-1].isalnum() and contact[2:-1].isupper()
     assert (contact in shown) is (named and len(contact[2:-1]) >= 3)

@@ -14,7 +14,7 @@ def channel(slack: SlackWorld) -> str:
     return slack.add_channel("eng")
 
 
-def asked(slack: SlackWorld, method: str) -> int:
+def count_calls(slack: SlackWorld, method: str) -> int:
     return sum(call.method == method for call in slack.calls)
 
 
@@ -42,7 +42,7 @@ async def test_a_refusal_names_the_error_and_the_remedy(
     assert raised.value.code == code
     assert advice in str(raised.value)
     assert slack.bot_token not in str(raised.value)
-    assert asked(slack, "chat.postMessage") == 1
+    assert count_calls(slack, "chat.postMessage") == 1
 
 
 @pytest.mark.parametrize("code", ["internal_error", "fatal_error", "ratelimited", "service_unavailable"])
@@ -61,7 +61,7 @@ async def test_writes_are_not_retried_after_an_unclear_failure(
     slack.faults.add("chat.postMessage", fault)
     with pytest.raises(ChatUnavailable):
         await calls.write("chat.postMessage", channel=channel, text="Hello")
-    assert asked(slack, "chat.postMessage") == 1
+    assert count_calls(slack, "chat.postMessage") == 1
 
 
 @pytest.mark.parametrize("fault", [Fault(status=500), Fault(drop=True), Fault(drop_after=True)])
@@ -74,7 +74,7 @@ async def test_reads_and_idempotent_calls_are_retried(
     slack.faults.add("chat.update", fault)
     await calls.set("chat.update", channel=channel, ts=posted["ts"], text="Changed")
     assert slack.message(channel, posted["ts"]).text == "Changed"
-    assert (asked(slack, "conversations.info"), asked(slack, "chat.update")) == (2, 2)
+    assert (count_calls(slack, "conversations.info"), count_calls(slack, "chat.update")) == (2, 2)
 
 
 async def test_a_wrong_token_is_refused_and_a_missing_server_is_unavailable(slack: SlackWorld) -> None:

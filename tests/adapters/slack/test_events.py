@@ -36,7 +36,7 @@ def body(text: str = "Hello", **more: Any) -> dict[str, Any]:
     return {"team_id": "T1", "event": event(text, **more)}
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Return typed text as Slack sends it."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
@@ -72,13 +72,13 @@ def test_a_message_is_parsed_as_people_read_it(text: str, shown: str) -> None:
 
 @given(st.text())
 def test_typed_text_is_unchanged_except_for_white_space(typed: str) -> None:
-    assert parse_text(escaped(typed), BOT) == " ".join(typed.split())
+    assert parse_text(escape(typed), BOT) == " ".join(typed.split())
     parse_message(body(typed), BOT)  # unescaped text raises nothing either
 
 
 names = st.text(st.characters(blacklist_characters="<>|&", blacklist_categories=["Cs", "Z", "Cc"]), min_size=1)
 marked = st.one_of(
-    names.map(escaped),
+    names.map(escape),
     names.map(lambda name: f"<@U2|{name}>"),
     names.map(lambda name: f"<#C2|{name}>"),
     names.map(lambda name: f"<https://x.example/|{name}>"),
@@ -102,7 +102,7 @@ def test_mentions_of_the_bot_and_of_others_are_distinguished(parts: list[str]) -
 
 @pytest.mark.parametrize("typed", ["<@U2>", "<!channel>", "<@UBOT1>"])
 def test_an_escaped_mention_is_not_a_mention(typed: str) -> None:
-    read = parse_message(body(f"Write {escaped(typed)}"), BOT)
+    read = parse_message(body(f"Write {escape(typed)}"), BOT)
     assert not read.mentioned
     assert not read.to_others
 
@@ -244,7 +244,7 @@ def test_other_events_are_not_edits(more: dict[str, Any]) -> None:
     assert parse_edit(body(**more), BOT) is None
 
 
-def clicked(value: str = "turn-1", **container: str) -> dict[str, Any]:
+def make_click(value: str = "turn-1", **container: str) -> dict[str, Any]:
     return {
         "user": {"id": "U1"},
         "container": {"type": "message", "channel_id": "C1", "message_ts": "100.000001", **container},
@@ -254,15 +254,15 @@ def clicked(value: str = "turn-1", **container: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("value", "turn"), [("turn-1", "turn-1"), ("good:turn-1", "turn-1"), ("", "")])
 def test_a_click_leads_to_its_turn(value: str, turn: str) -> None:
-    assert parse_click(clicked(value, thread_ts="90.000001"), BOT) == Click(
+    assert parse_click(make_click(value, thread_ts="90.000001"), BOT) == Click(
         Place("slack", "T1", "C1", "90.000001"), "100.000001", "U1", "150.5", turn
     )
-    assert parse_click(clicked(value), BOT).place.thread == "100.000001"
+    assert parse_click(make_click(value), BOT).place.thread == "100.000001"
 
 
 @pytest.mark.parametrize("lacking", ["container", "actions", "user"])
 def test_a_click_without_its_message_is_refused(lacking: str) -> None:
-    body = clicked()
+    body = make_click()
     del body[lacking]
     with pytest.raises(LookupError):
         parse_click(body, BOT)

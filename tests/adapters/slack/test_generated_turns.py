@@ -11,7 +11,7 @@ from adapters.slack.windows import render_answer, render_home, render_link_previ
 from core.model import PageFacts
 from core.views.building import answer_view, sources_view
 from core.views.model import AdminHomeView, AnswerView, HelpView, HomeView, LinkView, PageLink
-from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, links_of, markup_of
+from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, find_links, read_markup
 from tests.adapters.slack.strategies import LONG, NASTY
 from tests.contracts.generated_turns import LONG_CELL, PARTS, TURNS, URL, WORDS, each_part, make_turns
 from tests.servers.slack.blocks import check_home
@@ -23,7 +23,7 @@ def check(view: AnswerView) -> bool:
         message = render_message(view, "ask:1", with_tables)
         check_blocks(message["blocks"])
         check_message_text(message["text"])
-        assert set(links_of(markup_of(message["blocks"]))) <= {URL}
+        assert set(find_links(read_markup(message["blocks"]))) <= {URL}
     return has_tables(render_message(view, ""))
 
 

@@ -18,7 +18,7 @@ from adapters.slack.manifest import COMMAND, EVENTS, LINK_EVENTS, LINK_SCOPES, S
 from adapters.slack.receiver import make_app
 from core.languages import CATALOGUES
 from core.views.layout import ADMIN_COMMANDS
-from tests.adapters.slack.listener import Heard
+from tests.adapters.slack.listener import RecordingListener
 from tests.servers.slack.payloads import envelope
 from tests.servers.slack.server import SCOPES as GRANTED
 from tests.servers.slack.world import SlackWorld
@@ -68,7 +68,7 @@ _METHOD = re.compile(
 )
 
 
-def called() -> Iterator[str]:
+def find_called_methods() -> Iterator[str]:
     for folder in ("adapters/slack", "bot/slack", "bot/health"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -77,7 +77,7 @@ def called() -> Iterator[str]:
 
 
 def test_every_called_method_has_its_scopes() -> None:
-    methods = set(called())
+    methods = set(find_called_methods())
     assert methods == SCOPES_OF_METHODS.keys()
     for method in methods:
         assert SCOPES_OF_METHODS[method] <= ALL_SCOPES
@@ -94,39 +94,39 @@ def test_every_event_has_its_scope() -> None:
     assert set(SCOPES_OF_EVENTS.values()) <= ALL_SCOPES
 
 
-async def sent(body: dict[str, Any]) -> Heard:
+async def dispatch(body: dict[str, Any]) -> RecordingListener:
     """Dispatch a body to the whole app, as Socket Mode does."""
-    heard = Heard()
+    listener = RecordingListener()
 
     async def bot() -> Bot:
         return Bot(SlackWorld.team, SlackWorld.bot)
 
     with SlackWorld() as world:
-        app = make_app(SlackCalls(world.bot_token, world.api_url), "", bot, heard)
+        app = make_app(SlackCalls(world.bot_token, world.api_url), "", bot, listener)
         response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     assert response.status == 200
-    return heard
+    return listener
 
 
 @pytest.mark.parametrize("name", [name for name in EVENTS if name.startswith("channel_")])
 async def test_sharing_events_are_handled(name: str) -> None:
     event = {"type": name, "connected_team_id": "E0PARTNER01", "channel": "C1", "event_ts": "1700000000.000100"}
-    assert (await sent(envelope(event, None))).what == [("shared", "C1")]
+    assert (await dispatch(envelope(event, None))).handled == [("shared", "C1")]
 
 
 async def test_posted_links_are_handled_and_links_being_typed_are_not() -> None:
     links = [{"domain": "wiki.example", "url": "https://wiki.example/pages/1"}]
     event = {"type": "link_shared", "user": "U1", "channel": "C1A", "message_ts": "1.5", "links": links}
-    assert (await sent(envelope(event, None))).what == [("links", "C1A", "1.5", "https://wiki.example/pages/1")]
+    assert (await dispatch(envelope(event, None))).handled == [("links", "C1A", "1.5", "https://wiki.example/pages/1")]
     typed = {**event, "channel": "COMPOSER", "message_ts": "uuid", "source": "composer"}
-    assert not (await sent(envelope(typed, None))).what
+    assert not (await dispatch(envelope(typed, None))).handled
 
 
 async def test_links_in_direct_messages_of_two_people_are_ignored() -> None:
     links = [{"domain": "wiki.example", "url": "https://wiki.example/pages/1"}]
     event = {"type": "link_shared", "user": "U1", "channel": "D1A", "message_ts": "1.5", "links": links}
-    assert (await sent(envelope({**event, "is_bot_user_member": True}, None))).what
-    assert not (await sent(envelope({**event, "is_bot_user_member": False}, None))).what
+    assert (await dispatch(envelope({**event, "is_bot_user_member": True}, None))).handled
+    assert not (await dispatch(envelope({**event, "is_bot_user_member": False}, None))).handled
 
 
 def test_link_scopes_are_requested_only_with_wiki_hosts() -> None:
@@ -139,13 +139,13 @@ def test_link_scopes_are_requested_only_with_wiki_hosts() -> None:
 
 async def test_pressing_stop_is_handled() -> None:
     event = {"type": "agent_session_stopped", "user": "U1", "channel": "D1", "thread_ts": "1.5", "event_ts": "2.5"}
-    assert (await sent(envelope({**event, "streaming_message_ts": []}, None))).what == [("stopped", "D1", "1.5")]
+    assert (await dispatch(envelope({**event, "streaming_message_ts": []}, None))).handled == [("stopped", "D1", "1.5")]
 
 
 async def test_opening_the_home_tab_is_handled() -> None:
     event = {"type": "app_home_opened", "user": "U1", "channel": "D1", "tab": "home", "event_ts": "1700000000.000100"}
-    assert (await sent(envelope(event, None))).what == [("home", "D1", "U1")]
-    assert not (await sent(envelope({**event, "tab": "messages"}, None))).what
+    assert (await dispatch(envelope(event, None))).handled == [("home", "D1", "U1")]
+    assert not (await dispatch(envelope({**event, "tab": "messages"}, None))).handled
 
 
 @pytest.mark.parametrize("name", [name for name in EVENTS if name.startswith(("app_mention", "message."))])
@@ -154,16 +154,16 @@ async def test_every_subscribed_event_is_handled(name: str) -> None:
     event = {"type": kind, "user": "U1", "channel": "G1", "ts": "1700000000.000100", "text": "Who approves travel?"}
     if where:
         event["channel_type"] = {"channels": "channel", "groups": "group"}.get(where, where)
-    heard = await sent(envelope(event, None))
-    (message,) = heard.messages
+    listener = await dispatch(envelope(event, None))
+    (message,) = listener.messages
     assert message.text == "Who approves travel?"
     assert message.place.direct == (name == "message.im")
 
 
 async def test_the_command_is_handled_and_named_by_help() -> None:
     body = {"command": COMMAND, "text": "spaces", "team_id": SlackWorld.team, "channel_id": "C1", "user_id": "U1"}
-    heard = await sent(body)
-    assert heard.what == [("commanded", "spaces")]
+    listener = await dispatch(body)
+    assert listener.handled == [("commanded", "spaces")]
     for command in ADMIN_COMMANDS:
         assert all(command.render(language).startswith(f"{COMMAND} ") for language in CATALOGUES)
 

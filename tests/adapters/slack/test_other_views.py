@@ -18,7 +18,7 @@ from core.views.model import (
     SourceView,
     Waiting,
 )
-from tests.adapters.slack.limits import check_blocks, check_view, shown_of
+from tests.adapters.slack.limits import check_blocks, check_view, read_texts
 
 POLICY = PlaceView("Travel policy", ("Rules", "Hotels"), "https://wiki/1#Hotels", (1, 3), "passage, 2 × table row")
 KITCHEN = PlaceView("Kitchen", (), "", (), "list")
@@ -36,7 +36,7 @@ EXPLANATION = ExplanationView(
 
 
 def lines(view: ExplanationView) -> list[str]:
-    return [line for line in shown_of(render_message(view, "")["blocks"]).split("\n") if line]
+    return [line for line in read_texts(render_message(view, "")["blocks"]).split("\n") if line]
 
 
 def test_the_verdict_is_followed_by_a_chart_and_its_shares_with_their_places() -> None:
@@ -66,7 +66,7 @@ def test_bars_of_characters_have_one_width(plain: str) -> None:
     blocks = render_message(EXPLANATION, "", with_tables=False)["blocks"]
     if plain == "window":
         blocks = render_explanation(EXPLANATION, "en")["blocks"]
-    shown = [line for line in shown_of(blocks).split("\n") if line]
+    shown = [line for line in read_texts(blocks).split("\n") if line]
     assert shown[:7] == [
         "*It rests on “Travel &lt;policy&gt;”.*",
         "What may a night cost?",
@@ -101,7 +101,7 @@ def test_the_notification_has_the_shares_in_words() -> None:
 def test_the_modal_of_an_explanation_has_a_share_button() -> None:
     window = render_explanation(replace(EXPLANATION, answer_id="1.5"), "en", "C1 1.0 1.5 t1")
     check_view(window)
-    shown = shown_of(window["blocks"])
+    shown = read_texts(window["blocks"])
     assert shown.startswith("*It rests on")
     assert "Only you see this" in shown
     assert (window["callback_id"], window["private_metadata"]) == ("share", "C1 1.0 1.5 t1")
@@ -141,7 +141,7 @@ def test_without_bars_only_the_verdict_is_shown() -> None:
 )
 def test_waiting_names_the_work(waiting: Waiting, text: str) -> None:
     message = render_message(waiting, "mark")
-    assert (shown_of(message["blocks"]), message["text"]) == (text, text)
+    assert (read_texts(message["blocks"]), message["text"]) == (text, text)
     assert message["blocks"][0]["block_id"] == "mark"
 
 
@@ -149,20 +149,20 @@ def test_a_notice_has_its_lines_and_links() -> None:
     notice = Notice(
         "Explained already:", ("A <line>.",), links=(PageLink("the explanation", "https://x.slack.com/p1"),)
     )
-    shown = shown_of(render_message(notice, "")["blocks"])
+    shown = read_texts(render_message(notice, "")["blocks"])
     assert shown == "Explained already:\n• <https://x.slack.com/p1|the explanation>\nA &lt;line&gt;."
-    assert shown_of(render_message(replace(notice, kind="problem"), "")["blocks"]).startswith(":warning: Explained")
+    assert read_texts(render_message(replace(notice, kind="problem"), "")["blocks"]).startswith(":warning: Explained")
 
 
 def test_help_says_how_to_ask_and_commands_to_admins_only() -> None:
     view = HelpView("en", "@WikiWhy", ("HR", "DOC"))
-    shown = shown_of(render_message(view, "")["blocks"])
+    shown = read_texts(render_message(view, "")["blocks"])
     assert "Mention @WikiWhy with a question" in shown
     assert "HR and DOC" in shown
     assert "/wiki sync" not in shown
-    assert "/wiki sync" in shown_of(render_message(replace(view, admin=True), "")["blocks"])
-    assert "Send me a question" in shown_of(render_message(replace(view, direct=True), "")["blocks"])
-    assert "No wiki space" in shown_of(render_message(replace(view, spaces=()), "")["blocks"])
+    assert "/wiki sync" in read_texts(render_message(replace(view, admin=True), "")["blocks"])
+    assert "Send me a question" in read_texts(render_message(replace(view, direct=True), "")["blocks"])
+    assert "No wiki space" in read_texts(render_message(replace(view, spaces=()), "")["blocks"])
 
 
 def source(rank: int, number: int | None = None) -> SourceView:
@@ -177,7 +177,7 @@ def test_many_sources_keep_the_limit_of_blocks() -> None:
 
 def test_sources_are_a_modal_with_kind_and_number() -> None:
     modal = render_sources(SourcesView("t1", "en", "What?", (source(2, 1), source(1)), hidden=1))
-    assert shown_of(modal["blocks"]).split("\n") == [
+    assert read_texts(modal["blocks"]).split("\n") == [
         "What?",
         "*[1]* <https://wiki/2|Page 2 › Part>",
         "Some *text* &lt;x&gt;",
@@ -187,7 +187,7 @@ def test_sources_are_a_modal_with_kind_and_number() -> None:
         "table row",
         "One source is not shown: its page is gone, or not everyone here may read it.",
     ]
-    assert "Nothing was found" in shown_of(render_sources(SourcesView("t1", "en", "What?", ()))["blocks"])
+    assert "Nothing was found" in read_texts(render_sources(SourcesView("t1", "en", "What?", ()))["blocks"])
 
 
 def test_forms_have_their_metadata_and_initial_value() -> None:

@@ -22,7 +22,7 @@ ADA = {
 }
 
 
-def asked(slack: SlackWorld, user: str) -> int:
+def count_calls(slack: SlackWorld, user: str) -> int:
     return sum(call.method == "users.info" and call.arguments["user"] == user for call in slack.calls)
 
 
@@ -105,8 +105,8 @@ async def test_a_person_is_requested_once_in_15_minutes(slack: SlackWorld, calls
     place = Place("slack", slack.team, "C1", "")
     for seconds[0] in (0.0, 10.0, 899.0):
         assert await known.member(place, ada) == Member(ada, "ada", "ada@example.org")
-    assert asked(slack, ada) == 1
+    assert count_calls(slack, ada) == 1
     slack.workspace.users[ada].restricted = True
     seconds[0] = 900.0
     assert (await known.member(place, ada)).guest
-    assert asked(slack, ada) == 2
+    assert count_calls(slack, ada) == 2

@@ -11,7 +11,7 @@ from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials, Registration
 from adapters.teams.platform import TeamsPlatform
 from tests.servers.teams import TeamsWorld
-from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld
+from tests.servers.teams.chat_world import TeamsChatWorld, TenantReferences
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +50,10 @@ async def connector(registration: Registration) -> AsyncIterator[Connector]:
 
 
 @pytest.fixture
-def references(world: TeamsChatWorld) -> KnowsAll:
-    return KnowsAll(world)
+def references(world: TeamsChatWorld) -> TenantReferences:
+    return TenantReferences(world)
 
 
 @pytest.fixture
-def platform(connector: Connector, references: KnowsAll) -> TeamsPlatform:
+def platform(connector: Connector, references: TenantReferences) -> TeamsPlatform:
     return TeamsPlatform(connector, references, time.monotonic)

@@ -15,7 +15,7 @@ from tests.contracts.chat_examples import ANSWER, WAITING
 from tests.contracts.chat_platform import LATE, ChatPlatformContract
 from tests.contracts.chat_world import ChatWorld
 from tests.servers.faults import Fault
-from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld, shown
+from tests.servers.teams.chat_world import TeamsChatWorld, TenantReferences, read_message
 
 
 class TestTeamsPlatform(ChatPlatformContract):
@@ -75,7 +75,7 @@ async def test_in_a_personal_chat_the_answer_ends_a_stream_with_label_citations_
     assert message.stream.informed == "Reading the wiki …"
     assert message.stream.state == "final"
     assert message.text == "The limit is €165. [1]"
-    assert "Explain" in shown(message).buttons
+    assert "Explain" in read_message(message).buttons
     assert message.ai_generated
     assert [(each["position"], each["name"]) for each in message.citations] == [(1, "Travel policy › Hotels")]
     assert message.feedback_loop
@@ -92,7 +92,7 @@ async def test_a_table_at_the_end_of_a_stream_is_in_the_card(
         view = replace(ANSWER, text=before + table, markup="markdown")
         message = world.teams.message(chat.channel, await platform.post(chat, view, "ask:1", stream))
         assert message.text == text
-        assert shown(message).says("country", "€170")
+        assert read_message(message).says("country", "€170")
         assert message.cards[0]["msteams"] == {"width": "Full"}
         assert message.citations
 
@@ -146,7 +146,7 @@ async def test_without_a_stream_an_answer_is_a_card_and_a_notice_a_text(
     assert (answer.text, len(answer.cards), answer.ai_generated, len(answer.citations)) == ("", 1, True, 1)
     notice = world.teams.message(channel, await platform.post(place, Notice("*Done*", ("- ENG",), "done"), "ask:2"))
     assert not notice.cards
-    assert shown(notice).text == "✓ *Done*\n- ENG"
+    assert read_message(notice).text == "✓ *Done*\n- ENG"
 
 
 async def test_without_a_stream_typing_is_shown_until_the_answer(
@@ -168,11 +168,11 @@ async def test_nothing_follows_a_stream_that_a_person_stopped(
     calls = len(world.teams.calls)
     assert await platform.post(chat, ANSWER, "ask:1", stream) == stream
     assert len(world.teams.calls) == calls + 1
-    assert not [shown(each) for each in world.teams.answers(chat.channel) if shown(each).says("€165")]
+    assert not [read_message(each) for each in world.teams.answers(chat.channel) if read_message(each).says("€165")]
 
 
 async def test_the_answer_follows_a_stream_that_took_too_long(
-    world: TeamsChatWorld, connector: Connector, references: KnowsAll, chat: Place
+    world: TeamsChatWorld, connector: Connector, references: TenantReferences, chat: Place
 ) -> None:
     seconds = [0.0]
     platform = TeamsPlatform(connector, references, lambda: seconds[0])
@@ -180,12 +180,17 @@ async def test_the_answer_follows_a_stream_that_took_too_long(
     seconds[0], world.teams.stream_life = 121.0, 0.0
     message_id = await platform.post(chat, ANSWER, "ask:1", stream)
     assert message_id != stream
-    assert shown(world.teams.message(chat.channel, message_id)).says("€165")
+    assert read_message(world.teams.message(chat.channel, message_id)).says("€165")
 
 
 @pytest.mark.parametrize("again", ["the same process", "another process"])
 async def test_a_stream_whose_end_lost_its_response_is_recognised(
-    world: TeamsChatWorld, platform: TeamsPlatform, connector: Connector, references: KnowsAll, chat: Place, again: str
+    world: TeamsChatWorld,
+    platform: TeamsPlatform,
+    connector: Connector,
+    references: TenantReferences,
+    chat: Place,
+    again: str,
 ) -> None:
     stream = await platform.show_work(chat, WAITING, "ask:1")
     world.trouble("post", "cut")
@@ -195,11 +200,11 @@ async def test_a_stream_whose_end_lost_its_response_is_recognised(
         platform = TeamsPlatform(connector, references, lambda: 0.0)
     assert await platform.post(chat, ANSWER, "ask:1", stream) == stream
     (message,) = world.teams.answers(chat.channel)
-    assert shown(message).says("€165")
+    assert read_message(message).says("€165")
 
 
 async def test_a_stream_of_a_killed_process_ends_with_the_answer(
-    world: TeamsChatWorld, platform: TeamsPlatform, connector: Connector, references: KnowsAll, chat: Place
+    world: TeamsChatWorld, platform: TeamsPlatform, connector: Connector, references: TenantReferences, chat: Place
 ) -> None:
     stream = await platform.show_work(chat, WAITING, "ask:1")
     again = TeamsPlatform(connector, references, lambda: 0.0)
@@ -216,7 +221,7 @@ async def test_a_message_that_cannot_be_updated_is_replaced_once(
     world.teams.faults.add("update", Fault(status=404, error="ActivityNotFoundInConversation"), times=2)
     await platform.update(chat, message_id, ANSWER)
     await platform.update(chat, message_id, ANSWER)
-    answers = [shown(message) for message in world.teams.answers(chat.channel)]
+    answers = [read_message(message) for message in world.teams.answers(chat.channel)]
     assert [answer.says("The limit is €165.") for answer in answers].count(True) == 1
 
 
@@ -233,7 +238,7 @@ async def test_without_permission_to_stream_the_answer_is_posted(
     world.teams.streams = False
     assert await platform.show_work(chat, WAITING, "ask:1") == ""
     message_id = await platform.post(chat, ANSWER, "ask:1")
-    assert shown(world.teams.message(chat.channel, message_id)).says("The limit")
+    assert read_message(world.teams.message(chat.channel, message_id)).says("The limit")
 
 
 async def test_a_notification_begins_with_the_answer_and_has_no_markup(
@@ -250,8 +255,8 @@ async def test_a_message_that_teams_finds_too_long_is_shortened(
 ) -> None:
     world.teams.faults.add("post", Fault(status=413, error="MessageSizeTooBig"))
     message_id = await platform.post(chat, ANSWER, "ask:1")
-    assert shown(world.teams.message(chat.channel, message_id)).says("The limit is €165.")
-    assert "Explain" in shown(world.teams.message(chat.channel, message_id)).buttons
+    assert read_message(world.teams.message(chat.channel, message_id)).says("The limit is €165.")
+    assert "Explain" in read_message(world.teams.message(chat.channel, message_id)).buttons
 
 
 async def test_a_report_for_a_person_is_sent_to_their_chat(
@@ -260,7 +265,7 @@ async def test_a_report_for_a_person_is_sent_to_their_chat(
     to_ada = Place("teams", world.teams.tenant, ada, "17000", direct=True)
     message_id = await platform.post(to_ada, WAITING, "sync:1")
     await platform.update(to_ada, message_id, ANSWER)
-    assert shown(world.teams.message(chat.channel, message_id)).says("The limit")
+    assert read_message(world.teams.message(chat.channel, message_id)).says("The limit")
 
 
 async def test_tokens_are_reused_and_retries_limited(

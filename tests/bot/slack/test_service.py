@@ -14,7 +14,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.settings import load_settings
 from bot.slack import PATH, Slack
 from core.errors import ChatRefused
-from tests.adapters.slack.listener import Heard
+from tests.adapters.slack.listener import RecordingListener
 from tests.servers.faults import Fault
 from tests.servers.slack.world import SlackWorld
 
@@ -30,7 +30,7 @@ def slack(world: SlackWorld, bot_token: str = "", **more: str) -> Slack:
     token = bot_token or world.bot_token
     settings = load_settings(slack_bot_token=token, slack_api_url=world.api_url, **more)
     calls = SlackCalls(token, world.api_url)
-    return Slack(settings, calls, SlackPlatform(calls, time.monotonic), Heard())  # type: ignore[arg-type]
+    return Slack(settings, calls, SlackPlatform(calls, time.monotonic), RecordingListener())  # type: ignore[arg-type]
 
 
 async def test_without_socket_mode_there_is_one_route(world: SlackWorld) -> None:

@@ -47,7 +47,7 @@ async def connector() -> AsyncIterator[Connector]:
         yield connector
 
 
-async def sent(bot: RunningBot, service_url: str, **headers: str) -> int:
+async def send(bot: RunningBot, service_url: str, **headers: str) -> int:
     activity = {
         "type": "message", "id": "1", "channelId": "msteams", "serviceUrl": service_url, "text": QUESTION,
         "from": {"id": "29:1"}, "recipient": {"id": "28:bot"}, "channelData": {"tenant": {"id": "t"}},
@@ -74,15 +74,15 @@ async def sent(bot: RunningBot, service_url: str, **headers: str) -> int:
 async def test_requests_from_proxies_browsers_and_other_hosts_are_refused(
     bot: RunningBot, connector: Connector, headers: dict[str, str]
 ) -> None:
-    assert await sent(bot, connector.url, **headers) == 401
+    assert await send(bot, connector.url, **headers) == 401
     assert not connector.received
 
 
 @pytest.mark.parametrize("service_url", ["http://169.254.169.254/", "https://example.com/", "file:///etc/passwd"])
 async def test_service_urls_of_other_machines_are_refused(bot: RunningBot, service_url: str) -> None:
-    assert await sent(bot, service_url) == 401
+    assert await send(bot, service_url) == 401
     assert bot.idle
 
 
 async def test_local_requests_are_answered(bot: RunningBot, connector: Connector) -> None:
-    assert await sent(bot, connector.url) == 200
+    assert await send(bot, connector.url) == 200

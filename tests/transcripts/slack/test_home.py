@@ -9,7 +9,7 @@ from tests.contracts.conversation_access import sync_page
 from tests.contracts.transcript import Chat
 from tests.servers.faults import Fault
 from tests.servers.slack import SlackWorld
-from tests.servers.slack.chat_world import shown_of_blocks
+from tests.servers.slack.chat_world import read_blocks
 
 UNKNOWN = "Does the company pay for a submarine licence?"
 
@@ -20,7 +20,7 @@ def open_home(chat: Chat, slack: SlackWorld, name: str) -> str:
     slack.workspace.homes.pop(user, None)
     slack.open_home(user)
     blocks = chat.awaited(lambda: slack.home(user), lambda: "a page was to be published")
-    return shown_of_blocks(blocks).text
+    return read_blocks(blocks).text
 
 
 def test_a_person_sees_their_questions_and_spaces(chat: Chat, slack: SlackWorld) -> None:
@@ -35,7 +35,7 @@ def test_a_person_sees_their_questions_and_spaces(chat: Chat, slack: SlackWorld)
     assert "PEO: as of" in page
     assert "Send me a question" in page
     assert "For admins" not in page
-    links = [url for label, url in shown_of_blocks(slack.home(chat.user("Ada"))).links if label == HOTEL]
+    links = [url for label, url in read_blocks(slack.home(chat.user("Ada"))).links if label == HOTEL]
     assert any(answer.message_id.replace(".", "") in url for url in links)
 
 

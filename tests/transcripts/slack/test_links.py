@@ -10,7 +10,7 @@ from tests.contracts.conversation_access import sync_page
 from tests.contracts.transcript import Chat, Thread
 from tests.servers.faults import Fault
 from tests.servers.slack import SlackWorld
-from tests.servers.slack.chat_world import shown_of_blocks
+from tests.servers.slack.chat_world import read_blocks
 
 PAGE = "https://hollerbell.example/wiki/spaces/PEO/pages/2097217/Travel+and+expenses+policy+2026"
 
@@ -22,7 +22,7 @@ def share(chat: Chat, slack: SlackWorld, name: str, *urls: str, channel: str = "
 def preview(chat: Chat, slack: SlackWorld, ts: str, url: str = PAGE, channel: str = "") -> str:
     message = slack.message(channel or chat.channel, ts)
     blocks = chat.awaited(lambda: message.previews.get(url), lambda: "a preview was to be shown")
-    return shown_of_blocks(blocks).text
+    return read_blocks(blocks).text
 
 
 def shows_nothing(chat: Chat, slack: SlackWorld, ts: str, channel: str = "") -> bool:

@@ -18,7 +18,7 @@ def settings(model: ScriptedModel) -> dict[str, Any]:
     return {"suggestions": "off", "llm_base_url": model.base_url, "llm_api_key": "k", "llm_model": "scripted"}
 
 
-def only(messages: list[Message]) -> Message:
+def get_only(messages: list[Message]) -> Message:
     (message,) = messages
     return message
 
@@ -27,7 +27,7 @@ def test_in_a_personal_chat_an_answer_ends_the_stream(chat: Chat, teams: TeamsWo
     thread = chat.writes("Ada", HOTEL)
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
     chat.settles()
-    message = only(teams.answers(thread.channel))
+    message = get_only(teams.answers(thread.channel))
     assert message.stream
     assert message.stream.state == "final"
     assert message.stream.informed
@@ -48,7 +48,7 @@ def test_a_stopped_answer_is_not_posted(chat: Chat, teams: TeamsWorld) -> None:
     message = chat.awaited(lambda: teams.answers(thread.channel), lambda: "a stream was to begin")[0]
     teams.cancel_stream(thread.channel, message.id)
     chat.settles()
-    assert not only(teams.answers(thread.channel)).cards
+    assert not get_only(teams.answers(thread.channel)).cards
 
 
 def test_a_question_edited_during_its_stream_has_one_answer(chat: Chat, teams: TeamsWorld) -> None:
@@ -57,7 +57,7 @@ def test_a_question_edited_during_its_stream_has_one_answer(chat: Chat, teams: T
     edited = HOTEL.replace("2026", "the year 2026")
     chat.world.edit(thread.channel, thread.root, edited)
     chat.settles()
-    message = only(teams.answers(thread.channel))
+    message = get_only(teams.answers(thread.channel))
     assert message.stream is None or message.stream.state == "final"
     assert message.citations
     assert [turn.question.as_asked for turn in chat.turns(thread)] == [edited]
@@ -78,14 +78,14 @@ def test_a_stream_that_ended_early_leaves_nothing(chat: Chat, teams: TeamsWorld,
     thread = chat.writes("Ada", HOTEL)
     thread.bot_says("€165")
     chat.settles()
-    assert only(teams.answers(thread.channel)).stream is None
+    assert get_only(teams.answers(thread.channel)).stream is None
 
 
 def test_in_a_channel_an_answer_is_one_message_after_typing(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.asks("Ada", HOTEL)
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
     chat.settles()
-    message = only(teams.answers(chat.channel, thread.root))
+    message = get_only(teams.answers(chat.channel, thread.root))
     assert message.stream is None
     assert message.updates == []
     assert message.ai_generated

@@ -37,14 +37,14 @@ ABOUT = About("8f2c1f0e-5a55-4c1e-9d0a-3b9a3f1f2e11", "wikiwhy.example.com", WIK
 LIMITS = {"name.short": 30, "name.full": 100, "description.short": 80, "description.full": 4000}
 
 
-def unpacked(content: bytes) -> dict[str, bytes]:
+def unpack(content: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.testzip() is None
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 def test_the_package_has_manifest_german_texts_and_icons_at_its_root() -> None:
-    files = unpacked(make_package(ABOUT))
+    files = unpack(make_package(ABOUT))
     assert list(files) == ["manifest.json", "de.json", "color.png", "outline.png"]
     assert json.loads(files["manifest.json"]) == make_manifest(ABOUT)
     assert json.loads(files["de.json"]) == make_german_texts(ABOUT)
@@ -65,14 +65,14 @@ def test_the_manifest_has_a_bot_in_all_scopes_without_files() -> None:
     assert made["validDomains"] == ["wikiwhy.example.com"]
 
 
-def typed(made: dict[str, Any], kind: str) -> list[list[dict[str, str]]]:
+def find_commands(made: dict[str, Any], kind: str) -> list[list[dict[str, str]]]:
     return [[each for each in one["commands"] if each["type"] == kind] for one in made["bots"][0]["commandLists"]]
 
 
 def test_every_scope_offers_the_commands_that_the_bot_understands() -> None:
     made = make_manifest(ABOUT)
     assert [one["scopes"] for one in made["bots"][0]["commandLists"]] == [[scope] for scope in SCOPES]
-    for offered in typed(made, "basic"):
+    for offered in find_commands(made, "basic"):
         assert [each["title"] for each in offered] == ["help"], "others are for admins, who see them there"
         for each in offered:
             said = Incoming(Place("teams", "T", "C", "", True), "1", "U", each["title"])
@@ -91,7 +91,7 @@ def test_the_example_of_each_command_is_understood(texts: Any) -> None:
 
 
 def test_prompt_starters_are_questions_and_not_commands() -> None:
-    for offered in typed(make_manifest(ABOUT), "prompt"):
+    for offered in find_commands(make_manifest(ABOUT), "prompt"):
         assert len(offered) == 3
         for each in offered:
             assert each["prompt"] == each["title"]
@@ -100,7 +100,7 @@ def test_prompt_starters_are_questions_and_not_commands() -> None:
 
 def test_an_admins_starters_replace_the_default_ones_in_both_languages() -> None:
     own = replace(ABOUT, starters=("Who is on call?",))
-    assert [each["title"] for each in typed(make_manifest(own), "prompt")[0]] == ["Who is on call?"]
+    assert [each["title"] for each in find_commands(make_manifest(own), "prompt")[0]] == ["Who is on call?"]
     assert make_german_texts(own)["bots[0].commandLists[0].commands[0].prompt"] == "Who is on call?"
     assert make_package(replace(ABOUT, starters=("Who is on call?",) * MOST_STARTERS))
     with pytest.raises(SettingsInvalid, match="commandLists"):
