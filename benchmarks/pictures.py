@@ -23,8 +23,8 @@ from typing import Any
 from PIL import Image, ImageChops
 
 from adapters.slack.blocks import render_message
-from adapters.slack.windows import explanation_modal, home_tab, sources_modal
-from adapters.teams.cards import Way
+from adapters.slack.windows import render_explanation, render_home, render_sources
+from adapters.teams.cards import Delivery
 from benchmarks import pictures_teams
 from benchmarks.child import WORK, MeasurementFailed
 from benchmarks.corpus import ROOT
@@ -121,9 +121,9 @@ async def _make_scenes(application: Application) -> list[Scene]:
     return [
         Scene("slack", "".join(answers)),
         Scene("slack-table", "".join(tables)),
-        Scene("slack-explain", _window(explanation_modal(alone, view.language))),
-        Scene("slack-sources", _window(sources_modal(await _sources(application, row)))),
-        Scene("slack-home", "".join(map(_block, home_tab(await _home(application))["blocks"]))),
+        Scene("slack-explain", _window(render_explanation(alone, view.language))),
+        Scene("slack-sources", _window(render_sources(await _sources(application, row)))),
+        Scene("slack-home", "".join(map(_block, render_home(await _home(application))["blocks"]))),
         _teams_scene("teams", [(QUESTION, answer_view(turn), "stream"), ("", view, "post")]),
         _teams_scene(
             "teams-table", [(ROW_QUESTION, answer_view(row), "post"), (TABLE_QUESTION, answer_view(table), "post")]
@@ -131,7 +131,7 @@ async def _make_scenes(application: Application) -> list[Scene]:
     ]
 
 
-def _teams_scene(name: str, talk: Sequence[tuple[str, View, Way]]) -> Scene:
+def _teams_scene(name: str, talk: Sequence[tuple[str, View, Delivery]]) -> Scene:
     """``talk``: each question, "" for none, with what the bot shows, and how that comes."""
     body = "".join(
         (pictures_teams.said(question) if question else "") + pictures_teams.posted(view, way)

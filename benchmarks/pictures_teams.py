@@ -9,7 +9,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from adapters.teams.cards import Way, render_message
+from adapters.teams.cards import Delivery, render_message
 from benchmarks.child import MeasurementFailed
 from core.views.model import View
 
@@ -41,7 +41,7 @@ def said(question: str) -> str:
     return f"<div class=own>{escape(question)}</div>"
 
 
-def posted(view: View, way: Way) -> str:
+def posted(view: View, way: Delivery) -> str:
     """A message of the bot."""
     activity = render_message(view, way)
     text = _MARK.sub(r"<sup>\1</sup>", _MARKDOWN.render(activity.get("text", "")))

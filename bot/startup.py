@@ -34,7 +34,7 @@ from bot.several_bots import OneOfSeveral
 from bot.slack import Slack, SlackListener, find_missing_slack_settings, has_slack
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.listener import TeamsListener
-from bot.teams.service import Teams, find_missing_teams_settings, has_teams, registration
+from bot.teams.service import Teams, find_missing_teams_settings, has_teams, read_registration
 from bot.wiring import Application, now
 from core.chat.requests import SyncRequest, sync_key
 from core.ports.chat import ChatPlatform, Platform
@@ -113,7 +113,7 @@ def open_platforms(
             listen = SlackListener(chat.service, chat.commands, slack, chat.home, chat.links, application.bots)
             services.append(Slack(settings, calls, slack, listen))
         if has_teams(settings) and not list(find_missing_teams_settings(settings)):
-            credentials = Credentials(registration(settings))
+            credentials = Credentials(read_registration(settings))
             connector = Connector(credentials, application.bots.check_may_send)
             chats["teams"] = teams = TeamsPlatform(connector, application.references, time.monotonic)
             listener = TeamsListener(

@@ -12,8 +12,8 @@ from adapters.index.lexical import MAX_GRAMS
 from adapters.llm.stream_reader import whole, without_thinking
 from adapters.llm.tokens import count_tokens
 from adapters.slack import blocks as slack_blocks
+from adapters.slack import events as slack_reading
 from adapters.slack import mrkdwn
-from adapters.slack import receiver as slack_reading
 from adapters.teams import activities as teams_reading
 from adapters.teams import cards as teams_cards
 from adapters.teams import elements as teams_elements
@@ -115,7 +115,7 @@ PIPELINES: dict[str, Pipeline] = {
     "slack.escaped": mrkdwn.escape,
     "document.link": lambda text: document.link(f"https://a.example/{text}", text),
     "document.shorten": lambda text: document.shorten(text, 3_000),
-    "slack.link": lambda text: mrkdwn.paragraph_text(
+    "slack.link": lambda text: mrkdwn.render_paragraph(
         document.Paragraph((document.link(f"https://a.example/{text}", text), document.Run(text, ("bold", "italic"))))
     ),
     "slack.plain": lambda text: pack(parse_plain(text, [_CITATION]), 2_900, slack_blocks.LIMITS.size),

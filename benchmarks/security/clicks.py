@@ -46,7 +46,7 @@ from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld
 from tests.servers.slack.chat_world import SlackChatWorld
 from tests.servers.teams import TeamsWorld
-from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld
+from tests.servers.teams.chat_world import TeamsChatWorld, TenantReferences
 
 PLATFORMS: tuple[Platform, ...] = ("slack", "teams")
 KINDS = ("channel", "group", "direct")
@@ -300,7 +300,7 @@ async def _teams(application: Application) -> AsyncIterator[Attack]:
         connector = Connector(Credentials(registration))
         await connector.open()
         world = TeamsChatWorld(teams)
-        platform = TeamsPlatform(connector, KnowsAll(world), time.monotonic)
+        platform = TeamsPlatform(connector, TenantReferences(world), time.monotonic)
         yield Attack(application, world, platform, "teams")
         await connector.close()
 

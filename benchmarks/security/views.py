@@ -21,14 +21,14 @@ from rich.console import Console
 from adapters.slack.blocks import render_message as slack_rendered
 from adapters.slack.blocks import shorten_message
 from adapters.slack.windows import (
-    answer_modal,
-    explanation_modal,
-    form_modal,
-    home_tab,
-    link_preview,
-    sources_modal,
+    render_answer,
+    render_explanation,
+    render_form,
+    render_home,
+    render_link_preview,
+    render_sources,
 )
-from adapters.teams.cards import Way, form_card, part_card, reply_card, text_message
+from adapters.teams.cards import Delivery, render_form_card, render_part_card, render_reply_card, text_message
 from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened
 from benchmarks.security._views_generated import ASKER, Generator
@@ -42,7 +42,7 @@ _TERMINAL_LINK = re.compile("\x1b\\]8;[^;]*;([^\x1b]*)\x1b\\\\")
 _ANGLE = re.compile(r"<[^<>\n]+>")
 _STYLE = re.compile("\x1b\\[[0-9;]*m")
 _MARKUP = re.compile(r"[\\`*_\[\]()<>#~|{}/@\n]|^[\W\d]")
-_WAYS: tuple[Way, ...] = ("post", "stream", "update")
+_DELIVERIES: tuple[Delivery, ...] = ("post", "stream", "update")
 _MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _TEAMS_TAG = re.compile(r"<\s*/?\s*(?:at|a|img|script|b)\b", re.IGNORECASE)
 _REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -78,43 +78,43 @@ def _mentioned_on_purpose(view: Any) -> str:
 
 def _slack_messages(view: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(view, SourcesView):
-        yield "sources", sources_modal(view)
-        yield "reason", form_modal(build_reason_form(view.question, view.language), "m")
-        yield "correction", form_modal(build_correction_form(view.question, view.language), "m")
+        yield "sources", render_sources(view)
+        yield "reason", render_form(build_reason_form(view.question, view.language), "m")
+        yield "correction", render_form(build_correction_form(view.question, view.language), "m")
         return
     if isinstance(view, HomeView):
-        yield "home", home_tab(view)
+        yield "home", render_home(view)
         return
     if isinstance(view, LinkView):
-        yield "link", link_preview(view)
-        yield "page form", form_modal(build_page_form(view.title, view.language), "m")
+        yield "link", render_link_preview(view)
+        yield "page form", render_form(build_page_form(view.title, view.language), "m")
         return
     if isinstance(view, ExplanationView):
-        yield "window", explanation_modal(view, view.language, "m")
+        yield "window", render_explanation(view, view.language, "m")
     message = slack_rendered(view, "mark")
     yield type(view).__name__, message
     yield "shortened", shorten_message(message)
     if isinstance(view, AnswerView):
         yield "without tables", slack_rendered(view, "mark", with_tables=False)
-        yield "whole", answer_modal(view)
+        yield "whole", render_answer(view)
 
 
 def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
     if isinstance(view, SourcesView):
-        yield "sources", reply_card(view, "turn-1", view.language)
-        yield "reason", form_card(build_reason_form(view.question, view.language), "turn-1")
+        yield "sources", render_reply_card(view, "turn-1", view.language)
+        yield "reason", render_form_card(build_reason_form(view.question, view.language), "turn-1")
         return
     if isinstance(view, HomeView | LinkView | QuestionView):  # which Teams does not show
         return
-    for way in _WAYS:
+    for way in _DELIVERIES:
         message = teams_rendered(view, way)
         yield f"{type(view).__name__} {way}", message
         yield f"shortened {way}", {**message, **teams_shortened(message)}
     yield "text", text_message(text)
     if isinstance(view, AnswerView):
-        yield "part", part_card(view, 0)
+        yield "part", render_part_card(view, 0)
     if isinstance(view, Notice):
-        yield "notice card", reply_card(view, "turn-1", "en")
+        yield "notice card", render_reply_card(view, "turn-1", "en")
 
 
 def wrong_in_slack(message: Any, contact: str = "") -> Iterator[str]:

@@ -29,8 +29,7 @@ def kind_of(message: Message) -> Kind:
     if _is_answer(message.blocks):
         return "answer"
     kinds = {block["type"] for block in message.blocks}
-    streaming = message.stream is not None and message.stream.state == "streaming"
-    if streaming or kinds <= {"context"}:
+    if message.streaming or kinds <= {"context"}:
         return "orphan"
     return "explanation" if {"section", "context"} <= kinds else "other"
 

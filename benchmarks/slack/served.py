@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from adapters.slack.windows import explanation_modal
+from adapters.slack.windows import render_explanation
 from benchmarks.chat.served import Server, serving
 from benchmarks.chat.talk import Asked, Reply
 from benchmarks.child import WORK
@@ -20,7 +20,7 @@ FOLDER = WORK / "slack"
 CHANNELS = 20
 PEOPLE = 40  # so many that no limit per person is met
 
-_WAITING = [explanation_modal(Waiting(language, "explanation"), language)["blocks"] for language in ("en", "de")]
+_WAITING = [render_explanation(Waiting(language, "explanation"), language)["blocks"] for language in ("en", "de")]
 
 
 @dataclass(frozen=True, slots=True)

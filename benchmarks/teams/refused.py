@@ -13,7 +13,7 @@ from benchmarks.chat import refused
 from benchmarks.figure import Figure
 from core.ports.chat import Place
 from tests.servers.teams import TeamsWorld
-from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld
+from tests.servers.teams.chat_world import TeamsChatWorld, TenantReferences
 
 
 def measure_refused(answers: int, seed: int) -> list[Figure]:
@@ -38,7 +38,7 @@ async def _shown(world: TeamsChatWorld, answers: int, seed: int) -> list[str]:
 
     await connector.open()
     try:
-        platform = TeamsPlatform(connector, KnowsAll(world), time.monotonic)
+        platform = TeamsPlatform(connector, TenantReferences(world), time.monotonic)
         found = await refused.shown(platform, place, answers, seed)
         await platform.close()
         return found

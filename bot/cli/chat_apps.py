@@ -51,7 +51,7 @@ def manifest(
     """Print the app's manifest as JSON, to paste at https://api.slack.com/apps."""
     if socket and url:
         raise typer.BadParameter("With --socket Slack reaches no address: leave one of the two out.")
-    from adapters.slack.manifest import manifest as make_manifest
+    from adapters.slack.manifest import make_manifest
     from bot.slack import PATH
 
     wiki = urlsplit(load_settings().confluence_url).hostname
@@ -104,7 +104,7 @@ def package(
     ] = VERSION,
 ) -> None:
     """Write the app's package, to upload in the Teams admin center."""
-    from adapters.teams.app.package import package as made
+    from adapters.teams.app.package import make_package
     from bot.teams.service import PATH
 
     settings = load_settings()
@@ -121,7 +121,7 @@ def package(
         read_channels=read_channels,
         version=_version(app_version),
     )
-    _write(out, made(about))
+    _write(out, make_package(about))
     say("written:", "green", f"{out}, version {about.version} of the app {about.app_id}")
     output.print(f"The bot's messaging endpoint, for Azure: {address}{PATH}", soft_wrap=True)
     if site == address:

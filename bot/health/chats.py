@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from adapters.slack.calls import SlackCalls
 from adapters.slack.manifest import SCOPES
 from adapters.teams.app.manifest import SCHEMA
-from adapters.teams.app.package import complete
-from adapters.teams.credentials import Credentials, Keys, NotAuthentic, Registration
+from adapters.teams.app.package import check_files
+from adapters.teams.credentials import AuthenticationError, Credentials, Registration, SigningKeys
 from bot import slack
 from bot.admin_files import read_channels
 from bot.finding import Finding, run_check
@@ -93,7 +93,7 @@ def check_teams(settings: Settings) -> list[Finding]:
         advice = "Set WIKIWHY_TEAMS_APP_ID and WIKIWHY_TEAMS_APP_PASSWORD too, or unset it."
         return [Finding("Teams", "note", "only WIKIWHY_TEAMS_TENANT_ID is set, so Teams is not served", advice)]
     tenants = [settings.teams_tenant_id] if settings.teams_tenant_id else []
-    ours = teams.registration(settings)
+    ours = teams.read_registration(settings)
     if settings.teams_anonymous:
         found = f"anonymous, on {settings.host} only: whoever reaches that speaks for anyone"
         advice = "This is for the Agents Playground. docs/teams.md says what people's Teams needs."
@@ -142,13 +142,13 @@ def _check_requests(settings: Settings, ours: Registration) -> Finding:
 
 async def _read_keys(url: str) -> None:
     try:
-        await Keys(url).get(None)
-    except NotAuthentic:  # no key has no id; but they were read
+        await SigningKeys(url).get(None)
+    except AuthenticationError:  # no key has no id; but they were read
         return
 
 
 def _check_package() -> Finding:
-    complete()
+    check_files()
     return Finding("Teams' app", "works", f"wikiwhy teams package has its files, for Teams' schema {SCHEMA}")
 
 

@@ -12,8 +12,8 @@ import pytest
 
 import core.i18n
 from adapters.slack.blocks import render_message
-from adapters.slack.windows import form_modal, sources_modal
-from adapters.teams.cards import form_card, reply_card
+from adapters.slack.windows import render_form, render_sources
+from adapters.teams.cards import render_form_card, render_reply_card
 from adapters.teams.cards import render_message as render_teams
 from core.indexing.report import PageCounts, SpaceReport
 from core.model import Citation
@@ -95,8 +95,8 @@ def test_messages_have_no_words_of_their_own(view: View) -> None:
 
 def test_windows_and_forms_have_no_words_of_their_own() -> None:
     forms = (build_correction_form("§", "en"), build_reason_form("§", "en"))
-    rendered = [sources_modal(SOURCES), reply_card(SOURCES, "t1", "en")]
-    rendered += [shown for form in forms for shown in (form_modal(form, ""), form_card(form, "t1"))]
+    rendered = [render_sources(SOURCES), render_reply_card(SOURCES, "t1", "en")]
+    rendered += [shown for form in forms for shown in (render_form(form, ""), render_form_card(form, "t1"))]
     for text in shown(rendered):
         assert outside(text) == "", text
 

@@ -7,8 +7,8 @@ import itertools
 import pytest
 
 from adapters.slack.blocks import render_message as slack_rendered
-from adapters.teams.cards import part_card
 from adapters.teams.cards import render_message as teams_rendered
+from adapters.teams.cards import render_part_card
 from core.model import Citation
 from core.views.markdown import MOST_CHARS
 from core.views.model import AnswerView
@@ -26,7 +26,7 @@ def view(text: str) -> AnswerView:
 def test_however_deep_spans_nest_their_text_is_shown(one: str, other: str) -> None:
     text = f"{one}a {other}b " * 150 + "core" + f" c{other} d{one}" * 150
     assert "core" in str(slack_rendered(view(text), "")["blocks"])
-    assert "core" in str([part_card(view(text), part) for part in range(3)])
+    assert "core" in str([render_part_card(view(text), part) for part in range(3)])
     assert teams_rendered(view(text))
 
 

@@ -1,4 +1,4 @@
-"""Teams when it fails, and what comes to the bot that nobody should answer."""
+"""Failures of Teams, and activities that must not be answered."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tests.servers.teams import TeamsWorld
 
 @pytest.fixture(autouse=True)
 def hears_all(teams: TeamsWorld) -> None:
-    """Owners of the team let the bot read its messages."""
+    """Let the bot receive all messages of teams."""
     teams.reads_all = True
 
 
 class TestTeamsFaults(FaultTranscripts):
-    """Every question is answered once, as on every platform.
+    """The suite that all platforms share: every question is answered once.
 
-    Teams lets no bot read what it wrote, so that a message whose id never arrived is posted again, except where it ends
-    a stream.
+    In Teams a bot cannot read its own messages, so a message whose id was lost is posted again, unless it ends a
+    stream.
     """
 
     @pytest.mark.parametrize(
@@ -69,9 +69,7 @@ class TestTeamsFaults(FaultTranscripts):
 
 
 @pytest.mark.parametrize("status", [403, 404])
-def test_a_conversation_that_is_no_more_fails_nothing_but_its_own_answer(
-    chat: Chat, teams: TeamsWorld, status: int
-) -> None:
+def test_a_deleted_conversation_affects_only_its_own_answer(chat: Chat, teams: TeamsWorld, status: int) -> None:
     thread = chat.asks("Ada", HOTEL)
     thread.bot_says("€165")
     chat.settles()
@@ -87,10 +85,10 @@ def test_a_conversation_that_is_no_more_fails_nothing_but_its_own_answer(
 @pytest.mark.parametrize("status", [403, 404, 413, 429])
 @pytest.mark.parametrize("route", ["post", "typing", "update", "delete", "member", "pagedmembers"])
 @pytest.mark.parametrize("direct", [False, True])
-def test_a_status_of_any_call_harms_no_other_question(
+def test_a_failing_call_does_not_affect_other_questions(
     chat: Chat, teams: TeamsWorld, caplog: pytest.LogCaptureFixture, route: str, status: int, direct: bool
 ) -> None:
-    """A question, clicks, an edit and a deletion while one call fails."""
+    """Ask, click, edit and delete while one call fails."""
     teams.faults.add(route, Fault(status=status, retry_after=0), times=3)
     thread = chat.writes("Ada", HOTEL) if direct else chat.asks("Ada", HOTEL)
     chat.settles()
@@ -109,7 +107,7 @@ def test_a_status_of_any_call_harms_no_other_question(
     assert not [each for each in caplog.records if each.getMessage().startswith(("Exception", "Task exception"))]
 
 
-def test_activities_that_nobody_listens_to_are_answered(chat: Chat, teams: TeamsWorld) -> None:
+def test_unknown_activities_are_acknowledged(chat: Chat, teams: TeamsWorld) -> None:
     ada = teams.add_user("ada")
     for more in (
         {"type": "typing"},
@@ -126,7 +124,7 @@ def test_activities_that_nobody_listens_to_are_answered(chat: Chat, teams: Teams
 
 
 @pytest.mark.parametrize("text", [None, 7, [], {"a": 1}])
-def test_a_text_that_is_none_is_told_how_to_ask(chat: Chat, teams: TeamsWorld, text: object) -> None:
+def test_a_message_without_words_is_answered_with_help(chat: Chat, teams: TeamsWorld, text: object) -> None:
     ada = teams.add_user("ada")
     activity = teams.activity(ada, ada, "") | {"text": text}
     assert teams.send(activity).status == 200
@@ -136,7 +134,7 @@ def test_a_text_that_is_none_is_told_how_to_ask(chat: Chat, teams: TeamsWorld, t
 
 
 @pytest.mark.parametrize("name", ["the hotel", "\\d"])
-def test_a_bot_whose_name_is_a_common_word_changes_no_question(
+def test_a_bot_name_that_is_a_common_word_stays_in_the_question(
     chat: Chat, teams: TeamsWorld, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(teams, "bot_name", name)
