@@ -1,4 +1,4 @@
-"""Connects the parts of the chat: one service and its durable work, for whichever platforms there are."""
+"""Connect the parts of the chat: one service and its workflows for all platforms."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """What platforms hand to. ``running``: gets what drops what they cache of a person."""
+    """The entry points for platforms. ``running``: its listeners clear what they cache of a person."""
 
     service: ChatService
     commands: Commands
@@ -71,14 +71,14 @@ def open_chat(
     metrics: Metrics,
     loaded: asyncio.Event,
 ) -> Iterator[Chat]:
-    """The chat over these platforms, for as long as it is used. Raises SettingsInvalid and AccountsUnreadable.
+    """Open the chat for these platforms for the duration of the block. Raises SettingsInvalid and AccountsUnreadable.
 
-    ``loaded``: set when the models are; what comes before is accepted, and waits for them.
+    ``loaded``: set when the models are loaded; requests before that are accepted, and wait.
     """
     settings, posts, turns = application.settings, application.posts, application.turns
     bots = application.bots
 
-    async def wait_for_threads() -> None:  # which the server sets when it starts
+    async def wait_for_threads() -> None:  # looked up at the call: the server sets it when it starts
         await application.wait_for_threads()
 
     durable = Durable(workflow_database_url(application), bots, wait_for_threads=wait_for_threads)
@@ -119,7 +119,7 @@ def open_chat(
         )
 
         async def tell_ended(post: Post, spoken: Language) -> None:
-            with suppress(ChatUnavailable):  # nothing is kept for the sake of telling it
+            with suppress(ChatUnavailable):  # the data is removed in any case
                 await poster.show_failure(post.key, post.place, notice_for("unknown", spoken), post.turn_id)
 
         application.running_chat = running = RunningChat(durable, tell_ended, [lambda person: known.clear()])
@@ -139,7 +139,7 @@ def open_chat(
 
 @contextmanager
 def open_identities(settings: Settings, spaces: SpaceStore) -> Iterator[Identities]:
-    """Maps chat users to scopes for the duration of the block. Raises SettingsInvalid and AccountsUnreadable."""
+    """Open the mapping of chat users to scopes for the block. Raises SettingsInvalid and AccountsUnreadable."""
     accounts = AccountsFile(settings.accounts)
     accounts.read()
     known = IdentitySettings(settings.default_space_keys, settings.accounts_minutes * 60)
@@ -156,7 +156,10 @@ def _has_no_accounts(source: str) -> bool:
 
 
 class DurableWork:
-    """Takes up unfinished workflows when the server starts (see :class:`bot.server.service.Service`)."""
+    """Resumes unfinished workflows when the server starts, and deletes finished ones regularly.
+
+    See :class:`bot.server.service.Service`.
+    """
 
     name = "durable work"
     early = True
@@ -175,7 +178,7 @@ class DurableWork:
         await self._durable.launch()
         unfinished = 0 if self._bots.are_several else await self._durable.count_unfinished()
         if unfinished:
-            logger.info("Going on with %d pieces of work that were under way.", unfinished)
+            logger.info("Resuming %d unfinished workflows.", unfinished)
         await self._sweeping.start()
 
     async def stop(self) -> None:
@@ -190,6 +193,6 @@ class DurableWork:
             try:
                 await (self._durable.sweep() if self._bots.leads else self._durable.forget_swept())
                 await self._recent.remove_old()
-            except Exception:  # of whatever kind: the next sweep deletes what this one left
-                logger.exception("Finished workflows could not be deleted from the database; it is tried again.")
+            except Exception:  # the next sweep tries again
+                logger.exception("Finished workflows could not be deleted from the database; trying again later.")
             await asyncio.sleep(_SWEEP_SECONDS)

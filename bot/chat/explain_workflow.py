@@ -1,8 +1,8 @@
-"""Showing the explanation of an answer: to the person who clicked, or, when they share it, to everybody, once.
+"""The workflow that explains an answer: to the person who clicked, or, if they share it, once to everybody.
 
-Who clicks in a channel sees it alone: in a window, where the platform has windows, else in a message that only this
-person sees. A window can be filled twice with the same, so it shows the explanation after any crash. A chat with the
-bot alone has no others, so there it is posted at once.
+In a channel, only the person who clicked sees the explanation: in a window if the platform has windows, else in a
+private message. Filling a window twice is harmless, so it shows the explanation after any crash. In a direct message
+there are no other readers, so the explanation is posted at once.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from core.views.model import ExplanationView, PrivateView, View, Waiting
 
 
 class _NothingToShareError(Exception):
-    """What was to be posted may not be shown any more. ``args``: the notice that says so."""
+    """The explanation may not be shown any more. ``args``: the notice to show instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainWorkflow:
-    """Only an explanation ends it: after a failure it can be asked for again.
+    """Explains an answer. A failure does not finish the work, so it can be requested again.
 
-    The first step of what everybody sees has the name that it had when a placeholder was posted.
+    The stored step name ``placeholder`` dates from when a placeholder was posted first; see :class:`AskWorkflow`.
     """
 
     explanations: Explanations
@@ -51,7 +51,7 @@ class ExplainWorkflow:
     # ------------------------------------------------------------------------------------ for one person
 
     async def _open(self, request: ExplanationRequest, click: PrivateClick) -> str:
-        await self.poster.withdraw(request.key)  # of the same click, where the platform does not tell clicks apart
+        await self.poster.withdraw(request.key)  # an earlier one, where clicks of one person have the same id
         return await self._open_window(request, click)
 
     async def _open_window(self, request: ExplanationRequest, click: PrivateClick) -> str:
@@ -64,7 +64,7 @@ class ExplainWorkflow:
         await self._show(request, window, await self.explanations.view(request, made))
 
     async def _show(self, request: ExplanationRequest, window: str, view: PrivateView) -> None:
-        """In the window, unless its person has closed it; where there was none, in a message."""
+        """Show a view in the window, or in a private message if there is no window."""
         if window:
             spoken = await self.explanations.find_language(request)
             await self.poster.platforms[request.place.platform].fill_window(request.place, window, view, spoken)
@@ -74,16 +74,16 @@ class ExplainWorkflow:
     # ------------------------------------------------------------------------------------ for everybody
 
     async def _begin(self, request: ExplanationRequest) -> None:
-        if not request.place.direct:  # who shares it has seen it: it is posted at once, if it still may be
+        if not request.place.direct:  # the person who shares it has seen it, so no work sign is needed
             await self.poster.note_intent(request.key, request.place, request.turn_id, request.user)
             return
         waiting = Waiting(await self.explanations.find_language(request), "explanation")
         await self.poster.begin(request.key, request.place, waiting, request.turn_id, request.user)
 
     async def _post(self, request: ExplanationRequest) -> None:
-        """Explains and posts it in one step: a stored outcome would have words of pages in the workflow database.
+        """Make and post the explanation in one step: a stored outcome would contain words of pages.
 
-        What cannot be shared is told to who shares it, and to nobody else.
+        If it may not be shared, only the person who shares it is told.
         """
         made = await self.explanations.make(request)
 
@@ -93,7 +93,7 @@ class ExplainWorkflow:
                 raise _NothingToShareError(view)
             return view
 
-        def finishes(view: View) -> bool:  # not a notice: another click tries again, with the stored counterfactuals
+        def finishes(view: View) -> bool:  # after a notice, another click tries again
             return isinstance(view, ExplanationView)
 
         try:

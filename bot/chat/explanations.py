@@ -1,4 +1,4 @@
-"""Making explanations of stored turns, and what may be shown of them at a place now."""
+"""Make explanations of stored turns, and select what may be shown of them at a place now."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ Made = tuple[Turn, Explanation] | str
 
 @dataclass(frozen=True, slots=True)
 class Explanations:
-    """Counterfactuals are stored as they are made, so that an explanation that was cut off goes on where it was.
+    """Makes explanations.
 
-    Explanations of one turn are made one after the other: the second finds the counterfactuals of the first.
-    ``loaded``: set when the models are.
+    Counterfactuals are stored as they are made, so an interrupted explanation continues where it stopped. A lock per
+    turn lets a second explanation reuse the counterfactuals of the first. ``loaded``: set when the models are loaded.
     """
 
     access: ChatAccess
@@ -45,7 +45,7 @@ class Explanations:
     _making: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def make(self, request: ExplanationRequest) -> Made:
-        """Explains a turn, if it may be shown where it was asked to be."""
+        """Explain a turn, if it may be shown at the request's place."""
         turn = await self.turns.get(request.turn_id)
         if turn is None or await self._load_showable(request, turn) is None:
             return "outside"
@@ -63,7 +63,7 @@ class Explanations:
             return reason_of(error, "explaining_failed")
 
     async def view(self, request: ExplanationRequest, made: Made) -> PrivateView:
-        """What may be shown of an explanation now, or why nothing is: hours may pass between a click and this."""
+        """Build what may be shown of an explanation now; hours may pass between the click and this."""
         if isinstance(made, str):
             return notice_for(made, await self.find_language(request))
         turn, explanation = made
@@ -74,7 +74,7 @@ class Explanations:
         return replace(view, answer_id=request.click.message_id) if request.click else view
 
     async def find_language(self, request: ExplanationRequest) -> Language:
-        """The language of the turn."""
+        """Return the language of the request's turn."""
         turn = await self.turns.get(request.turn_id)
         return turn.question.language if turn else "en"
 
@@ -92,7 +92,7 @@ class Explanations:
             await asyncio.gather(*storing)
 
     async def _load_showable(self, request: ExplanationRequest, turn: Turn) -> Turn | None:
-        """The turn as it may be shown now, None if it may not."""
+        """Return the turn as it may be shown now, or None."""
         access = await self.access.to_see(turn, request.place, request.user)
         if not isinstance(access, Access):
             return None

@@ -1,6 +1,6 @@
-"""The app's own page: what one person asked, what is searched for them, and for admins what they look after.
+"""The app's home page: a person's questions, what is searched for them, and for admins an overview.
 
-It has no text of a page: questions are in the words of those who typed them, and errors of syncs are not told.
+It contains no text of pages: only questions in people's own words, and no details of sync errors.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _WEEK = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class HomeBuilder:
-    """Builds it as it is now."""
+    """Builds the home page."""
 
     help: HelpBuilder
     operations: Operations
     asked: AskedQuestionStore
 
     async def view(self, place: Place, user: str, spoken: Language) -> HomeView:
-        """For this person. ``place``: their direct messages."""
+        """Build the page for this person. ``place``: their direct messages."""
         questions = await self._link(
             await self.asked.latest_of(person_key(place.platform, place.team, user), _QUESTIONS)
         )
         found = await self.operations.execute(ListSpaces())
         admin = await self._admin_view(place, found, spoken) if self.help.is_admin(place, user) else None
-        help_view = await self.help.view(place, user, spoken)  # last: it tells what the person may search now
+        help_view = await self.help.view(place, user, spoken)  # last, so that it is up to date
         if help_view.refusal:
             return HomeView(help_view)
         freshness = (_freshness(each, spoken) for each in found.summaries if each.key in help_view.spaces)
@@ -68,7 +68,7 @@ class HomeBuilder:
         return tuple(zip(links, (reason for _, reason in shown), strict=True))
 
     async def _link(self, questions: Sequence[AskedQuestion]) -> tuple[PageLink, ...]:
-        """Each question with a link to the message that answers it, as far as the platform gives one."""
+        """Link each question to the message that answers it, if the platform gives an address."""
         platforms = self.help.access.platforms
         links = [platforms[each.place.platform].link(each.place, each.message_id) for each in questions]
         urls = await asyncio.gather(*links)

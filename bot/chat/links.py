@@ -1,4 +1,4 @@
-"""What links to pages lead to, for places where all readers may read the page, as an answer would."""
+"""Previews of links to pages, at places where all readers may read the page."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from core.views.model import LinkView, Notice
 
 _MOST = 5  # links of a message
 _PAGE_ID = re.compile(r"/pages/(\d{1,20})(?:/|$)|[?&]pageId=(\d{1,20})(?:&|$)")
-"""As in …/wiki/spaces/ENG/pages/2097217/Title, or Data Center's …/pages/viewpage.action?pageId=2097217."""
+"""Matches …/wiki/spaces/ENG/pages/2097217/Title, and Data Center's …/pages/viewpage.action?pageId=2097217."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkPreviews:
-    """Asks at the moment of showing who may read there."""
+    """Finds previews. Rights are checked immediately before showing."""
 
     access: ChatAccess
 
     async def find(self, place: Place, user: str, urls: Sequence[str], spoken: Language) -> Mapping[str, LinkView]:
-        """By address, those of the pages that may be shown at the place now; ``user``: who posted the links."""
+        """Return previews by address for pages that may be shown at the place now. ``user``: who posted the links."""
         wanted = {url: page_id for url in urls[:_MOST] if (page_id := _page_id(url))}
         if not wanted:
             return {}
@@ -42,7 +42,7 @@ class LinkPreviews:
         }
 
     async def title(self, place: Place, user: str, page_id: str, spoken: Language) -> str | Notice:
-        """The title of a page, for a person who wants to ask it."""
+        """Return the title of a page, for a person who wants to ask about it."""
         access = await self.access.now(place, user)
         if not isinstance(access, Access):
             return notice_for(access, spoken)
@@ -51,7 +51,7 @@ class LinkPreviews:
         return texts[page_id].context.title if page_id in visible else notice_for("outside", spoken)
 
     async def _find_texts(self, pages: Collection[str], access: Access) -> dict[str, Evidence]:
-        """By page its first text, a passage where it has one; nothing of pages that may not be shown."""
+        """Return the first evidence of each page, preferably a passage; none for pages that may not be shown."""
         found: dict[str, Evidence] = {}
         for text in await self.access.evidences.page_texts(pages, access.scope):
             first = found.get(text.page_id)
@@ -67,7 +67,7 @@ def _page_id(url: str) -> str:
 
 
 def _is_of(page: Evidence, url: str) -> bool:
-    """Whether an address is of the wiki that the page is from: two wikis count their pages alike."""
+    """Whether an address belongs to the page's wiki; ids of two wikis may be the same."""
     try:
         return urlsplit(page.url).hostname == urlsplit(url).hostname
     except ValueError:

@@ -1,4 +1,4 @@
-"""Syncing spaces as durable work: asked for in a chat, with the progress in one message, or due by a schedule."""
+"""The workflow that syncs spaces: requested in a chat, with progress in one message, or started by a schedule."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PAUSE = 2.0  # seconds between two updates of the progress
 
 @dataclass(frozen=True, slots=True)
 class SyncWorkflow:
-    """``loaded``: set when the models are."""
+    """Syncs spaces. ``loaded``: set when the models are loaded."""
 
     access: ChatAccess
     poster: MessagePoster
@@ -47,12 +47,12 @@ class SyncWorkflow:
             await self._post_report(request, post, None)
 
     async def _post_progress(self, request: SyncRequest) -> None:
-        """In the channel of the command; where the bot may not write there, to the person."""
+        """Post the progress in the channel of the command, or to the person if the bot may not post there."""
         if request.place:
             await self._ensure_posted(request, request.place)
 
     async def _ensure_posted(self, request: SyncRequest, place: Place) -> Post:
-        """The message in which the progress is shown, and then the report."""
+        """Return the message that shows the progress and then the report; post it if there is none."""
         post = await self.poster.posts.post(request.key)
         if post and post.message_id:
             return post
@@ -67,7 +67,7 @@ class SyncWorkflow:
         )
 
     async def _sync(self, request: SyncRequest) -> None:
-        """Syncs and reports it in one step: a stored outcome would have titles of pages in the workflow database."""
+        """Sync and report in one step: a stored outcome would put titles of pages into the workflow database."""
         post = await self._ensure_posted(request, request.place) if request.place else None
 
         async def show_progress(progress: Progress) -> None:
@@ -91,7 +91,7 @@ class SyncWorkflow:
         await self.poster.post_once(request.key, post.place, lambda: self._report(request, post.place, reports))
 
     async def _report(self, request: SyncRequest, place: Place, reports: Sequence[SpaceReport] | None) -> Notice:
-        """What was synced, as far as its readers may know. ``reports``: None where the sync failed."""
+        """Build the report with what its readers may know. ``reports``: None if the sync failed."""
         if reports is None:
             return sync_failure(request.spaces, request.spoken, await self._nameable_spaces(request, place))
         scope = await self._scope(request, place)
@@ -100,13 +100,13 @@ class SyncWorkflow:
         return sync_notice(reports, request.spoken, spaces, await self.access.visible_pages(pages, scope))
 
     async def _nameable_spaces(self, request: SyncRequest, place: Place) -> frozenset[str]:
-        """The keys that may be named: where others can read, those that are searched there."""
+        """Return the keys that may be named: where others can read, those of the spaces that are searched there."""
         if place.direct:  # only the admin reads it, who named them
             return frozenset(request.spaces)
         return (await self._scope(request, place)).spaces or frozenset()
 
     async def _scope(self, request: SyncRequest, place: Place) -> Scope:
-        """What may be shown at the place now; nothing where the platform does not tell who can read there."""
+        """Return the scope of the place now; an empty one if the platform does not tell who can read there."""
         try:
             access = await self.access.now(place, request.user)
         except ChatUnavailable:
@@ -119,6 +119,6 @@ class SyncWorkflow:
 
 
 def _actor(request: SyncRequest) -> str:
-    """For the audit log: who asked for it in a chat, else the schedule."""
+    """Return the actor for the audit log: the person who requested it in a chat, else the schedule."""
     place = request.place
     return person_key(place.platform, place.team, request.user) if place else SCHEDULE

@@ -1,4 +1,4 @@
-"""How many questions there may be in a minute, and tokens in a day."""
+"""Rate limits: questions per minute, and tokens of language models per day."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from core.ports.chat_store import AskedRecently, RecentQuestions, TokenStore
 from core.timing import Clock
 
 WINDOW = 60.0
-"""Seconds that the limits on questions count."""
+"""Length in seconds of the sliding window in which questions are counted."""
 
-_MOST_NAMES = 10_000  # whose questions are remembered; then those that have not asked for a minute are forgotten
+_MOST_NAMES = 10_000  # people and channels in memory; above this, entries older than the window are dropped
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class LimitSettings:
-    """Questions in a minute, and tokens of language models in a day (UTC); 0 means as many as there are."""
+    """Questions per minute, and tokens of language models per day (UTC); 0 means no limit."""
 
     person: int = 60
     channel: int = 240
@@ -31,9 +31,9 @@ class LimitSettings:
 
 
 class ChatLimits:
-    """Counts questions and explanations, and tokens by day: these also through restarts.
+    """Counts questions and explanations per minute, and tokens per day. Token counts survive a restart.
 
-    ``today``: the date in UTC, ISO 8601.
+    ``today``: returns the date in UTC, ISO 8601.
     """
 
     def __init__(
@@ -46,9 +46,9 @@ class ChatLimits:
         self._adding: set[asyncio.Task[None]] = set()
 
     async def find_exceeded(self, place: Place, user: str, key: str) -> str:
-        """The name of the limit that a question or explanation would exceed; "" if it may begin, and is counted.
+        """Count a question or explanation. Return the name of the limit that it would exceed, or "" if it may begin.
 
-        What has the same key is counted once, however often it comes.
+        A key is counted only once, however often it is delivered.
         """
         if self._settings.daily_tokens and await self.tokens_today() >= self._settings.daily_tokens:
             return "limit_tokens"
@@ -60,25 +60,28 @@ class ChatLimits:
         return "limit_person" if full == person else "limit_channel"
 
     def note_usage(self, usage: Usage) -> None:
-        """Notes what a call used, soon."""
+        """Add the tokens of a call to today's count, in the background."""
         task = asyncio.create_task(self._add(usage.prompt_tokens + usage.completion_tokens))
         self._adding.add(task)
         task.add_done_callback(self._adding.discard)
 
     async def tokens_today(self) -> int:
-        """The tokens of today, with all that was noted."""
+        """Return today's tokens, after all pending additions."""
         await asyncio.gather(*self._adding)
         return await self._tokens.of(self._today())
 
     async def _add(self, tokens: int) -> None:
         try:
             await self._tokens.add(self._today(), tokens)
-        except Exception:  # of whatever kind: an answer must not fail for it, but the budget counts too little
+        except Exception:  # an answer must not fail because its tokens could not be counted
             logger.exception("%d tokens of a language model could not be counted.", tokens)
 
 
 class RecentQuestionsInMemory:
-    """See :class:`core.ports.chat_store.RecentQuestions`: those of one process. The clock gives seconds, monotonic."""
+    """Implements :class:`core.ports.chat_store.RecentQuestions` in memory, for one process.
+
+    ``clock``: monotonic, in seconds.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -103,12 +106,12 @@ class RecentQuestionsInMemory:
 
 
 def drop_old(asked: Sequence[AskedRecently], now: float) -> list[AskedRecently]:
-    """What still counts."""
+    """Return the questions that are still inside the window."""
     return [each for each in asked if each.at > now - WINDOW]
 
 
 def find_full(key: str, limits: Mapping[str, int], asked: Mapping[str, Sequence[AskedRecently]]) -> str:
-    """The first name that has as many questions as its limit, and not this one among them; "" if none has."""
+    """Return the first name whose limit is reached by other questions, or ""."""
     for name, limit in limits.items():
         if len(asked[name]) >= limit and all(each.key != key for each in asked[name]):
             return name
@@ -116,6 +119,6 @@ def find_full(key: str, limits: Mapping[str, int], asked: Mapping[str, Sequence[
 
 
 def add_question(key: str, now: float, asked: Sequence[AskedRecently]) -> list[AskedRecently]:
-    """With a question, once."""
+    """Return the questions with this one added, unless its key is already there."""
     is_known = any(each.key == key for each in asked)
     return [*asked] if is_known else [*asked, AskedRecently(key, now)]

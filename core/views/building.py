@@ -1,4 +1,4 @@
-"""What people see of a turn, and in place of an answer: views and sentences, in the reader's language."""
+"""Convert turns, and reasons why there is no answer, to views and sentences in the reader's language."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ KINDS: Mapping[EvidenceKind, Message] = {
 
 
 def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") -> AnswerView:
-    """The answer in the question's language.
+    """Build the view of an answer in the question's language.
 
-    ``visible``: ids of the pages that may be named here where there is no answer (``EvidenceStore.visible``).
-    ``contact``: who can help then.
+    ``visible``: ids of the pages that may be named if there is no answer (``EvidenceStore.visible``). ``contact``: who
+    can help in that case.
     """
     spoken = turn.question.language
     answered = turn.answer.answered
@@ -86,7 +86,7 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
 
 
 def _closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
-    """The visible pages that were found, each once, best first."""
+    """Return the visible pages that were found, each once, best first."""
     found: dict[str, PageLink] = {}
     for ranked in sorted(turn.evidences, key=lambda ranked: ranked.rank):
         evidence = ranked.evidence
@@ -96,7 +96,10 @@ def _closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]
 
 
 def sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesView:
-    """The evidences of pages that are visible (``EvidenceStore.visible_facts``) and not erased, cited ones first."""
+    """Build the view of a turn's evidences, cited ones first.
+
+    ``visible``: facts of the pages that may be shown (``EvidenceStore.visible_facts``); erased evidences are left out.
+    """
     spoken = turn.question.language
     shown = tuple(
         SourceView(
@@ -117,21 +120,21 @@ def sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesView:
 
 
 def _order_by_citation(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:
-    """The evidences with the numbers under which they are cited: by number, then the others by rank."""
+    """Return the evidences with their citation numbers: cited ones by number, then the others by rank."""
     cited = {citation.evidence_id: citation.number for citation in reversed(turn.answer.citations)}
     ordered = sorted(turn.evidences, key=lambda ranked: (cited.get(ranked.evidence.evidence_id, inf), ranked.rank))
     return [(ranked, cited.get(ranked.evidence.evidence_id)) for ranked in ordered]
 
 
 def _format_rows(rows: Sequence[Sequence[tuple[str, str]]]) -> str:
-    """A row as a line a cell, several as a line each."""
+    """Format one row as one line per cell, several rows as one line each."""
     between = "\n" if len(rows) == 1 else ", "
     cells = [[f"{name}: {value}" if name else value for name, value in row if value] for row in rows]
     return "\n".join(between.join(" ".join(cell.split()) for cell in row) for row in cells)
 
 
 def describe_page(facts: PageFacts) -> Iterator[Message]:
-    """Who answers for a page, and how old it is."""
+    """Yield a page's owner or author, and its last change."""
     if facts.owner:
         yield message("owner: {name}", name=facts.owner)
     elif facts.creator:
@@ -141,7 +144,7 @@ def describe_page(facts: PageFacts) -> Iterator[Message]:
 
 
 def _shorten_evidence(ranked: RankedEvidence) -> str:
-    """An evidence's text, cut where it is long; rows of tables as the names and values of their cells."""
+    """Return the text of an evidence, shortened; table rows as names and values of their cells."""
     text = _format_rows(ranked.evidence.rows) or ranked.evidence.text
     return text if len(text) <= _EVIDENCE_CHARS else text[:_EVIDENCE_CHARS] + " …"
 
@@ -154,17 +157,17 @@ NO_ANSWER = message("I could not find that in the wiki.")
 
 
 def question_text(question: Question) -> str:
-    """The question as it was asked; of one that was erased, that it was."""
+    """Return the question as asked, or a note if it was erased."""
     return _QUESTION_ERASED.render(question.language) if question.erased else question.as_asked
 
 
 def format_stored_answer(turn: Turn) -> str:
-    """The answer's text as it is stored, for programs; of one that was erased, that it was."""
+    """Return the answer's text as stored, for programs, or a note if it was erased."""
     return _ANSWER_ERASED.render(turn.question.language) if turn.answer.erased else turn.answer.text
 
 
 def _answer_text(turn: Turn) -> str:
-    """The answer's text; of one that was erased, or where there is none, that this is so."""
+    """Return the answer's text, or a sentence that it was erased or not found."""
     if turn.answer.erased or turn.answer.answered:
         return format_stored_answer(turn)
     said = next(_name_unknown(turn), NO_ANSWER)
@@ -172,7 +175,7 @@ def _answer_text(turn: Turn) -> str:
 
 
 def _name_unknown(turn: Turn) -> Iterator[Message]:
-    """That the wiki has nothing about what the question names; not where some of what was found is erased."""
+    """Yield a sentence about names of the question that the wiki does not contain, unless evidences were erased."""
     if all(ranked.evidence.text for ranked in turn.evidences):
         unknown = find_unknown(turn.question.intent_explicit, turn.evidences)
         names = [name for name in unknown if not any(name in other and name != other for other in unknown)]
@@ -208,7 +211,7 @@ _NOTICES_WITHOUT_VALUES = {
 
 
 def notice_text(notice: TraceNotice, language: Language) -> str:
-    """A notice as people read it."""
+    """Return the sentence for a trace notice."""
     return _notice(notice, _FAILURES[notice.failure or Failure.OTHER], language).render(language)
 
 
@@ -246,12 +249,12 @@ def _notice(notice: TraceNotice, failure: Message, reader: Language) -> Message:
 
 
 def failure_text(failure: Failure, language: Language) -> str:
-    """What failed, as people read it: it names no server and no setting."""
+    """Return the sentence for a failure, without names of servers or settings."""
     return _FAILURES[failure].render(language)
 
 
 def rejection_text(candidate: Candidate) -> str:
-    """Why a proposed completion was not taken, "" if it could be; in English, since no chat shows it."""
+    """Return why a proposed completion was rejected, or ""; in English, since no chat shows it."""
     if candidate.rejected is None:
         return ""
     text = _REJECTIONS[candidate.rejected]
@@ -300,7 +303,7 @@ _PROBLEMS: Mapping[str, Message] = {
 
 
 def notice_for(reason: str, spoken: Language, characters: int = 0) -> Notice:
-    """The message for a reason by its name. ``characters``: of a question that is too long."""
+    """Build the notice for a reason by its name. ``characters``: length of a question that is too long."""
     if reason == "too_long":
         text = message(
             "Your question has {characters} characters; at most {limit} are allowed. Please ask it in a few sentences.",
@@ -316,7 +319,7 @@ def notice_for(reason: str, spoken: Language, characters: int = 0) -> Notice:
 
 
 def reason_of(error: WikiWhyError, otherwise: str = "failed") -> str:
-    """The name of the reason why there is no answer. The error's own text is for the log: it names servers."""
+    """Return the name of the reason for an error. The error's own text names servers, so it is only logged."""
     if isinstance(error, ModelUnavailable):
         return "model_unavailable"
     return "model_rejected" if isinstance(error, ModelRejected) else otherwise
@@ -347,5 +350,5 @@ _REASONS: dict[Reason, Message] = {
 
 
 def reason_text(reason: Reason, language: Language) -> str:
-    """Why a direct message saw no more than what everybody may read."""
+    """Return the sentence why a direct message searched only what everybody may read."""
     return _REASONS[reason].render(language)

@@ -1,4 +1,4 @@
-"""An explanation as people see it, in the question's language, and as a document."""
+"""Explanations of answers: the view in the question's language, and its document."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from core.views.model import BarView, ExplanationView, PlaceView
 
 _ANSWER_CHARS = 300  # of a counterfactual answer
 _BARS, _PLACES_OF_BAR, _OTHER_PLACES = 8, 4, 5
-# Lengths of texts of others, in the units in which the platform measures prose:
+# Maximum lengths of texts that we did not write, in the platform's units:
 _HEADING, _VERDICT, _SENTENCE, _CAUSE, _ANSWER, _KIND = 150, 500, 200, 300, 500, 60
 
 _VERDICTS: Mapping[Verdict, Message] = {
@@ -60,7 +60,7 @@ _BY_LIKELIHOOD = message(
 
 
 def explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
-    """Shares with their sources, what changed nothing, the verdict, and the answer without the first source."""
+    """Build the view: shares with their sources, sources without effect, the verdict, and the top counterfactual."""
     language = turn.question.language
     question, verdict = question_text(turn.question), _verdict(explanation).render(language)
     if not explanation.clusters:
@@ -97,7 +97,7 @@ def _made(explanation: Explanation, by_likelihood: bool) -> Message:
 
 
 def _without_top(explanation: Explanation, language: Language) -> tuple[str, str]:
-    """What the answer would be without the first cluster; nothing where that could not be asked."""
+    """Return a sentence and the answer without the first cluster; "" if that answer is unknown."""
     top = explanation.top
     if not top:
         return "", ""
@@ -128,7 +128,7 @@ def _nothing_left(count: int) -> Message:
 
 
 def _problem(explanation: Explanation, language: Language) -> str:
-    """Why the answer without the first cluster could not be asked, "" if it could."""
+    """Return why the answer without the first cluster could not be made, or ""."""
     top = explanation.top
     if top is None or top.result.failure is None or len(explanation.clusters) == 1 or top.result.answers:
         return ""
@@ -146,12 +146,12 @@ def _verdict(explanation: Explanation) -> Message:
     if explanation.verdicts:
         page = explanation.single_page
         title = page.evidence.context.title if page else "…"
-        verdict = _VERDICTS[explanation.verdicts[-1]]  # "opposite" is how an answer may rest on a single page
+        verdict = _VERDICTS[explanation.verdicts[-1]]  # "opposite" refines "single_page", so the last one counts
         return replace(verdict, values={"page": title})
     top = explanation.top
     if top and top.result.answered and not any(top.result.answered):
         return _gone(len(top.evidences))
-    # Likelihood says how sure the model is, not that it would say something else.
+    # Likelihood measures how sure the model is, not whether its answer would be different.
     return _LESS_LIKELY if explanation.method == LikelihoodAttributor.name else _OTHER_ANSWER
 
 
@@ -175,7 +175,7 @@ def _headed_view(
 
 
 def _places(clusters: Sequence[ExplainedCluster], language: Language) -> tuple[PlaceView, ...]:
-    """Each place once, cited ones first, with its numbers and what was found there; and its address."""
+    """Return each place once, cited ones first, with its citation numbers and kinds of evidence."""
     found: dict[tuple[str, tuple[str, ...], str], list[tuple[int | None, EvidenceKind]]] = {}
     for cluster in clusters:
         for ranked, number in zip(cluster.evidences, cluster.numbers, strict=True):
@@ -199,7 +199,7 @@ def _kinds(kinds: Sequence[EvidenceKind], language: Language) -> str:
 
 
 def _shortened(answer: str) -> str:
-    """One answer without its citations, whose numbers mean other sources; its lines stay lines."""
+    """Shorten an answer and remove its citations, whose numbers refer to other sources. Line breaks stay."""
     lines = (" ".join(line.split()) for line in without_citations(answer).splitlines())
     text = "\n".join(line for line in lines if line)
     return text if len(text) <= _ANSWER_CHARS else text[:_ANSWER_CHARS].rsplit(" ", 1)[0] + " …"
@@ -209,7 +209,7 @@ def _shortened(answer: str) -> str:
 
 
 def build_explanation(view: ExplanationView, limits: Limits) -> Document:
-    """The verdict, shares as bars with their sources, what would be without the first of them."""
+    """Build the document: verdict, shares as bars with their sources, and the top counterfactual."""
     heading = limits.line(view.heading, _HEADING, "heading")
     is_titled = limits.draws_charts and len(view.bars) > 1  # the chart has the heading as its title
     return Document(
@@ -234,7 +234,7 @@ def build_explanation(view: ExplanationView, limits: Limits) -> Document:
 
 
 def _sharing(view: ExplanationView) -> Iterator[Block]:
-    """What lets the person who sees it alone show it to the others."""
+    """Return the Share button, if only one person sees the explanation."""
     if view.answer_id:
         alone = message("Only you see this. Share posts it for everybody here.")
         share = Button(message("Share").render(view.language), "share", view.turn_id, view.language)
@@ -270,7 +270,7 @@ def _bar(bar: BarView, room: int, language: Language, limits: Limits) -> Bar:
 def _place_lines(
     places: Sequence[PlaceView], most: int, room: int, language: Language, limits: Limits, look: Look
 ) -> tuple[Paragraph, ...]:
-    """A line a place, as many as there is room for."""
+    """Return one line per place, as many as fit."""
     lines = [_place(place, look, limits) for place in limits.take(places, most)]
     return limits.fill(lines, room, len(places), language)
 
@@ -290,7 +290,7 @@ def _headed(heading: str, places: Sequence[PlaceView], language: Language, limit
 
 
 def _quote(sentence: str, answer: str, limits: Limits, look: Look) -> Iterator[Paragraph]:
-    """A sentence, and an answer that follows it, a paragraph a line; nothing without the sentence."""
+    """Return a sentence followed by an answer, one paragraph per line; nothing without the sentence."""
     if is_visible(sentence):
         yield from limits.line(sentence, _SENTENCE, look)
         for line in filter(is_visible, limits.excerpt(answer, _ANSWER).split("\n")):

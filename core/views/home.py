@@ -1,4 +1,4 @@
-"""The app's own page in a chat platform: own questions, spaces, help, and what admins look after."""
+"""The app's home page: a person's questions, the spaces, help, and the admin's overview."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from core.views.fitting import Limits
 from core.views.layout import ADMIN_COMMANDS, help_lines
 from core.views.model import AdminHomeView, HomeView, PageLink
 
-_LINE = 400  # characters, in the units in which the platform measures prose
+_LINE = 400  # characters, in the platform's units
 
 
 def build_home(view: HomeView, limits: Limits) -> Document:
-    """A guest sees only where guests can ask."""
+    """Build the home page. A guest sees only where guests can ask."""
     language = view.help.language
     if view.help.refusal == "guest":
         return Document((label(notice_for("guest", language).text, "body"),), language=language)

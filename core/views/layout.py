@@ -1,4 +1,4 @@
-"""Views as documents: what stands where in a message, alike on every platform; and how to ask, in sentences."""
+"""Convert views to documents: the layout of each message, the same on every platform; and the help texts."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ from core.views.model import (
 )
 from core.views.rows import emphasise_tables, parse_with_rows
 
-_SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # of an answer
-_SHOWN_SOURCES = 30  # in a window of their own
+_SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # shown with an answer
+_SHOWN_SOURCES = 30  # in the Sources window
 _LINKS, _LINES = 5, 100  # of a notice
-# Lengths of texts of others, in the units in which the platform measures prose:
+# Maximum lengths of texts that we did not write, in the platform's units:
 _QUESTION, _NOTE, _CONTACT, _KIND = 500, 500, 300, 60
 _ASKED = 2_500
 _EVIDENCE, _HEADLINE, _HINT = 700, 2_500, 1_000
 
 
 def build_document(view: View, limits: Limits) -> Document:
-    """The message or window that shows a view, before it is fitted."""
+    """Build the message or window that shows a view, not yet fitted into the platform's limits."""
     match view:
         case AnswerView():
             return _build_answer(view, limits)
@@ -77,7 +77,7 @@ def _page_lines(pages: Sequence[PageLink], most: int) -> tuple[Paragraph, ...]:
 
 
 def _build_answer(view: AnswerView, limits: Limits) -> Document:
-    """How the question was understood, the answer, its sources or where to look instead, and what to do next."""
+    """The completed question, the answer, its sources or the closest pages, and buttons."""
     language, body = view.language, _body(view, limits)
     asked = f"› {view.asked.strip()}" if is_visible(view.asked) else ""
     understood_as = message("Understood as:").render(language)
@@ -101,7 +101,7 @@ def _build_answer(view: AnswerView, limits: Limits) -> Document:
 
 
 def _body(view: AnswerView, limits: Limits) -> tuple[Block, ...]:
-    """The answer's text; where the platform has tables, the rows in it as tables, with what was asked for first."""
+    """The answer's text; on platforms with tables, its quoted rows as tables."""
     if not limits.quotes_tables:
         return answer_body(view)
     body = tuple(parse_with_rows(view)) if view.markup == "plain" and view.rows else answer_body(view)
@@ -109,7 +109,7 @@ def _body(view: AnswerView, limits: Limits) -> tuple[Block, ...]:
 
 
 def answer_body(view: AnswerView) -> tuple[Block, ...]:
-    """The answer's text, its citations links."""
+    """Build the answer's text with citations as links."""
     citations = view.citations if view.answered else ()
     if view.markup == "plain":
         return tuple(parse_plain(view.text, citations))
@@ -127,7 +127,7 @@ def _first_link(citations: Sequence[Citation]) -> Run | None:
 
 
 def _source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
-    """Each place once, with its numbers, as many as there is room for."""
+    """Return each cited place once, with its citation numbers, as many as fit."""
     if not limits.lists_sources:
         return ()
     places: dict[tuple[str, str, str], list[int]] = {}
@@ -141,7 +141,7 @@ def _source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
 
 
 def _elsewhere(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
-    """The closest pages, and who can help."""
+    """Return the closest pages and the contact, for a question without an answer."""
     pages = _page_lines(view.closest, _CLOSEST)
     shown = (label(message("These pages come closest:").render(view.language), "body"), *pages) if pages else ()
     if not is_visible(view.contact):
@@ -175,7 +175,7 @@ def _answer_buttons(view: AnswerView) -> Iterator[Actions]:
 
 
 def _build_sources(view: SourcesView, limits: Limits) -> Document:
-    """The sources of an answer, cited ones first, each with its place, its text, and what is known of its page."""
+    """The sources of an answer, each with its place, text and page facts."""
     language = view.language
     shown = limits.take(view.sources, _SHOWN_SOURCES)
     found = [paragraph for source in shown for paragraph in _source(source, view, limits)]
@@ -209,7 +209,7 @@ def _source(source: SourceView, view: SourcesView, limits: Limits) -> Iterator[P
 
 
 def _build_waiting(view: Waiting, limits: Limits) -> Document:
-    """A state of work, which becomes another message soon."""
+    """A message about work in progress, which is updated later."""
     progress = limits.line(progress_text(view), _NOTE)
     return Document((*progress, *limits.line(view.detail, _NOTE, tight=True)), language=view.language)
 
@@ -227,13 +227,13 @@ def _build_notice(view: Notice, limits: Limits) -> Document:
 
 
 def _build_question(view: QuestionView, limits: Limits) -> Document:
-    """Who asks, as a mention: so the platform tells this person of the answer. Then the question."""
+    """The asker as a mention, so that the platform notifies them of the answer, and the question."""
     question = limits.excerpt(view.question, _ASKED)
     return Document((Paragraph((Run(limits.mention.format(user=view.user), may_mention=True), Run(f": {question}"))),))
 
 
 def _build_help(view: HelpView, limits: Limits) -> Document:
-    """How to ask, and the commands for those who may give them."""
+    """How to ask, and for admins their commands."""
     heading = message("How to ask").render(view.language)
     lines = [line.replace("/wiki ", limits.command) for line in help_lines(view)]
     shown = [label(heading, "heading"), *_bullets(lines, limits)]
@@ -252,7 +252,7 @@ def _bullets(texts: Iterable[str], limits: Limits) -> Iterator[Paragraph]:
 
 
 def build_correction_form(question: str, language: Language) -> Form:
-    """To ask again in other words, beginning with how the question was understood."""
+    """Build the form to rephrase a question, prefilled with the completed question."""
     return Form(
         "correction",
         language,
@@ -266,7 +266,7 @@ def build_correction_form(question: str, language: Language) -> Form:
 
 
 def build_reason_form(question: str, language: Language) -> Form:
-    """Why the answer to this question is no good; may be left empty."""
+    """Build the form for what was wrong with an answer; it may be left empty."""
     return Form(
         "reason",
         language,
@@ -281,7 +281,7 @@ def build_reason_form(question: str, language: Language) -> Form:
 
 
 def build_page_form(title: str, language: Language) -> Form:
-    """To ask what a page says; the person finishes the sentence."""
+    """Build the form to ask about a page; the person completes the prefilled sentence."""
     return Form(
         "page",
         language,
@@ -298,12 +298,12 @@ def build_page_form(title: str, language: Language) -> Form:
 
 
 def progress_text(waiting: Waiting) -> str:
-    """What is being done, and how far that has come where it is known."""
+    """Return the text of work in progress, with its progress if known."""
     return _progress(waiting).render(waiting.language)
 
 
 def status_text(waiting: Waiting) -> str:
-    """What is being done for an answer or an explanation, as it follows the bot's name."""
+    """Return the status of work on an answer or explanation, to follow the bot's name."""
     explains = waiting.work == "explanation"
     status = message("is checking which sources matter …") if explains else message("is reading the wiki …")
     return status.render(waiting.language)
@@ -323,7 +323,7 @@ def _progress(waiting: Waiting) -> Message:
 
 
 def help_lines(view: HelpView) -> list[str]:
-    """How to ask here, a line a hint; what is for admins is not among them."""
+    """Return the hints how to ask at a place, without those for admins."""
     lines = [
         message("I answer questions from your team's wiki, and cite the place of each answer."),
         message("Send me a question, for example: Who approves travel?")
@@ -338,12 +338,12 @@ def help_lines(view: HelpView) -> list[str]:
 
 
 def _is_refused(view: HelpView) -> bool:
-    """Whether the reason why nothing is searched has to be told in its own words."""
+    """Whether the help needs the notice why nothing is searched."""
     return view.refusal not in {"", "no_spaces"}
 
 
 def _searched(view: HelpView) -> Iterator[Message]:
-    """What is searched here."""
+    """Return what is searched at this place."""
     if view.spaces and view.shared:
         yield message(
             "People of other organisations can read here, so I search only the wiki spaces that an admin enabled for "
@@ -364,7 +364,7 @@ def _searched(view: HelpView) -> Iterator[Message]:
 
 
 def _follow_up(view: HelpView) -> Message:
-    """Direct messages and chats of Teams have no threads."""
+    """Return how to follow up. Direct messages and chats of Teams have no threads."""
     if view.by_mention:
         return message("Reply to my answer and mention me again to follow up.")
     return message("Reply to my answer to follow up.") if view.direct else message("Reply in the thread to follow up.")
@@ -380,7 +380,7 @@ ADMIN_COMMANDS = (
 
 
 def format_hidden_sources(count: int, language: Language) -> str:
-    """That sources are not shown; "" if none is missing."""
+    """Return the note that sources are hidden, or ""."""
     if not count:
         return ""
     return plural(

@@ -1,4 +1,4 @@
-"""The text of an answer as blocks: a model's Markdown, or the wiki's own words. Citation marks become links."""
+"""Parse the text of an answer, a model's Markdown or the wiki's own words, into blocks with citations as links."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from core.views.document import (
 )
 
 MOST_CHARS = 12_000
-"""Characters of Markdown that are parsed. No message shows more, and an answer of a model has fewer."""
+"""Maximum characters of Markdown that are parsed. No message shows more."""
 
 _BULLETS = "•◦▪"
-_DEEPEST_SPAN = 8  # spans within each other: bold, italic, strikethrough, links
+_DEEPEST_SPAN = 8  # nested spans: bold, italic, strikethrough, links
 _STYLES: dict[str, Style] = {"strong": "bold", "em": "italic", "s": "strike"}
 _MARK = re.compile(r"\[(\d{1,4})\]")
 _LAST_MARK = re.compile(r" \[(\d{1,4})\]$")
 _FENCED = re.compile(r"^```[^\n`]*\n(.*?)(?:\n```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`([^`\n]+)`")
-# HTML is text here. Without definitions of references "[1]" stays a citation, whatever the text says it links to.
+# HTML stays text. Reference definitions are disabled, so that "[1]" is always a citation.
 _PARSER = (
     MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable(["reference", "autolink"])
 )
 
 
 def parse_markdown(text: str, citations: Sequence[Citation]) -> list[Block]:
-    """A model's text by CommonMark, so that nothing in it is markup by accident. Only cited addresses become links."""
+    """Parse a model's text as CommonMark. Only cited addresses become links."""
     text = clean(text)
     tokens = _PARSER.parse(text)
     for token in tokens:
@@ -54,7 +54,7 @@ def parse_markdown(text: str, citations: Sequence[Citation]) -> list[Block]:
 
 
 def parse_plain(text: str, citations: Sequence[Citation]) -> list[Block]:
-    """The wiki's own words, in which nothing is markup but fenced and inline code, and lists; a block a line."""
+    """Parse words of the wiki, one block per line. Only code and list items are markup."""
     citing = Citing(citations)
     blocks: list[Block] = []
     for at, part in enumerate(_FENCED.split(clean(text))):
@@ -81,7 +81,7 @@ def _plain_lines(text: str, citing: Citing) -> Iterator[Paragraph]:
 
 
 def split_mark(line: str) -> tuple[str, str]:
-    """A line without the citation mark at its end, and the number in that, "" where there is none."""
+    """Split the citation mark off the end of a line; return the line and the citation's number, "" for none."""
     found = _LAST_MARK.search(line)
     return (line[: found.start()], found[1]) if found else (line, "")
 
@@ -94,7 +94,7 @@ class Citing:
         self._urls = {citation.url for citation in citations}
 
     def mark_text(self, text: str, styles: tuple[Style, ...] = ()) -> Iterator[Run]:
-        """Prose, its citation marks as links; a number that cites nothing stays text."""
+        """Convert citation marks to links; a number without a citation stays text."""
         for at, piece in enumerate(_MARK.split(text)):
             if at % 2:
                 yield self.mark(piece, styles)
@@ -102,11 +102,11 @@ class Citing:
                 yield Run(piece, styles)
 
     def mark(self, number: str, styles: tuple[Style, ...]) -> Run:
-        """``[1]``, a link if there is such a citation."""
+        """Return ``[1]`` as a link if there is such a citation, else as text."""
         return replace(link(self._by_number.get(str(int(number)), ""), f"[{number}]"), styles=styles)
 
     def link(self, url: str, words: str, inside: Iterable[Run], styles: tuple[Style, ...]) -> Iterator[Run]:
-        """The text of a link; a link only to what the answer cites, since models invent addresses."""
+        """Return the runs of a link. Only cited addresses are linked, since models invent addresses."""
         if words.isdecimal() and len(words) <= 4 and str(int(words)) in self._by_number:
             yield self.mark(words, styles)
         elif url in self._urls:
@@ -117,13 +117,13 @@ class Citing:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Walks the tree of a Markdown text. ``lines``: of the text."""
+    """Converts the syntax tree of a Markdown text to blocks. ``lines``: of the source text."""
 
     citing: Citing
     lines: Sequence[str]
 
     def blocks(self, nodes: Sequence[SyntaxTreeNode], level: int = 0, quoted: int = 0) -> Iterator[Block]:
-        """``level``: of the list that the nodes stand in; ``quoted``: how many quotes."""
+        """Convert nodes. ``level``: depth of the enclosing list; ``quoted``: depth of quotation."""
         for node in nodes:
             match node.type:
                 case "bullet_list" | "ordered_list":
@@ -161,12 +161,12 @@ class _Reader:
             tight = True
 
     def _follows(self, node: SyntaxTreeNode) -> bool:
-        """Whether the line above a block is not empty."""
+        """Whether a block directly follows a non-empty line."""
         first = node.map[0] if node.map else 0
         return first > 0 and bool(self.lines[first - 1].strip())
 
     def _lines(self, node: SyntaxTreeNode, shape: Paragraph) -> Iterator[Paragraph]:
-        """A paragraph a line, in this shape."""
+        """Return one paragraph per line, with the attributes of ``shape``."""
         line: list[Run] = []
         for run in [*self._inline(node), Run("\n")]:
             if run.text != "\n":
@@ -199,13 +199,13 @@ class _Reader:
 
 
 def _tighten(blocks: Iterable[Block], after: int = 0) -> Iterator[Block]:
-    """The blocks, without space above them but for the first so many."""
+    """Remove the space above all blocks except the first ``after``."""
     for at, block in enumerate(blocks):
         yield replace(block, tight=at >= after) if isinstance(block, Paragraph) else block
 
 
 def _join(runs: Iterable[Run]) -> Runs:
-    """Runs, of which neighbours in the same style are one."""
+    """Join adjacent runs of the same style."""
     joined: list[Run] = []
     for style, group in groupby(runs, lambda run: replace(run, text="")):
         texts = [run.text for run in group]
@@ -214,7 +214,7 @@ def _join(runs: Iterable[Run]) -> Runs:
 
 
 def _words(node: SyntaxTreeNode) -> str:
-    """The text of a node without any markup, on one line."""
+    """Return the text of a node without markup, on one line."""
     if node.type in ("text", "code_inline"):
         return node.content
     if node.type in ("softbreak", "hardbreak"):
@@ -223,9 +223,9 @@ def _words(node: SyntaxTreeNode) -> str:
 
 
 def _without_deep_spans(tokens: Iterable[Token]) -> list[Token]:
-    """The tokens of a paragraph without the begin and end of spans that are nested too deep; their text stays.
+    """Remove spans that are nested too deep, but keep their text.
 
-    A tree of them is read recursively, and a model can nest as deep as its answer is long.
+    The tree is walked recursively, and a model's text may nest arbitrarily deep.
     """
     kept: list[Token] = []
     depth = 0

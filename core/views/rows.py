@@ -1,6 +1,6 @@
-"""Rows of tables that an answer quotes, as tables again: what was asked for first, and in bold.
+"""Show the table rows that an answer quotes as tables again, with the requested values first and in bold.
 
-Which line is a row is found by the evidences that it cites: each piece of the line is a cell of one of their rows.
+A line of the answer is such a row if each piece of it is a cell of one row of a cited evidence.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ITEM = "- "
 
 
 def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
-    """The lines of an answer in the wiki's own words that are rows of tables which it cites, each once."""
+    """Find the lines of an extractive answer that are rows of cited tables, each once."""
     if turn.answer.author is not Author.WIKI or turn.answer.erased:
         return ()
     cited = {citation.evidence_id for citation in turn.answer.citations}
@@ -34,7 +34,7 @@ def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
     for line in turn.answer.text.split("\n") if rows else ():
         words, _ = split_mark(line.strip().removeprefix(_ITEM))
         pieces = words.split(BETWEEN_CELLS)
-        # What names the place stands before the first cell: the last one is a cell as it is.
+        # The name of the place precedes the first cell, so only the last piece is always a whole cell.
         views = (_view_row(words, pieces, row) for row in rows.get(pieces[-1], ()))
         if len(pieces) >= _LEAST_CELLS and (row := next(filter(None, views), None)):
             found[words] = row
@@ -43,14 +43,17 @@ def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _QuotableRow:
-    """``cells``: header and value by how an answer writes them. ``leads``: what may stand before the first of them."""
+    """A row that an answer may quote.
+
+    ``cells``: header and value by their form in an answer. ``leads``: possible texts before the first cell.
+    """
 
     cells: Mapping[str, tuple[str, str]]
     leads: Sequence[str]
 
 
 def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
-    """The rows of tables by each of their cells."""
+    """Index the rows of tables by each of their cells."""
     rows: dict[str, list[_QuotableRow]] = defaultdict(list)
     for table in tables:
         labels = table.structure.labels if table.structure else ()
@@ -67,7 +70,7 @@ def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
 
 
 def _view_row(line: str, pieces: Sequence[str], row: _QuotableRow) -> RowView | None:
-    """The row, if all pieces of a line are cells of it."""
+    """Return the row if all pieces of the line are its cells."""
     first, *others = pieces
     if not all(piece in row.cells for piece in others):
         return None
@@ -79,7 +82,7 @@ def _view_row(line: str, pieces: Sequence[str], row: _QuotableRow) -> RowView | 
 
 
 def _as_written(words: str) -> str:
-    """The words of a page as they stand in an answer."""
+    """Return a page's words in the form they have in an answer."""
     return " ".join(replace_brackets(words).split())
 
 
@@ -87,7 +90,7 @@ def _as_written(words: str) -> str:
 
 
 def parse_with_rows(view: AnswerView) -> Iterator[Block]:
-    """An answer in the wiki's own words: rows that follow each other are a table, the rest is text."""
+    """Parse an extractive answer: consecutive rows become a table, the rest is text."""
     rows = {row.line: row for row in view.rows}
     citing = Citing(view.citations)
 
@@ -110,7 +113,7 @@ def parse_with_rows(view: AnswerView) -> Iterator[Block]:
 
 
 def _make_table(rows: Sequence[tuple[RowView, str]], citing: Citing) -> Table:
-    """A column for each header of any row. The number that a row cites stands in its first cell."""
+    """Make a table with a column for each header. A row's citation stands in its first cell."""
     heads = list(dict.fromkeys(header for row, _ in rows for header in _headers(row.cells)))
     shown = []
     for row, number in rows:
@@ -123,7 +126,7 @@ def _make_table(rows: Sequence[tuple[RowView, str]], citing: Citing) -> Table:
 
 
 def _headers(cells: Sequence[tuple[str, str]]) -> tuple[tuple[str, int], ...]:
-    """The headers of cells, each with how many of the same name stand before it."""
+    """Return the headers of cells, each with the number of equal headers before it."""
     names = [header for header, _ in cells]
     return tuple((name, names[:at].count(name)) for at, name in enumerate(names))
 
@@ -132,7 +135,7 @@ def _headers(cells: Sequence[tuple[str, str]]) -> tuple[tuple[str, int], ...]:
 
 
 def emphasise(table: Table, question: str) -> Table:
-    """The table with the rows that a question names first, and in these the values that it asks for in bold."""
+    """Move the rows that a question names to the top, and make the values it asks for bold."""
     asked = [word for word in words_of(question) if word.is_content]
     named = _find_named_rows(table, asked) if len(table.rows) > 1 else list(range(len(table.rows)))
     column = _find_asked_column(table, asked)
@@ -142,7 +145,7 @@ def emphasise(table: Table, question: str) -> Table:
 
 
 def _find_named_rows(table: Table, asked: Sequence[Word]) -> list[int]:
-    """The rows that the question names by the words of one cell, in the first column that tells some from others."""
+    """Return the indexes of rows that the question names, by the first column that names some but not all."""
     for column in range(len(table.head)):
         named = [at for at, row in enumerate(table.rows) if _names(asked, text_of(_words_only(row[column])))]
         if 0 < len(named) < len(table.rows):
@@ -156,7 +159,7 @@ def _names(asked: Sequence[Word], cell: str) -> bool:
 
 
 def _find_asked_column(table: Table, asked: Sequence[Word]) -> int | None:
-    """The column but the first whose header has most words of the question; None where that is none or several."""
+    """Return the column, except the first, whose header shares most words with the question; None if ambiguous."""
     shares: list[tuple[int, float]] = [(0, 0.0)]
     for cell in table.head[1:]:
         words = [word for word in words_of(text_of(cell)) if word.is_content]
@@ -171,7 +174,7 @@ def _is_among(word: Word, asked: Sequence[Word]) -> bool:
 
 
 def _words_only(cell: Runs) -> Runs:
-    """A cell without the marks of citations, which are links."""
+    """Return a cell without citation marks, which are links."""
     return tuple(run for run in cell if not run.url)
 
 
@@ -185,5 +188,5 @@ def _embolden(row: tuple[Runs, ...], column: int | None) -> tuple[Runs, ...]:
 
 
 def emphasise_tables(blocks: Sequence[Block], question: str) -> tuple[Block, ...]:
-    """The blocks, their tables as :func:`emphasise` has them."""
+    """Apply :func:`emphasise` to the tables among blocks."""
     return tuple(emphasise(block, question) if isinstance(block, Table) else block for block in blocks)

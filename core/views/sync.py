@@ -1,4 +1,4 @@
-"""The report of a sync as people in a chat read it."""
+"""Reports of syncs for chats."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _UNLISTED = message(
 def sync_notice(
     reports: Sequence[SpaceReport], language: Language, spaces: Collection[str], pages: Collection[str] = ()
 ) -> Notice:
-    """A line a space, then what went wrong, with what to do. What raised an error is in the log, in its own words.
+    """Build the report: one line per space, then the problems and what to do. Error details are only in the log.
 
-    ``spaces``: keys that may be named where this is read; ``pages``: ids of the pages whose titles may be.
+    ``spaces``: keys that may be named at this place; ``pages``: ids of pages whose titles may be shown.
     """
     errors = all_errors(reports)
     named = [error.title for error in errors if error.page_id in pages][:_MOST_ERRORS]
@@ -49,12 +49,12 @@ def sync_notice(
 
 
 def sync_failure(keys: Sequence[str], language: Language, spaces: Collection[str]) -> Notice:
-    """That a sync failed as a whole."""
+    """Build the notice that a whole sync failed."""
     return Notice(_not_synced(_names(keys, language, spaces), language), (_UNLISTED.render(language),), "problem")
 
 
 def space_name(key: str, language: Language, spaces: Collection[str]) -> str:
-    """A space's key, or that it is one, where its key may not be named. ``spaces``: the keys that may."""
+    """Return a space's key, or "another space" if it may not be named. ``spaces``: keys that may be named."""
     return key if key in spaces else message("another space").render(language)
 
 
