@@ -49,7 +49,7 @@ from core.views.document import (
     shorten,
 )
 from core.views.fitting import fit, pack
-from core.views.layout import answer_body, build_document
+from core.views.messages import answer_body, build_document
 from core.views.model import AnswerView, Notice, SourcesView, View, Waiting
 
 CARD = "application/vnd.microsoft.card.adaptive"

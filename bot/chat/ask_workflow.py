@@ -25,8 +25,9 @@ from core.person import person_key
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.store import TurnStore
 from core.suggesting.suggester import add_suggestions
-from core.views.building import answer_view, notice_for, question_text, reason_of, reason_text
+from core.views.messages import answer_view
 from core.views.model import Notice, QuestionView, View, Waiting
+from core.views.notices import notice_for, question_text, reason_of, reason_text
 
 logger = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from core.model import Turn
 from core.ports.chat import ChatPlatform, Click, Command, Place, Platform
 from core.ports.chat_store import Post, PostStore
 from core.ports.store import TurnStore
-from core.views.building import notice_for
 from core.views.model import Notice
+from core.views.notices import notice_for
 
 PATIENCE = 0.5
 """Seconds to wait for the platform's information about a person."""

@@ -17,8 +17,7 @@ from bot.bots import PEOPLE, Bots
 from bot.chat.ask_workflow import AskWorkflow, ChatModels
 from bot.chat.clicked_answers import ClickedAnswers
 from bot.chat.commands import Commands, HelpBuilder
-from bot.chat.explain_workflow import ExplainWorkflow
-from bot.chat.explanations import Explanations
+from bot.chat.explain_workflow import ExplainWorkflow, Explanations
 from bot.chat.home import HomeBuilder
 from bot.chat.links import LinkPreviews
 from bot.chat.message_poster import MessagePoster
@@ -35,15 +34,14 @@ from bot.wikis import confluence_for
 from bot.wiring import Application, RunningChat, today
 from bot.workflow_database import workflow_database_url
 from core.access import ChatAccess, Identities, IdentitySettings
-from core.chat.limits import ChatLimits
-from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
+from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory
 from core.languages import Language
 from core.ports.chat import ChatPlatform, Platform
 from core.ports.chat_store import Post, RecentQuestions
 from core.ports.store import SpaceStore
-from core.views.building import notice_for
+from core.views.notices import notice_for
 
 _SWEEP_SECONDS = 600.0
 

@@ -7,14 +7,104 @@ there are no other readers, so the explanation is posted at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+import logging
+from dataclasses import dataclass, field, replace
+from weakref import WeakValueDictionary
 
-from bot.chat.explanations import Explanations
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
+from bot.explainers import explainer_for
+from bot.server.metrics import Metrics
+from bot.wiring import Application
+from core.access import Access, ChatAccess
+from core.attribution.explainer import Explainer, Explanation
+from core.attribution.steps import Counterfactual, CounterfactualStore
 from core.chat.requests import ExplanationRequest, PrivateClick
-from core.views.building import notice_for
+from core.errors import NotExplainable, WikiWhyError
+from core.languages import Language
+from core.model import Turn
+from core.ports.store import TurnStore
+from core.views.explanation import explanation_view
 from core.views.model import ExplanationView, PrivateView, View, Waiting
+from core.views.notices import notice_for, reason_of
+
+logger = logging.getLogger(__name__)
+
+Made = tuple[Turn, Explanation] | str
+"""An explanation with its turn, or the name of the reason why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanations:
+    """Makes explanations.
+
+    Counterfactuals are stored as they are made, so an interrupted explanation continues where it stopped. A lock per
+    turn lets a second explanation reuse the counterfactuals of the first. ``loaded``: set when the models are loaded.
+    """
+
+    access: ChatAccess
+    turns: TurnStore
+    counterfactuals: CounterfactualStore
+    application: Application
+    metrics: Metrics
+    loaded: asyncio.Event
+    _making: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+
+    async def make(self, request: ExplanationRequest) -> Made:
+        """Explain a turn, if it may be shown at the request's place."""
+        turn = await self.turns.get(request.turn_id)
+        if turn is None or await self._load_showable(request, turn) is None:
+            return "outside"
+        try:
+            await self.loaded.wait()
+            async with self._making.setdefault(turn.turn_id, asyncio.Lock()):
+                with self.metrics.count_explanation():
+                    explainer = await explainer_for(self.application, turn)
+                    return turn, await self._make(explainer, turn)
+        except NotExplainable as error:
+            logger.info("%s cannot be explained: %s", turn.turn_id, error)
+            return "not_explainable"
+        except WikiWhyError as error:
+            logger.warning("%s could not be explained: %s", turn.turn_id, error)
+            return reason_of(error, "explaining_failed")
+
+    async def view(self, request: ExplanationRequest, made: Made) -> PrivateView:
+        """Build what may be shown of an explanation now; hours may pass between the click and this."""
+        if isinstance(made, str):
+            return notice_for(made, await self.find_language(request))
+        turn, explanation = made
+        showable = await self._load_showable(request, turn)
+        if showable is None:
+            return notice_for("outside", turn.question.language)
+        view = explanation_view(showable, explanation)
+        return replace(view, answer_id=request.click.message_id) if request.click else view
+
+    async def find_language(self, request: ExplanationRequest) -> Language:
+        """Return the language of the request's turn."""
+        turn = await self.turns.get(request.turn_id)
+        return turn.question.language if turn else "en"
+
+    async def _make(self, explainer: Explainer, turn: Turn) -> Explanation:
+        storing: list[asyncio.Task[None]] = []
+
+        def store(result: Counterfactual) -> None:
+            if not result.error:
+                storing.append(asyncio.create_task(self.counterfactuals.keep(turn.turn_id, result)))
+
+        known = await self.counterfactuals.load_known(turn.turn_id)
+        try:
+            return await explainer.explain(turn, known, store)
+        finally:
+            await asyncio.gather(*storing)
+
+    async def _load_showable(self, request: ExplanationRequest, turn: Turn) -> Turn | None:
+        """Return the turn as it may be shown now, or None."""
+        access = await self.access.to_see(turn, request.place, request.user)
+        if not isinstance(access, Access):
+            return None
+        showable = await self.access.showable(turn, access)
+        return showable if await self.access.all_visible(turn, access) else None
 
 
 class _NothingToShareError(Exception):

@@ -11,8 +11,9 @@ from core.access import Access, ChatAccess
 from core.languages import Language
 from core.model import Evidence, PageFacts
 from core.ports.chat import Place
-from core.views.building import describe_page, notice_for
 from core.views.model import LinkView, Notice
+from core.views.notices import notice_for
+from core.views.sources import describe_page
 
 _MOST = 5  # links of a message
 _PAGE_ID = re.compile(r"/pages/(\d{1,20})(?:/|$)|[?&]pageId=(\d{1,20})(?:&|$)")

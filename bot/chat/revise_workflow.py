@@ -16,9 +16,8 @@ from bot.bots import Bots
 from bot.chat.ask_workflow import AnswerOutcome, AskWorkflow
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
-from core.chat.limits import ChatLimits
 from core.chat.listening import calls_for_help, has_words
-from core.chat.requests import Json, QuestionRequest, RevisionRequest
+from core.chat.requests import ChatLimits, Json, QuestionRequest, RevisionRequest
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused
 from core.history import ThreadHistory

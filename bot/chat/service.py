@@ -14,9 +14,9 @@ from bot.chat.clicked_answers import PATIENCE, ClickedAnswer, ClickedAnswers
 from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.limits import ChatLimits
 from core.chat.listening import Decision, decide
 from core.chat.requests import (
+    ChatLimits,
     ExplanationRequest,
     PrivateClick,
     QuestionKind,
@@ -36,19 +36,19 @@ from core.person import person_key
 from core.ports.chat import ChatPlatform, Click, Command, Incoming, Place, Platform, ThreadMessage
 from core.ports.chat_store import Feedback, FeedbackStore, Post, PostStore, Reaction
 from core.ports.store import TurnStore
-from core.views.building import (
+from core.views.messages import answer_view
+from core.views.model import AnswerView, Notice, PageLink, SourcesView
+from core.views.notices import (
     EXPLAINED_ALREADY,
     EXPLANATION_LINK,
     EXPLANATION_UNDER_WAY,
     NOTHING_TO_EXPLAIN,
     THANKS,
     THANKS_FOR_REASON,
-    answer_view,
     notice_for,
     question_text,
-    sources_view,
 )
-from core.views.model import AnswerView, Notice, PageLink, SourcesView
+from core.views.sources import sources_view
 
 _FOLLOWED = 4 * 3600.0  # maximum seconds between a message and a follow-up outside of its thread
 _NOTICES: Mapping[Decision, str] = {"help": "how_to_ask", "thanks": "thanks"}

@@ -12,7 +12,6 @@ from core.attribution.steps import without_citations, words_only
 from core.i18n import Message, format_share, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, Turn
-from core.views.building import KINDS, NO_ANSWER, NOTHING_TO_EXPLAIN, failure_text, question_text
 from core.views.document import (
     Actions,
     Bar,
@@ -31,6 +30,8 @@ from core.views.document import (
 )
 from core.views.fitting import Limits, count_more
 from core.views.model import BarView, ExplanationView, PlaceView
+from core.views.notices import NO_ANSWER, NOTHING_TO_EXPLAIN, failure_text, question_text
+from core.views.sources import KINDS
 
 _ANSWER_CHARS = 300  # of a counterfactual answer
 _BARS, _PLACES_OF_BAR, _OTHER_PLACES = 8, 4, 5

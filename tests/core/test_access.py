@@ -15,7 +15,7 @@ from core.model import Scope
 from core.person import ChatAccounts, Person, chat_accounts
 from core.ports.store import SpaceSummary
 from core.ports.wiki import Account, Emails, SpaceReaders
-from core.views.building import reason_text
+from core.views.notices import reason_text
 
 ADA = Person("slack", "T1", "U1", "Ada@Example.org")
 WIKI, FOLDER = "confluence https://w", "folder /w"

@@ -9,8 +9,9 @@ import pytest
 from adapters.slack.blocks import has_tables, render_message
 from adapters.slack.windows import answer_modal, home_tab, link_preview, sources_modal
 from core.model import PageFacts
-from core.views.building import answer_view, sources_view
+from core.views.messages import answer_view
 from core.views.model import AdminHomeView, AnswerView, HelpView, HomeView, LinkView, PageLink
+from core.views.sources import sources_view
 from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, links_of, markup_of
 from tests.adapters.slack.strategies import LONG, NASTY
 from tests.contracts.generated_turns import LONG_CELL, PARTS, TURNS, URL, WORDS, each_part, make_turns

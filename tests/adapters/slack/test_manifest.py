@@ -16,7 +16,7 @@ from adapters.slack.calls import SlackCalls
 from adapters.slack.manifest import COMMAND, EVENTS, LINK_EVENTS, LINK_SCOPES, SCOPES, manifest
 from adapters.slack.receiver import Bot, bolt_app
 from core.languages import CATALOGUES
-from core.views.layout import ADMIN_COMMANDS
+from core.views.help import ADMIN_COMMANDS
 from tests.adapters.slack.listener import Heard
 from tests.servers.slack.payloads import envelope
 from tests.servers.slack.server import SCOPES as GRANTED

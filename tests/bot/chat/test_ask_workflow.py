@@ -18,8 +18,8 @@ from core.conversation import Ask
 from core.model import Question, Suggestion, Turn
 from core.ports.chat import Click, Incoming, Place
 from core.ports.chat_store import Post
-from core.views.building import notice_for
 from core.views.model import Notice
+from core.views.notices import notice_for
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld

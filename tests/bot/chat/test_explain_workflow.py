@@ -13,8 +13,8 @@ from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
 from bot.wiring import Application, now
 from core.model import Author
-from core.views.building import notice_for
 from core.views.model import Notice
+from core.views.notices import notice_for
 from tests.bot.chat.answered import Answered, answer_question
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page

@@ -12,7 +12,7 @@ from bot.wiring import Application
 from core import errors
 from core.ports.chat import Click, Place
 from core.ports.chat_store import Post
-from core.views.building import notice_for, reason_of
+from core.views.notices import notice_for, reason_of
 from tests.bot.chat.answered import answer_question
 from tests.bot.chat.chatting import chatting
 from tests.contracts.examples import indexed_page

@@ -21,7 +21,7 @@ from core.languages import Language
 from core.person import PersonId
 from core.ports.administration import PersonalData
 from core.ports.chat import Command, Incoming, Place
-from core.views.building import notice_for
+from core.views.notices import notice_for
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.bot.test_durable import fragments
 from tests.contracts.examples import indexed_page

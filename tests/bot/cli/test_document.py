@@ -13,7 +13,7 @@ from core.attribution.explainer import Explanation
 from core.model import Author, NoticeKind, Question, Suggestion, Trace, TraceNotice, Turn
 from tests.contracts.examples import indexed_page, turn
 from tests.core.answering.examples import evidence, ranked
-from tests.core.views.test_building import TURN, cluster, explanation
+from tests.core.views.test_messages import TURN, cluster, explanation
 
 
 def shown(view: RenderableType, width: int = 80) -> str:

@@ -8,15 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chat.listening import (
-    Decision,
-    calls_for_help,
-    decide,
-    has_words,
-    is_acknowledgement,
-    is_question,
-    is_thanks,
-)
+from core.chat.listening import Decision, calls_for_help, decide, has_words, is_acknowledgement, is_question, is_thanks
 from core.ports.chat import Incoming, Place, ThreadMessage
 from tests.core.chat.follow_ups import FOLLOW_UPS, UNSEEN, FollowUp
 

@@ -18,8 +18,7 @@ from adapters.teams.cards import render_message as render_teams
 from core.indexing.report import PageCounts, SpaceReport
 from core.model import Citation
 from core.ports.wiki import PageFailure
-from core.views.building import _NOT_ALLOWED, _PROBLEMS, notice_for
-from core.views.layout import build_correction_form, build_reason_form
+from core.views.help import build_correction_form, build_reason_form
 from core.views.model import (
     AnswerView,
     BarView,
@@ -32,6 +31,7 @@ from core.views.model import (
     View,
     Waiting,
 )
+from core.views.notices import _NOT_ALLOWED, _PROBLEMS, notice_for
 from core.views.sync import sync_failure, sync_notice
 
 SHOWN = {"text", "title", "label", "placeholder", "altText", "content", "summary"}

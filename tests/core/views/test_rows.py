@@ -8,11 +8,10 @@ import pytest
 
 from core.answering.answerer import citation
 from core.model import Answer, Author, Context, Evidence, Question, RankedEvidence, Structure, Turn
-from core.views.building import answer_view
 from core.views.document import Paragraph, Table, text_of
-from core.views.markdown import parse_markdown
+from core.views.markdown import emphasise_tables, parse_markdown, parse_with_rows
+from core.views.messages import answer_view, find_quoted_rows
 from core.views.model import AnswerView
-from core.views.rows import emphasise_tables, find_quoted_rows, parse_with_rows
 from tests.contracts.examples import turn
 
 ROWS = (

@@ -14,19 +14,13 @@ from core.answering.answerer import is_answered_without_model, is_written_by_mod
 from core.i18n import Message
 from core.languages import CATALOGUES, Language
 from core.model import Author, Candidate, Failure, NoticeKind, Question, Rejection, Trace, TraceNotice
-from core.views.building import answer_view, failure_text, notice_text, rejection_text
 from core.views.document import Actions, Paragraph, plain_text
 from core.views.fitting import Limits
-from core.views.layout import (
-    build_correction_form,
-    build_document,
-    build_reason_form,
-    format_hidden_sources,
-    help_lines,
-    progress_text,
-    status_text,
-)
+from core.views.help import build_correction_form, build_reason_form, help_lines
+from core.views.messages import answer_view, build_document
 from core.views.model import AnswerView, HelpView, Waiting
+from core.views.notices import failure_text, notice_text, progress_text, rejection_text, status_text
+from core.views.sources import format_hidden_sources
 from tests.contracts.chat_examples import ANSWER, CITATION
 from tests.contracts.examples import indexed_page, turn
 

@@ -20,9 +20,10 @@ from core.model import (
     TraceNotice,
     Turn,
 )
-from core.views.building import answer_view, sources_view
 from core.views.explanation import explanation_view
+from core.views.messages import answer_view
 from core.views.model import PageLink, PlaceView
+from core.views.sources import sources_view
 from tests.contracts.examples import indexed_page, turn
 from tests.core.answering.examples import evidence, ranked
 from tests.core.attribution.test_explainer import turn_of

@@ -1,37 +1,21 @@
-"""Convert turns, and reasons why there is no answer, to views and sentences in the reader's language."""
+"""Notices and short sentences: why there is no answer, what a trace notice says, what is under way."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
-from math import inf
 
 from core.access import Reason
-from core.answering.answerer import UNSUPPORTED, is_written_by_model
-from core.answering.identifiers import find_unknown
-from core.chat.limits import WINDOW
+from core.chat.requests import WINDOW
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.i18n import Message, message, plural
 from core.languages import Language, name_language
-from core.model import (
-    Candidate,
-    EvidenceKind,
-    Failure,
-    NoticeKind,
-    PageFacts,
-    Question,
-    RankedEvidence,
-    Rejection,
-    TraceNotice,
-    Turn,
-)
-from core.views.model import AnswerView, Notice, PageLink, SourcesView, SourceView
-from core.views.rows import find_quoted_rows
-
-_EVIDENCE_CHARS = 600
-
-_UNSUPPORTED = message("[?] No source supports this statement.")
+from core.model import Candidate, Failure, NoticeKind, Question, Rejection, TraceNotice, Turn
+from core.views.document import Document, Paragraph, Run, label, link
+from core.views.fitting import Limits
+from core.views.model import Notice, PageLink, QuestionView, Waiting
 
 NOTHING_TO_EXPLAIN = message("The wiki did not answer this question, so there is nothing to explain.")
 EXPLAINED_ALREADY = message("This answer has already been explained:")
@@ -43,117 +27,12 @@ NO_WINDOW = message("No window could be opened in time. Please click again.")
 EMPTY_QUESTION = message("Please type a question, for example: Who approves travel?")
 THANKS = message("Thank you, that helps to improve the answers.")
 THANKS_FOR_REASON = message("Thank you. Your comment was saved for the people who maintain the wiki.")
-KINDS: Mapping[EvidenceKind, Message] = {
-    "passage": message("passage"),
-    "list": message("list"),
-    "table": message("table"),
-    "table_row": message("table row"),
-    "facts": message("facts of the page"),
-}
-
-# ------------------------------------------------------------------------------------------------- answers and sources
-
-
-def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") -> AnswerView:
-    """Build the view of an answer in the question's language.
-
-    ``visible``: ids of the pages that may be named if there is no answer (``EvidenceStore.visible``). ``contact``: who
-    can help in that case.
-    """
-    spoken = turn.question.language
-    answered = turn.answer.answered
-    unsupported = is_written_by_model(turn) and UNSUPPORTED in turn.answer.text
-    return AnswerView(
-        turn_id=turn.turn_id,
-        language=spoken,
-        text=_answer_text(turn),
-        answered=answered,
-        markup="markdown" if is_written_by_model(turn) and not turn.answer.erased else "plain",
-        citations=turn.answer.citations if answered else (),
-        understood_as=turn.question.intent_explicit if turn.question.completed else "",
-        closest=() if answered else _closest_pages(turn, visible),
-        contact="" if answered else contact,
-        notes=(
-            *(_UNSUPPORTED.render(spoken),) * unsupported,
-            *((each.render(spoken) for each in _name_unknown(turn)) if answered else ()),
-            *(notice_text(notice, spoken) for notice in turn.trace.notices),
-        ),
-        suggestions=tuple(suggestion.question for suggestion in turn.suggestions),
-        explainable=answered,
-        question=turn.question.intent_explicit,
-        rows=find_quoted_rows(turn),
-    )
-
-
-def _closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
-    """Return the visible pages that were found, each once, best first."""
-    found: dict[str, PageLink] = {}
-    for ranked in sorted(turn.evidences, key=lambda ranked: ranked.rank):
-        evidence = ranked.evidence
-        if evidence.page_ids.issubset(visible) and evidence.context.title:  # an erased one has no title
-            found.setdefault(evidence.page_id, PageLink(evidence.context.title, evidence.url.partition("#")[0]))
-    return tuple(found.values())
-
-
-def sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesView:
-    """Build the view of a turn's evidences, cited ones first.
-
-    ``visible``: facts of the pages that may be shown (``EvidenceStore.visible_facts``); erased evidences are left out.
-    """
-    spoken = turn.question.language
-    shown = tuple(
-        SourceView(
-            rank=ranked.rank,
-            number=number,
-            title=ranked.evidence.context.title,
-            heading_path=ranked.evidence.context.heading_path,
-            kind=KINDS[ranked.evidence.kind].render(spoken),
-            text=_shorten_evidence(ranked),
-            url=ranked.evidence.url,
-            page=tuple(each.render(spoken) for each in describe_page(visible[ranked.evidence.page_id])),
-        )
-        for ranked, number in _order_by_citation(turn)
-        if ranked.evidence.page_ids.issubset(visible) and ranked.evidence.text
-    )
-    hidden = len(turn.evidences) - len(shown)
-    return SourcesView(turn.turn_id, spoken, question_text(turn.question), shown, hidden)
-
-
-def _order_by_citation(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:
-    """Return the evidences with their citation numbers: cited ones by number, then the others by rank."""
-    cited = {citation.evidence_id: citation.number for citation in reversed(turn.answer.citations)}
-    ordered = sorted(turn.evidences, key=lambda ranked: (cited.get(ranked.evidence.evidence_id, inf), ranked.rank))
-    return [(ranked, cited.get(ranked.evidence.evidence_id)) for ranked in ordered]
-
-
-def _format_rows(rows: Sequence[Sequence[tuple[str, str]]]) -> str:
-    """Format one row as one line per cell, several rows as one line each."""
-    between = "\n" if len(rows) == 1 else ", "
-    cells = [[f"{name}: {value}" if name else value for name, value in row if value] for row in rows]
-    return "\n".join(between.join(" ".join(cell.split()) for cell in row) for row in cells)
-
-
-def describe_page(facts: PageFacts) -> Iterator[Message]:
-    """Yield a page's owner or author, and its last change."""
-    if facts.owner:
-        yield message("owner: {name}", name=facts.owner)
-    elif facts.creator:
-        yield message("author: {name}", name=facts.creator)
-    if changed := facts.updated or facts.created:
-        yield message("updated on {date}", date=changed)
-
-
-def _shorten_evidence(ranked: RankedEvidence) -> str:
-    """Return the text of an evidence, shortened; table rows as names and values of their cells."""
-    text = _format_rows(ranked.evidence.rows) or ranked.evidence.text
-    return text if len(text) <= _EVIDENCE_CHARS else text[:_EVIDENCE_CHARS] + " …"
-
-
-# -------------------------------------------------------------------------------- questions and answers
-
+NO_ANSWER = message("I could not find that in the wiki.")
 _ANSWER_ERASED = message("The source of this answer has been removed from the wiki.")
 _QUESTION_ERASED = message("(a suggested question, removed with its page)")
-NO_ANSWER = message("I could not find that in the wiki.")
+_LINKS, _LINES = 5, 100  # of a notice
+# Maximum lengths of texts that we did not write, in the platform's units:
+_NOTE, _ASKED, _HEADLINE = 500, 2_500, 2_500
 
 
 def question_text(question: Question) -> str:
@@ -164,23 +43,6 @@ def question_text(question: Question) -> str:
 def format_stored_answer(turn: Turn) -> str:
     """Return the answer's text as stored, for programs, or a note if it was erased."""
     return _ANSWER_ERASED.render(turn.question.language) if turn.answer.erased else turn.answer.text
-
-
-def _answer_text(turn: Turn) -> str:
-    """Return the answer's text, or a sentence that it was erased or not found."""
-    if turn.answer.erased or turn.answer.answered:
-        return format_stored_answer(turn)
-    said = next(_name_unknown(turn), NO_ANSWER)
-    return said.render(turn.question.language)
-
-
-def _name_unknown(turn: Turn) -> Iterator[Message]:
-    """Yield a sentence about names of the question that the wiki does not contain, unless evidences were erased."""
-    if all(ranked.evidence.text for ranked in turn.evidences):
-        unknown = find_unknown(turn.question.intent_explicit, turn.evidences)
-        names = [name for name in unknown if not any(name in other and name != other for other in unknown)]
-        if names:
-            yield message("I found nothing about “{names}” in the wiki.", names=", ".join(names))
 
 
 # -------------------------------------------------------------------------------- how a turn was made
@@ -202,8 +64,6 @@ _REJECTIONS: Mapping[Rejection, str] = {
     Rejection.REPEATS: "it repeats an earlier question",
     Rejection.OTHER_LANGUAGE: "it is in another language",
 }
-
-
 _NOTICES_WITHOUT_VALUES = {
     NoticeKind.UNSURE: message("I'm not sure that this answers your question."),
     NoticeKind.OTHER: message("This answer had a notice that is no longer stored."),
@@ -352,3 +212,60 @@ _REASONS: dict[Reason, Message] = {
 def reason_text(reason: Reason, language: Language) -> str:
     """Return the sentence why a direct message searched only what everybody may read."""
     return _REASONS[reason].render(language)
+
+
+# ----------------------------------------------------------------------------------------- documents
+
+
+def build_notice(view: Notice, limits: Limits) -> Document:
+    """A headline, links and lines."""
+
+    def text(sentence: str) -> str:
+        return sentence.replace("/wiki ", limits.command)
+
+    headline = limits.line(text(view.text), _HEADLINE, "headline" if view.lines else "body")
+    lines = [shown for each in view.lines[:_LINES] for shown in limits.line(text(each), _NOTE, "body", tight=True)]
+    first = replace(headline[0], sign=view.kind) if headline else label("…", "body")
+    return Document((first, *link_pages(view.links, _LINKS), *lines), summary=text(view.text))
+
+
+def link_pages(pages: Sequence[PageLink], most: int | None = None) -> tuple[Paragraph, ...]:
+    """Return a bullet with a link for each of the first ``most`` pages."""
+    return tuple(Paragraph((link(page.url, page.title),), marker="•", tight=True) for page in pages[:most])
+
+
+def build_question(view: QuestionView, limits: Limits) -> Document:
+    """The asker as a mention, so that the platform notifies them of the answer, and the question."""
+    question = limits.excerpt(view.question, _ASKED)
+    return Document((Paragraph((Run(limits.mention.format(user=view.user), may_mention=True), Run(f": {question}"))),))
+
+
+def build_waiting(view: Waiting, limits: Limits) -> Document:
+    """A message about work in progress, which is updated later."""
+    progress = limits.line(progress_text(view), _NOTE)
+    return Document((*progress, *limits.line(view.detail, _NOTE, tight=True)), language=view.language)
+
+
+def progress_text(waiting: Waiting) -> str:
+    """Return the text of work in progress, with its progress if known."""
+    return _progress(waiting).render(waiting.language)
+
+
+def _progress(waiting: Waiting) -> Message:
+    known, done, total = waiting.total > 0, waiting.done, waiting.total
+    match waiting.work:
+        case "answer":
+            return READING
+        case "explanation":
+            return message("Checking which sources matter …")
+        case "sync" if known:
+            return message("Syncing {space}: {done} of {total} pages …", space=waiting.about, done=done, total=total)
+        case "sync":
+            return message("Syncing {space} …", space=waiting.about)
+
+
+def status_text(waiting: Waiting) -> str:
+    """Return the status of work on an answer or explanation, to follow the bot's name."""
+    explains = waiting.work == "explanation"
+    status = message("is checking which sources matter …") if explains else message("is reading the wiki …")
+    return status.render(waiting.language)
