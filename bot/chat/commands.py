@@ -27,13 +27,13 @@ from core.views.model import HelpView, Notice
 
 logger = logging.getLogger(__name__)
 
-_ONLY_ADMINS = message("Only admins can do that. Ask one of them.")
-_UNKNOWN_COMMAND = message("There is no such command. /wiki help lists them.")
+_ONLY_ADMINS = message("Only admins can do that. Please ask an admin.")
+_UNKNOWN_COMMAND = message("There is no such command. /wiki help lists all commands.")
 _NAMES = ("help", "spaces", "sync", "forget")
 _MOST_KEYS = 2  # space keys after a command's name
 _ALIKE = 0.75  # similarity from which a word counts as a misspelled command
 _KEY_MISSING = message("Name one space, for example: /wiki sync DOC")
-_NO_SPACES = message("There are no spaces yet. /wiki sync KEY reads one.")
+_NO_SPACES = message("There are no spaces yet. Add one with /wiki sync KEY.")
 _HAD_PROBLEMS = message("Its last sync had problems: see `wikiwhy spaces`.")
 _PATIENCE = 2.0  # seconds to look up what is searched: a command must be answered within three
 
@@ -157,7 +157,8 @@ class Commands:
         lines = [describe_space(summary, found.next_due.get(summary.key), now, spoken) for summary in shown]
         if others := len(found.summaries) - len(shown):
             more = message(
-                "and {count} more, which I name only to you: send me this command in a direct message", count=others
+                "and {count} more that I do not list here: send me this command in a direct message to see them",
+                count=others,
             )
             lines.append(more.render(spoken))
         here = message(
@@ -175,11 +176,11 @@ class Commands:
 
     async def _forget(self, command: Command, key: str, spoken: Language, confirmed: bool) -> Notice:
         if key not in await self._keys():
-            unknown = message("There is no space {space} here. /wiki spaces lists them.", space=key)
+            unknown = message("There is no space {space} here. /wiki spaces lists all spaces.", space=key)
             return Notice(unknown.render(spoken))
         if not confirmed:
             confirm = message(
-                "This removes {space} and everything stored from it. To confirm, write its key twice: "
+                "This removes {space} and everything stored from it. To confirm, enter its key twice: "
                 "/wiki forget {space} {space}",
                 space=key,
             )
@@ -192,7 +193,7 @@ class Commands:
             failed = message("{space} could not be removed. The server's log says why.", space=key)
             return Notice(failed.render(spoken), kind="problem")
         await self.durable.sweep()
-        removed = message("{space} was removed, and everything stored from it.", space=key)
+        removed = message("{space} and everything stored from it was removed.", space=key)
         return Notice(removed.render(spoken), kind="done")
 
 

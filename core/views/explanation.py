@@ -40,24 +40,22 @@ _HEADING, _VERDICT, _SENTENCE, _CAUSE, _ANSWER, _KIND = 150, 500, 200, 300, 500,
 
 _VERDICTS: Mapping[Verdict, Message] = {
     "not_found": NOTHING_TO_EXPLAIN,
-    "not_grounded": message("Nothing changed, whichever source was left out: the answer does not rest on them."),
+    "not_grounded": message("Leaving out sources changed nothing: the answer does not rest on them."),
     "single_page": message(
         "This answer rests on a single page, “{page}”: without it, the wiki does not answer.", page=""
     ),
     "opposite": message(
         "This answer rests on a single page, “{page}”: without it, the answer would be the opposite.", page=""
     ),
-    "redundant": message("Several sources say the same; each of them is enough."),
-    "unknown": message("Too much failed to say what this answer rests on. Explain it again when the model answers."),
+    "redundant": message("Several sources say the same; each of them alone is enough."),
+    "unknown": message("Too many model calls failed to tell what this answer rests on. Please try again later."),
 }
 _UNMOVED = message("The answer stays the same without:")
 _AS_LIKELY = message("The answer is as likely without:")
 _UNKNOWN = message("Unknown, because the answer without it failed:")
 _OTHER_ANSWER = message("Without these sources the answer is different, or worded differently.")
 _LESS_LIKELY = message("Without these sources the model finds this answer less likely.")
-_BY_LIKELIHOOD = message(
-    "Shares by likelihood: how much less likely the model finds its own words without each source."
-)
+_BY_LIKELIHOOD = message("Shares by likelihood: how much less likely the model finds its answer without each source.")
 
 
 def explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
@@ -139,7 +137,7 @@ def _problem(explanation: Explanation, language: Language) -> str:
 def _compared_with(turn: Turn, explanation: Explanation, language: Language) -> tuple[str, str]:
     if words_only(explanation.compared_with) == words_only(turn.answer.text):
         return "", ""
-    sentence = message("Another model explains this answer; from the same sources its own answer is:")
+    sentence = message("Another model explains this answer. From the same sources, its own answer is:")
     return sentence.render(language), _shortened(explanation.compared_with)
 
 

@@ -14,10 +14,12 @@ from core.views.notices import link_pages, notice_for
 
 # Maximum lengths of texts that we did not write, in the platform's units:
 _HINT, _LINE = 1_000, 400
-_BY_COMMAND = message("Or ask with the command: /wiki Who approves travel? Everybody here sees question and answer.")
+_BY_COMMAND = message(
+    "Or ask with the command: /wiki Who approves travel? Everybody here sees the question and the answer."
+)
 ADMIN_COMMANDS = (
-    message("/wiki spaces – list the spaces, and when each was last synced"),
-    message("/wiki sync KEY – read a space again"),
+    message("/wiki spaces – list the spaces and their last sync"),
+    message("/wiki sync KEY – sync a space"),
     message("/wiki forget KEY – remove a space and everything stored from it"),
 )
 
@@ -40,13 +42,13 @@ def _bullets(texts: Iterable[str], limits: Limits, length: int) -> tuple[Paragra
 def help_lines(view: HelpView) -> list[str]:
     """Return the hints how to ask at a place, without those for admins."""
     lines = [
-        message("I answer questions from your team's wiki, and cite the place of each answer."),
+        message("I answer questions from your team's wiki and link to the source of each answer."),
         message("Send me a question, for example: Who approves travel?")
         if view.direct
         else message("Mention {bot} with a question: {bot} Who approves travel?", bot=view.bot),
         *([_BY_COMMAND] if view.by_command else []),
         _follow_up(view),
-        message("Explain shows which sources an answer really rests on; Sources shows everything that was found."),
+        message("Explain shows which sources an answer really rests on. Sources shows everything that was found."),
     ]
     shown = [line.render(view.language) for line in (*lines, *_searched(view))]
     return [*shown, notice_for(view.refusal, view.language).text] if _is_refused(view) else shown
@@ -61,16 +63,16 @@ def _searched(view: HelpView) -> Iterator[Message]:
     """Return what is searched at this place."""
     if view.spaces and view.shared:
         yield message(
-            "People of other organisations can read here, so I search only the wiki spaces that an admin enabled for "
-            "this very channel: {spaces}.",
+            "People of other organisations can read here, so I search only the wiki spaces that an admin enabled "
+            "specifically for this channel: {spaces}.",
             spaces=view.spaces,
         )
     elif view.spaces:
         yield message("Here I search these wiki spaces: {spaces}.", spaces=view.spaces)
     elif view.shared:
         yield message(
-            "People of other organisations can read here, so I answer only from wiki spaces that an admin enables for "
-            "this very channel, and none is."
+            "People of other organisations can read here, so I answer only from wiki spaces that an admin enables "
+            "specifically for this channel, and so far none is enabled."
         )
     elif not view.direct and not _is_refused(view):
         yield message("No wiki space is enabled here. An admin can enable one.")
@@ -125,11 +127,11 @@ def _headed(
 
 def _admin_blocks(admin: AdminHomeView, language: Language, limits: Limits) -> Iterator[Block]:
     yield from _headed(message("Syncs"), _bullets(admin.spaces, limits, _LINE), language, _NO_SPACES)
-    unanswered = message("Questions in channels of the last seven days that the wiki did not answer")
+    unanswered = message("Unanswered questions in channels in the last seven days")
     yield from _headed(unanswered, link_pages(admin.unanswered), language, _NO_UNANSWERED)
     judged = message("Helpful: {good}, not helpful: {bad}", good=admin.good, bad=admin.bad).render(language)
     lines = [label(judged, "body", tight=True), *_complaints(admin, limits)]
-    yield from _headed(message("Feedback of the last seven days"), lines, language)
+    yield from _headed(message("Feedback in the last seven days"), lines, language)
     commands = [command.render(language).replace("/wiki ", limits.command) for command in ADMIN_COMMANDS]
     yield from _headed(message("For admins:"), _bullets(commands, limits, _LINE), language)
 

@@ -23,7 +23,7 @@ EXPLANATION_UNDER_WAY = message("This answer is being explained; the result will
 EXPLANATION_SHARED = message("The explanation is being posted for everybody here.")
 EXPLANATION_LINK = message("the explanation")
 READING = message("Reading the wiki …")
-NO_WINDOW = message("No window could be opened in time. Please click again.")
+NO_WINDOW = message("The window could not be opened in time. Please click again.")
 EMPTY_QUESTION = message("Please type a question, for example: Who approves travel?")
 THANKS = message("Thank you, that helps to improve the answers.")
 THANKS_FOR_REASON = message("Thank you. Your comment was saved for the people who maintain the wiki.")
@@ -55,7 +55,7 @@ _FAILURES: Mapping[Failure, Message] = {
     Failure.EMPTY: message("The language model returned an empty answer."),
     Failure.OTHER_LANGUAGE: message("The language model answered in another language."),
     Failure.UNSUPPORTED: message("The language model's answer is not supported by the sources."),
-    Failure.OTHER: message("Something went wrong; the log tells an admin why."),
+    Failure.OTHER: message("Something went wrong; an admin can find the cause in the log."),
 }
 _REJECTIONS: Mapping[Rejection, str] = {
     Rejection.NOT_ONE_QUESTION: "it is not one question",
@@ -198,7 +198,7 @@ _REASONS: dict[Reason, Message] = {
         "Please ask your WikiWhy administrator to add yours to the accounts file."
     ),
     "missing": message(
-        "The Confluence account that I have for you does not exist, so I searched only what everyone here may read. "
+        "The Confluence account that is set for you does not exist, so I searched only what everyone here may read. "
         "Please ask your WikiWhy administrator to correct it in the accounts file."
     ),
     "deactivated": message("Your Confluence account is deactivated, so I searched only what everyone here may read."),

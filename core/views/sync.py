@@ -11,12 +11,12 @@ from core.views.model import Notice
 
 _MOST_ERRORS = 5
 _STOPPED = message(
-    "The sync would remove most of the space's pages, so it stopped. If that is right, sync it on the server with "
-    "--allow-mass-delete."
+    "The sync would remove most of the space's pages, so it was stopped. If this is intended, sync the space on the "
+    "server with --allow-mass-delete."
 )
 _UNLISTED = message(
-    "The space's pages could not be listed, so nothing was changed. The server's log says why, and `wikiwhy doctor` "
-    "looks for the cause."
+    "The space's pages could not be listed, so nothing was changed. The server's log says why; `wikiwhy doctor` "
+    "helps to find the cause."
 )
 
 
@@ -69,7 +69,7 @@ def _not_synced(names: str, language: Language) -> str:
 def _space(report: SpaceReport, language: Language, spaces: Collection[str]) -> list[str]:
     space: Value = report.key if report.key in spaces else message("Another space")
     if report.vanished:
-        return [message("{space} is no longer in the wiki, and was removed.", space=space).render(language)]
+        return [message("{space} is no longer in the wiki and was removed.", space=space).render(language)]
     if report.refusal:
         return [(_UNLISTED if report.unlisted else _STOPPED).render(language)]
     pages = report.pages

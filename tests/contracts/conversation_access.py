@@ -188,7 +188,7 @@ class AccessTranscripts:
         (report,) = chat.world.reports(chat.channel)
         assert report.says("Synced FOX", "1 page,", "1 unchanged")
         chat.commands("Admin", "forget NONE", "no space NONE")
-        chat.commands("Admin", "forget FOX", "To confirm, write its key twice", "forget FOX FOX")
+        chat.commands("Admin", "forget FOX", "To confirm, enter its key twice", "forget FOX FOX")
         assert "Rufus" in str(chat.turns(thread))
         chat.commands("Admin", "forget FOX FOX", "FOX was removed")
         thread.clicks("Ada", "Sources")

@@ -63,7 +63,7 @@ async def test_what_a_command_lacks_is_said(admin: Admin) -> None:
     async with admin.chat() as chat:
         for text in ("sync", "forget", "sync A B", "Sync A?", "forget A? A?"):
             assert await admin.runs(chat, text) == Notice("Name one space, for example: /wiki sync DOC")
-        assert await admin.runs(chat, "spaces") == Notice("There are no spaces yet. /wiki sync KEY reads one.")
+        assert await admin.runs(chat, "spaces") == Notice("There are no spaces yet. Add one with /wiki sync KEY.")
         assert await chat.durable.count_unfinished() == 0
 
 
@@ -76,7 +76,7 @@ async def test_spaces_are_listed_with_what_is_searched_here(admin: Admin) -> Non
         notice = await admin.runs(chat, "spaces")
         german = await admin.runs(chat, "spaces", language="de")
     assert german.text == "2 Bereiche"
-    assert "ENG: 2 Seiten, davon 1 beschränkt, zuletzt synchronisiert gerade eben" in german.lines
+    assert "ENG: 2 Seiten, davon 1 eingeschränkt, zuletzt synchronisiert gerade eben" in german.lines
     text = "\n".join(notice.lines)
     assert notice.text == "2 spaces"
     assert "ENG: 2 pages, 1 of them restricted, synced" in text

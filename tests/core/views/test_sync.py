@@ -101,4 +101,4 @@ def test_what_was_not_synced_is_not_told_as_done(spoken: Language, how: str) -> 
 
 def test_a_space_that_is_gone_is_told_as_removed() -> None:
     notice = sync_notice([report(vanished=True)], "en", KEYS)
-    assert notice.lines == ("ENG is no longer in the wiki, and was removed.",)
+    assert notice.lines == ("ENG is no longer in the wiki and was removed.",)
