@@ -118,7 +118,7 @@ class Identities:
         """Whether a Confluence with accounts is connected."""
         return self._directory is not None
 
-    async def scope_for(self, person: Person, channel_spaces: Collection[str] | None) -> Access:
+    async def find_access(self, person: Person, channel_spaces: Collection[str] | None) -> Access:
         """Return the scope of a person's question.
 
         In a channel: its spaces, without restricted pages. In a direct message (``channel_spaces`` None): what the
@@ -235,7 +235,7 @@ class ChatAccess:
         """Whether people may have accounts in the wiki."""
         return self.identities.has_directory
 
-    async def now(self, place: Place, user: str) -> Access | Refusal:
+    async def find_access(self, place: Place, user: str) -> Access | Refusal:
         """Return what a new question by this person at this place may see now, or why nothing.
 
         ``place``: of the current action; the ``shared`` flag of an earlier message may be out of date. Raises
@@ -244,11 +244,11 @@ class ChatAccess:
         if place.direct:
             member = await self.platforms[place.platform].member(place, user)
             person = Person(place.platform, place.team, member.user, member.email)
-            return "guest" if member.guest else await self.identities.scope_for(person, None)
+            return "guest" if member.guest else await self.identities.find_access(person, None)
         spaces = await self._channel_spaces(place, user)
         if not isinstance(spaces, frozenset):
             return spaces
-        return await self.identities.scope_for(Person(place.platform, place.team, user, None), spaces)
+        return await self.identities.find_access(Person(place.platform, place.team, user, None), spaces)
 
     async def _channel_spaces(self, place: Place, user: str) -> frozenset[str] | Refusal:
         """Return the spaces enabled for a channel. A channel with other organisations has only those named for it."""
@@ -275,26 +275,22 @@ class ChatAccess:
         """Whether people of other organisations can read at a place, or may join."""
         return not place.direct and await self._audience(place, user) == "mixed"
 
-    async def to_see(self, turn: Turn, place: Place, user: str) -> Access | Refusal:
-        """:meth:`now`, for a person who wants to see an existing turn; "outside" if it was asked with more rights."""
-        access = await self.now(place, user)
+    async def find_access_to(self, turn: Turn, place: Place, user: str) -> Access | Refusal:
+        """Return the access of a person who wants to see a turn again; "outside" if it was asked with more rights."""
+        access = await self.find_access(place, user)
         if isinstance(access, Access) and not turn.scope.principals <= access.scope.principals:
             return "outside"
         return access
 
-    async def visible(self, turn: Turn, access: Access) -> frozenset[str]:
-        """Return the ids of the turn's pages that may be shown now."""
-        return await self.visible_pages(turn.page_ids, access.scope)
-
-    async def visible_pages(self, pages: Collection[str], scope: Scope) -> frozenset[str]:
+    async def find_visible_pages(self, pages: Collection[str], scope: Scope) -> frozenset[str]:
         """Return the ids of the pages that are current and may be shown in this scope now."""
         return await self.evidences.visible(pages, scope)
 
-    async def visible_facts(self, pages: Collection[str], scope: Scope) -> dict[str, PageFacts]:
-        """:meth:`visible_pages`, with the facts of each page, in one query, so that nothing can change in between."""
+    async def load_visible_facts(self, pages: Collection[str], scope: Scope) -> dict[str, PageFacts]:
+        """Return the facts of the visible pages; one query, so that nothing can change in between."""
         return await self.evidences.visible_facts(pages, scope)
 
-    async def all_visible(self, turn: Turn, access: Access) -> bool:
+    async def may_show_turn(self, turn: Turn, access: Access) -> bool:
         """Whether all sources of the turn may be shown now. Erased sources have no text and do not count."""
         return await self.may_show(pages_with_text([turn]), access.scope)
 
@@ -302,24 +298,24 @@ class ChatAccess:
         """Whether all of these pages are current and may be shown in this scope now."""
         return await self.evidences.visible(pages, scope) >= frozenset(pages)
 
-    async def still_allows(self, place: Place, user: str, asked_with: Access, pages: Collection[str]) -> bool:
+    async def may_still_show(self, place: Place, user: str, asked_with: Access, pages: Collection[str]) -> bool:
         """Whether text made from these pages, with these rights, may be shown at the place now."""
-        access = await self._still(place, user, asked_with)
+        access = await self._find_access_unless_reduced(place, user, asked_with)
         return access is not None and await self.may_show(pages, access.scope)
 
-    async def still_visible(
+    async def load_still_visible_facts(
         self, place: Place, user: str, read_with: Access, pages: Collection[str]
     ) -> dict[str, PageFacts]:
-        """:meth:`visible_facts` of pages that were read with these rights, filtered by the current rights."""
-        access = await self._still(place, user, read_with)
-        return await self.visible_facts(pages, access.scope) if access else {}
+        """:meth:`load_visible_facts` of pages that were read with these rights, filtered by the current rights."""
+        access = await self._find_access_unless_reduced(place, user, read_with)
+        return await self.load_visible_facts(pages, access.scope) if access else {}
 
-    async def _still(self, place: Place, user: str, before: Access) -> Access | None:
+    async def _find_access_unless_reduced(self, place: Place, user: str, before: Access) -> Access | None:
         """Return the current access, or None if it has fewer rights than before."""
-        access = await self.now(place, user)
+        access = await self.find_access(place, user)
         return access if isinstance(access, Access) and has_rights_of(access.scope, before.scope) else None
 
-    async def showable(self, turn: Turn, access: Access) -> Turn:
+    async def redact(self, turn: Turn, access: Access) -> Turn:
         """Return the turn with its question as it may be shown now (see :func:`core.history.hide_words_of`)."""
         earlier = await self.turns.of_conversation(turn.conversation_id)
         earlier = [each for each in earlier if each.turn_id != turn.turn_id and each.asked_at <= turn.asked_at]

@@ -130,7 +130,7 @@ class ThreadHistory:
             replace(each, text=await platform.resolve_mentions(place, each.text)) for each in earlier[-_MOST_NAMED:]
         ]
         written = [*earlier[:-_MOST_NAMED], *recent]
-        messages = thread_history(written, answered, await self._names(place, written), self.count)
+        messages = build_thread_history(written, answered, await self._names(place, written), self.count)
         return History(tuple(messages), pages_with_text(answered.values()))
 
     async def add(self, place: Place, message: ThreadMessage) -> None:
@@ -147,7 +147,7 @@ class ThreadHistory:
         """Remove a message that was deleted, or a question that was stopped."""
         await self.threads.remove(place.conversation_id, message_id)
 
-    async def since_our_last(self, place: Place, message_id: str) -> list[ThreadMessage]:
+    async def load_since_our_last(self, place: Place, message_id: str) -> list[ThreadMessage]:
         """Return the messages that people wrote after our last message in the thread and before this one."""
         posts = await self.posts.in_conversation(place.conversation_id)
         ours = max(map(_position, posts), key=order_key, default="0")
@@ -209,7 +209,7 @@ def _by_message(posts: Sequence[Post], turns: Mapping[str, Turn], written: set[s
     return {message_id: turn for message_id, turn in found.items() if order_key(message_id) < order_key(before)}
 
 
-def thread_history(
+def build_thread_history(
     messages: Sequence[ThreadMessage],
     turns: Mapping[str, Turn],
     names: Mapping[str, str],

@@ -123,7 +123,7 @@ class AskWorkflow:
     async def _warm_access(self, request: QuestionRequest) -> None:
         with suppress(WikiWhyError):
             if not request.place.direct:
-                await self.access.now(request.place, request.user)
+                await self.access.find_access(request.place, request.user)
 
     # ------------------------------------------------------------------------------------ step: answer
 
@@ -133,7 +133,7 @@ class AskWorkflow:
             return AnswerOutcome(notice=request.notice).to_json()
         if stored := await self.turns.get(request.turn_id):
             return AnswerOutcome(stored.turn_id, pages_with_text([stored])).to_json()
-        access = await self.access.now(request.place, request.user)
+        access = await self.access.find_access(request.place, request.user)
         if not isinstance(access, Access):
             return AnswerOutcome(notice=access).to_json()
         try:
@@ -159,13 +159,13 @@ class AskWorkflow:
         If rights change while an answer is made, it is made again with the new rights.
         """
         for _ in range(_ATTEMPTS):
-            access = await self.access.now(request.place, request.user)
+            access = await self.access.find_access(request.place, request.user)
             if not isinstance(access, Access):
                 return access
             made = await self._make_turn(request, access)
             if not isinstance(made, _MadeTurn):
                 return made
-            if await self.access.still_allows(request.place, request.user, made.access, made.pages):
+            if await self.access.may_still_show(request.place, request.user, made.access, made.pages):
                 await self.turns.keep(made.turn)
                 return made
             logger.info("%s is answered again, because access rights changed meanwhile.", request.key)
@@ -276,13 +276,13 @@ class AskWorkflow:
         turn = await self.turns.get(outcome.turn_id)
         if turn is None:  # its space and conversation were removed meanwhile
             return notice_for("unknown", request.spoken)
-        access = await self.access.to_see(turn, request.place, request.user)
+        access = await self.access.find_access_to(turn, request.place, request.user)
         if not isinstance(access, Access):
             return notice_for(access, request.spoken)
-        turn = await self.access.showable(turn, access)
+        turn = await self.access.redact(turn, access)
         pages = outcome.pages | {each for ranked in turn.evidences for each in ranked.evidence.page_ids}
         # Checked last, so that nothing is awaited between this and the platform.
-        visible = await self.access.visible_pages(pages, access.scope)
+        visible = await self.access.find_visible_pages(pages, access.scope)
         return (turn, visible) if pages <= visible else notice_for("changed", request.spoken)
 
     def _contact_of(self, turn: Turn) -> str:

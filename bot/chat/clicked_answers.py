@@ -55,10 +55,10 @@ class ClickedAnswers:
         if post is None or turn is None or post.turn_id != turn.turn_id:
             return notice_for("unknown", await self.find_language(click))
         place = replace(post.place, shared=click.place.shared)
-        access = await self.access.to_see(turn, place, click.user)
+        access = await self.access.find_access_to(turn, place, click.user)
         if not isinstance(access, Access):
             return notice_for(access, turn.question.language)
-        return ClickedAnswer(await self.access.showable(turn, access), place, access)
+        return ClickedAnswer(await self.access.redact(turn, access), place, access)
 
     async def _find_post(self, click: Click, turn: Turn | None) -> Post | None:
         """Return the post whose message was clicked.

@@ -76,7 +76,7 @@ class HelpBuilder:
         try:
             async with asyncio.timeout(_PATIENCE):
                 shared = await self.access.is_shared(place, user)
-                return await self.access.now(place, user), shared  # last, so that it is up to date
+                return await self.access.find_access(place, user), shared  # last, so that it is up to date
         except (WikiWhyError, TimeoutError):
             return None, False
 

@@ -100,11 +100,11 @@ class Explanations:
 
     async def _load_showable(self, request: ExplanationRequest, turn: Turn) -> Turn | None:
         """Return the turn as it may be shown now, or None."""
-        access = await self.access.to_see(turn, request.place, request.user)
+        access = await self.access.find_access_to(turn, request.place, request.user)
         if not isinstance(access, Access):
             return None
-        showable = await self.access.showable(turn, access)
-        return showable if await self.access.all_visible(turn, access) else None
+        showable = await self.access.redact(turn, access)
+        return showable if await self.access.may_show_turn(turn, access) else None
 
 
 class _NothingToShareError(Exception):

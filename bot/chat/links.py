@@ -31,11 +31,11 @@ class LinkPreviews:
         wanted = {url: page_id for url in urls[:_MOST] if (page_id := _page_id(url))}
         if not wanted:
             return {}
-        access = await self.access.now(place, user)
+        access = await self.access.find_access(place, user)
         if not isinstance(access, Access):
             return {}
         texts = await self._find_texts(frozenset(wanted.values()), access)
-        facts = await self.access.still_visible(place, user, access, texts.keys())
+        facts = await self.access.load_still_visible_facts(place, user, access, texts.keys())
         return {
             url: _view(texts[page_id], facts[page_id], spoken)
             for url, page_id in wanted.items()
@@ -44,11 +44,11 @@ class LinkPreviews:
 
     async def title(self, place: Place, user: str, page_id: str, spoken: Language) -> str | Notice:
         """Return the title of a page, for a person who wants to ask about it."""
-        access = await self.access.now(place, user)
+        access = await self.access.find_access(place, user)
         if not isinstance(access, Access):
             return notice_for(access, spoken)
         texts = await self._find_texts([page_id], access)
-        visible = await self.access.still_visible(place, user, access, texts.keys())
+        visible = await self.access.load_still_visible_facts(place, user, access, texts.keys())
         return texts[page_id].context.title if page_id in visible else notice_for("outside", spoken)
 
     async def _find_texts(self, pages: Collection[str], access: Access) -> dict[str, Evidence]:

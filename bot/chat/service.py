@@ -24,8 +24,8 @@ from core.chat.requests import (
     RevisionRequest,
     ask_key,
     explain_key,
+    make_turn_id,
     question_message_key,
-    turn_id_of,
 )
 from core.completion.heuristic import refers_back
 from core.conversation import MAX_QUESTION_CHARS
@@ -80,7 +80,7 @@ class ChatService:
         known = message.reply and await self.takes_part(message.place)
         since = []
         if known and not message.mentioned:
-            since = await self.history.since_our_last(message.place, message.message_id)
+            since = await self.history.load_since_our_last(message.place, message.message_id)
         decision = decide(message, known, self.access.channels().of(message.place).follow_ups, since)
         if decision == "ask":
             follows = await self._find_followed(message)
@@ -135,7 +135,7 @@ class ChatService:
         if is_forgotten or not (post or await self.durable.was_started(key)):
             return
         person = person_key(place.platform, place.team, user) if user else ""
-        await self.posts.note_edition(Post(key, place, "", turn_id_of(key), person=person, edition=edition))
+        await self.posts.note_edition(Post(key, place, "", make_turn_id(key), person=person, edition=edition))
         spoken = detect_catalogue(text or "")
         await self.durable.start(RevisionRequest(key, place, message_id, user, edition, text, spoken))
 
@@ -152,7 +152,7 @@ class ChatService:
             return notice_for("too_long", spoken, len(question))
         with suppress(ChatUnavailable, TimeoutError):  # then the workflow checks it again
             async with asyncio.timeout(PATIENCE):
-                access = await self.access.now(place, command.user)
+                access = await self.access.find_access(place, command.user)
                 if not isinstance(access, Access):
                     return notice_for(access, spoken)
         key = ask_key(place, command.run_id)
@@ -249,7 +249,7 @@ class ChatService:
             return found
         if not found.turn.answer.answered:
             return Notice(NOTHING_TO_EXPLAIN.render(found.spoken))
-        if not await self.access.all_visible(found.turn, found.access):
+        if not await self.access.may_show_turn(found.turn, found.access):
             return notice_for("outside", found.spoken)
         return found
 
@@ -280,14 +280,14 @@ class ChatService:
         found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
-        return sources_view(found.turn, await self.access.visible_facts(found.turn.page_ids, found.access.scope))
+        return sources_view(found.turn, await self.access.load_visible_facts(found.turn.page_ids, found.access.scope))
 
     async def answer(self, click: Click) -> AnswerView | Notice:
         """Return the answer as the thread shows it, for a person who looked at something else in its place."""
         found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
-        visible = await self.access.visible(found.turn, found.access)
+        visible = await self.access.find_visible_pages(found.turn.page_ids, found.access.scope)
         if not pages_with_text([found.turn]) <= visible:
             return notice_for("outside", found.spoken)
         return answer_view(found.turn, visible)

@@ -21,7 +21,7 @@ from core.ports.chat import Place
 from core.ports.chat_store import Post
 from core.timing import Progress
 from core.views.model import Notice, Waiting
-from core.views.sync import space_name, sync_failure, sync_notice
+from core.views.sync import build_sync_failure, build_sync_notice, space_name
 
 logger = logging.getLogger(__name__)
 
@@ -93,11 +93,11 @@ class SyncWorkflow:
     async def _report(self, request: SyncRequest, place: Place, reports: Sequence[SpaceReport] | None) -> Notice:
         """Build the report with what its readers may know. ``reports``: None if the sync failed."""
         if reports is None:
-            return sync_failure(request.spaces, request.spoken, await self._nameable_spaces(request, place))
+            return build_sync_failure(request.spaces, request.spoken, await self._nameable_spaces(request, place))
         scope = await self._scope(request, place)
         spaces = await self._nameable_spaces(request, place)
         pages = {error.page_id for error in all_errors(reports)}
-        return sync_notice(reports, request.spoken, spaces, await self.access.visible_pages(pages, scope))
+        return build_sync_notice(reports, request.spoken, spaces, await self.access.find_visible_pages(pages, scope))
 
     async def _nameable_spaces(self, request: SyncRequest, place: Place) -> frozenset[str]:
         """Return the keys that may be named: where others can read, those of the spaces that are searched there."""
@@ -108,7 +108,7 @@ class SyncWorkflow:
     async def _scope(self, request: SyncRequest, place: Place) -> Scope:
         """Return the scope of the place now; an empty one if the platform does not tell who can read there."""
         try:
-            access = await self.access.now(place, request.user)
+            access = await self.access.find_access(place, request.user)
         except ChatUnavailable:
             return Scope(frozenset())
         return access.scope if isinstance(access, Access) else Scope(frozenset())

@@ -61,7 +61,7 @@ class QuestionRequest:
     @property
     def turn_id(self) -> str:
         """Id of the turn that answers the question."""
-        return turn_id_of(self.key)
+        return make_turn_id(self.key)
 
     def to_json(self) -> Json:
         stored = asdict(self)
@@ -195,7 +195,7 @@ def sync_key(space: str, run: str) -> str:
     return f"sync:{space}:{run}"
 
 
-def turn_id_of(key: str) -> str:
+def make_turn_id(key: str) -> str:
     """Return the id of the turn for the question with this key. It is opaque, and the same on each attempt."""
     return hashlib.sha256(key.encode()).hexdigest()[:16]
 

@@ -242,11 +242,11 @@ def build_question(view: QuestionView, limits: Limits) -> Document:
 
 def build_waiting(view: Waiting, limits: Limits) -> Document:
     """A message about work in progress, which is updated later."""
-    progress = limits.line(progress_text(view), _NOTE)
+    progress = limits.line(format_progress(view), _NOTE)
     return Document((*progress, *limits.line(view.detail, _NOTE, tight=True)), language=view.language)
 
 
-def progress_text(waiting: Waiting) -> str:
+def format_progress(waiting: Waiting) -> str:
     """Return the text of work in progress, with its progress if known."""
     return _progress(waiting).render(waiting.language)
 

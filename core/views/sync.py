@@ -20,7 +20,7 @@ _UNLISTED = message(
 )
 
 
-def sync_notice(
+def build_sync_notice(
     reports: Sequence[SpaceReport], language: Language, spaces: Collection[str], pages: Collection[str] = ()
 ) -> Notice:
     """Build the report: one line per space, then the problems and what to do. Error details are only in the log.
@@ -48,7 +48,7 @@ def sync_notice(
     return Notice(headline.render(language), tuple(lines), "problem" if errors or refused else "done")
 
 
-def sync_failure(keys: Sequence[str], language: Language, spaces: Collection[str]) -> Notice:
+def build_sync_failure(keys: Sequence[str], language: Language, spaces: Collection[str]) -> Notice:
     """Build the notice that a whole sync failed."""
     return Notice(_not_synced(_names(keys, language, spaces), language), (_UNLISTED.render(language),), "problem")
 

@@ -97,7 +97,7 @@ class World:
         return chat_accounts(self.file)
 
     async def message(self, person: Person = ADA) -> Access:
-        return await self.identities.scope_for(person, None)
+        return await self.identities.find_access(person, None)
 
 
 PUBLIC = Scope(frozenset({"ENG", "DOC"}))
@@ -116,8 +116,8 @@ OWN = Scope(frozenset({"ENG", "HR", "DOC"}), frozenset({"user:ada", "group:crew"
 
 async def test_a_channel_sees_its_spaces_and_no_restricted_page_whoever_asks() -> None:
     world = World(crew())
-    assert await world.identities.scope_for(ADA, ["HR"]) == Access(Scope(frozenset({"HR"})))
-    assert await world.identities.scope_for(ADA, []) == Access(Scope(frozenset()))
+    assert await world.identities.find_access(ADA, ["HR"]) == Access(Scope(frozenset({"HR"})))
+    assert await world.identities.find_access(ADA, []) == Access(Scope(frozenset()))
     assert world.people.asked == []
 
 
@@ -273,7 +273,7 @@ def test_no_page_is_seen_that_neither_everybody_nor_the_account_may_read(
         assert (space in world.open_spaces and not restrictions) or _may_read(world, space, restrictions)
     if access.reason:
         assert access.scope == Scope(world.open_spaces & world.sources.keys())
-    channel = asyncio.run(world.identities.scope_for(ADA, spaces)).scope
+    channel = asyncio.run(world.identities.find_access(ADA, spaces)).scope
     assert channel.admits(space, restrictions) == (space in spaces and not restrictions)
 
 

@@ -114,7 +114,7 @@ def check(room: Answered, shown: object) -> None:
     + [(part, error) for part in ("suggester", "store", "explainer", "sync") for error in FEW],
     ids=lambda given: type(given()).__name__ if callable(given) else given,
 )
-async def test_no_error_of_a_part_is_repeated_in_the_chat(
+async def test_no_error_message_is_shown_in_the_chat(
     room: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch, part: str, error: Callable[[], Exception]
 ) -> None:
     application, syncs = room.application, Syncs()
@@ -137,7 +137,7 @@ async def test_no_error_of_a_part_is_repeated_in_the_chat(
 
 
 @pytest.mark.parametrize("error", ERRORS[:2])
-async def test_nor_one_of_the_model_that_the_wiki_answers_for(
+async def test_no_error_message_of_a_model_is_shown_in_the_chat(
     room: Answered,
     platform: SlackPlatform,
     embedder: E5Embedder,

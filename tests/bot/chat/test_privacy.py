@@ -75,7 +75,7 @@ async def forget(application: Application, person: PersonId) -> PersonErasure:
 @pytest.mark.parametrize(
     ("question", "spoken"), [(f"Who approves the {WORD}?", "en"), (f"Wer genehmigt das {WORD}?", "de")]
 )
-async def test_who_is_forgotten_while_they_are_being_answered_gets_no_answer_and_leaves_nothing(
+async def test_a_person_forgotten_during_their_question_gets_no_answer_and_leaves_no_data(
     world: SlackWorld,
     application: Application,
     platform: SlackPlatform,
@@ -112,7 +112,7 @@ async def test_who_is_forgotten_while_they_are_being_answered_gets_no_answer_and
         assert await chat.durable.count_unfinished() == 0
 
 
-async def test_finished_work_is_forgotten_too_and_others_keep_theirs(
+async def test_forgetting_a_person_removes_only_their_finished_workflows(
     world: SlackWorld, application: Application, platform: SlackPlatform
 ) -> None:
     ada, ben = world.add_user("ada"), world.add_user("ben")
@@ -136,7 +136,7 @@ async def test_finished_work_is_forgotten_too_and_others_keep_theirs(
         assert replace(gone, audit=()) == PersonalData()
 
 
-async def test_without_a_server_the_workflows_of_the_last_one_are_removed(
+async def test_forgetting_without_a_server_removes_stored_workflows(
     world: SlackWorld, application: Application, platform: SlackPlatform
 ) -> None:
     ada = world.add_user("ada")
@@ -154,7 +154,7 @@ async def test_without_a_server_the_workflows_of_the_last_one_are_removed(
     assert not (await forget(application, person)).work
 
 
-async def test_who_synced_forgot_and_exported_is_in_the_log_until_they_are_forgotten(
+async def test_the_audit_log_names_actors_until_they_are_forgotten(
     world: SlackWorld, application: Application, platform: SlackPlatform
 ) -> None:
     ada = world.add_user("ada")
@@ -181,7 +181,7 @@ async def test_who_synced_forgot_and_exported_is_in_the_log_until_they_are_forgo
     assert not left(application, ada)
 
 
-async def test_what_fails_and_what_a_crash_cuts_off_is_in_the_log(application: Application) -> None:
+async def test_failed_and_interrupted_operations_are_in_the_audit_log(application: Application) -> None:
     async def failing() -> None:
         async with record_action(application.audit, "sync", "ENG"):
             (entry,) = await application.audit.entries()

@@ -77,7 +77,7 @@ async def room(
         yield Room(world, application, answering, chat, ada, world.add_channel("eng", members=[ada]))
 
 
-async def test_a_stopped_question_is_no_part_of_the_history(room: Room) -> None:
+async def test_a_stopped_question_is_not_part_of_the_history(room: Room) -> None:
     thread = await room.asks(QUESTION)
     assert await room.kept(thread) == [QUESTION]
     assert await room.chat.service.stop(room.place(thread))
@@ -87,7 +87,7 @@ async def test_a_stopped_question_is_no_part_of_the_history(room: Room) -> None:
     assert await room.kept(thread) == ["And who pays?"]
 
 
-async def test_of_a_thread_only_the_stopped_question_is_removed(room: Room) -> None:
+async def test_only_the_stopped_question_of_a_thread_is_removed(room: Room) -> None:
     root = room.world.say(room.ada, room.channel, "We plan a trip.")
     await room.asks(QUESTION, root)
     await room.chat.service.stop(room.place(root))

@@ -21,9 +21,9 @@ from core.chat.requests import (
     RecentQuestionsInMemory,
     SyncRequest,
     explain_key,
+    make_turn_id,
     mark_of,
     sync_key,
-    turn_id_of,
 )
 from core.ports.chat import Place
 from tests.contracts.chat_stores import RecentQuestionsContract
@@ -49,19 +49,17 @@ def test_two_messages_have_one_key_only_if_they_are_the_same(one: tuple[Place, s
     same = what_counts(*one) == what_counts(*other)
     keys = ask_key(*one), ask_key(*other)
     assert (keys[0] == keys[1]) == same
-    assert (turn_id_of(keys[0]) == turn_id_of(keys[1])) == same
+    assert (make_turn_id(keys[0]) == make_turn_id(keys[1])) == same
     assert (mark_of(keys[0]) == mark_of(keys[1])) == same
 
 
 @given(slack, timestamps, timestamps, st.booleans())
-def test_a_message_has_one_key_whatever_the_event_says_of_its_thread(
-    place: Place, message_id: str, thread: str, direct: bool
-) -> None:
+def test_a_messages_key_does_not_depend_on_its_thread(place: Place, message_id: str, thread: str, direct: bool) -> None:
     other = Place("slack", place.team, place.channel, thread, direct, not place.shared)
     assert ask_key(place, message_id) == ask_key(other, message_id)
 
 
-def test_keys_are_those_of_the_design() -> None:
+def test_keys_have_their_documented_form() -> None:
     assert ask_key(Place("slack", "T1", "C1", "1.0"), "2.0") == "ask:slack:T1:C1:2.0"
     assert ask_key(Place("teams", "tenant", "19:x", "1"), "2") == "ask:teams:19:x:2"
     assert explain_key("t1") == "explain:t1"
@@ -69,13 +67,13 @@ def test_keys_are_those_of_the_design() -> None:
 
 
 @given(asked)
-def test_turn_ids_and_marks_are_opaque_and_fit_where_they_go(message: tuple[Place, str]) -> None:
+def test_turn_ids_and_marks_are_opaque_and_short_enough(message: tuple[Place, str]) -> None:
     key = ask_key(*message)
-    assert len(turn_id_of(key)) == 16
-    assert int(turn_id_of(key), 16) >= 0
+    assert len(make_turn_id(key)) == 16
+    assert int(make_turn_id(key), 16) >= 0
     assert mark_of(key).startswith("ww-")
     assert len(mark_of(key)) <= 255
-    assert turn_id_of(key) not in key
+    assert make_turn_id(key) not in key
 
 
 # As version 0.1 stored them: workflows that it began are finished by later versions.
@@ -101,7 +99,7 @@ SCHEDULED = {"spaces": ["ENG", "HR"], "reason": "schedule", "key": "sync:ENG,HR:
         (SyncRequest, SCHEDULED),
     ],
 )
-def test_what_was_stored_is_read_and_stored_alike(
+def test_stored_requests_are_read_and_stored_unchanged(
     kind: type[QuestionRequest | ExplanationRequest | SyncRequest], stored: Json
 ) -> None:
     request = kind.from_json(stored)
@@ -181,7 +179,7 @@ def test_never_more_than_allowed_in_any_window_by_a_person_or_in_a_channel(
 
 
 @given(st.lists(st.floats(0, 20), max_size=30))
-def test_what_was_refused_does_not_count(pauses: list[float]) -> None:
+def test_refused_questions_do_not_count(pauses: list[float]) -> None:
     asking = Asking(LimitSettings(1, 0))
     last = -WINDOW
     for at, pause in enumerate(pauses):
@@ -191,7 +189,7 @@ def test_what_was_refused_does_not_count(pauses: list[float]) -> None:
         last = asking.clock.now if free else last
 
 
-def test_a_full_channel_does_not_use_up_what_a_person_may_ask() -> None:
+def test_a_channels_limit_does_not_count_towards_a_persons() -> None:
     asking = Asking(LimitSettings(2, 1))
     assert not asking.exceeds("ada", "C1", "1")
     assert asking.exceeds("ada", "C1", "2") == "limit_channel"
@@ -200,16 +198,16 @@ def test_a_full_channel_does_not_use_up_what_a_person_may_ask() -> None:
 
 
 @pytest.mark.parametrize(("most", "used", "exceeded"), [(100, 99, ""), (100, 100, "limit_tokens"), (0, 10**9, "")])
-def test_the_budget_of_a_day_is_spent_when_it_is_reached(most: int, used: int, exceeded: str) -> None:
+def test_the_daily_token_budget(most: int, used: int, exceeded: str) -> None:
     assert Asking(LimitSettings(daily_tokens=most), used).exceeds("ada", "C1", "1") == exceeded
 
 
-def test_nothing_is_limited_where_the_limit_is_zero() -> None:
+def test_zero_means_no_limit() -> None:
     asking = Asking(LimitSettings(0, 0, 0), 10**9)
     assert not any(asking.exceeds("ada", "C1", str(at)) for at in range(500))
 
 
-def test_whoever_has_not_asked_for_a_while_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_questions_are_dropped_from_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requests, "_MOST_NAMES", 4)
     asking = Asking(LimitSettings(1, 240))
     for at in range(10):

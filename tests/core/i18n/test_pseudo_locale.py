@@ -32,7 +32,7 @@ from core.views.model import (
     Waiting,
 )
 from core.views.notices import _NOT_ALLOWED, _PROBLEMS, notice_for
-from core.views.sync import sync_failure, sync_notice
+from core.views.sync import build_sync_failure, build_sync_notice
 
 SHOWN = {"text", "title", "label", "placeholder", "altText", "content", "summary"}
 CITED = Citation(1, "e1", "1", "§", "§§", "https://w/1", "passage", "§")
@@ -87,13 +87,13 @@ def outside(text: str) -> str:
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: type(view).__name__)
-def test_messages_have_no_words_of_their_own(view: View) -> None:
+def test_messages_have_only_texts_of_the_catalogue(view: View) -> None:
     message = render_message(view, "")
     for text in (message["text"], *shown(message["blocks"]), *shown(render_teams(view))):
         assert outside(text) == "", text
 
 
-def test_windows_and_forms_have_no_words_of_their_own() -> None:
+def test_windows_and_forms_have_only_texts_of_the_catalogue() -> None:
     forms = (build_correction_form("§", "en"), build_reason_form("§", "en"))
     rendered = [sources_modal(SOURCES), reply_card(SOURCES, "t1", "en")]
     rendered += [shown for form in forms for shown in (form_modal(form, ""), form_card(form, "t1"))]
@@ -101,18 +101,22 @@ def test_windows_and_forms_have_no_words_of_their_own() -> None:
         assert outside(text) == "", text
 
 
-def test_reports_of_syncs_have_no_words_of_their_own() -> None:
+def test_sync_reports_have_only_texts_of_the_catalogue() -> None:
     reports = [
         SpaceReport("1", PageCounts(9, 1, 1, 1, 1, 1, 1), errors=[PageFailure("1", "§", "it is broken")]),
         SpaceReport("2", unlisted="it is down"),
         SpaceReport("3", stopped="too many"),
         SpaceReport("4", vanished=True),
     ]
-    for notice in (sync_notice(reports, "en", {"1"}), sync_notice(reports[1:2], "en", ()), sync_failure("1", "en", ())):
+    for notice in (
+        build_sync_notice(reports, "en", {"1"}),
+        build_sync_notice(reports[1:2], "en", ()),
+        build_sync_failure("1", "en", ()),
+    ):
         for text in (notice.text, *notice.lines):
             assert outside(text) == "", text
 
 
 @pytest.mark.parametrize("why", ["too_long", *_NOT_ALLOWED, *_PROBLEMS])
-def test_notices_have_no_words_of_their_own(why: str) -> None:
+def test_notices_have_only_texts_of_the_catalogue(why: str) -> None:
     assert outside(notice_for(why, "en", 5000).text) == ""
