@@ -193,7 +193,7 @@ class Commands:
             failed = message("{space} could not be removed. The server's log says why.", space=key)
             return Notice(failed.render(spoken), kind="problem")
         await self.durable.sweep()
-        removed = message("{space} and everything stored from it was removed.", space=key)
+        removed = message("{space} was removed, along with everything stored from it.", space=key)
         return Notice(removed.render(spoken), kind="done")
 
 

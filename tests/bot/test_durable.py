@@ -1,4 +1,4 @@
-"""Durable work in a real file, and in a real PostgreSQL: what is done once, what is done again, and what is left."""
+"""Durable workflows, with real SQLite and PostgreSQL databases."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Work:
-    """A request of a test."""
+    """A request for tests."""
 
     workflow: ClassVar[str] = "work"
     key: str
@@ -38,16 +38,17 @@ class Work:
 
 
 class SlowWork(Work):
-    """Of another workflow."""
+    """A request of another workflow."""
 
     workflow = "slow"
 
 
 @dataclass
 class Ledger:
-    """A workflow whose steps note that they ran, in order; ``failing``: the errors that a step raises first.
+    """A workflow whose steps record that they ran, in order.
 
-    ``steps``: names, and attempts where they are not many. ``gated``: the step that waits for the gate.
+    ``steps``: number of attempts by name. ``gated``: the step that waits for the gate. ``failing``: errors that a step
+    raises first.
     """
 
     steps: Mapping[str, int] = field(default_factory=lambda: {"a": 6, "b": 6})
@@ -79,7 +80,7 @@ class Ledger:
 
 @pytest.fixture(params=["SQLite", pytest.param("PostgreSQL", marks=pytest.mark.slow)])
 def database(request: pytest.FixtureRequest) -> str:
-    """The URL of a workflow database."""
+    """Return the URL of a workflow database."""
     url: str = request.getfixturevalue("file" if request.param == "SQLite" else "empty_postgres_url")
     return url
 
@@ -110,7 +111,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 async def ended(durable: Durable, *keys: str) -> None:
-    """Starts the work, if it has not begun, and waits until all has ended: sooner than ``done``, which looks seldom."""
+    """Start workflows, and wait until all have ended; polls more often than DBOS."""
     for key in keys:
         await durable.start(Work(key, "nightingaleword"))
     async with asyncio.timeout(20):
@@ -119,7 +120,7 @@ async def ended(durable: Durable, *keys: str) -> None:
 
 
 def fragments(word: str) -> list[bytes]:
-    """How a word may be stored: as it is, or in Base64, where it depends on what is before it."""
+    """Return the forms in which a word may be stored: as it is, or in Base64 at each offset."""
     encoded = (base64.b64encode(b"x" * before + word.encode())[before + 1 : -4] for before in range(3))
     return [word.encode(), *encoded]
 
@@ -286,7 +287,7 @@ async def test_a_start_before_the_launch_waits_for_it(database: str) -> None:
 
 
 async def test_only_workflows_begun_by_this_process_are_fresh(database: str) -> None:
-    """Slack sends a message again that was cut off: its work was posted for, perhaps, before the restart."""
+    """A repeated delivery after a restart: the interrupted workflow may have posted before."""
     ledger = Ledger({"a": 6}, gated="a")
     async with running(database, ledger, patience=0) as durable:
         await durable.start(Work("cut off"))

@@ -1,4 +1,4 @@
-"""What every chat platform must do: inherit :class:`ChatPlatformContract`."""
+"""Contract suite of chat platforms: inherit :class:`ChatPlatformContract`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.contracts.chat_examples import ANSWER, CITATION, LONG, PINGS, WAITING
 from tests.contracts.chat_world import ChatWorld, Shown, Trouble
 
 LATE = "9999999999.0"
-"""A message id after all others."""
+"""A message id that sorts after all others."""
 
 
 class ChatPlatformContract:
-    """Fixtures to give: ``world``, a :class:`ChatWorld`, and ``platform``, the platform under test, at work in it."""
+    """Fixtures: ``world``, a :class:`ChatWorld`, and ``platform``, the platform under test in it."""
 
     @pytest.fixture
     def ada(self, world: ChatWorld) -> str:
@@ -30,7 +30,7 @@ class ChatPlatformContract:
 
     @pytest.fixture
     def place(self, world: ChatWorld, ada: str, channel: str) -> Place:
-        """A thread that Ada began."""
+        """Return a thread that Ada began."""
         return world.place(channel, world.say(ada, channel, "What is the hotel limit?"))
 
     # posting

@@ -1,6 +1,6 @@
-"""How WikiWhy takes part in conversations, on every chat platform: inherit :class:`ChatTranscripts`.
+"""Contract suite of conversations on every chat platform: inherit :class:`ChatTranscripts`.
 
-Fixture to give: ``chat``, a :class:`Chat` over a bot without a language model.
+Fixture: ``chat``, a :class:`Chat` with a bot without a language model.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ IN_GERMANY = HOTEL.replace("Netherlands", "Germany")
 
 
 def only_answer(chat: Chat, thread: Thread, says: str) -> Shown:
-    """Our only message in a thread, once it says this."""
+    """Return our only message in a thread, once it says this."""
 
     def found() -> Shown | None:
         return thread.bots[0] if [says in message.text for message in thread.bots] == [True] else None
@@ -27,7 +27,7 @@ def only_answer(chat: Chat, thread: Thread, says: str) -> Shown:
 
 
 class ChatTranscripts:
-    """AskWorkflow, following up, staying silent."""
+    """Answers, follow-ups, edits and deletions, and when the bot stays silent."""
 
     def test_a_question_is_answered_in_its_thread_with_a_source_that_leads_to_page_and_heading(
         self, chat: Chat
@@ -295,6 +295,6 @@ class ChatTranscripts:
         assert "matters" not in str(self.heard(chat, thread))
 
     def heard(self, chat: Chat, thread: object) -> list[object]:
-        """What is kept of people's messages."""
+        """Return the stored messages of people."""
         conversation = chat.world.place(thread.channel, thread.root).conversation_id  # type: ignore[attr-defined]
         return [*chat.bot.run(chat.bot.application.threads.messages(conversation))]

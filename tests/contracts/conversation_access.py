@@ -1,4 +1,4 @@
-"""Who may ask what where, on every chat platform: inherit :class:`AccessTranscripts`. Fixture: ``chat``."""
+"""Contract suite of access rights on every chat platform: inherit :class:`AccessTranscripts`. Fixture: ``chat``."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ HOSTILE = (
 
 
 class AccessTranscripts:
-    """Channels and their spaces, guests, shared channels, what is restricted since, hostile pages, commands.
+    """Channels and their spaces, guests, shared channels, restrictions, hostile pages, commands.
 
-    ``guests_are_foreign``: whether a guest has an account of another organisation, as in Teams. ``told_by``: the
-    buttons that answer who clicks.
+    ``guests_are_foreign``: whether guests have accounts of another organisation, as in Teams. ``told_by``: buttons
+    whose clicks are answered with a notice.
     """
 
     guests_are_foreign = False
@@ -220,7 +220,7 @@ class AccessTranscripts:
 
 
 class _Wiki(FolderWiki):
-    """A folder whose pages only some may read."""
+    """A folder whose pages are restricted."""
 
     def __init__(self, folder: Path, readers: tuple[str, ...]) -> None:
         super().__init__(folder)
@@ -236,7 +236,7 @@ class _Wiki(FolderWiki):
 
 
 def sync_page(chat: Chat, folder: Path, space: str, content: str, *readers: str) -> None:
-    """Syncs a space of one page."""
+    """Sync a space of one page."""
     place = folder / space
     place.mkdir(exist_ok=True)
     page = {"id": f"{space}1", "title": f"All about {space}", "url": f"https://wiki.example/{space}1", "space": space}

@@ -1,4 +1,4 @@
-"""What can be done with an answer, on every chat platform: inherit :class:`ButtonTranscripts`. Fixture: ``chat``."""
+"""Contract suite of the buttons of an answer, on every platform: inherit :class:`ButtonTranscripts`. Fixture: ``chat``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ VERDICT = "What this answer rests on"
 
 
 class ButtonTranscripts:
-    """Explain, Sources, "Not what I meant", feedback, and an answer that there is none."""
+    """Explain, Sources, "Not what I meant", feedback, and "not found"."""
 
     def test_explain_shows_shares_and_sources_only_to_the_person_who_clicks(self, chat: Chat) -> None:
         thread = _answered(chat)

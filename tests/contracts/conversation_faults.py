@@ -1,4 +1,4 @@
-"""Conversations on a platform that fails now and then: inherit :class:`FaultTranscripts`. Fixture: ``chat``."""
+"""Contract suite of conversations on a faulty platform: inherit :class:`FaultTranscripts`. Fixture: ``chat``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.contracts.transcript import Chat
 
 
 class FaultTranscripts:
-    """Every question is answered, and once."""
+    """Every question is answered exactly once."""
 
     @pytest.mark.parametrize("trouble", ["slow down", "broken", "cut"])
     @pytest.mark.parametrize("operation", ["post", "show"])

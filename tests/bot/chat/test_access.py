@@ -1,4 +1,4 @@
-"""Who may ask where, and who may see an answer again."""
+"""Access rights: who may ask where, and who may see an answer again."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PAGES = {
 
 
 class Wiki:
-    """A wiki's accounts: ann is of the board, bob of nothing; everybody reads every space but HR."""
+    """Accounts of a wiki: ann is in the group board, bob in none; everybody reads all spaces but HR."""
 
     source = "confluence"
 
@@ -65,7 +65,7 @@ async def _filled(application: Application) -> None:
 
 @dataclass
 class Told:
-    """A platform that tells who somebody is and who can read a place."""
+    """A platform with a scripted member and audience."""
 
     capabilities: ClassVar[Capabilities] = SlackPlatform.capabilities
 

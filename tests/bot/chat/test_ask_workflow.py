@@ -1,4 +1,4 @@
-"""Answers whose place may see less, or is read by others, by the time that they are made."""
+"""Answers whose access rights or audience change while they are made."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHANGED, NO_SPACE = (notice_for(why, "en").text for why in ("changed", "no_space
 
 @dataclass
 class Answering:
-    """Answers with all that its scope admits of the two pages. ``during``: what happens while it writes, each once."""
+    """Answers with the visible ones of two pages. ``during``: actions while it answers, one per answer."""
 
     application: Application
     during: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Room:
         return Place("slack", self.world.team, self.channel, thread)
 
     async def asks(self, chat: Chat, text: str = "Who approves what?") -> str:
-        """Returns the thread, answered."""
+        """Ask a question, wait for the answer, and return the thread."""
         thread = self.world.say(self.ada, self.channel, text)
         await chat.service.handle_message(Incoming(self.place(thread), thread, self.ada, text, mentioned=True))
         await wait_until_idle(chat)

@@ -1,4 +1,4 @@
-"""Commands in chat, and the syncs that they begin, as far as no transcript has them."""
+"""Commands in chats and the syncs that they start, beyond what the transcripts cover."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.servers.slack import SlackWorld
 
 @dataclass
 class Admin:
-    """Ada, an admin, in a channel in which ENG is searched; ``syncs`` is what syncs do."""
+    """Ada, an admin, in a channel where ENG is searched. ``syncs``: scripted syncs."""
 
     world: SlackWorld
     application: Application

@@ -1,4 +1,4 @@
-"""Errors whose words name hosts, secrets and files: nothing that is posted or shown in a chat repeats them."""
+"""Errors whose texts name hosts, secrets and files: no chat repeats them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ FEW = (ERRORS[0], ERRORS[2], ERRORS[-1])
 
 @dataclass
 class FailingModel:
-    """A language model whose server says too much."""
+    """A language model whose server reveals internals in its errors."""
 
     error: Callable[[], Exception]
     name: str = "failing"
@@ -82,7 +82,7 @@ def raising(error: Callable[[], Exception]) -> Callable[..., Any]:
 
 
 async def use(room: Answered, platform: SlackPlatform, syncs: Syncs) -> object:
-    """Asks, clicks everything and syncs; returns what is shown to the one who clicks."""
+    """Ask, click every button and sync; return what is shown to the person."""
     shown: list[object] = []
     by_model = replace(room.turn.answer, author=Author.MODEL, model="failing")
     clicks = [room.click(), await room.add_answer(replace(room.turn, turn_id="t2", answer=by_model))]

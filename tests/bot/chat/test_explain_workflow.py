@@ -1,4 +1,4 @@
-"""Explaining an answer: what is kept, who sees it, and what happens after a failure."""
+"""Explanations: what is stored, who sees them, and what happens after a failure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGES = (
 
 @dataclass
 class Counted:
-    """The store, and the clusters that were kept in it."""
+    """The store, with a list of what was stored."""
 
     store: Any
     kept: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ async def shared(chat: Chat, answered: Answered) -> Notice | None:
 
 
 def trigger_of(answered: Answered) -> str:
-    """Of a click that was made just now."""
+    """Return the trigger of a new click."""
     return answered.world.workspace.new_trigger(answered.ada)
 
 

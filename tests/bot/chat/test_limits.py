@@ -1,4 +1,4 @@
-"""What language models used today."""
+"""Counting tokens of language models."""
 
 from __future__ import annotations
 

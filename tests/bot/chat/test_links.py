@@ -1,4 +1,4 @@
-"""Links to pages: what stands below them is what all readers of the place may read at that moment."""
+"""Link previews show only what all readers of the place may read at that moment."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def application(tmp_path: Path) -> AsyncIterator[Application]:
 
 
 class ChangingEvidences:
-    """The store's evidences; once they are read, something happens."""
+    """The evidence store, with an action after each read."""
 
     def __init__(self, application: Application, happens: Callable[[], Awaitable[object]]) -> None:
         self._evidences, self._happens = application.evidences, happens

@@ -1,4 +1,4 @@
-"""Posting each message once, over a real workspace and a real database."""
+"""Posting each message once, with a real workspace and a real database."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def place(world: SlackWorld) -> Place:
 
 @pytest.fixture
 def posting(application: Application, platform: SlackPlatform) -> Callable[..., MessagePoster]:
-    """As one process has it; each call is a process of its own."""
+    """Return a function whose calls each simulate a new process."""
 
     def made(fresh: bool = True) -> MessagePoster:
         return MessagePoster(application.posts, {"slack": platform}, lambda key: fresh)
@@ -228,7 +228,7 @@ async def test_a_failure_in_a_deleted_channel_is_logged(
 
 
 class Slow:
-    """Posts when it is told to, as Teams does; ``begun``: keys, in order."""
+    """A platform like Teams whose posts wait for an event. ``begun``: keys, in order."""
 
     capabilities = TeamsPlatform.capabilities
 

@@ -1,4 +1,4 @@
-"""What people are told in place of an answer."""
+"""Notices in place of an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person is forgotten while the bot runs: their work ends, nothing of it is stored later, and no byte is left."""
+"""Forgetting a person while the bot runs: their workflows end, and no byte of their data is left."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def asked(world: SlackWorld, user: str, channel: str, text: str) -> Incoming:
 
 
 def left(application: Application, *words: str) -> list[str]:
-    """Which words are left, and in which files: as they are, or in Base64 as in the workflow database.
+    """Return which words are left in which files, as they are or in Base64, as in the workflow database.
 
-    Ids differ in their last digit only, which Base64 joins with what comes after: they are looked for as they are.
+    Ids are only searched as they are: they differ in their last digit, which Base64 merges with what follows.
     """
     files = [path for path in application.directory.path.rglob("*") if path.is_file()]
     return [

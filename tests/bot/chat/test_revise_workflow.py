@@ -1,4 +1,4 @@
-"""An answer whose question was edited or deleted, over a real workspace that fails in between."""
+"""Answers to edited and deleted questions, with a real workspace and faults."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def answered(world: SlackWorld, application: Application, platform: SlackP
 
 
 async def own_question(answered: Answered) -> Post:
-    """The post under the key of the message that asked."""
+    """Store a post under the key of the message that asked."""
     place = answered.place
     post = Post(ask_key(place, place.thread), place, answered.message_id, answered.turn.turn_id, finished=True)
     await answered.application.posts.keep(post)
@@ -38,7 +38,7 @@ async def own_question(answered: Answered) -> Post:
 
 
 async def explained(answered: Answered, platform: SlackPlatform) -> str:
-    """Posts an explanation of the answer; returns its message."""
+    """Post an explanation of the answer; return the message's id."""
     message_id = await platform.post(answered.place, Notice("It rests on this."), "explain:x")
     post = Post("explain:x", answered.place, message_id, answered.turn.turn_id, finished=True)
     await answered.application.posts.keep(post)

@@ -1,4 +1,4 @@
-"""Showing drafts and progress at a pace."""
+"""Showing the latest state at intervals."""
 
 from __future__ import annotations
 

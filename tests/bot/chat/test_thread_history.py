@@ -1,4 +1,4 @@
-"""What was said in a thread, over a real workspace and a real database."""
+"""The history of threads, with a real workspace and a real database."""
 
 from __future__ import annotations
 
@@ -147,12 +147,12 @@ async def test_messages_since_our_last_are_loaded(
     thread_history: ThreadHistory, thread: Thread, application: Application
 ) -> None:
     await answered(application, thread, Scope(), thread.question)
-    assert await thread_history.since_our_last(thread.place, thread.says(thread.ada, "ok")) == []
+    assert await thread_history.load_since_our_last(thread.place, thread.says(thread.ada, "ok")) == []
     heard = thread.says(thread.ben, "I think that was changed")
     await thread_history.add(thread.place, ThreadMessage(heard, thread.ben, "", "I think that was changed"))
     later = thread.says(thread.ada, "When?")
-    assert [said.user for said in await thread_history.since_our_last(thread.place, later)] == [thread.ben]
-    assert await thread_history.since_our_last(thread.place, heard) == []
+    assert [said.user for said in await thread_history.load_since_our_last(thread.place, later)] == [thread.ben]
+    assert await thread_history.load_since_our_last(thread.place, heard) == []
 
 
 async def test_a_command_precedes_the_answer_that_is_being_posted(
@@ -161,4 +161,4 @@ async def test_a_command_precedes_the_answer_that_is_being_posted(
     shown = ThreadMessage(thread.root, thread.ada, "", "What may a hotel cost?")
     await thread_history.add(thread.place, shown)
     await application.posts.keep(Post(ask_key(thread.place, "17.5.trigger"), thread.place, "", "a turn"))
-    assert await thread_history.since_our_last(thread.place, thread.says(thread.ben, "And in Vienna?")) == []
+    assert await thread_history.load_since_our_last(thread.place, thread.says(thread.ben, "And in Vienna?")) == []

@@ -1,4 +1,4 @@
-"""Workflows that an earlier version began and did not finish: what it stored, in its own words, is gone on with."""
+"""Workflows that an earlier version began are finished, from what it stored."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TEXT = "Who approves travel?"
 
 @dataclass(frozen=True)
 class Stored:
-    """A request as it was stored."""
+    """Return a request as it was stored."""
 
     workflow: ClassVar[str] = "ask"
     payload: dict[str, Any]
@@ -48,7 +48,7 @@ class Stored:
 
 @dataclass
 class CutOff:
-    """The earlier version's workflow, whose first steps gave these outcomes, and which was cut off in the next one."""
+    """The earlier version's workflow, interrupted after steps with these outcomes."""
 
     steps: Sequence[tuple[str, dict[str, Any]]]
     next_step: str

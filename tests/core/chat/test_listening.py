@@ -1,4 +1,4 @@
-"""When the bot speaks, and when it stays silent."""
+"""Decisions when to answer and when to stay silent."""
 
 from __future__ import annotations
 

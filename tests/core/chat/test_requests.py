@@ -128,7 +128,7 @@ class Seconds:
 
 @dataclass
 class Used:
-    """Tokens of each day."""
+    """A token store with one counter for all days."""
 
     tokens: int
 
@@ -140,7 +140,7 @@ class Used:
 
 
 class Asking:
-    """Asks by a clock of its own."""
+    """Asks questions at times set by a test."""
 
     def __init__(self, settings: LimitSettings, tokens_today: int = 0) -> None:
         self.clock = Seconds()

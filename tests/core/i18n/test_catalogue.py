@@ -1,4 +1,4 @@
-"""The German catalogue has every text that is marked in the code, and nothing else."""
+"""The German catalogue contains exactly the texts that are marked in the code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def texts(found: str | list[str] | tuple[str, ...]) -> Texts:
 
 
 def marked() -> set[Texts]:
-    """What ``make messages`` finds."""
+    """Return the texts that ``make messages`` extracts."""
     method_map = [("**.py", "python")]
     return {
         texts(found)

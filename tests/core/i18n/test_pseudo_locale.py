@@ -1,4 +1,4 @@
-"""With every text of the catalogue in brackets, chats show nothing in words outside of them."""
+"""With every catalogue text in brackets, chats show no words outside of brackets."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ VIEWS: list[View] = [
 
 
 class Bracketed(NullTranslations):
-    """Every text in brackets, with its placeholders."""
+    """Puts every text in brackets, with its placeholders."""
 
     def gettext(self, text: str) -> str:
         return f"⟦{text}⟧"
@@ -67,7 +67,7 @@ def _bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(value: Any, key: str = "") -> Iterator[str]:
-    """The texts of a platform's JSON."""
+    """Yield the texts of a platform's JSON."""
     if isinstance(value, dict):
         for name, item in value.items():
             yield from shown(item, name)
@@ -79,7 +79,7 @@ def shown(value: Any, key: str = "") -> Iterator[str]:
 
 
 def outside(text: str) -> str:
-    """What stands outside of brackets, addresses and signs; a text that is cut has no end."""
+    """Return the letters outside of brackets and addresses; a text that is cut has no closing bracket."""
     text = re.sub(r"https?://[^|>\s)]+|:[a-z_]+:", "", unescape(text))
     while (shorter := re.sub(r"⟦[^⟦⟧]*(⟧|$)", "", text)) != text:
         text = shorter

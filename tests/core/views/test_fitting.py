@@ -30,7 +30,7 @@ PLATFORMS = pytest.mark.parametrize("limits", [SLACK, TEAMS], ids=["slack", "tea
 
 
 def words_of(blocks: Sequence[Block]) -> str:
-    """What can be read, without white space and without the heads of tables, which stand in each part."""
+    """Return the text of blocks without white space and table heads, which each part repeats."""
     found = ""
     for block in blocks:
         match block:

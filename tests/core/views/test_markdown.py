@@ -1,4 +1,4 @@
-"""Spans of Markdown that are nested too deep, on both platforms."""
+"""Deeply nested Markdown and long texts, on both platforms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that an answer quotes, as tables again."""
+"""Quoted table rows shown as tables."""
 
 from __future__ import annotations
 

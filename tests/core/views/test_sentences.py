@@ -1,4 +1,4 @@
-"""Sentences of notices, progress, help and rejections."""
+"""Texts of notices, progress, help and rejections."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_notices_have_singular_and_plural() -> None:
 
 @given(st.text(max_size=30), st.sampled_from(Author), st.lists(NOTICES, max_size=3), st.booleans())
 def test_no_decision_depends_on_a_text(said: str, author: Author, notices: list[TraceNotice], german: bool) -> None:
-    """All sentences replaced by any text: authorship, markup and everything else of the view stay."""
+    """With all texts replaced, authorship, markup and everything else of the view stay the same."""
     asked = "Wer macht das und wann?" if german else "Who does it?"
     made = turn(used=(indexed_page(),), cited=(indexed_page(),))
     made = replace(

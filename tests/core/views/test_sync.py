@@ -1,4 +1,4 @@
-"""The report of a sync in a chat."""
+"""Sync reports in chats."""
 
 from __future__ import annotations
 
