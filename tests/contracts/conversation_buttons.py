@@ -1,4 +1,4 @@
-"""Contract suite of the buttons of an answer, on every platform: inherit :class:`ButtonTranscripts`. Fixture: ``chat``."""
+"""Contract suite of the buttons of an answer: inherit :class:`ButtonTranscripts`. Fixture: ``chat``."""
 
 from __future__ import annotations
 
