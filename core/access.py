@@ -129,11 +129,11 @@ class Identities:
             return Access(Scope(frozenset(channel_spaces)))
         try:
             async with asyncio.timeout(self._patience):
-                return await self._own(person)
+                return await self._find_own_access(person)
         except (WikiWhyError, TimeoutError) as error:
             cause = str(error) or f"the wiki did not answer within {self._patience:g} seconds"
             logger.warning("Only open spaces are searched for %s: permissions unknown: %s", person.key, cause)
-            return await self._public("unavailable")
+            return await self._limit_to_open_spaces("unavailable")
 
     def clear(self) -> None:
         """Clear cached accounts, e-mail addresses and groups."""
@@ -141,22 +141,22 @@ class Identities:
         self._emails.forget()
         self._groups.forget()
 
-    async def _own(self, person: Person) -> Access:
+    async def _find_own_access(self, person: Person) -> Access:
         if self._directory is None:
-            return await self._public("unmapped")
-        found = await self._account_of(person, self._directory)
+            return await self._limit_to_open_spaces("unmapped")
+        found = await self._find_account(person, self._directory)
         if not isinstance(found, Account):
-            return await self._public(found)
-        principals = await self._principals(found, self._directory)
-        return Access(Scope(await self._readable(found, principals, self._directory), principals))
+            return await self._limit_to_open_spaces(found)
+        principals = await self._list_principals(found, self._directory)
+        return Access(Scope(await self._find_readable_spaces(found, principals, self._directory), principals))
 
-    async def _public(self, reason: Reason) -> Access:
+    async def _limit_to_open_spaces(self, reason: Reason) -> Access:
         synced = await self._synced.get("", self._spaces.summaries)
         return Access(Scope(self._open(space.key for space in synced)), reason)
 
-    async def _account_of(self, person: Person, directory: Directory) -> Account | Reason:
+    async def _find_account(self, person: Person, directory: Directory) -> Account | Reason:
         mapped = self._accounts().of.get(person.key)
-        candidates = await self._with_email(person.email, directory) if mapped is None else mapped
+        candidates = await self._find_by_email(person.email, directory) if mapped is None else mapped
         if not isinstance(candidates, frozenset):
             return candidates
         if len(candidates) != 1:
@@ -169,7 +169,7 @@ class Identities:
             return "missing"
         return account if account.active else "deactivated"
 
-    async def _with_email(self, email: str | None, directory: Directory) -> frozenset[str] | Reason:
+    async def _find_by_email(self, email: str | None, directory: Directory) -> frozenset[str] | Reason:
         """Return the accounts with this e-mail address (at least one), or a reason."""
         wanted = comparable(email)
         if not wanted:
@@ -182,11 +182,13 @@ class Identities:
         found = frozenset(account for address, account in emails.of_accounts if comparable(address) == wanted)
         return found or ("unmapped" if emails.complete else "hidden")
 
-    async def _principals(self, account: Account, directory: Directory) -> frozenset[str]:
+    async def _list_principals(self, account: Account, directory: Directory) -> frozenset[str]:
         groups = await self._groups.get(account.account_id, lambda: directory.groups(account.account_id))
         return frozenset({f"user:{account.account_id}", *(f"group:{name}" for name in groups if name)})
 
-    async def _readable(self, account: Account, principals: frozenset[str], directory: Directory) -> frozenset[str]:
+    async def _find_readable_spaces(
+        self, account: Account, principals: frozenset[str], directory: Directory
+    ) -> frozenset[str]:
         """Return the synced spaces that the account may read.
 
         An open space that the account may not read is left out: with principals, a scope would admit its restricted
@@ -194,7 +196,7 @@ class Identities:
         """
         synced = await self._synced.get("", self._spaces.summaries)
         own = [space.key for space in synced if space.source == directory.source]
-        found = await asyncio.gather(*(self._readers_of(space, directory) for space in own))
+        found = await asyncio.gather(*(self._load_readers(space, directory) for space in own))
         if own and all(isinstance(each, LookupUnsupported) for each in found):
             raise LookupUnsupported(str(found[0]))
         readable = {
@@ -205,7 +207,7 @@ class Identities:
         others = self._open(space.key for space in synced if self._without_accounts(space.source))
         return frozenset(readable | others)
 
-    async def _readers_of(self, space: str, directory: Directory) -> SpaceReaders | LookupUnsupported:
+    async def _load_readers(self, space: str, directory: Directory) -> SpaceReaders | LookupUnsupported:
         try:
             return await self._readers.get(space, lambda: directory.readers(space))
         except SpaceUnknown:
@@ -255,7 +257,7 @@ class ChatAccess:
         own = self.channels().of(place).spaces
         if own is None:
             synced = await self.spaces.keys()
-            audience = await self._audience(place, user)
+            audience = await self._find_audience(place, user)
             own = self.channels().of(place).spaces  # may have changed meanwhile
             if own is None and audience == "unknown":
                 return "unknown_audience"
@@ -263,7 +265,7 @@ class ChatAccess:
                 own = self.default_spaces(synced)
         return own or "no_spaces"
 
-    async def _audience(self, place: Place, user: str) -> Audience:
+    async def _find_audience(self, place: Place, user: str) -> Audience:
         """Return the channel's audience. A person of another organisation who acts there makes it mixed."""
         if place.shared:
             return "mixed"
@@ -273,7 +275,7 @@ class ChatAccess:
 
     async def is_shared(self, place: Place, user: str) -> bool:
         """Whether people of other organisations can read at a place, or may join."""
-        return not place.direct and await self._audience(place, user) == "mixed"
+        return not place.direct and await self._find_audience(place, user) == "mixed"
 
     async def find_access_to(self, turn: Turn, place: Place, user: str) -> Access | Refusal:
         """Return the access of a person who wants to see a turn again; "outside" if it was asked with more rights."""

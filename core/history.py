@@ -26,10 +26,10 @@ logger = logging.getLogger(__name__)
 
 def from_turns(turns: Iterable[Turn]) -> list[Message]:
     """Return the messages of these turns, oldest first."""
-    return [message for turn in turns for message in _of_turn(turn)]
+    return [message for turn in turns for message in _convert_turn(turn)]
 
 
-def _of_turn(turn: Turn) -> tuple[Message, Message]:
+def _convert_turn(turn: Turn) -> tuple[Message, Message]:
     if turn.answer.citations:
         subject = turn.answer.citations[0].title
     else:  # after "not found", the next question is usually about the same subject
@@ -50,29 +50,29 @@ def parse_history(text: str) -> list[Message]:
         data = next((data[name] for name in ("messages", "turns", "history") if name in data), None)
     if not isinstance(data, list):
         raise HistoryUnreadable(f"The history is not a list. {_FORMAT}")
-    return [message for number, item in enumerate(data, start=1) for message in _messages(item, number)]
+    return [message for number, item in enumerate(data, start=1) for message in _parse_item(item, number)]
 
 
-def _messages(item: Any, number: int) -> Iterator[Message]:
+def _parse_item(item: Any, number: int) -> Iterator[Message]:
     if isinstance(item, str):
-        yield from _message("user", item)
+        yield from _make_message("user", item)
         return
     if not isinstance(item, dict):
         raise HistoryUnreadable(f"Message {number} of the history is neither text nor an object. {_FORMAT}")
     question, answer = item.get("question", item.get("q")), item.get("answer", item.get("a"))
     text = item.get("text", item.get("content"))
     if isinstance(question, str):
-        yield from _message("user", question)
+        yield from _make_message("user", question)
         if isinstance(answer, str):
-            yield from _message("assistant", answer)
+            yield from _make_message("assistant", answer)
     elif isinstance(text, str):
         role = str(item.get("role", "user")).lower()
-        yield from _message("assistant" if role in _ASSISTANTS else "user", text, str(item.get("name", "")))
+        yield from _make_message("assistant" if role in _ASSISTANTS else "user", text, str(item.get("name", "")))
     else:
         raise HistoryUnreadable(f"Message {number} of the history has no text. {_FORMAT}")
 
 
-def _message(role: Literal["user", "assistant"], text: str, name: str = "") -> Iterator[Message]:
+def _make_message(role: Literal["user", "assistant"], text: str, name: str = "") -> Iterator[Message]:
     tidy = " ".join(text[:_MAX_CHARS].replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
     if tidy:
         yield Message(role, tidy, name)
@@ -125,12 +125,12 @@ class ThreadHistory:
         stored = await self.turns.of_conversation(conversation)
         visible = await self.evidences.visible(pages_with_text(stored), scope)
         turns = {turn.turn_id: turn for turn in select_visible(stored, scope, visible)}
-        answered = _by_message(posts, turns, {each.message_id for each in earlier}, message_id)
+        answered = _map_turns(posts, turns, {each.message_id for each in earlier}, message_id)
         recent = [
             replace(each, text=await platform.resolve_mentions(place, each.text)) for each in earlier[-_MOST_NAMED:]
         ]
         written = [*earlier[:-_MOST_NAMED], *recent]
-        messages = build_thread_history(written, answered, await self._names(place, written), self.count)
+        messages = build_thread_history(written, answered, await self._load_names(place, written), self.count)
         return History(tuple(messages), pages_with_text(answered.values()))
 
     async def add(self, place: Place, message: ThreadMessage) -> None:
@@ -150,7 +150,7 @@ class ThreadHistory:
     async def load_since_our_last(self, place: Place, message_id: str) -> list[ThreadMessage]:
         """Return the messages that people wrote after our last message in the thread and before this one."""
         posts = await self.posts.in_conversation(place.conversation_id)
-        ours = max(map(_position, posts), key=order_key, default="0")
+        ours = max(map(_find_position, posts), key=order_key, default="0")
         messages = await self.threads.messages(place.conversation_id)
         before = [each for each in messages if _is_before(each, message_id)]
         return [each for each in before if order_key(each.message_id) > order_key(ours)]
@@ -173,7 +173,7 @@ class ThreadHistory:
         await self.threads.add(place.conversation_id, kept)
         await self.threads.mark_read(place.conversation_id)
 
-    async def _names(self, place: Place, messages: Sequence[ThreadMessage]) -> dict[str, str]:
+    async def _load_names(self, place: Place, messages: Sequence[ThreadMessage]) -> dict[str, str]:
         unnamed = list(dict.fromkeys(message.user for message in reversed(messages) if not message.name))[:_MOST_NAMES]
         platform = self.platforms[place.platform]
         names: dict[str, str] = {}
@@ -185,7 +185,7 @@ class ThreadHistory:
         return names
 
 
-def _position(post: Post) -> str:
+def _find_position(post: Post) -> str:
     """Return the position of a post in its thread: its message id, or the question's id if it is not posted yet."""
     return post.message_id or max(post.key.rpartition(":")[2], post.place.thread, key=order_key)
 
@@ -199,7 +199,7 @@ def _is_before(message: ThreadMessage, message_id: str) -> bool:
     return order_key(message.message_id) < order_key(message_id)
 
 
-def _by_message(posts: Sequence[Post], turns: Mapping[str, Turn], written: set[str], before: str) -> dict[str, Turn]:
+def _map_turns(posts: Sequence[Post], turns: Mapping[str, Turn], written: set[str], before: str) -> dict[str, Turn]:
     """Return the turns before a message, by the id of the message that asked, or of our answer if a button asked."""
     found: dict[str, Turn] = {}
     for post in posts:
@@ -225,18 +225,18 @@ def build_thread_history(
     written = {message.message_id: message for message in messages}
     exchanges: list[list[Message]] = []
     for message_id in sorted(written.keys() | turns.keys(), key=order_key):
-        exchanges.append(_exchange(written.get(message_id), turns.get(message_id), names))
+        exchanges.append(_build_exchange(written.get(message_id), turns.get(message_id), names))
     return _fit_budget(exchanges, count, budget)
 
 
-def _exchange(written: ThreadMessage | None, turn: Turn | None, names: Mapping[str, str]) -> list[Message]:
+def _build_exchange(written: ThreadMessage | None, turn: Turn | None, names: Mapping[str, str]) -> list[Message]:
     if turn is None:
-        return [_by_person(written, names)] if written else []
+        return [_convert_message(written, names)] if written else []
     asked, answered = from_turns([turn])
-    return [_by_person(written, names) if written else asked, replace(answered, text=answered.text[:_MOST_CHARS])]
+    return [_convert_message(written, names) if written else asked, replace(answered, text=answered.text[:_MOST_CHARS])]
 
 
-def _by_person(written: ThreadMessage, names: Mapping[str, str]) -> Message:
+def _convert_message(written: ThreadMessage, names: Mapping[str, str]) -> Message:
     return Message("user", written.text[:_MOST_CHARS], names.get(written.user, written.name))
 
 
@@ -244,17 +244,17 @@ def _fit_budget(exchanges: Sequence[Sequence[Message]], count: TokenCounter, bud
     if not exchanges:
         return []
     first, *others = exchanges
-    left = budget - _tokens(first, count)
+    left = budget - _count_tokens(first, count)
     kept: list[Sequence[Message]] = []
     for exchange in reversed(others):
-        left -= _tokens(exchange, count)
+        left -= _count_tokens(exchange, count)
         if left < 0:
             break
         kept.append(exchange)
     return [message for exchange in (first, *reversed(kept)) for message in exchange]
 
 
-def _tokens(exchange: Sequence[Message], count: TokenCounter) -> int:
+def _count_tokens(exchange: Sequence[Message], count: TokenCounter) -> int:
     return sum(count(message.text) + count(message.name) for message in exchange)
 
 

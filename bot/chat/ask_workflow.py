@@ -219,10 +219,10 @@ class AskWorkflow:
         return history
 
     async def _add_to_history(self, request: QuestionRequest, message_id: str, question: str) -> None:
-        name = await self._name_of(request.place, request.user)
+        name = await self._find_name(request.place, request.user)
         await self.history.add(request.place, ThreadMessage(message_id, request.user, name, question))
 
-    async def _name_of(self, place: Place, user: str) -> str:
+    async def _find_name(self, place: Place, user: str) -> str:
         """Return the person's name, or their id if the platform does not answer."""
         try:
             return (await self._platform(place).member(place, user)).name
@@ -252,18 +252,18 @@ class AskWorkflow:
         """Build what may be shown of an outcome now."""
         match outcome.notice:
             case "":
-                return await self._view_turn(request, outcome)
+                return await self._build_answer_view(request, outcome)
             case "how_to_ask":
                 return await self.help.view(request.place, request.user, request.spoken)
         return notice_for(outcome.notice, request.spoken, request.characters)
 
-    async def _view_turn(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:
+    async def _build_answer_view(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:
         """Build the answer as it may be shown now, or a notice if it may not be shown any more."""
         found = await self._load_visible_turn(request, outcome)
         if isinstance(found, Notice):
             return found
         turn, visible = found
-        view = answer_view(turn, visible, self._contact_of(turn))
+        view = answer_view(turn, visible, self._find_contact(turn))
         asked = question_text(turn.question) if request.kind in _UNSEEN else ""
         reason = outcome.reason if self.access.has_accounts else None
         notes = (*view.notes, reason_text(reason, view.language)) if reason else view.notes
@@ -285,7 +285,7 @@ class AskWorkflow:
         visible = await self.access.find_visible_pages(pages, access.scope)
         return (turn, visible) if pages <= visible else notice_for("changed", request.spoken)
 
-    def _contact_of(self, turn: Turn) -> str:
+    def _find_contact(self, turn: Turn) -> str:
         """Return the contact of the space of the highest-ranked evidence whose space has one, or ""."""
         contacts = self.access.channels().contacts
         spaces = (ranked.evidence.space for ranked in turn.evidences)

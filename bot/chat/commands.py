@@ -104,11 +104,11 @@ class Commands:
         if not self.help.is_admin(command.place, command.user):
             return Notice(_ONLY_ADMINS.render(spoken))
         if name == "spaces":
-            return await self._spaces(command, spoken)
+            return await self._list_spaces(command, spoken)
         confirmed = name == "forget" and len(arguments) == 2 and arguments[0] == arguments[1]
         if (len(arguments) != 1 and not confirmed) or arguments[0].endswith("?"):
             return Notice(_KEY_MISSING.render(spoken))
-        key = await self._spell(arguments[0])
+        key = await self._resolve_key(arguments[0])
         return await (
             self._sync(command, key, spoken) if name == "sync" else self._forget(command, key, spoken, confirmed)
         )
@@ -136,17 +136,17 @@ class Commands:
 
     async def _is_key(self, word: str) -> bool:
         """Whether a word is a space's key, or written like one."""
-        return not word.islower() or word[0] == "~" or await self._spell(word) in await self._keys()
+        return not word.islower() or word[0] == "~" or await self._resolve_key(word) in await self._load_keys()
 
-    async def _spell(self, key: str) -> str:
+    async def _resolve_key(self, key: str) -> str:
         """Return the key of the space that was typed in any case; for an unknown space, in capitals."""
-        found = find_key(key, [*await self._keys()])
+        found = find_key(key, [*await self._load_keys()])
         return found or (key.upper() if key.islower() and key[0] != "~" else key)
 
-    async def _keys(self) -> frozenset[str]:
+    async def _load_keys(self) -> frozenset[str]:
         return frozenset(summary.key for summary in (await self.operations.execute(ListSpaces())).summaries)
 
-    async def _spaces(self, command: Command, spoken: Language) -> Notice:
+    async def _list_spaces(self, command: Command, spoken: Language) -> Notice:
         """List all spaces if only the admin sees the reply, otherwise those that are searched at the place."""
         found = await self.operations.execute(ListSpaces())
         if not found.summaries:
@@ -175,7 +175,7 @@ class Commands:
         return Notice(message("Started syncing {space}.", space=key).render(spoken), starts_work=True)
 
     async def _forget(self, command: Command, key: str, spoken: Language, confirmed: bool) -> Notice:
-        if key not in await self._keys():
+        if key not in await self._load_keys():
             unknown = message("There is no space {space} here. /wiki spaces lists all spaces.", space=key)
             return Notice(unknown.render(spoken))
         if not confirmed:

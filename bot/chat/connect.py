@@ -116,11 +116,11 @@ def open_chat(
             wait_for_threads=wait_for_threads,
         )
 
-        async def tell_ended(post: Post, spoken: Language) -> None:
+        async def report_ended(post: Post, spoken: Language) -> None:
             with suppress(ChatUnavailable):  # the data is removed in any case
                 await poster.show_failure(post.key, post.place, notice_for("unknown", spoken), post.turn_id)
 
-        application.running_chat = running = RunningChat(durable, tell_ended, [lambda person: known.clear()])
+        application.running_chat = running = RunningChat(durable, report_ended, [lambda person: known.clear()])
         bots.on_signal(PEOPLE, known.clear)
         bots.on_signal(PEOPLE, application.clear_caches)
         bots.on_beat(durable.take_over)

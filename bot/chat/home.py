@@ -40,14 +40,14 @@ class HomeBuilder:
             await self.asked.latest_of(person_key(place.platform, place.team, user), _QUESTIONS)
         )
         found = await self.operations.execute(ListSpaces())
-        admin = await self._admin_view(place, found, spoken) if self.help.is_admin(place, user) else None
+        admin = await self._build_admin_view(place, found, spoken) if self.help.is_admin(place, user) else None
         help_view = await self.help.view(place, user, spoken)  # last, so that it is up to date
         if help_view.refusal:
             return HomeView(help_view)
-        freshness = (_freshness(each, spoken) for each in found.summaries if each.key in help_view.spaces)
+        freshness = (_describe_freshness(each, spoken) for each in found.summaries if each.key in help_view.spaces)
         return HomeView(help_view, questions, tuple(freshness), admin)
 
-    async def _admin_view(self, place: Place, found: SpaceList, spoken: Language) -> AdminHomeView:
+    async def _build_admin_view(self, place: Place, found: SpaceList, spoken: Language) -> AdminHomeView:
         now = datetime.now(UTC)
         since = (now - _WEEK).isoformat(timespec="seconds")
         unanswered = await self.asked.find_unanswered(place.platform, place.team, since, _UNANSWERED)
@@ -58,10 +58,10 @@ class HomeBuilder:
             await self._link(unanswered),
             good,
             len(judged) - good,
-            await self._complaints(judged),
+            await self._load_complaints(judged),
         )
 
-    async def _complaints(self, judged: Iterable[JudgedQuestion]) -> tuple[tuple[PageLink, str], ...]:
+    async def _load_complaints(self, judged: Iterable[JudgedQuestion]) -> tuple[tuple[PageLink, str], ...]:
         with_reason = [(each.question, each.reason) for each in judged if each.question and each.reason]
         shown = with_reason[:_COMPLAINTS]
         links = await self._link([question for question, _ in shown])
@@ -75,7 +75,7 @@ class HomeBuilder:
         return tuple(PageLink(each.text, url) for each, url in zip(questions, urls, strict=True))
 
 
-def _freshness(space: SpaceSummary, language: Language) -> str:
+def _describe_freshness(space: SpaceSummary, language: Language) -> str:
     if not space.synced_at:
         return message("{space}: not fully synced yet", space=space.key).render(language)
     when = ago(moment(space.synced_at), datetime.now(UTC))

@@ -28,7 +28,7 @@ class LinkPreviews:
 
     async def find(self, place: Place, user: str, urls: Sequence[str], spoken: Language) -> Mapping[str, LinkView]:
         """Return previews by address for pages that may be shown at the place now. ``user``: who posted the links."""
-        wanted = {url: page_id for url in urls[:_MOST] if (page_id := _page_id(url))}
+        wanted = {url: page_id for url in urls[:_MOST] if (page_id := _find_page_id(url))}
         if not wanted:
             return {}
         access = await self.access.find_access(place, user)
@@ -37,9 +37,9 @@ class LinkPreviews:
         texts = await self._find_texts(frozenset(wanted.values()), access)
         facts = await self.access.load_still_visible_facts(place, user, access, texts.keys())
         return {
-            url: _view(texts[page_id], facts[page_id], spoken)
+            url: _build_preview(texts[page_id], facts[page_id], spoken)
             for url, page_id in wanted.items()
-            if page_id in facts and _is_of(texts[page_id], url)
+            if page_id in facts and _is_same_wiki(texts[page_id], url)
         }
 
     async def title(self, place: Place, user: str, page_id: str, spoken: Language) -> str | Notice:
@@ -62,12 +62,12 @@ class LinkPreviews:
         return found
 
 
-def _page_id(url: str) -> str:
+def _find_page_id(url: str) -> str:
     found = _PAGE_ID.search(url)
     return (found[1] or found[2]) if found else ""
 
 
-def _is_of(page: Evidence, url: str) -> bool:
+def _is_same_wiki(page: Evidence, url: str) -> bool:
     """Whether an address belongs to the page's wiki; ids of two wikis may be the same."""
     try:
         return urlsplit(page.url).hostname == urlsplit(url).hostname
@@ -75,7 +75,7 @@ def _is_of(page: Evidence, url: str) -> bool:
         return False
 
 
-def _view(page: Evidence, facts: PageFacts, spoken: Language) -> LinkView:
+def _build_preview(page: Evidence, facts: PageFacts, spoken: Language) -> LinkView:
     about = tuple(each.render(spoken) for each in describe_page(facts))
     text = page.text if page.kind == "passage" else ""
     return LinkView(spoken, page.page_id, page.context.title, page.url.partition("#")[0], about, text)

@@ -59,7 +59,7 @@ class MessagePoster:
 
     async def note_intent(self, key: str, place: Place, turn_id: str, user: str, follows: str = "") -> None:
         """Commit the intent to post a message."""
-        await self.posts.keep(Post(key, place, "", turn_id, person=_person(place, user), follows=follows))
+        await self.posts.keep(Post(key, place, "", turn_id, person=_make_person_key(place, user), follows=follows))
 
     async def withdraw(self, key: str) -> None:
         """Delete the message of this work, so that it can be posted anew. A platform's error is only logged."""
@@ -77,14 +77,14 @@ class MessagePoster:
 
         Such a message cannot be found again: after a crash between posting and storing it is posted twice.
         """
-        post = await self.posts.post(key) or Post(key, place, "", turn_id, person=_person(place, user))
+        post = await self.posts.post(key) or Post(key, place, "", turn_id, person=_make_person_key(place, user))
         if post.finished:
             return
         async with self._one_at_a_time():
             message_id = self._tried.get(key) or await self.platforms[place.platform].post_private(place, user, view)
             if isinstance(view, ExplanationView):
                 self._tried[key] = message_id
-                await self._keep(replace(post, message_id=message_id, finished=True))
+                await self._store(replace(post, message_id=message_id, finished=True))
 
     @asynccontextmanager
     async def repeat_sign(self, key: str, place: Place, waiting: Waiting) -> AsyncIterator[None]:
@@ -128,22 +128,22 @@ class MessagePoster:
         ``finishes``: whether a view is the result of the work. ``work``: key of the work, if different from the
         message's.
         """
-        post = await self.posts.post(key) or Post(key, place, "", turn_id, person=_person(place, user))
+        post = await self.posts.post(key) or Post(key, place, "", turn_id, person=_make_person_key(place, user))
         if post.finished or (post.edition and not stream):  # left to the revision; but a stream must be ended
             return post
         if not post.message_id and (found := await self._find_posted(key, work or key, place)):
-            post = await self._keep(replace(post, place=place, message_id=found))
+            post = await self._store(replace(post, place=place, message_id=found))
         if post.message_id:
             view = await make_view()
             await self.update(post, view)
-            return await self._keep(replace(post, finished=finishes(view)))
+            return await self._store(replace(post, finished=finishes(view)))
         platform = self.platforms[place.platform]
         can_be_known = platform.capabilities.finds_messages or stream
         async with nullcontext() if can_be_known else self._one_at_a_time():
             view = await make_view()
             self._tried[key] = ""
             self._tried[key] = message_id = await platform.post(place, view, key, stream)
-            return await self._keep(replace(post, place=place, message_id=message_id, finished=finishes(view)))
+            return await self._store(replace(post, place=place, message_id=message_id, finished=finishes(view)))
 
     async def replace(self, post: Post, turn_id: str, make_view: MakeView) -> None:
         """Replace a post's message by the answer to its edited question, or post that answer if there was no message.
@@ -167,7 +167,7 @@ class MessagePoster:
             return None
         return self._tried.get(key) or await self.platforms[place.platform].find_message(place, key)
 
-    async def _keep(self, post: Post) -> Post:
+    async def _store(self, post: Post) -> Post:
         await self.posts.keep(post)
         self._tried.pop(post.key, None)
         return post
@@ -212,7 +212,7 @@ class MessagePoster:
             logger.warning("The failure of %s could not be shown: %s", key, error)
 
 
-def _person(place: Place, user: str) -> str:
+def _make_person_key(place: Place, user: str) -> str:
     return person_key(place.platform, place.team, user) if user else ""
 
 

@@ -98,12 +98,12 @@ class ReviseWorkflow:
         notice = "how_to_ask" if calls_for_help(text) or not has_words(text) else ""
         if len(text) > MAX_QUESTION_CHARS:
             notice = "too_long"
-        question = replace(_question_of(request), follows=post.follows)
+        question = replace(_make_request(request), follows=post.follows)
         notice = notice or await self.limits.find_exceeded(request.place, request.user, question.key)
         return replace(question, notice=notice)
 
     async def _show(self, request: RevisionRequest, outcome: AnswerOutcome) -> None:
-        post, question = await self._find_post(request), _question_of(request)
+        post, question = await self._find_post(request), _make_request(request)
         if post is None or (post.message_id and post.turn_id == question.turn_id):
             return
         turn_id = "" if outcome.notice else question.turn_id
@@ -111,7 +111,7 @@ class ReviseWorkflow:
 
     async def _clean(self, request: RevisionRequest, turn_before: str) -> None:
         """Remove the replaced turn, or the new one if a later edition came before it was shown."""
-        post, turn_id = await self.poster.posts.post(request.of), _question_of(request).turn_id
+        post, turn_id = await self.poster.posts.post(request.of), _make_request(request).turn_id
         for unused in {turn_before, turn_id} - {post.turn_id if post else ""}:
             await self._remove_turn(request, unused)
 
@@ -148,7 +148,7 @@ class ReviseWorkflow:
         return self.poster.platforms[request.place.platform]
 
 
-def _question_of(request: RevisionRequest) -> QuestionRequest:
+def _make_request(request: RevisionRequest) -> QuestionRequest:
     text = request.text or ""
     return QuestionRequest(
         key=f"{request.of}~{request.edition}",

@@ -115,14 +115,14 @@ class ChatService:
         ``edition``: time of the edit, by the platform's clock.
         """
         post = await self.posts.post(self._ask_key(place, message_id))
-        place = _place_of(post, place)
+        place = _correct_place(post, place)
         await self.history.edit(place, ThreadMessage(message_id, user, "", text))
         await self._revise(place, message_id, user, edition, text[: MAX_QUESTION_CHARS + 1], post)
 
     async def handle_deletion(self, place: Place, message_id: str, user: str, edition: str) -> None:
         """Handle a deleted message: remove its answer, and remove it from the history."""
         post = await self.posts.post(self._ask_key(place, message_id))
-        place = _place_of(post, place)
+        place = _correct_place(post, place)
         await self.history.remove(place, message_id)
         await self._revise(place, message_id, user, edition, None, post)
 
@@ -344,6 +344,6 @@ def _is_being_answered(post: Post) -> bool:
     return post.key.startswith("ask:") and not post.finished and not post.message_id
 
 
-def _place_of(post: Post | None, place: Place) -> Place:
+def _correct_place(post: Post | None, place: Place) -> Place:
     """Return the place of a question's post. A Teams chat has several chat sessions, which its events do not name."""
     return replace(post.place, shared=place.shared) if post and post.place.channel == place.channel else place

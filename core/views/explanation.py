@@ -61,7 +61,7 @@ _BY_LIKELIHOOD = message("Shares by likelihood: how much less likely the model f
 def explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
     """Build the view: shares with their sources, sources without effect, the verdict, and the top counterfactual."""
     language = turn.question.language
-    question, verdict = question_text(turn.question), _verdict(explanation).render(language)
+    question, verdict = question_text(turn.question), _choose_verdict(explanation).render(language)
     if not explanation.clusters:
         return ExplanationView(explanation.turn_id, language, "", question, verdict)
     by_likelihood = explanation.method == LikelihoodAttributor.name
@@ -74,19 +74,19 @@ def explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
         heading=message("What this answer rests on").render(language),
         question=question,
         verdict=verdict,
-        bars=tuple(_bar_view(cluster, language) for cluster in explanation.clusters if cluster.share),
-        unmoved=_headed_view(_AS_LIKELY if by_likelihood else _UNMOVED, unmoved, language),
-        unknown=_headed_view(_UNKNOWN, unknown, language),
+        bars=tuple(_build_bar_view(cluster, language) for cluster in explanation.clusters if cluster.share),
+        unmoved=_build_place_view(_AS_LIKELY if by_likelihood else _UNMOVED, unmoved, language),
+        unknown=_build_place_view(_UNKNOWN, unknown, language),
         causes=tuple(failure_text(failure, language) for failure in failures),
-        without_top=_without_top(explanation, language),
-        problem=_problem(explanation, language),
-        compared_with=_compared_with(turn, explanation, language),
+        without_top=_describe_counterfactual(explanation, language),
+        problem=_find_problem(explanation, language),
+        compared_with=_describe_comparison(turn, explanation, language),
         notes=(_BY_LIKELIHOOD.render(language),) if by_likelihood else (),
-        made=_made(explanation, by_likelihood).render(language),
+        made=_describe_effort(explanation, by_likelihood).render(language),
     )
 
 
-def _made(explanation: Explanation, by_likelihood: bool) -> Message:
+def _describe_effort(explanation: Explanation, by_likelihood: bool) -> Message:
     calls, seconds = explanation.calls, explanation.seconds
     if by_likelihood:
         return plural("{count} model call in {seconds} s", "{count} model calls in {seconds} s", calls, seconds=seconds)
@@ -95,7 +95,7 @@ def _made(explanation: Explanation, by_likelihood: bool) -> Message:
     )
 
 
-def _without_top(explanation: Explanation, language: Language) -> tuple[str, str]:
+def _describe_counterfactual(explanation: Explanation, language: Language) -> tuple[str, str]:
     """Return a sentence and the answer without the first cluster; "" if that answer is unknown."""
     top = explanation.top
     if not top:
@@ -108,11 +108,11 @@ def _without_top(explanation: Explanation, language: Language) -> tuple[str, str
     if words_only(result.answers[0]) == words_only(explanation.compared_with):
         return message("Without the first source the model still says the same.").render(language), ""
     found = not result.answered or result.answered[0]
-    answer = _shortened(result.answers[0]) if found else NO_ANSWER.render(language)
-    return _without(count).render(language), answer
+    answer = _shorten_answer(result.answers[0]) if found else NO_ANSWER.render(language)
+    return _introduce_counterfactual(count).render(language), answer
 
 
-def _without(count: int) -> Message:
+def _introduce_counterfactual(count: int) -> Message:
     return plural(
         "Without the first source the answer would be:", "Without the first sources the answer would be:", count
     )
@@ -126,7 +126,7 @@ def _nothing_left(count: int) -> Message:
     )
 
 
-def _problem(explanation: Explanation, language: Language) -> str:
+def _find_problem(explanation: Explanation, language: Language) -> str:
     """Return why the answer without the first cluster could not be made, or ""."""
     top = explanation.top
     if top is None or top.result.failure is None or len(explanation.clusters) == 1 or top.result.answers:
@@ -134,14 +134,14 @@ def _problem(explanation: Explanation, language: Language) -> str:
     return failure_text(top.result.failure, language)
 
 
-def _compared_with(turn: Turn, explanation: Explanation, language: Language) -> tuple[str, str]:
+def _describe_comparison(turn: Turn, explanation: Explanation, language: Language) -> tuple[str, str]:
     if words_only(explanation.compared_with) == words_only(turn.answer.text):
         return "", ""
     sentence = message("Another model explains this answer. From the same sources, its own answer is:")
-    return sentence.render(language), _shortened(explanation.compared_with)
+    return sentence.render(language), _shorten_answer(explanation.compared_with)
 
 
-def _verdict(explanation: Explanation) -> Message:
+def _choose_verdict(explanation: Explanation) -> Message:
     if explanation.verdicts:
         page = explanation.single_page
         title = page.evidence.context.title if page else "…"
@@ -149,12 +149,12 @@ def _verdict(explanation: Explanation) -> Message:
         return replace(verdict, values={"page": title})
     top = explanation.top
     if top and top.result.answered and not any(top.result.answered):
-        return _gone(len(top.evidences))
+        return _describe_not_found(len(top.evidences))
     # Likelihood measures how sure the model is, not whether its answer would be different.
     return _LESS_LIKELY if explanation.method == LikelihoodAttributor.name else _OTHER_ANSWER
 
 
-def _gone(count: int) -> Message:
+def _describe_not_found(count: int) -> Message:
     return plural(
         "This answer rests on the first source: without it, the wiki does not answer.",
         "This answer rests on the first sources together: without them, the wiki does not answer.",
@@ -162,18 +162,18 @@ def _gone(count: int) -> Message:
     )
 
 
-def _bar_view(cluster: ExplainedCluster, language: Language) -> BarView:
+def _build_bar_view(cluster: ExplainedCluster, language: Language) -> BarView:
     share = cluster.share or 0.0
-    return BarView(share, format_share(share, language), _places([cluster], language))
+    return BarView(share, format_share(share, language), _list_places([cluster], language))
 
 
-def _headed_view(
+def _build_place_view(
     heading: Message, clusters: Sequence[ExplainedCluster], language: Language
 ) -> tuple[str, tuple[PlaceView, ...]]:
-    return (heading.render(language), _places(clusters, language)) if clusters else ("", ())
+    return (heading.render(language), _list_places(clusters, language)) if clusters else ("", ())
 
 
-def _places(clusters: Sequence[ExplainedCluster], language: Language) -> tuple[PlaceView, ...]:
+def _list_places(clusters: Sequence[ExplainedCluster], language: Language) -> tuple[PlaceView, ...]:
     """Return each place once, cited ones first, with its citation numbers and kinds of evidence."""
     found: dict[tuple[str, tuple[str, ...], str], list[tuple[int | None, EvidenceKind]]] = {}
     for cluster in clusters:
@@ -185,19 +185,19 @@ def _places(clusters: Sequence[ExplainedCluster], language: Language) -> tuple[P
         PlaceView(
             *place,
             numbers=tuple(number for number, _ in items if number is not None),
-            kinds=_kinds([kind for _, kind in items], language),
+            kinds=_count_kinds([kind for _, kind in items], language),
         )
         for place, items in found.items()
     ]
     return tuple(sorted(places, key=lambda place: not place.numbers))
 
 
-def _kinds(kinds: Sequence[EvidenceKind], language: Language) -> str:
+def _count_kinds(kinds: Sequence[EvidenceKind], language: Language) -> str:
     named = [(KINDS[kind].render(language), count) for kind, count in Counter(kinds).items()]
     return ", ".join(kind if count == 1 else f"{count} × {kind}" for kind, count in named)
 
 
-def _shortened(answer: str) -> str:
+def _shorten_answer(answer: str) -> str:
     """Shorten an answer and remove its citations, whose numbers refer to other sources. Line breaks stay."""
     lines = (" ".join(line.split()) for line in without_citations(answer).splitlines())
     text = "\n".join(line for line in lines if line)
@@ -216,23 +216,23 @@ def build_explanation(view: ExplanationView, limits: Limits) -> Document:
             *limits.line(view.verdict, _VERDICT, "heading"),
             *(limits.line(view.question, _CAUSE, tight=True) if heading else ()),
             *(() if is_titled else heading),
-            *_chart(view, limits),
+            *_build_chart(view, limits),
             *_quote(*view.without_top, limits, "body"),
             *limits.line(view.problem, _CAUSE),
-            *_headed(*view.unmoved, view.language, limits),
-            *_headed(*view.unknown, view.language, limits),
+            *_build_place_list(*view.unmoved, view.language, limits),
+            *_build_place_list(*view.unknown, view.language, limits),
             *limits.take(limits.lines(view.causes, _CAUSE), 2),
             *_quote(*view.compared_with, limits, "subtle"),
             *limits.lines((*view.notes[:2], view.made), _SENTENCE),
         ),
-        after=tuple(_sharing(view)),
+        after=tuple(_build_share_button(view)),
         language=view.language,
         summary=view.verdict,
         citations=(),
     )
 
 
-def _sharing(view: ExplanationView) -> Iterator[Block]:
+def _build_share_button(view: ExplanationView) -> Iterator[Block]:
     """Return the Share button, if only one person sees the explanation."""
     if view.answer_id:
         alone = message("Only you see this. Share posts it for everybody here.")
@@ -240,16 +240,16 @@ def _sharing(view: ExplanationView) -> Iterator[Block]:
         yield from (label(alone.render(view.language)), Actions((share,)))
 
 
-def _chart(view: ExplanationView, limits: Limits) -> Iterator[Block]:
+def _build_chart(view: ExplanationView, limits: Limits) -> Iterator[Block]:
     bars = limits.take(view.bars, _BARS)
     room = limits.room * 2 // 5 // max(len(bars), 2)
     if bars:
-        shown = tuple(_bar(bar, room, view.language, limits) for bar in bars)
+        shown = tuple(_build_bar(bar, room, view.language, limits) for bar in bars)
         yield Chart(one_line(view.heading), shown, drawn=limits.draws_charts)
     yield from count_more(len(view.bars) - len(bars), view.language, tight=False)
 
 
-def _bar(bar: BarView, room: int, language: Language, limits: Limits) -> Bar:
+def _build_bar(bar: BarView, room: int, language: Language, limits: Limits) -> Bar:
     percent = shorten(one_line(bar.percent), 8)
     number = percent.strip("<% ")
     sentence = message("{percent} percent", percent=number)
@@ -262,30 +262,32 @@ def _bar(bar: BarView, room: int, language: Language, limits: Limits) -> Bar:
         percent,
         sentence.render(language),
         f"{numbers} {one_line(first.title)}".strip() if first else "",
-        _place_lines(bar.places, _PLACES_OF_BAR, room, language, limits, "body"),
+        _build_place_lines(bar.places, _PLACES_OF_BAR, room, language, limits, "body"),
     )
 
 
-def _place_lines(
+def _build_place_lines(
     places: Sequence[PlaceView], most: int, room: int, language: Language, limits: Limits, look: Look
 ) -> tuple[Paragraph, ...]:
     """Return one line per place, as many as fit."""
-    lines = [_place(place, look, limits) for place in limits.take(places, most)]
+    lines = [_build_place(place, look, limits) for place in limits.take(places, most)]
     return limits.fill(lines, room, len(places), language)
 
 
-def _place(place: PlaceView, look: Look, limits: Limits) -> Paragraph:
+def _build_place(place: PlaceView, look: Look, limits: Limits) -> Paragraph:
     numbers = "".join(f"[{number}]" for number in limits.take(place.numbers, 5))
     kinds = f" ({limits.excerpt(place.kinds, _KIND)})" if is_visible(place.kinds) else ""
     name = link_place(place.title, place.heading_path, place.url)
     return Paragraph((Run(f"{numbers} " if numbers else ""), name, Run(kinds)), look, tight=True)
 
 
-def _headed(heading: str, places: Sequence[PlaceView], language: Language, limits: Limits) -> tuple[Paragraph, ...]:
+def _build_place_list(
+    heading: str, places: Sequence[PlaceView], language: Language, limits: Limits
+) -> tuple[Paragraph, ...]:
     if not places:
         return ()
     shown = limits.line(heading, _SENTENCE) or (label("…"),)
-    return (*shown, *_place_lines(places, _OTHER_PLACES, limits.room // 12, language, limits, "subtle"))
+    return (*shown, *_build_place_lines(places, _OTHER_PLACES, limits.room // 12, language, limits, "subtle"))
 
 
 def _quote(sentence: str, answer: str, limits: Limits, look: Look) -> Iterator[Paragraph]:

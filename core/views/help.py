@@ -28,14 +28,17 @@ def build_help(view: HelpView, limits: Limits) -> Document:
     """How to ask, and for admins their commands."""
     heading = message("How to ask").render(view.language)
     lines = [line.replace("/wiki ", limits.command) for line in help_lines(view)]
-    shown = [label(heading, "heading"), *_bullets(lines, limits, _HINT)]
+    shown = [label(heading, "heading"), *_make_bullets(lines, limits, _HINT)]
     if view.admin:
         commands = [command.render(view.language).replace("/wiki ", limits.command) for command in ADMIN_COMMANDS]
-        shown += [label(message("For admins:").render(view.language), "heading"), *_bullets(commands, limits, _HINT)]
+        shown += [
+            label(message("For admins:").render(view.language), "heading"),
+            *_make_bullets(commands, limits, _HINT),
+        ]
     return Document(tuple(shown), language=view.language, summary=heading)
 
 
-def _bullets(texts: Iterable[str], limits: Limits, length: int) -> tuple[Paragraph, ...]:
+def _make_bullets(texts: Iterable[str], limits: Limits, length: int) -> tuple[Paragraph, ...]:
     return tuple(line for text in texts for line in limits.line(text, length, "body", tight=True, marker="•"))
 
 
@@ -47,10 +50,10 @@ def help_lines(view: HelpView) -> list[str]:
         if view.direct
         else message("Mention {bot} with a question: {bot} Who approves travel?", bot=view.bot),
         *([_BY_COMMAND] if view.by_command else []),
-        _follow_up(view),
+        _explain_follow_ups(view),
         message("Explain shows which sources an answer really rests on. Sources shows everything that was found."),
     ]
-    shown = [line.render(view.language) for line in (*lines, *_searched(view))]
+    shown = [line.render(view.language) for line in (*lines, *_describe_searched(view))]
     return [*shown, notice_for(view.refusal, view.language).text] if _is_refused(view) else shown
 
 
@@ -59,7 +62,7 @@ def _is_refused(view: HelpView) -> bool:
     return view.refusal not in {"", "no_spaces"}
 
 
-def _searched(view: HelpView) -> Iterator[Message]:
+def _describe_searched(view: HelpView) -> Iterator[Message]:
     """Return what is searched at this place."""
     if view.spaces and view.shared:
         yield message(
@@ -80,7 +83,7 @@ def _searched(view: HelpView) -> Iterator[Message]:
         yield message("Here I also search the pages that your own account may read.")
 
 
-def _follow_up(view: HelpView) -> Message:
+def _explain_follow_ups(view: HelpView) -> Message:
     """Return how to follow up. Direct messages and chats of Teams have no threads."""
     if view.by_mention:
         return message("Reply to my answer and mention me again to follow up.")
@@ -101,20 +104,23 @@ def build_home(view: HomeView, limits: Limits) -> Document:
     if view.help.refusal == "guest":
         return Document((label(notice_for("guest", language).text, "body"),), language=language)
     shown: list[Block] = [
-        *_headed(message("Your latest questions"), link_pages(view.questions), language, _NO_QUESTIONS),
-        *_headed(
-            message("Wiki spaces that I search for you"), _bullets(view.spaces, limits, _LINE), language, _NO_SPACES
+        *_build_section(message("Your latest questions"), link_pages(view.questions), language, _NO_QUESTIONS),
+        *_build_section(
+            message("Wiki spaces that I search for you"),
+            _make_bullets(view.spaces, limits, _LINE),
+            language,
+            _NO_SPACES,
         ),
     ]
     if view.admin:
-        shown += _admin_blocks(view.admin, language, limits)
+        shown += _build_admin_blocks(view.admin, language, limits)
     without_spaces = replace(view.help, spaces=())  # they stand above
     help_texts = [line.replace("/wiki ", limits.command) for line in help_lines(without_spaces)]
-    shown += _headed(message("How to ask"), _bullets(help_texts, limits, _LINE), language)
+    shown += _build_section(message("How to ask"), _make_bullets(help_texts, limits, _LINE), language)
     return Document(tuple(shown), language=language)
 
 
-def _headed(
+def _build_section(
     heading: Message, lines: Sequence[Paragraph], language: Language, otherwise: Message | None = None
 ) -> Iterator[Paragraph]:
     if lines or otherwise:
@@ -125,18 +131,18 @@ def _headed(
         yield label(otherwise.render(language), "body", tight=True)
 
 
-def _admin_blocks(admin: AdminHomeView, language: Language, limits: Limits) -> Iterator[Block]:
-    yield from _headed(message("Syncs"), _bullets(admin.spaces, limits, _LINE), language, _NO_SPACES)
+def _build_admin_blocks(admin: AdminHomeView, language: Language, limits: Limits) -> Iterator[Block]:
+    yield from _build_section(message("Syncs"), _make_bullets(admin.spaces, limits, _LINE), language, _NO_SPACES)
     unanswered = message("Unanswered questions in channels in the last seven days")
-    yield from _headed(unanswered, link_pages(admin.unanswered), language, _NO_UNANSWERED)
+    yield from _build_section(unanswered, link_pages(admin.unanswered), language, _NO_UNANSWERED)
     judged = message("Helpful: {good}, not helpful: {bad}", good=admin.good, bad=admin.bad).render(language)
-    lines = [label(judged, "body", tight=True), *_complaints(admin, limits)]
-    yield from _headed(message("Feedback in the last seven days"), lines, language)
+    lines = [label(judged, "body", tight=True), *_build_complaints(admin, limits)]
+    yield from _build_section(message("Feedback in the last seven days"), lines, language)
     commands = [command.render(language).replace("/wiki ", limits.command) for command in ADMIN_COMMANDS]
-    yield from _headed(message("For admins:"), _bullets(commands, limits, _LINE), language)
+    yield from _build_section(message("For admins:"), _make_bullets(commands, limits, _LINE), language)
 
 
-def _complaints(admin: AdminHomeView, limits: Limits) -> Iterator[Paragraph]:
+def _build_complaints(admin: AdminHomeView, limits: Limits) -> Iterator[Paragraph]:
     for page, reason in admin.complaints:
         said = Run(f": {limits.excerpt(reason, _LINE)}")
         yield Paragraph((link(page.url, page.title), said), marker="•", tight=True)

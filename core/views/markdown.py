@@ -195,9 +195,9 @@ class _Reader:
                     yield from self._inline(child, styles if style in styles else (*styles, style))
                 case "link":
                     url = str(child.attrs.get("href", ""))
-                    yield from self.citing.link(url, _words(child), self._inline(child, styles), styles)
+                    yield from self.citing.link(url, _join_words(child), self._inline(child, styles), styles)
                 case "image":
-                    yield Run(_words(child), styles)
+                    yield Run(_join_words(child), styles)
                 case _:
                     yield from self._inline(child, styles)
 
@@ -217,13 +217,13 @@ def _join(runs: Iterable[Run]) -> Runs:
     return tuple(joined)
 
 
-def _words(node: SyntaxTreeNode) -> str:
+def _join_words(node: SyntaxTreeNode) -> str:
     """Return the text of a node without markup, on one line."""
     if node.type in ("text", "code_inline"):
         return node.content
     if node.type in ("softbreak", "hardbreak"):
         return " "
-    return one_line("".join(_words(child) for child in node.children))
+    return one_line("".join(_join_words(child) for child in node.children))
 
 
 def _without_deep_spans(tokens: Iterable[Token]) -> list[Token]:
@@ -269,10 +269,10 @@ def parse_with_rows(view: AnswerView) -> Iterator[Block]:
 
 def _make_table(rows: Sequence[tuple[RowView, str]], citing: Citing) -> Table:
     """Make a table with a column for each header. A row's citation stands in its first cell."""
-    heads = list(dict.fromkeys(header for row, _ in rows for header in _headers(row.cells)))
+    heads = list(dict.fromkeys(header for row, _ in rows for header in _number_headers(row.cells)))
     shown = []
     for row, number in rows:
-        cells = dict(zip(_headers(row.cells), (value for _, value in row.cells), strict=True))
+        cells = dict(zip(_number_headers(row.cells), (value for _, value in row.cells), strict=True))
         line: list[Runs] = [(Run(cells[head]),) if cells.get(head) else () for head in heads]
         if number:
             line[0] = (*line[0], Run(" "), citing.mark(number, ()))
@@ -280,7 +280,7 @@ def _make_table(rows: Sequence[tuple[RowView, str]], citing: Citing) -> Table:
     return Table(tuple((Run(name),) if name else () for name, _ in heads), tuple(shown))
 
 
-def _headers(cells: Sequence[tuple[str, str]]) -> tuple[tuple[str, int], ...]:
+def _number_headers(cells: Sequence[tuple[str, str]]) -> tuple[tuple[str, int], ...]:
     """Return the headers of cells, each with the number of equal headers before it."""
     names = [header for header, _ in cells]
     return tuple((name, names[:at].count(name)) for at, name in enumerate(names))
@@ -304,13 +304,13 @@ def emphasise(table: Table, question: str) -> Table:
 def _find_named_rows(table: Table, asked: Sequence[Word]) -> list[int]:
     """Return the indexes of rows that the question names, by the first column that names some but not all."""
     for column in range(len(table.head)):
-        named = [at for at, row in enumerate(table.rows) if _names(asked, text_of(_words_only(row[column])))]
+        named = [at for at, row in enumerate(table.rows) if _is_named_by(asked, text_of(_strip_marks(row[column])))]
         if 0 < len(named) < len(table.rows):
             return named
     return []
 
 
-def _names(asked: Sequence[Word], cell: str) -> bool:
+def _is_named_by(asked: Sequence[Word], cell: str) -> bool:
     words = [word for word in words_of(cell) if word.is_content]
     return bool(words) and all(_is_among(word, asked) for word in words)
 
@@ -330,7 +330,7 @@ def _is_among(word: Word, asked: Sequence[Word]) -> bool:
     return any(is_same_noun(word.folded, other.folded) for other in asked)
 
 
-def _words_only(cell: Runs) -> Runs:
+def _strip_marks(cell: Runs) -> Runs:
     """Return a cell without citation marks, which are links."""
     return tuple(run for run in cell if not run.url)
 

@@ -101,16 +101,16 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
     return AnswerView(
         turn_id=turn.turn_id,
         language=spoken,
-        text=_answer_text(turn),
+        text=_choose_text(turn),
         answered=answered,
         markup="markdown" if is_written_by_model(turn) and not turn.answer.erased else "plain",
         citations=turn.answer.citations if answered else (),
         understood_as=turn.question.intent_explicit if turn.question.completed else "",
-        closest=() if answered else _closest_pages(turn, visible),
+        closest=() if answered else _list_closest_pages(turn, visible),
         contact="" if answered else contact,
         notes=(
             *(_UNSUPPORTED.render(spoken),) * unsupported,
-            *((each.render(spoken) for each in _name_unknown(turn)) if answered else ()),
+            *((each.render(spoken) for each in _report_unknown_names(turn)) if answered else ()),
             *(notice_text(notice, spoken) for notice in turn.trace.notices),
         ),
         suggestions=tuple(suggestion.question for suggestion in turn.suggestions),
@@ -120,7 +120,7 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
     )
 
 
-def _closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
+def _list_closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
     """Return the visible pages that were found, each once, best first."""
     found: dict[str, PageLink] = {}
     for ranked in sorted(turn.evidences, key=lambda ranked: ranked.rank):
@@ -130,15 +130,15 @@ def _closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]
     return tuple(found.values())
 
 
-def _answer_text(turn: Turn) -> str:
+def _choose_text(turn: Turn) -> str:
     """Return the answer's text, or a sentence that it was erased or not found."""
     if turn.answer.erased or turn.answer.answered:
         return format_stored_answer(turn)
-    said = next(_name_unknown(turn), NO_ANSWER)
+    said = next(_report_unknown_names(turn), NO_ANSWER)
     return said.render(turn.question.language)
 
 
-def _name_unknown(turn: Turn) -> Iterator[Message]:
+def _report_unknown_names(turn: Turn) -> Iterator[Message]:
     """Yield a sentence about names of the question that the wiki does not contain, unless evidences were erased."""
     if all(ranked.evidence.text for ranked in turn.evidences):
         unknown = find_unknown(turn.question.intent_explicit, turn.evidences)
@@ -181,10 +181,10 @@ def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
     for table in tables:
         labels = table.structure.labels if table.structure else ()
         names = (table.context.title, *table.context.heading_path[-1:])
-        places = ("", *(f"{_as_written(name)}: " for name in names))
+        places = ("", *(f"{_normalise(name)}: " for name in names))
         for at, row in enumerate(table.rows):
-            cells = {_as_written(f"{name}: {value}" if name else value): (name, value) for name, value in row}
-            section = _as_written(labels[at]) if at < len(labels) else ""
+            cells = {_normalise(f"{name}: {value}" if name else value): (name, value) for name, value in row}
+            section = _normalise(labels[at]) if at < len(labels) else ""
             sections = ("", f"{section} – ") if section else ("",)
             quotable = _QuotableRow(cells, [place + named for place in places for named in sections])
             for cell in cells:
@@ -204,7 +204,7 @@ def _view_row(line: str, pieces: Sequence[str], row: _QuotableRow) -> RowView | 
     return None
 
 
-def _as_written(words: str) -> str:
+def _normalise(words: str) -> str:
     """Return a page's words in the form they have in an answer."""
     return " ".join(replace_brackets(words).split())
 
@@ -214,7 +214,7 @@ def _as_written(words: str) -> str:
 
 def _build_answer(view: AnswerView, limits: Limits) -> Document:
     """The completed question, the answer, its sources or the closest pages, and buttons."""
-    language, body = view.language, _body(view, limits)
+    language, body = view.language, _build_body(view, limits)
     asked = f"› {view.asked.strip()}" if is_visible(view.asked) else ""
     understood_as = message("Understood as:").render(language)
     understood = f"{understood_as} {view.understood_as.strip()}" if is_visible(view.understood_as) else ""
@@ -223,20 +223,20 @@ def _build_answer(view: AnswerView, limits: Limits) -> Document:
         before=(*limits.line(asked, _QUESTION, "heading"), *limits.line(understood, _QUESTION)),
         body=body or (label("…", "body"),),
         after=(
-            *(_source_lines(view, limits) if view.answered else _elsewhere(view, limits)),
+            *(_build_source_lines(view, limits) if view.answered else _build_alternatives(view, limits)),
             *limits.take(limits.lines(view.notes, _NOTE), _NOTES),
-            *_answer_buttons(view),
+            *_build_buttons(view),
         ),
-        ending=_goes_on(view),
+        ending=_make_ending(view),
         more=Actions((whole,)),
-        source=_first_link(view.citations),
+        source=_find_first_link(view.citations),
         language=language,
         summary=plain_text(body),
         citations=view.citations if view.answered else (),
     )
 
 
-def _body(view: AnswerView, limits: Limits) -> tuple[Block, ...]:
+def _build_body(view: AnswerView, limits: Limits) -> tuple[Block, ...]:
     """The answer's text; on platforms with tables, its quoted rows as tables."""
     if not limits.quotes_tables:
         return answer_body(view)
@@ -250,19 +250,19 @@ def answer_body(view: AnswerView) -> tuple[Block, ...]:
     if view.markup == "plain":
         return tuple(parse_plain(view.text, citations))
     blocks = parse_markdown(view.text[:MOST_CHARS], citations)
-    return (*blocks, *((_goes_on(view),) if len(view.text) > MOST_CHARS else ()))
+    return (*blocks, *((_make_ending(view),) if len(view.text) > MOST_CHARS else ()))
 
 
-def _goes_on(view: AnswerView) -> Paragraph:
+def _make_ending(view: AnswerView) -> Paragraph:
     text = message("… the answer continues").render(view.language)
-    return Paragraph((Run(f"{text} "), *filter(None, [_first_link(view.citations)])))
+    return Paragraph((Run(f"{text} "), *filter(None, [_find_first_link(view.citations)])))
 
 
-def _first_link(citations: Sequence[Citation]) -> Run | None:
+def _find_first_link(citations: Sequence[Citation]) -> Run | None:
     return next((link(cited.url, f"[{cited.number}]") for cited in citations if web_address(cited.url)), None)
 
 
-def _source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
+def _build_source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
     """Return each cited place once, with its citation numbers, as many as fit."""
     if not limits.lists_sources:
         return ()
@@ -276,7 +276,7 @@ def _source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
     return limits.fill(lines, limits.room * 4 // 11, len(places), view.language)
 
 
-def _elsewhere(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
+def _build_alternatives(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
     """Return the closest pages and the contact, for a question without an answer."""
     pages = link_pages(view.closest, _CLOSEST)
     shown = (label(message("These pages come closest:").render(view.language), "body"), *pages) if pages else ()
@@ -287,7 +287,7 @@ def _elsewhere(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
     return (*shown, Paragraph((who_can_help, contact), tight=bool(shown)))
 
 
-def _answer_buttons(view: AnswerView) -> Iterator[Actions]:
+def _build_buttons(view: AnswerView) -> Iterator[Actions]:
 
     def button(label: Message, name: str, form: Form | None = None) -> Button:
         return Button(label.render(view.language), name, view.turn_id, view.language, form=form)

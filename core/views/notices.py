@@ -72,10 +72,10 @@ _NOTICES_WITHOUT_VALUES = {
 
 def notice_text(notice: TraceNotice, language: Language) -> str:
     """Return the sentence for a trace notice."""
-    return _notice(notice, _FAILURES[notice.failure or Failure.OTHER], language).render(language)
+    return _choose_notice(notice, _FAILURES[notice.failure or Failure.OTHER], language).render(language)
 
 
-def _notice(notice: TraceNotice, failure: Message, reader: Language) -> Message:
+def _choose_notice(notice: TraceNotice, failure: Message, reader: Language) -> Message:
     match notice.kind:
         case NoticeKind.INSTRUCTIONS_LEFT_OUT:
             return plural(
@@ -248,10 +248,10 @@ def build_waiting(view: Waiting, limits: Limits) -> Document:
 
 def format_progress(waiting: Waiting) -> str:
     """Return the text of work in progress, with its progress if known."""
-    return _progress(waiting).render(waiting.language)
+    return _choose_progress(waiting).render(waiting.language)
 
 
-def _progress(waiting: Waiting) -> Message:
+def _choose_progress(waiting: Waiting) -> Message:
     known, done, total = waiting.total > 0, waiting.done, waiting.total
     match waiting.work:
         case "answer":

@@ -84,7 +84,7 @@ def build_sources(view: SourcesView, limits: Limits) -> Document:
     """The sources of an answer, each with its place, text and page facts."""
     language = view.language
     shown = limits.take(view.sources, _SHOWN_SOURCES)
-    found = [paragraph for source in shown for paragraph in _source(source, view, limits)]
+    found = [paragraph for source in shown for paragraph in _build_source(source, view, limits)]
     hidden, title = format_hidden_sources(view.hidden, language), message("Sources").render(language)
     more = count_more(len(view.sources) - len(shown), language, tight=False)
     return Document(
@@ -97,7 +97,7 @@ def build_sources(view: SourcesView, limits: Limits) -> Document:
     )
 
 
-def _source(source: SourceView, view: SourcesView, limits: Limits) -> Iterator[Paragraph]:
+def _build_source(source: SourceView, view: SourcesView, limits: Limits) -> Iterator[Paragraph]:
     number = [Run(f"[{source.number}] ", ("bold",))] if source.number is not None else []
     place = link_place(source.title, source.heading_path, source.url)
     yield Paragraph((*number, place) if number or is_visible(place.text) else (Run("…"),), ruled=True)

@@ -29,7 +29,7 @@ def build_sync_notice(
     """
     errors = all_errors(reports)
     named = [error.title for error in errors if error.page_id in pages][:_MOST_ERRORS]
-    lines = [line for report in reports for line in _space(report, language, spaces)]
+    lines = [line for report in reports for line in _describe_space(report, language, spaces)]
     lines += [message("Not read: {title}", title=title).render(language) for title in named]
     if unnamed := len(errors) - len(named):
         lines.append(
@@ -39,10 +39,10 @@ def build_sync_notice(
                 unnamed,
             ).render(language)
         )
-    names = _names([report.key for report in reports], language, spaces)
+    names = _join_names([report.key for report in reports], language, spaces)
     refused = [report for report in reports if report.refusal]
     if len(refused) == len(reports):
-        return Notice(_not_synced(names, language), tuple(lines), "problem")
+        return Notice(_describe_refusal(names, language), tuple(lines), "problem")
     seconds = round(sum(report.seconds for report in reports))
     headline = message("Synced {spaces} in {seconds} s", spaces=names, seconds=seconds)
     return Notice(headline.render(language), tuple(lines), "problem" if errors or refused else "done")
@@ -50,7 +50,9 @@ def build_sync_notice(
 
 def build_sync_failure(keys: Sequence[str], language: Language, spaces: Collection[str]) -> Notice:
     """Build the notice that a whole sync failed."""
-    return Notice(_not_synced(_names(keys, language, spaces), language), (_UNLISTED.render(language),), "problem")
+    return Notice(
+        _describe_refusal(_join_names(keys, language, spaces), language), (_UNLISTED.render(language),), "problem"
+    )
 
 
 def space_name(key: str, language: Language, spaces: Collection[str]) -> str:
@@ -58,15 +60,15 @@ def space_name(key: str, language: Language, spaces: Collection[str]) -> str:
     return key if key in spaces else message("another space").render(language)
 
 
-def _names(keys: Sequence[str], language: Language, spaces: Collection[str]) -> str:
+def _join_names(keys: Sequence[str], language: Language, spaces: Collection[str]) -> str:
     return ", ".join(dict.fromkeys(space_name(key, language, spaces) for key in keys))
 
 
-def _not_synced(names: str, language: Language) -> str:
+def _describe_refusal(names: str, language: Language) -> str:
     return message("Could not sync {spaces}", spaces=names).render(language)
 
 
-def _space(report: SpaceReport, language: Language, spaces: Collection[str]) -> list[str]:
+def _describe_space(report: SpaceReport, language: Language, spaces: Collection[str]) -> list[str]:
     space: Value = report.key if report.key in spaces else message("Another space")
     if report.vanished:
         return [message("{space} is no longer in the wiki and was removed.", space=space).render(language)]
