@@ -294,8 +294,10 @@ def _build_buttons(view: AnswerView) -> Iterator[Actions]:
 
     explain = [button(message("Explain"), "explain")] if view.answered and view.explainable else []
     sources = [button(message("Sources"), "sources")] if view.answered else []
-    form = build_correction_form(view.understood_as, view.language)
-    correct = [button(message("Not what I meant"), "correct", form)] if is_visible(view.understood_as) else []
+    correct = []
+    if is_visible(view.understood_as):
+        form = build_correction_form(view.understood_as, view.language)
+        correct = [button(message("Not what I meant"), "correct", form)]
     suggested = [(at, question) for at, question in enumerate(view.suggestions) if is_visible(question)]
     if buttons := (*explain, *sources, *correct):
         yield Actions(buttons)

@@ -29,7 +29,7 @@ TEXT = "Who approves travel?"
 
 @dataclass(frozen=True)
 class Stored:
-    """Return a request as it was stored."""
+    """A request as it was stored."""
 
     workflow: ClassVar[str] = "ask"
     payload: dict[str, Any]
