@@ -14,7 +14,7 @@ from core.history import from_turns
 from core.model import Message, Scope, Turn
 from core.timing import Stopwatch
 from core.trace import Tracer
-from core.views.building import notice_text, rejection_text
+from core.views.notices import notice_text, rejection_text
 from evaluation.measures import Judged, judge
 from evaluation.questions import GoldQuestion
 from evaluation.sampling import spread

@@ -36,9 +36,10 @@ from bot.wiring import Application
 from core.conversation import Ask
 from core.i18n import message
 from core.model import Scope, Turn
-from core.views.building import answer_view, sources_view
 from core.views.explanation import explanation_view
+from core.views.messages import answer_view
 from core.views.model import AdminHomeView, HelpView, HomeView, PageLink, SourcesView, View
+from core.views.sources import sources_view
 
 QUESTION = "Wo bekomme ich einen Schlüssel für das Berliner Büro?"
 ROW_QUESTION = "What is the hotel limit per night in the Netherlands in 2026?"

@@ -22,7 +22,7 @@ from pydantic_settings import (
 
 from bot.schedules import SPACE_KEY, Schedule, parse_schedules
 from core.attribution.steps import EPSILON
-from core.chat.limits import LimitSettings
+from core.chat.requests import LimitSettings
 from core.errors import SettingsInvalid
 from core.evidence.contextualise import ContextMode
 from core.evidence.groups import ExtractionSettings

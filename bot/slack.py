@@ -31,10 +31,10 @@ from core.errors import ChatUnavailable, WikiWhyError
 from core.i18n import message
 from core.languages import Language, detect_catalogue
 from core.ports.chat import Click, Command, Incoming, Place
-from core.views.building import NO_WINDOW, notice_for
 from core.views.document import Form
-from core.views.layout import build_correction_form, build_page_form, build_reason_form
+from core.views.help import build_correction_form, build_page_form, build_reason_form
 from core.views.model import HelpView, Notice
+from core.views.notices import NO_WINDOW, notice_for
 
 PATH = "/slack/events"
 

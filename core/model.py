@@ -450,7 +450,7 @@ class NoticeKind(StrEnum):
 class TraceNotice:
     """One notice: its kind and values, without words of pages, servers or settings.
 
-    The words for it, in each language, are in :mod:`core.views.building`.
+    The words for it, in each language, are in :mod:`core.views.notices`.
     """
 
     kind: NoticeKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from core.views.building import notice_text
+from core.views.notices import notice_text
 from evaluation.attribution import MANY_CLUSTERS, WAYS
 from evaluation.measures import Judged
 from evaluation.sampling import QuestionForm

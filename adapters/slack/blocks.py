@@ -40,7 +40,7 @@ from core.views.document import (
     units,
 )
 from core.views.fitting import Limits, fit, pack, table_lines
-from core.views.layout import build_document
+from core.views.messages import build_document
 from core.views.model import View
 
 Json = dict[str, Any]

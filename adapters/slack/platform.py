@@ -20,8 +20,8 @@ from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.timing import Clock
 from core.ttl_cache import TtlCache
-from core.views.layout import status_text
 from core.views.model import AnswerView, ExplanationView, PrivateView, View, Waiting
+from core.views.notices import status_text
 
 _MOST_NAMES = 10  # mentions of one message that are resolved
 _PAGE = 200  # messages per request

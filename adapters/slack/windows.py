@@ -12,8 +12,8 @@ from core.i18n import message
 from core.languages import Language
 from core.views.document import Actions, Document, Form, Paragraph, clean, link, shorten
 from core.views.fitting import fit
-from core.views.home import build_home
-from core.views.layout import build_document
+from core.views.help import build_home
+from core.views.messages import build_document
 from core.views.model import AnswerView, ExplanationView, HomeView, LinkView, PrivateView, SourcesView, View, Waiting
 
 INPUT = "text"

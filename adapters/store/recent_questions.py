@@ -11,7 +11,7 @@ from adapters.store.bots import NOW
 from adapters.store.database import Database
 from adapters.store.rows import upsert
 from adapters.store.schema import recent_questions
-from core.chat.limits import WINDOW, add_question, drop_old, find_full
+from core.chat.requests import WINDOW, add_question, drop_old, find_full
 from core.ports.chat_store import AskedRecently
 
 _ROW = recent_questions.c

@@ -51,7 +51,7 @@ from core.views.document import (
     web_address,
 )
 from core.views.fitting import fit, pack
-from core.views.layout import answer_body, build_document
+from core.views.messages import answer_body, build_document
 from core.views.model import AnswerView, Notice, SourcesView, View, Waiting
 
 CARD = "application/vnd.microsoft.card.adaptive"

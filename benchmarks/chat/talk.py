@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from benchmarks.chat.served import Server
 from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT
-from core.chat.requests import ask_key, turn_id_of
+from core.chat.requests import ask_key, make_turn_id
 from core.ports.chat import Place
 from evaluation.questions import GoldQuestion, read
 from tests.servers.faults import Faults
@@ -43,7 +43,7 @@ class Asked:
 
     @property
     def turn_id(self) -> str:
-        return turn_id_of(self.key)
+        return make_turn_id(self.key)
 
 
 @dataclass(frozen=True, slots=True)

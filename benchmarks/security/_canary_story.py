@@ -24,7 +24,7 @@ from benchmarks.security._canary_world import (
     Room,
     World,
 )
-from core.chat.requests import turn_id_of
+from core.chat.requests import make_turn_id
 from core.ports.chat import Click, Command, Incoming, Place
 from tests.servers.confluence.request import Flavour
 
@@ -144,7 +144,7 @@ class _Teller:
         direct = room.direct and room.platform == "teams"
         place = Place(room.platform, room.team, room.channel, self.thread, direct)
         return Click(
-            place, self.case.platform.posts[key], self.clicker(), self.case.platform.next_id(), turn_id_of(key)
+            place, self.case.platform.posts[key], self.clicker(), self.case.platform.next_id(), make_turn_id(key)
         )
 
     def clicker(self) -> str:

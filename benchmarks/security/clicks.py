@@ -33,8 +33,7 @@ from bot.durable import Durable
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application, today
 from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings
-from core.chat.limits import ChatLimits, LimitSettings
-from core.chat.requests import ExplanationRequest, QuestionRequest
+from core.chat.requests import ChatLimits, ExplanationRequest, LimitSettings, QuestionRequest
 from core.history import ThreadHistory
 from core.model import Question, Scope, Suggestion
 from core.person import ChatAccounts
@@ -229,7 +228,7 @@ class Attack:
     async def _answered(self, place: Place, person: str) -> str:
         """An answer that rests on all that its place could see then, with a suggestion; "" rests on nothing."""
         user = self.people["member"] if not place.direct else self.people[person]
-        access = await self.access.now(place, user)
+        access = await self.access.find_access(place, user)
         scope = access.scope if isinstance(access, Access) else Scope(frozenset())
         visible = await self.application.evidences.visible(PAGES.keys(), scope)
         used = tuple(PAGES[page] for page in sorted(visible))
@@ -254,7 +253,7 @@ class Attack:
     async def _new_question(self, place: Place, case: Case, person: str) -> frozenset[str]:
         """The pages that a new question sees. Slack's events say themselves whether a channel is shared."""
         shared = case.now.mixed and self.name == "slack"
-        asked = await self.access.now(replace(place, shared=shared), self.people[person])
+        asked = await self.access.find_access(replace(place, shared=shared), self.people[person])
         scope = asked.scope if isinstance(asked, Access) else Scope(frozenset())
         return await self.application.evidences.visible(PAGES.keys(), scope)
 
@@ -276,7 +275,7 @@ class Attack:
                 shown = await getattr(service, name)(click)
         seen = {page for page in PAGES if f"Token-{page}." in repr(shown)}
         for request in durable.requests:
-            access = await self.access.now(request.place, user)
+            access = await self.access.find_access(request.place, user)
             if isinstance(access, Access):
                 seen |= await self.application.evidences.visible(PAGES.keys(), access.scope)
             seen |= {page for page in PAGES if f"Token-{page}." in repr(request)}

@@ -33,7 +33,8 @@ from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened
 from benchmarks.security._views_generated import ASKER, Generator
 from bot.cli.document import LIMITS, draw_document
-from core.views.layout import build_correction_form, build_document, build_page_form, build_reason_form
+from core.views.help import build_correction_form, build_page_form, build_reason_form
+from core.views.messages import build_document
 from core.views.model import AnswerView, ExplanationView, HomeView, LinkView, Notice, QuestionView, SourcesView
 from tests.servers.slack.text import pings_in
 from tests.servers.teams.cards import elements

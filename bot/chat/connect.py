@@ -1,4 +1,4 @@
-"""Connects the parts of the chat: one service and its durable work, for whichever platforms there are."""
+"""Connect the parts of the chat: one service and its workflows for all platforms."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from bot.bots import PEOPLE, Bots
 from bot.chat.ask_workflow import AskWorkflow, ChatModels
 from bot.chat.clicked_answers import ClickedAnswers
 from bot.chat.commands import Commands, HelpBuilder
-from bot.chat.explain_workflow import ExplainWorkflow
-from bot.chat.explanations import Explanations
+from bot.chat.explain_workflow import ExplainWorkflow, Explanations
 from bot.chat.home import HomeBuilder
 from bot.chat.links import LinkPreviews
 from bot.chat.message_poster import MessagePoster
@@ -35,15 +34,14 @@ from bot.wikis import confluence_for
 from bot.wiring import Application, RunningChat, today
 from bot.workflow_database import workflow_database_url
 from core.access import ChatAccess, Identities, IdentitySettings
-from core.chat.limits import ChatLimits
-from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
+from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory
 from core.languages import Language
 from core.ports.chat import ChatPlatform, Platform
 from core.ports.chat_store import Post, RecentQuestions
 from core.ports.store import SpaceStore
-from core.views.building import notice_for
+from core.views.notices import notice_for
 
 _SWEEP_SECONDS = 600.0
 
@@ -52,7 +50,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """What platforms hand to. ``running``: gets what drops what they cache of a person."""
+    """The entry points for platforms. ``running``: its listeners clear what they cache of a person."""
 
     service: ChatService
     commands: Commands
@@ -71,14 +69,14 @@ def open_chat(
     metrics: Metrics,
     loaded: asyncio.Event,
 ) -> Iterator[Chat]:
-    """The chat over these platforms, for as long as it is used. Raises SettingsInvalid and AccountsUnreadable.
+    """Open the chat for these platforms for the duration of the block. Raises SettingsInvalid and AccountsUnreadable.
 
-    ``loaded``: set when the models are; what comes before is accepted, and waits for them.
+    ``loaded``: set when the models are loaded; requests before that are accepted, and wait.
     """
     settings, posts, turns = application.settings, application.posts, application.turns
     bots = application.bots
 
-    async def wait_for_threads() -> None:  # which the server sets when it starts
+    async def wait_for_threads() -> None:  # looked up at the call: the server sets it when it starts
         await application.wait_for_threads()
 
     durable = Durable(workflow_database_url(application), bots, wait_for_threads=wait_for_threads)
@@ -118,11 +116,11 @@ def open_chat(
             wait_for_threads=wait_for_threads,
         )
 
-        async def tell_ended(post: Post, spoken: Language) -> None:
-            with suppress(ChatUnavailable):  # nothing is kept for the sake of telling it
+        async def report_ended(post: Post, spoken: Language) -> None:
+            with suppress(ChatUnavailable):  # the data is removed in any case
                 await poster.show_failure(post.key, post.place, notice_for("unknown", spoken), post.turn_id)
 
-        application.running_chat = running = RunningChat(durable, tell_ended, [lambda person: known.clear()])
+        application.running_chat = running = RunningChat(durable, report_ended, [lambda person: known.clear()])
         bots.on_signal(PEOPLE, known.clear)
         bots.on_signal(PEOPLE, application.clear_caches)
         bots.on_beat(durable.take_over)
@@ -139,7 +137,7 @@ def open_chat(
 
 @contextmanager
 def open_identities(settings: Settings, spaces: SpaceStore) -> Iterator[Identities]:
-    """Maps chat users to scopes for the duration of the block. Raises SettingsInvalid and AccountsUnreadable."""
+    """Open the mapping of chat users to scopes for the block. Raises SettingsInvalid and AccountsUnreadable."""
     accounts = AccountsFile(settings.accounts)
     accounts.read()
     known = IdentitySettings(settings.default_space_keys, settings.accounts_minutes * 60)
@@ -156,7 +154,10 @@ def _has_no_accounts(source: str) -> bool:
 
 
 class DurableWork:
-    """Takes up unfinished workflows when the server starts (see :class:`bot.server.service.Service`)."""
+    """Resumes unfinished workflows when the server starts, and deletes finished ones regularly.
+
+    See :class:`bot.server.service.Service`.
+    """
 
     name = "durable work"
     early = True
@@ -175,7 +176,7 @@ class DurableWork:
         await self._durable.launch()
         unfinished = 0 if self._bots.are_several else await self._durable.count_unfinished()
         if unfinished:
-            logger.info("Going on with %d pieces of work that were under way.", unfinished)
+            logger.info("Resuming %d unfinished workflows.", unfinished)
         await self._sweeping.start()
 
     async def stop(self) -> None:
@@ -190,6 +191,6 @@ class DurableWork:
             try:
                 await (self._durable.sweep() if self._bots.leads else self._durable.forget_swept())
                 await self._recent.remove_old()
-            except Exception:  # of whatever kind: the next sweep deletes what this one left
-                logger.exception("Finished workflows could not be deleted from the database; it is tried again.")
+            except Exception:  # the next sweep tries again
+                logger.exception("Finished workflows could not be deleted from the database; trying again later.")
             await asyncio.sleep(_SWEEP_SECONDS)

@@ -31,7 +31,7 @@ from core.errors import HistoryUnreadable, WikiWhyError
 from core.history import from_turns
 from core.languages import detect_catalogue
 from core.model import Turn
-from core.views.building import notice_for
+from core.views.notices import notice_for
 
 _SUGGESTION_SECONDS = 0.4  # that suggestions may take until the prompt comes first
 _CALL = re.compile(r"[0-9]{1,3}")

@@ -13,11 +13,12 @@ from rich.text import Text
 from bot.cli.options import plain
 from core.attribution.explainer import Explanation
 from core.model import PageFacts, Turn
-from core.views.building import answer_view, question_text, sources_view
 from core.views.document import Actions, Bar, Block, Chart, Code, Document, Paragraph, Run, Runs, Table, label
 from core.views.explanation import explanation_view
 from core.views.fitting import Limits, align
-from core.views.layout import answer_body, build_document
+from core.views.messages import answer_body, answer_view, build_document
+from core.views.notices import question_text
+from core.views.sources import sources_view
 
 _BAR = 30  # columns
 _EIGHTHS = " ▏▎▍▌▋▊▉"

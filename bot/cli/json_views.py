@@ -14,7 +14,7 @@ from core.languages import Language
 from core.model import INDEXED_KINDS, Candidate, RankedEvidence, Trace, Turn
 from core.ports.store import SpaceSummary
 from core.ports.wiki import PageFailure
-from core.views.building import format_stored_answer, notice_text, question_text, rejection_text
+from core.views.notices import format_stored_answer, notice_text, question_text, rejection_text
 
 Json = dict[str, Any]
 

@@ -27,7 +27,7 @@ from bot.operations.records import (
 from core.errors import OutputUnwritable
 from core.model import Turn
 from core.person import parse_person
-from core.views.building import format_stored_answer, question_text
+from core.views.notices import format_stored_answer, question_text
 
 feedback = typer.Typer(help="What people said of answers.", no_args_is_help=True)
 person = typer.Typer(help="What is kept of one person.", no_args_is_help=True)

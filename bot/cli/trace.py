@@ -12,7 +12,7 @@ from rich.text import Text
 
 from bot.cli.options import count, plain
 from core.model import Candidate, Evidence, ModelCall, RankedEvidence, Ranking, Scope, TracedPlan, Turn
-from core.views.building import notice_text, question_text, rejection_text
+from core.views.notices import notice_text, question_text, rejection_text
 
 _SHOWN_CHARS = 150  # of a model's text in a trace: two lines of 80 columns
 

@@ -30,10 +30,10 @@ from core.person import PersonId
 from core.ports.chat import Click, Command, Incoming, Place
 from core.ports.chat_store import Post, PostStore, Reference, ReferenceStore, TeamsUser
 from core.ports.store import TurnStore
-from core.views.building import EMPTY_QUESTION, EXPLANATION_SHARED, EXPLANATION_UNDER_WAY, READING, notice_for
 from core.views.document import Form
-from core.views.layout import build_reason_form
+from core.views.help import build_reason_form
 from core.views.model import AnswerView, HelpView, Notice, SourcesView, View
+from core.views.notices import EMPTY_QUESTION, EXPLANATION_SHARED, EXPLANATION_UNDER_WAY, READING, notice_for
 
 _MOST_KNOWN = 10_000  # conversations and people in memory
 _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds between checks for a message's id

@@ -1,4 +1,4 @@
-"""What can be done with an answer, on every chat platform: inherit :class:`ButtonTranscripts`. Fixture: ``chat``."""
+"""Contract suite of the buttons of an answer: inherit :class:`ButtonTranscripts`. Fixture: ``chat``."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ VERDICT = "What this answer rests on"
 
 
 class ButtonTranscripts:
-    """Explain, Sources, "Not what I meant", feedback, and an answer that there is none."""
+    """Explain, Sources, "Not what I meant", feedback, and "not found"."""
 
-    def test_explain_shows_shares_and_sources_to_who_clicks_and_to_nobody_else(self, chat: Chat) -> None:
+    def test_explain_shows_shares_and_sources_only_to_the_person_who_clicks(self, chat: Chat) -> None:
         thread = _answered(chat)
         thread.clicks("Ben", "Explain")
         explanation = chat.sees_alone("Ben", VERDICT, "100", "Travel and expenses policy 2026", "Only you see this")
@@ -52,7 +52,7 @@ class ButtonTranscripts:
         assert not explanation.buttons
         thread.bot_is_silent()
 
-    def test_who_shares_what_was_shared_is_led_to_it(self, chat: Chat) -> None:
+    def test_sharing_again_links_to_the_shared_explanation(self, chat: Chat) -> None:
         thread = _answered(chat)
         for name in ("Ada", "Ben"):
             thread.clicks(name, "Explain", thread.bots[0])
@@ -78,7 +78,7 @@ class ButtonTranscripts:
         thread = _answered(chat)
         answer = thread.bots[0]
         with monkeypatch.context() as broken:
-            broken.setattr("bot.chat.explanations.explainer_for", None)
+            broken.setattr("bot.chat.explain_workflow.explainer_for", None)
             thread.clicks("Ada", "Explain")
             chat.sees_alone("Ada", "could not be explained", "click Explain again")
             chat.settles()
@@ -114,13 +114,13 @@ class ButtonTranscripts:
         chat.world.submit(chat.user("Ben"), " ?! ")
         thread.bot_is_silent()
 
-    def test_praise_is_thanked_for_and_kept(self, chat: Chat) -> None:
+    def test_positive_feedback_is_stored(self, chat: Chat) -> None:
         thread = _answered(chat)
         thread.clicks("Ben", "Helpful")
         chat.told("Ben", "Thank you")
         assert [(one.reaction, one.reason) for one in _feedback(chat, thread)] == [("good", "")]
 
-    def test_blame_is_asked_for_its_reason_and_kept(self, chat: Chat) -> None:
+    def test_negative_feedback_is_stored_and_asks_for_a_reason(self, chat: Chat) -> None:
         thread = _answered(chat)
         thread.clicks("Ben", "Not helpful")
         chat.sees_window("Ben", "What was wrong?", HOTEL)
@@ -129,7 +129,7 @@ class ButtonTranscripts:
         chat.told("Ben", "Your comment was saved")
         assert [(one.reaction, one.reason) for one in _feedback(chat, thread)] == [("bad", "It is the wrong year.")]
 
-    def test_a_person_counts_once_and_last(self, chat: Chat) -> None:
+    def test_the_last_feedback_of_a_person_counts(self, chat: Chat) -> None:
         thread = _answered(chat)
         thread.clicks("Ben", "Helpful")
         chat.told("Ben", "Thank you")
@@ -147,7 +147,7 @@ class ButtonTranscripts:
         assert 1 <= len(answer.links) <= 3
         assert {*answer.buttons} == {"Helpful", "Not helpful"}
 
-    def test_a_forged_turn_leads_nowhere(self, chat: Chat) -> None:
+    def test_a_forged_turn_id_finds_nothing(self, chat: Chat) -> None:
         thread, other = _answered(chat), chat.asks("Ben", GYM)
         other.bot_says(NOT_FOUND)
         chat.settles()

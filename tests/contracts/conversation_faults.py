@@ -1,4 +1,4 @@
-"""Conversations on a platform that fails now and then: inherit :class:`FaultTranscripts`. Fixture: ``chat``."""
+"""Contract suite of conversations on a faulty platform: inherit :class:`FaultTranscripts`. Fixture: ``chat``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.contracts.transcript import Chat
 
 
 class FaultTranscripts:
-    """Every question is answered, and once."""
+    """Every question is answered exactly once."""
 
     @pytest.mark.parametrize("trouble", ["slow down", "broken", "cut"])
     @pytest.mark.parametrize("operation", ["post", "show"])
@@ -25,15 +25,15 @@ class FaultTranscripts:
         thread.bot_says("€165")
         thread.bot_is_silent()
 
-    def test_a_question_is_answered_though_nobody_tells_who_asks(self, chat: Chat) -> None:
+    def test_a_question_is_answered_if_the_asker_cannot_be_looked_up(self, chat: Chat) -> None:
         chat.world.trouble("people", "broken", times=9)
         chat.asks("Ada", HOTEL).bot_says("€165")
 
-    def test_a_direct_message_waits_until_it_is_told_who_asks(self, chat: Chat) -> None:
+    def test_a_direct_message_waits_until_its_asker_is_known(self, chat: Chat) -> None:
         chat.world.trouble("people", "broken", times=4)
         chat.writes("Ada", HOTEL).bot_says("€165")
 
-    def test_a_question_is_answered_though_the_thread_cannot_be_read(self, chat: Chat) -> None:
+    def test_a_question_is_answered_if_the_thread_cannot_be_read(self, chat: Chat) -> None:
         thread = chat.begins("Ada", HOTEL)
         chat.world.trouble("thread", "broken", times=9)
         thread.calls("Ben", "What is the hotel limit per night in Germany in 2026?")

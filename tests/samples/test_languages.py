@@ -19,7 +19,7 @@ from bot.settings import Settings
 from bot.wiring import Application, now, open_application
 from core.conversation import Ask
 from core.model import Message, NoticeKind, Scope, Turn
-from core.views.building import notice_text
+from core.views.notices import notice_text
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ROOT / "samples/languages/documents"

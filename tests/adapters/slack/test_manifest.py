@@ -17,7 +17,7 @@ from adapters.slack.events import Bot
 from adapters.slack.manifest import COMMAND, EVENTS, LINK_EVENTS, LINK_SCOPES, SCOPES, make_manifest
 from adapters.slack.receiver import make_app
 from core.languages import CATALOGUES
-from core.views.layout import ADMIN_COMMANDS
+from core.views.help import ADMIN_COMMANDS
 from tests.adapters.slack.listener import RecordingListener
 from tests.servers.slack.payloads import envelope
 from tests.servers.slack.server import SCOPES as GRANTED

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.slack.blocks import render_message
 from adapters.slack.windows import render_explanation, render_form, render_sources
-from core.views.layout import build_correction_form, build_reason_form
+from core.views.help import build_correction_form, build_reason_form
 from core.views.model import (
     BarView,
     ExplanationView,

@@ -28,7 +28,7 @@ from core.model import (
     Turn,
     Usage,
 )
-from core.views.building import answer_view
+from core.views.messages import answer_view
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, turn
 

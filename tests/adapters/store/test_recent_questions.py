@@ -12,7 +12,7 @@ from adapters.store.bots import SqlBots
 from adapters.store.database import Database
 from adapters.store.recent_questions import SqlRecentQuestions
 from adapters.store.schema import recent_questions
-from core.chat.limits import WINDOW
+from core.chat.requests import WINDOW
 from tests.contracts.chat_stores import RecentQuestionsContract
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,8 @@ from adapters.teams.cards import (
 )
 from adapters.teams.connector import serialise_activity
 from core.model import PageFacts
-from core.views.building import answer_view, sources_view
+from core.views.messages import answer_view
+from core.views.sources import sources_view
 from tests.adapters.teams.test_any_view import STREAM, WAYS, check_card, check_text
 from tests.contracts.generated_turns import PARTS, TURNS, URL, each_part, make_turns
 from tests.servers.chat_server import Json

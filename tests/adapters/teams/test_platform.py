@@ -21,10 +21,10 @@ from tests.servers.teams.chat_world import TeamsChatWorld, TenantReferences, rea
 class TestTeamsPlatform(ChatPlatformContract):
     """In Teams a bot can read neither people's messages nor its own: some tests of the contract differ."""
 
-    test_what_was_posted_is_found_by_its_key = None  # type: ignore[assignment]
-    test_what_was_posted_is_found_in_a_thread_of_1200_messages = None  # type: ignore[assignment]
+    test_a_posted_message_is_found_by_its_key = None  # type: ignore[assignment]
+    test_a_message_is_found_in_a_thread_of_1200_messages = None  # type: ignore[assignment]
 
-    async def test_what_was_posted_is_found_though_the_answer_to_posting_was_lost(
+    async def test_a_message_is_found_if_the_response_to_posting_was_lost(
         self, world: ChatWorld, platform: ChatPlatform, place: Place
     ) -> None:
         world.trouble("post", "cut")
@@ -40,7 +40,7 @@ class TestTeamsPlatform(ChatPlatformContract):
         assert await platform.messages(place, LATE) == []
 
     test_messages_are_read_without_markup_and_without_our_mention = None  # type: ignore[assignment]
-    test_of_a_thread_of_1200_messages_the_first_and_the_newest_are_read = None  # type: ignore[assignment]
+    test_the_first_and_the_newest_of_1200_messages_are_read = None  # type: ignore[assignment]
 
     async def test_a_channel_that_is_gone_refuses(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str

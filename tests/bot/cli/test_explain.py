@@ -222,7 +222,7 @@ def test_another_model_explains_by_its_own_answer(
     monkeypatch.setenv("WIKIWHY_EXPLAIN_MODEL", "another")
     model.script = [lambda request: f"It is Ann: {from_sources(request)}"]
     ran = explained(ten, turn)
-    assert ran.says("from the same sources its own answer is: It is Ann: Ann approves travel.")
+    assert ran.says("From the same sources, its own answer is: It is Ann: Ann approves travel.")
     assert {request.body["model"] for request in model.requests[1:]} == {"another"}
 
 
@@ -242,7 +242,7 @@ def test_where_all_fails_the_whole_cause_and_no_share_is_shown(
     model.script = [reply]
     ran = explained(ten, turn)
     assert (ran.code, "%" in ran.out) == (0, False)
-    assert ran.says(advice, "Too much failed to say what this answer rests on.")
+    assert ran.says(advice, "Too many model calls failed to tell what this answer rests on.")
     shown = explained(ten, turn, "--json")
     assert set(shares(shown)) == {None}
     assert (shown.json["verdicts"], shown.json["grounded"]) == (["unknown"], False)

@@ -7,7 +7,7 @@ from adapters.teams.activities import Action
 from adapters.teams.cards import CARD
 from bot.teams.listener import TEXT_TYPE, make_response
 from core.ports.chat import Click, Place
-from core.views.layout import build_reason_form
+from core.views.help import build_reason_form
 from core.views.model import Notice, PageLink
 from tests.contracts.chat_examples import ANSWER
 from tests.servers.teams.cards import actions, texts

@@ -77,7 +77,7 @@ def test_without_a_modal_the_person_is_told_to_click_again(
     chat.settles()
     slack.faults.add("views.open", fault)
     thread.clicks("Ada", label, answer)
-    chat.told("Ada", "No window could be opened", "click again")
+    chat.told("Ada", "The window could not be opened", "click again")
     assert chat.world.window(chat.user("Ada")) is None
     thread.clicks("Ada", label, answer)
     chat.sees_window("Ada", "")

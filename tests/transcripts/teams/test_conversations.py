@@ -20,7 +20,7 @@ def hears_all(teams: TeamsWorld) -> None:
 class TestTeamsConversations(ChatTranscripts):
     """The suite that all platforms share: questions and follow-ups."""
 
-    def test_a_question_in_a_thread_of_people_knows_what_they_said(self, chat: Chat) -> None:
+    def test_a_question_in_a_thread_of_people_uses_their_messages(self, chat: Chat) -> None:
         """Teams does not let bots read earlier messages, and those without a mention are not stored."""
         thread = chat.begins("Ada", HOTEL)
         thread.says("Ben", "No idea.")
@@ -32,19 +32,19 @@ class TestTeamsConversations(ChatTranscripts):
 class TestTeamsButtons(ButtonTranscripts):
     """The suite that all platforms share: buttons. Teams' own thumbs show no notice, and ask for the reason."""
 
-    def test_praise_is_thanked_for_and_kept(self, chat: Chat) -> None:
+    def test_positive_feedback_is_stored(self, chat: Chat) -> None:
         thread = _answered(chat)
         thread.clicks("Ben", "Helpful")
         assert _kept(chat, thread) == [("good", "")]
 
-    def test_blame_is_asked_for_its_reason_and_kept(self, chat: Chat) -> None:
+    def test_negative_feedback_is_stored_and_asks_for_a_reason(self, chat: Chat) -> None:
         thread = _answered(chat)
         thread.clicks("Ben", "Not helpful")
         assert _kept(chat, thread) == [("bad", "")]
         chat.world.submit(chat.user("Ben"), "It is the wrong year.")
         assert _kept(chat, thread) == [("bad", "It is the wrong year.")]
 
-    def test_a_person_counts_once_and_last(self, chat: Chat) -> None:
+    def test_the_last_feedback_of_a_person_counts(self, chat: Chat) -> None:
         thread = _answered(chat)
         for name, label in (("Ben", "Helpful"), ("Ada", "Helpful"), ("Ben", "Not helpful")):
             thread.clicks(name, label)
@@ -63,7 +63,7 @@ class TestTeamsAccess(AccessTranscripts):
         chat.user("Stranger", elsewhere=True, email="ada@example.com")
         chat.writes("Stranger", HOTEL).bot_is_silent()
 
-    test_what_is_no_command_is_told_so = None  # type: ignore[assignment]
+    test_an_unknown_command_is_reported = None  # type: ignore[assignment]
     """In Teams a command is a message, and any other message is a question."""
 
     test_a_sync_is_reported_to_the_admin_where_the_bot_may_not_write = None  # type: ignore[assignment]

@@ -20,9 +20,10 @@ from core.model import (
     TraceNotice,
     Turn,
 )
-from core.views.building import answer_view, sources_view
 from core.views.explanation import explanation_view
+from core.views.messages import answer_view
 from core.views.model import PageLink, PlaceView
+from core.views.sources import sources_view
 from tests.contracts.examples import indexed_page, turn
 from tests.core.answering.examples import evidence, ranked
 from tests.core.attribution.test_explainer import turn_of
@@ -49,7 +50,7 @@ def asked(
 @pytest.mark.parametrize(("author", "markup"), [(Author.MODEL, "markdown"), (Author.WIKI, "plain")])
 @pytest.mark.parametrize("answerer", ["generative: qwen", "extractive"])
 @pytest.mark.parametrize("notices", [(), (DOWN,)])
-def test_only_what_a_model_wrote_is_markdown(
+def test_only_text_by_a_model_is_markdown(
     author: Author, markup: str, answerer: str, notices: tuple[TraceNotice, ...]
 ) -> None:
     made = replace(asked(author=author), configuration={"answerer": answerer}, trace=Trace(notices=notices))
@@ -63,7 +64,7 @@ def test_only_what_a_model_wrote_is_markdown(
         ("Wer macht das bei uns?", "Die Quelle dieser Antwort wurde aus dem Wiki entfernt."),
     ],
 )
-def test_an_erased_answer_is_said_to_be_in_the_language_of_the_question(question: str, text: str) -> None:
+def test_an_erased_answer_is_replaced_by_a_note_in_the_questions_language(question: str, text: str) -> None:
     made = asked(question, author=Author.MODEL)
     made = replace(made, answer=replace(made.answer, text="", erased=True))
     view = answer_view(made)
@@ -93,14 +94,14 @@ def test_a_completed_question_is_shown_in_full() -> None:
     assert answer_view(turn(used=PAGES)).understood_as == "What then?"
 
 
-def test_what_is_not_found_has_the_closest_visible_pages_and_a_contact() -> None:
+def test_a_not_found_answer_has_the_closest_visible_pages_and_a_contact() -> None:
     view = answer_view(asked("Wo ist das?", answered=False), {"2", "3", "4", "5"}, "Ann")
     assert (view.text, view.language, view.citations) == ("Das konnte ich im Wiki nicht finden.", "de", ())
     assert view.closest == tuple(PageLink(f"Title of {page}", f"https://wiki/{page}") for page in (2, 3, 4, 5))
     assert (view.contact, view.explainable, view.notes) == ("Ann", False, ())
 
 
-def test_pages_that_are_not_said_to_be_visible_are_not_named() -> None:
+def test_pages_that_are_not_visible_are_not_named() -> None:
     assert answer_view(asked(answered=False)).closest == ()
 
 
@@ -115,13 +116,13 @@ def test_erased_pages_are_not_named() -> None:
     assert [page.title for page in answer_view(made, VISIBLE).closest] == [f"Title of {page}" for page in (2, 3, 4, 5)]
 
 
-def test_what_a_question_names_and_nothing_has_is_said() -> None:
+def test_names_that_the_wiki_does_not_contain_are_reported() -> None:
     assert answer_view(asked("Who tests the T460?", answered=False)).text == "I found nothing about “T460” in the wiki."
     view = answer_view(asked("Wer testet mod_wsgi und den T460?", author=Author.WIKI))
     assert "Zu „mod_wsgi, T460“ habe ich im Wiki nichts gefunden." in view.notes
 
 
-def test_where_a_source_is_erased_nothing_is_said_to_be_unknown() -> None:
+def test_unknown_names_are_not_reported_if_a_source_is_erased() -> None:
     made = asked("Who tests the T460?", answered=False)
     first = made.evidences[0]
     erased = replace(first, evidence=replace(first.evidence, text=""))
@@ -190,7 +191,7 @@ def explanation(*clusters: ExplainedCluster) -> Explanation:
     return Explanation("t1", "counterfactual", "The limit is 140. [1]", clusters, (), True, 3, 1.25)
 
 
-def test_each_place_of_a_bar_stands_once_with_numbers_and_kinds() -> None:
+def test_each_place_of_a_bar_appears_once_with_numbers_and_kinds() -> None:
     view = explanation_view(TURN, explanation(cluster(0.996, 0, 1, number=1), cluster(0.004, 2), cluster(0.0, 3)))
     assert [(bar.percent, bar.places) for bar in view.bars] == [("100%", (TRAVEL,)), ("<1%", (KITCHEN,))]
     assert view.unmoved[0] == "The answer stays the same without:"
@@ -199,7 +200,7 @@ def test_each_place_of_a_bar_stands_once_with_numbers_and_kinds() -> None:
     assert (view.question, view.made) == ("What is the limit?", "3 answers compared in 1.2 s")
 
 
-def test_without_the_top_the_answer_is_short_and_has_no_numbers() -> None:
+def test_the_counterfactual_answer_is_short_and_has_no_citations() -> None:
     view = explanation_view(TURN, explanation(cluster(1.0, 0, number=1), cluster(0.0, 3)))
     assert view.without_top == ("Without the first source the answer would be:", "So.")
     assert view.compared_with == ("", "")
@@ -213,14 +214,14 @@ def test_without_the_top_the_answer_is_short_and_has_no_numbers() -> None:
     assert len(answer) <= 302
 
 
-def test_cited_sources_come_first_in_their_cluster_and_together_they_may_be_all_there_is() -> None:
+def test_cited_sources_come_first_in_their_cluster() -> None:
     both = replace(cluster(1.0, 2, 0, answer=NOT_FOUND), numbers=(None, 1))
     view = explanation_view(TURN, explanation(both, cluster(0.0, 3)))
     assert [place.title for place in view.bars[0].places] == ["Travel", "Kitchen"]
     assert view.verdict.startswith("This answer rests on the first sources together: without them,")
 
 
-def test_another_model_s_own_answer_is_given() -> None:
+def test_the_own_answer_of_another_model_is_shown() -> None:
     view = explanation_view(TURN, replace(explanation(cluster(1.0, 0)), compared_with="My words. [3]"))
     assert view.compared_with[0].endswith("its own answer is:")
     assert view.compared_with[1] == "My words."
@@ -233,13 +234,13 @@ def test_another_model_s_own_answer_is_given() -> None:
         ((0, 2), "These sources are so similar that they are left out together"),
     ],
 )
-def test_where_no_source_is_left_no_other_answer_is_shown(at: tuple[int, ...], sentence: str) -> None:
+def test_without_remaining_sources_no_counterfactual_answer_is_shown(at: tuple[int, ...], sentence: str) -> None:
     view = explanation_view(TURN, explanation(cluster(1.0, *at, number=1, answer=NOT_FOUND)))
     assert view.without_top[0].startswith(sentence)
     assert view.without_top[1] == ""
 
 
-def test_by_likelihood_nobody_is_told_that_the_answer_would_be_another_one() -> None:
+def test_by_likelihood_no_different_answer_is_claimed() -> None:
     other = explanation(cluster(1.0, 0, number=1, answer="Something else. [1]"), cluster(0.0, 3))
     view = explanation_view(TURN, replace(other, method="likelihood"))
     assert view.verdict == "Without these sources the model finds this answer less likely."
@@ -248,13 +249,13 @@ def test_by_likelihood_nobody_is_told_that_the_answer_would_be_another_one() -> 
     assert (view.without_top[1], view.made) == ("Something else.", "3 model calls in 1.2 s")
 
 
-def test_by_likelihood_the_same_answer_without_the_top_source_is_said_to_be_the_same() -> None:
+def test_by_likelihood_an_equal_counterfactual_answer_is_reported() -> None:
     same = explanation(cluster(1.0, 0, number=1, answer="The limit is 140. [2]"), cluster(0.0, 3))
     view = explanation_view(TURN, replace(same, method="likelihood"))
     assert view.without_top == ("Without the first source the model still says the same.", "")
 
 
-def test_what_failed_is_apart_with_each_cause_once() -> None:
+def test_failed_clusters_are_listed_with_each_cause_once() -> None:
     view = explanation_view(TURN, explanation(cluster(None, 2, error="Down."), cluster(None, 3, error="Down.")))
     assert (view.bars, view.causes, view.without_top, view.problem) == (
         (),
@@ -265,7 +266,7 @@ def test_what_failed_is_apart_with_each_cause_once() -> None:
     assert len(view.unknown[1]) == 2
 
 
-def test_an_answer_that_could_not_be_asked_for_has_its_cause() -> None:
+def test_a_failed_counterfactual_of_the_top_cluster_has_its_cause() -> None:
     view = explanation_view(TURN, explanation(cluster(1.0, 0, error="Down.", answer=""), cluster(0.0, 3)))
     assert (view.problem, view.without_top) == ("The language model is not answering right now.", ("", ""))
 

@@ -1,37 +1,21 @@
-"""What people see of a turn, and in place of an answer: views and sentences, in the reader's language."""
+"""Notices and short sentences: why there is no answer, what a trace notice says, what is under way."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
-from math import inf
 
 from core.access import Reason
-from core.answering.answerer import UNSUPPORTED, is_written_by_model
-from core.answering.identifiers import find_unknown
-from core.chat.limits import WINDOW
+from core.chat.requests import WINDOW
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.i18n import Message, message, plural
 from core.languages import Language, name_language
-from core.model import (
-    Candidate,
-    EvidenceKind,
-    Failure,
-    NoticeKind,
-    PageFacts,
-    Question,
-    RankedEvidence,
-    Rejection,
-    TraceNotice,
-    Turn,
-)
-from core.views.model import AnswerView, Notice, PageLink, SourcesView, SourceView
-from core.views.rows import find_quoted_rows
-
-_EVIDENCE_CHARS = 600
-
-_UNSUPPORTED = message("[?] No source supports this statement.")
+from core.model import Candidate, Failure, NoticeKind, Question, Rejection, TraceNotice, Turn
+from core.views.document import Document, Paragraph, Run, label, link
+from core.views.fitting import Limits
+from core.views.model import Notice, PageLink, QuestionView, Waiting
 
 NOTHING_TO_EXPLAIN = message("The wiki did not answer this question, so there is nothing to explain.")
 EXPLAINED_ALREADY = message("This answer has already been explained:")
@@ -39,145 +23,26 @@ EXPLANATION_UNDER_WAY = message("This answer is being explained; the result will
 EXPLANATION_SHARED = message("The explanation is being posted for everybody here.")
 EXPLANATION_LINK = message("the explanation")
 READING = message("Reading the wiki …")
-NO_WINDOW = message("No window could be opened in time. Please click again.")
+NO_WINDOW = message("The window could not be opened in time. Please click again.")
 EMPTY_QUESTION = message("Please type a question, for example: Who approves travel?")
 THANKS = message("Thank you, that helps to improve the answers.")
 THANKS_FOR_REASON = message("Thank you. Your comment was saved for the people who maintain the wiki.")
-KINDS: Mapping[EvidenceKind, Message] = {
-    "passage": message("passage"),
-    "list": message("list"),
-    "table": message("table"),
-    "table_row": message("table row"),
-    "facts": message("facts of the page"),
-}
-
-# ------------------------------------------------------------------------------------------------- answers and sources
-
-
-def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") -> AnswerView:
-    """The answer in the question's language.
-
-    ``visible``: ids of the pages that may be named here where there is no answer (``EvidenceStore.visible``).
-    ``contact``: who can help then.
-    """
-    spoken = turn.question.language
-    answered = turn.answer.answered
-    unsupported = is_written_by_model(turn) and UNSUPPORTED in turn.answer.text
-    return AnswerView(
-        turn_id=turn.turn_id,
-        language=spoken,
-        text=_answer_text(turn),
-        answered=answered,
-        markup="markdown" if is_written_by_model(turn) and not turn.answer.erased else "plain",
-        citations=turn.answer.citations if answered else (),
-        understood_as=turn.question.intent_explicit if turn.question.completed else "",
-        closest=() if answered else _closest_pages(turn, visible),
-        contact="" if answered else contact,
-        notes=(
-            *(_UNSUPPORTED.render(spoken),) * unsupported,
-            *((each.render(spoken) for each in _name_unknown(turn)) if answered else ()),
-            *(notice_text(notice, spoken) for notice in turn.trace.notices),
-        ),
-        suggestions=tuple(suggestion.question for suggestion in turn.suggestions),
-        explainable=answered,
-        question=turn.question.intent_explicit,
-        rows=find_quoted_rows(turn),
-    )
-
-
-def _closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
-    """The visible pages that were found, each once, best first."""
-    found: dict[str, PageLink] = {}
-    for ranked in sorted(turn.evidences, key=lambda ranked: ranked.rank):
-        evidence = ranked.evidence
-        if evidence.page_ids.issubset(visible) and evidence.context.title:  # an erased one has no title
-            found.setdefault(evidence.page_id, PageLink(evidence.context.title, evidence.url.partition("#")[0]))
-    return tuple(found.values())
-
-
-def sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesView:
-    """The evidences of pages that are visible (``EvidenceStore.visible_facts``) and not erased, cited ones first."""
-    spoken = turn.question.language
-    shown = tuple(
-        SourceView(
-            rank=ranked.rank,
-            number=number,
-            title=ranked.evidence.context.title,
-            heading_path=ranked.evidence.context.heading_path,
-            kind=KINDS[ranked.evidence.kind].render(spoken),
-            text=_shorten_evidence(ranked),
-            url=ranked.evidence.url,
-            page=tuple(each.render(spoken) for each in describe_page(visible[ranked.evidence.page_id])),
-        )
-        for ranked, number in _order_by_citation(turn)
-        if ranked.evidence.page_ids.issubset(visible) and ranked.evidence.text
-    )
-    hidden = len(turn.evidences) - len(shown)
-    return SourcesView(turn.turn_id, spoken, question_text(turn.question), shown, hidden)
-
-
-def _order_by_citation(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:
-    """The evidences with the numbers under which they are cited: by number, then the others by rank."""
-    cited = {citation.evidence_id: citation.number for citation in reversed(turn.answer.citations)}
-    ordered = sorted(turn.evidences, key=lambda ranked: (cited.get(ranked.evidence.evidence_id, inf), ranked.rank))
-    return [(ranked, cited.get(ranked.evidence.evidence_id)) for ranked in ordered]
-
-
-def _format_rows(rows: Sequence[Sequence[tuple[str, str]]]) -> str:
-    """A row as a line a cell, several as a line each."""
-    between = "\n" if len(rows) == 1 else ", "
-    cells = [[f"{name}: {value}" if name else value for name, value in row if value] for row in rows]
-    return "\n".join(between.join(" ".join(cell.split()) for cell in row) for row in cells)
-
-
-def describe_page(facts: PageFacts) -> Iterator[Message]:
-    """Who answers for a page, and how old it is."""
-    if facts.owner:
-        yield message("owner: {name}", name=facts.owner)
-    elif facts.creator:
-        yield message("author: {name}", name=facts.creator)
-    if changed := facts.updated or facts.created:
-        yield message("updated on {date}", date=changed)
-
-
-def _shorten_evidence(ranked: RankedEvidence) -> str:
-    """An evidence's text, cut where it is long; rows of tables as the names and values of their cells."""
-    text = _format_rows(ranked.evidence.rows) or ranked.evidence.text
-    return text if len(text) <= _EVIDENCE_CHARS else text[:_EVIDENCE_CHARS] + " …"
-
-
-# -------------------------------------------------------------------------------- questions and answers
-
+NO_ANSWER = message("I could not find that in the wiki.")
 _ANSWER_ERASED = message("The source of this answer has been removed from the wiki.")
 _QUESTION_ERASED = message("(a suggested question, removed with its page)")
-NO_ANSWER = message("I could not find that in the wiki.")
+_LINKS, _LINES = 5, 100  # of a notice
+# Maximum lengths of texts that we did not write, in the platform's units:
+_NOTE, _ASKED, _HEADLINE = 500, 2_500, 2_500
 
 
 def question_text(question: Question) -> str:
-    """The question as it was asked; of one that was erased, that it was."""
+    """Return the question as asked, or a note if it was erased."""
     return _QUESTION_ERASED.render(question.language) if question.erased else question.as_asked
 
 
 def format_stored_answer(turn: Turn) -> str:
-    """The answer's text as it is stored, for programs; of one that was erased, that it was."""
+    """Return the answer's text as stored, for programs, or a note if it was erased."""
     return _ANSWER_ERASED.render(turn.question.language) if turn.answer.erased else turn.answer.text
-
-
-def _answer_text(turn: Turn) -> str:
-    """The answer's text; of one that was erased, or where there is none, that this is so."""
-    if turn.answer.erased or turn.answer.answered:
-        return format_stored_answer(turn)
-    said = next(_name_unknown(turn), NO_ANSWER)
-    return said.render(turn.question.language)
-
-
-def _name_unknown(turn: Turn) -> Iterator[Message]:
-    """That the wiki has nothing about what the question names; not where some of what was found is erased."""
-    if all(ranked.evidence.text for ranked in turn.evidences):
-        unknown = find_unknown(turn.question.intent_explicit, turn.evidences)
-        names = [name for name in unknown if not any(name in other and name != other for other in unknown)]
-        if names:
-            yield message("I found nothing about “{names}” in the wiki.", names=", ".join(names))
 
 
 # -------------------------------------------------------------------------------- how a turn was made
@@ -190,7 +55,7 @@ _FAILURES: Mapping[Failure, Message] = {
     Failure.EMPTY: message("The language model returned an empty answer."),
     Failure.OTHER_LANGUAGE: message("The language model answered in another language."),
     Failure.UNSUPPORTED: message("The language model's answer is not supported by the sources."),
-    Failure.OTHER: message("Something went wrong; the log tells an admin why."),
+    Failure.OTHER: message("Something went wrong; an admin can find the cause in the log."),
 }
 _REJECTIONS: Mapping[Rejection, str] = {
     Rejection.NOT_ONE_QUESTION: "it is not one question",
@@ -199,8 +64,6 @@ _REJECTIONS: Mapping[Rejection, str] = {
     Rejection.REPEATS: "it repeats an earlier question",
     Rejection.OTHER_LANGUAGE: "it is in another language",
 }
-
-
 _NOTICES_WITHOUT_VALUES = {
     NoticeKind.UNSURE: message("I'm not sure that this answers your question."),
     NoticeKind.OTHER: message("This answer had a notice that is no longer stored."),
@@ -208,11 +71,11 @@ _NOTICES_WITHOUT_VALUES = {
 
 
 def notice_text(notice: TraceNotice, language: Language) -> str:
-    """A notice as people read it."""
-    return _notice(notice, _FAILURES[notice.failure or Failure.OTHER], language).render(language)
+    """Return the sentence for a trace notice."""
+    return _choose_notice(notice, _FAILURES[notice.failure or Failure.OTHER], language).render(language)
 
 
-def _notice(notice: TraceNotice, failure: Message, reader: Language) -> Message:
+def _choose_notice(notice: TraceNotice, failure: Message, reader: Language) -> Message:
     match notice.kind:
         case NoticeKind.INSTRUCTIONS_LEFT_OUT:
             return plural(
@@ -246,12 +109,12 @@ def _notice(notice: TraceNotice, failure: Message, reader: Language) -> Message:
 
 
 def failure_text(failure: Failure, language: Language) -> str:
-    """What failed, as people read it: it names no server and no setting."""
+    """Return the sentence for a failure, without names of servers or settings."""
     return _FAILURES[failure].render(language)
 
 
 def rejection_text(candidate: Candidate) -> str:
-    """Why a proposed completion was not taken, "" if it could be; in English, since no chat shows it."""
+    """Return why a proposed completion was rejected, or ""; in English, since no chat shows it."""
     if candidate.rejected is None:
         return ""
     text = _REJECTIONS[candidate.rejected]
@@ -300,7 +163,7 @@ _PROBLEMS: Mapping[str, Message] = {
 
 
 def notice_for(reason: str, spoken: Language, characters: int = 0) -> Notice:
-    """The message for a reason by its name. ``characters``: of a question that is too long."""
+    """Build the notice for a reason by its name. ``characters``: length of a question that is too long."""
     if reason == "too_long":
         text = message(
             "Your question has {characters} characters; at most {limit} are allowed. Please ask it in a few sentences.",
@@ -316,7 +179,7 @@ def notice_for(reason: str, spoken: Language, characters: int = 0) -> Notice:
 
 
 def reason_of(error: WikiWhyError, otherwise: str = "failed") -> str:
-    """The name of the reason why there is no answer. The error's own text is for the log: it names servers."""
+    """Return the name of the reason for an error. The error's own text names servers, so it is only logged."""
     if isinstance(error, ModelUnavailable):
         return "model_unavailable"
     return "model_rejected" if isinstance(error, ModelRejected) else otherwise
@@ -335,7 +198,7 @@ _REASONS: dict[Reason, Message] = {
         "Please ask your WikiWhy administrator to add yours to the accounts file."
     ),
     "missing": message(
-        "The Confluence account that I have for you does not exist, so I searched only what everyone here may read. "
+        "The Confluence account that is set for you does not exist, so I searched only what everyone here may read. "
         "Please ask your WikiWhy administrator to correct it in the accounts file."
     ),
     "deactivated": message("Your Confluence account is deactivated, so I searched only what everyone here may read."),
@@ -347,5 +210,62 @@ _REASONS: dict[Reason, Message] = {
 
 
 def reason_text(reason: Reason, language: Language) -> str:
-    """Why a direct message saw no more than what everybody may read."""
+    """Return the sentence why a direct message searched only what everybody may read."""
     return _REASONS[reason].render(language)
+
+
+# ----------------------------------------------------------------------------------------- documents
+
+
+def build_notice(view: Notice, limits: Limits) -> Document:
+    """A headline, links and lines."""
+
+    def text(sentence: str) -> str:
+        return sentence.replace("/wiki ", limits.command)
+
+    headline = limits.line(text(view.text), _HEADLINE, "headline" if view.lines else "body")
+    lines = [shown for each in view.lines[:_LINES] for shown in limits.line(text(each), _NOTE, "body", tight=True)]
+    first = replace(headline[0], sign=view.kind) if headline else label("…", "body")
+    return Document((first, *link_pages(view.links, _LINKS), *lines), summary=text(view.text))
+
+
+def link_pages(pages: Sequence[PageLink], most: int | None = None) -> tuple[Paragraph, ...]:
+    """Return a bullet with a link for each of the first ``most`` pages."""
+    return tuple(Paragraph((link(page.url, page.title),), marker="•", tight=True) for page in pages[:most])
+
+
+def build_question(view: QuestionView, limits: Limits) -> Document:
+    """The asker as a mention, so that the platform notifies them of the answer, and the question."""
+    question = limits.excerpt(view.question, _ASKED)
+    return Document((Paragraph((Run(limits.mention.format(user=view.user), may_mention=True), Run(f": {question}"))),))
+
+
+def build_waiting(view: Waiting, limits: Limits) -> Document:
+    """A message about work in progress, which is updated later."""
+    progress = limits.line(format_progress(view), _NOTE)
+    return Document((*progress, *limits.line(view.detail, _NOTE, tight=True)), language=view.language)
+
+
+def format_progress(waiting: Waiting) -> str:
+    """Return the text of work in progress, with its progress if known."""
+    return _choose_progress(waiting).render(waiting.language)
+
+
+def _choose_progress(waiting: Waiting) -> Message:
+    known, done, total = waiting.total > 0, waiting.done, waiting.total
+    match waiting.work:
+        case "answer":
+            return READING
+        case "explanation":
+            return message("Checking which sources matter …")
+        case "sync" if known:
+            return message("Syncing {space}: {done} of {total} pages …", space=waiting.about, done=done, total=total)
+        case "sync":
+            return message("Syncing {space} …", space=waiting.about)
+
+
+def status_text(waiting: Waiting) -> str:
+    """Return the status of work on an answer or explanation, to follow the bot's name."""
+    explains = waiting.work == "explanation"
+    status = message("is checking which sources matter …") if explains else message("is reading the wiki …")
+    return status.render(waiting.language)
