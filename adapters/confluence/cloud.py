@@ -213,7 +213,7 @@ class CloudSite:
         return Emails(told, complete=len(told) == len(people) < _MOST_USERS)
 
     @property
-    def people_at_once(self) -> int:
+    def people_per_request(self) -> int:
         return _PEOPLE_AT_ONCE if self._has_bulk else 1
 
     async def people(self, accounts: Collection[str]) -> dict[str, WikiPerson]:

@@ -201,7 +201,7 @@ class DataCenterSite:
         return Emails(told, complete=len(told) == len(people))
 
     @property
-    def people_at_once(self) -> int:
+    def people_per_request(self) -> int:
         return 1
 
     async def people(self, accounts: Collection[str]) -> dict[str, WikiPerson]:

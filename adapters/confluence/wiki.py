@@ -115,8 +115,8 @@ class ConfluenceWiki:
         return replace(page, read_restrictions=narrow(listed.read_restrictions, page.read_restrictions))
 
     @property
-    def people_at_once(self) -> int:
-        return self._site.people_at_once
+    def people_per_request(self) -> int:
+        return self._site.people_per_request
 
     async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
         with self._translate_refusals("The names of people cannot be looked up"):

@@ -119,7 +119,7 @@ class FolderWiki:
         return replace(page, version=version, files=tuple(files))
 
     @property
-    def people_at_once(self) -> int:
+    def people_per_request(self) -> int:
         return _NO_REQUEST
 
     async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:

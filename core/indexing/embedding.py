@@ -68,7 +68,7 @@ class EvidenceEmbedder:
         if not self.tokens:
             return frozenset()
         hashes = {evidence.text_hash for evidence in evidences}
-        return await self.tokens.store.find_lacking(self.tokens.embedder.name, hashes)
+        return await self.tokens.store.find_missing(self.tokens.embedder.name, hashes)
 
     async def _embed_tokens(self, texts: dict[str, str]) -> dict[str, Vectors]:
         """Stores the token vectors of texts, by hash; returns their vectors, where the same model makes both."""

@@ -43,7 +43,7 @@ async def load_origins(page: Page, pages: PageStore, clock: Clock | None) -> Ori
     if not found.references and not found.reports:
         return found
     included = await _load_included(page, pages, clock, found)
-    asked_for = await pages.find_asked_for(found.queries)
+    asked_for = await pages.find_selected(found.queries)
     first = {query: ids[:MOST_PAGES] for query, ids in asked_for.items()}
     with_properties = {report.query for report in found.reports if report.with_properties}
     read = [each for query in first if query in with_properties for each in first[query]]

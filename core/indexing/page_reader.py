@@ -274,11 +274,13 @@ def _index_page(page: Page, taken: _Taken, digest: str, known: KnownPage, mode: 
     causes += [f'The attached file "{name}" is too complex and was left out.' for name in extraction.files_over_budget]
     warning = PageFailure(page.page_id, page.title, " ".join(causes), page.space) if causes else None
     page = _with_facts(page, extraction)
-    ways = {each.way for each in extraction.evidences if each.via}
-    joint = {way: joint_access_id(page, *(origins.pages[page_id] for page_id in way)) for way in ways}
+    paths = {each.inclusion_path for each in extraction.evidences if each.via}
+    joint = {path: joint_access_id(page, *(origins.pages[page_id] for page_id in path)) for path in paths}
     accesses = {(): access_id(page.read_restrictions), **joint}
     accesses |= {(page_id,): origin.access for page_id, origin in origins.versions.items()}
-    evidences = tuple(make_entry(evidence, accesses[evidence.way], mode) for evidence in extraction.evidences)
+    evidences = tuple(
+        make_entry(evidence, accesses[evidence.inclusion_path], mode) for evidence in extraction.evidences
+    )
     shown = (origins.references, origins.queries, origins.versions, joint)
     language = find_clear_language(" ".join(each.text for each in extraction.evidences[:_LANGUAGE_EVIDENCES]))
     indexed = IndexedPage(page, digest, evidences, known.digest, extraction.names, *shown, language)

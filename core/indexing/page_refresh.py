@@ -119,7 +119,7 @@ class PageRefresher:
 
     async def _update(self, wiki: Wiki, listed: ListedPage, stored: Page | None) -> RefreshResult:
         settings, lookups = self.settings, Lookups(NameLookup(wiki, self.people, tracker=self.tracker), self.pages)
-        has_moved = await self.pages.keep_places(listed.space, find_parents([listed]), is_all=False)
+        has_moved = await self.pages.save_parents(listed.space, find_parents([listed]), is_all=False)
         if await self.pages.digest(listed.page_id) == page_digest(listed, settings.fingerprint):
             if has_moved:
                 await refresh_inclusions(listed.space, lookups, self.indexer, settings, lambda _: None)

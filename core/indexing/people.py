@@ -60,7 +60,7 @@ class NameLookup:
         named = {account: at for account, at in everything.items() if not find_issue_key(account)}
         due = self._before(_LONGEST)
         overdue = sum(1 for asked_at in named.values() if asked_at <= due)
-        most = max(overdue, _REQUESTS * self.wiki.people_at_once)
+        most = max(overdue, _REQUESTS * self.wiki.people_per_request)
         await self._ask([account for account in islice(named, most) if not self._is_fresh(account)])
 
     async def _refresh_issues(self, shown: Mapping[str, str]) -> None:

@@ -31,7 +31,7 @@ async def refresh_inclusions(
 
     Also those of other spaces from the same wiki: what they show may be on the pages of this space.
     """
-    outdated = await lookups.pages.find_including(lookups.names.wiki.source, space)
+    outdated = await lookups.pages.find_outdated_inclusions(lookups.names.wiki.source, space)
     _, warnings = await _refresh(outdated, lookups, indexer, settings, on_embedded)
     return warnings
 

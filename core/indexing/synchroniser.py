@@ -160,7 +160,7 @@ class Synchroniser:
         started, before = self.clock(), wiki.traffic
         space = report.key
         if not report.stopped:
-            await self.pages.keep_places(space, find_parents(listing.pages), listing.complete)
+            await self.pages.save_parents(space, find_parents(listing.pages), listing.complete)
             asked = names.asked
             await names.refresh(space)
             await self._update(lookups, listing, report, on_progress)

@@ -106,7 +106,7 @@ class DictWiki:
         return self.pages[listed.page_id]
 
     @property
-    def people_at_once(self) -> int:
+    def people_per_request(self) -> int:
         return 2
 
     async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:

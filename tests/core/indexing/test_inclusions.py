@@ -29,7 +29,7 @@ def wiki() -> DictWiki:
 
 async def texts(home: Stores, page_id: str, scope: Scope = EVERYBODY) -> list[str]:
     """What is found of a page, by its place and words."""
-    reach = await home.stores.evidences.reach(scope)
+    reach = await home.stores.evidences.find_access_filter(scope)
     entries = [entry for space in (await home.state()).values() for entry in space]
     found = {e.key for e in entries if e.space in reach.spaces and (not e.access or e.access in reach.access)}
     current = await home.stores.evidences.current([entry.key for entry in entries], scope)
@@ -128,7 +128,7 @@ async def test_a_page_that_includes_itself_and_circles_end(home: Stores) -> None
         assert await texts(home, "1") == ["One.", "Page 2 > Two."]
         assert await texts(home, "2") == ["Two.", "Page 1 > One."]
     assert (report.embedded, report.pages.unchanged) == (0, 2)
-    assert await home.stores.pages.find_including("wiki", "DOC") == []
+    assert await home.stores.pages.find_outdated_inclusions("wiki", "DOC") == []
 
 
 def nested(wiki: DictWiki) -> None:
@@ -147,7 +147,7 @@ async def test_included_pages_show_what_they_include_three_levels_deep(home: Sto
     assert await texts(home, "1", both) == ["Text 1.", *shown]
     assert await texts(home, "1", Scope(principals=frozenset({"user:bob"}))) == ["Text 1.", *shown[:1]]
     assert await texts(home, "1", ANN) == await texts(home, "1") == ["Text 1."]
-    assert await home.stores.pages.find_including("wiki", "DOC") == []
+    assert await home.stores.pages.find_outdated_inclusions("wiki", "DOC") == []
 
 
 async def test_what_is_included_over_another_page_follows_both(home: Stores) -> None:
@@ -171,7 +171,7 @@ async def test_what_is_included_over_another_page_follows_both(home: Stores) -> 
     wiki.put("2", include("Page 3"))
     await home.sync(wiki)
     assert await texts(home, "1") == ["Page 3 > The door is 09."]
-    assert await home.stores.pages.find_including("wiki", "DOC") == []
+    assert await home.stores.pages.find_outdated_inclusions("wiki", "DOC") == []
 
 
 async def test_a_page_that_comes_over_two_others_is_for_the_readers_of_either(home: Stores) -> None:

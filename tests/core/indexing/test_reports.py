@@ -96,7 +96,7 @@ async def test_a_report_follows_its_pages_without_being_read(home: Stores, wiki:
     assert await rows(home, EVERYBODY) == ["Project 7, new"]
     home.embedder.embedded.clear()
     await home.sync(wiki)
-    assert (home.embedder.embedded, await home.stores.pages.find_including("wiki", "DOC")) == ([], [])
+    assert (home.embedder.embedded, await home.stores.pages.find_outdated_inclusions("wiki", "DOC")) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -147,4 +147,4 @@ async def test_a_report_on_too_many_pages_has_the_first_and_says_so(
     assert await rows(home, ANN) == ["Project 2, running, Mara", "Project 3, stopped, Jon"]
     tables = await home.stores.evidences.tables_and_lists(["1"], ANN)
     assert {each.structure.total for each in tables if each.structure} == {4}
-    assert (first.embedded, await home.stores.pages.find_including("wiki", "DOC")) == (0, [])
+    assert (first.embedded, await home.stores.pages.find_outdated_inclusions("wiki", "DOC")) == (0, [])

@@ -94,13 +94,13 @@ async def test_a_change_of_readers_embeds_nothing_and_moves_the_entries(home: St
     access = {entry.access for entry in (await home.state())["DOC"] if "Bob" in entry.text}
     assert len(access) == 1
     assert access != {""}
-    reach = await home.stores.evidences.reach(Scope())
+    reach = await home.stores.evidences.find_access_filter(Scope())
     assert "Bob" not in str(
         await home.stores.evidences.current([key.key for key in (await home.state())["DOC"]], Scope())
     )
     assert not access & reach.access
     ann = Scope(principals=frozenset({"user:ann"}))
-    assert access <= (await home.stores.evidences.reach(ann)).access
+    assert access <= (await home.stores.evidences.find_access_filter(ann)).access
 
 
 async def test_pages_of_equal_content_are_kept_apart(home: Stores, wiki: DictWiki) -> None:
