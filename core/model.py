@@ -271,14 +271,14 @@ class Question:
         return self.as_asked != self.intent_explicit
 
     @property
-    def spoken(self) -> LanguageCode:
+    def asked_language(self) -> LanguageCode:
         """The language of the question, which is also the language of a generated answer."""
         return self.kept_language or detect_language(self.as_asked)
 
     @property
     def language(self) -> Language:
         """The language of the bot's own texts around the answer."""
-        return choose_catalogue(self.spoken)
+        return choose_catalogue(self.asked_language)
 
 
 @dataclass(frozen=True, slots=True)

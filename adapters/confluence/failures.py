@@ -1,4 +1,4 @@
-"""What a Confluence's refusals and failures mean, and what to do about each."""
+"""Explains refusals and failures of Confluence, and what to do about each."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ _LATER = "Sync again later: what is done stays done."
 
 
 class Refusal(Exception):
-    """A request that Confluence did not answer as its API says. ``cause`` follows on "Confluence at …".
+    """Confluence did not answer a request as its API describes.
 
-    ``status``: of HTTP, None where there was no response. ``of_site``: other requests would fail as well.
+    ``cause`` continues the sentence "Confluence at …". ``status``: of HTTP, None without a response. ``of_site``: other
+    requests would fail as well.
     """
 
     def __init__(self, cause: str, advice: str, status: int | None = None, of_site: bool = False) -> None:
@@ -31,24 +32,21 @@ class Refusal(Exception):
 
 
 class NotAsListed(Refusal):
-    """A page is there, but not as it was listed: in the trash, say, or in another space."""
+    """A page exists, but not as listed: it is in the trash or in another space, for example."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What to raise, and whether another try may succeed.
-
-    ``overloaded``: the server is only busy. ``wished``: seconds that it asks to wait.
-    """
+    """The failure of one attempt."""
 
     refusal: Refusal
-    again: bool = False
-    overloaded: bool = False
-    wished: float | None = None
+    again: bool = False  # another attempt may succeed
+    overloaded: bool = False  # the server is only busy
+    wished: float | None = None  # seconds that the server asks to wait
 
 
-def of_transport(error: Exception) -> Failure:
-    """What it means that there was no response."""
+def explain_transport_error(error: Exception) -> Failure:
+    """Explain why there was no response."""
     causes = list(_causes(error))
     certificate = next((cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), None)
     if certificate is not None:
@@ -79,8 +77,8 @@ def of_transport(error: Exception) -> Failure:
     return Failure(Refusal(f"cannot be asked ({type(error).__name__})", advice, of_site=True))
 
 
-def of_status(response: requests.Response) -> Failure:
-    """What a status other than 200 means."""
+def explain_status(response: requests.Response) -> Failure:
+    """Explain a status other than 200."""
     status, said = response.status_code, _message_of(response)
     match status:
         case 401:
@@ -113,8 +111,8 @@ def of_status(response: requests.Response) -> Failure:
     return Failure(Refusal(f"refuses the request ({status}{said})", advice, status))
 
 
-def of_body(response: requests.Response) -> Failure:
-    """What it means that a response with status 200 is not JSON."""
+def explain_body(response: requests.Response) -> Failure:
+    """Explain a response with status 200 that is not JSON."""
     start = response.text[:20_000].lstrip()
     if start.startswith("<"):
         title = _TITLE.search(start)
@@ -128,13 +126,13 @@ def of_body(response: requests.Response) -> Failure:
 
 
 def make_malformed_response_error(what: str) -> Refusal:
-    """Data that the API does not describe."""
+    """Make the error for data that the API does not describe."""
     advice = "Check WIKIWHY_CONFLUENCE_URL and WIKIWHY_CONFLUENCE_FLAVOUR; if they are right, please report this."
     return Refusal(f"answered with data of an unknown form ({what})", advice, 200)
 
 
 def _message_of(response: requests.Response) -> str:
-    """What the error's body says, of Cloud's v2 or of v1, "" if nothing."""
+    """Return the error message in a response of Cloud's v2 or of v1, or ""."""
     try:
         body = response.json()
     except ValueError:
@@ -158,7 +156,7 @@ def _without_query(url: str) -> str:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The exception and all that it wraps, as requests and urllib3 do in arguments and in ``reason``."""
+    """Yield the exception and all that it wraps; requests and urllib3 wrap in arguments and in ``reason``."""
     waiting: list[object] = [error]
     seen: set[int] = set()
     while waiting:

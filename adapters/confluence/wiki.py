@@ -1,4 +1,4 @@
-"""A Confluence as a wiki: its spaces, their pages with everybody who may read them, and one page's body."""
+"""A Confluence as a wiki and as a directory of accounts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PAGE_ID = re.compile("[0-9]{1,19}")
 class ConfluenceWiki:
     """See :class:`core.ports.wiki.Wiki` and :class:`core.ports.wiki.Directory`.
 
-    What the account cannot see is not there.
+    Whatever the account cannot see counts as missing.
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class ConfluenceWiki:
         reads_comments: Callable[[str], bool] = lambda space: True,
         files: FileTexts | None = None,
     ) -> None:
-        """``reads_comments``: whether the comments of the space with this key are to be read.
+        """``reads_comments``: whether comments of the space with this key are read.
 
-        ``files``: reads attached files; without it only their names are read.
+        ``files``: reads attached files. Without it, only their names are read.
         """
         self._http = Http(connection)
         self._reads_comments = reads_comments
@@ -127,7 +127,7 @@ class ConfluenceWiki:
             return await self._site.readers(space)
 
     async def account(self, account_id: str) -> Account | None:
-        """``account_id``: an id on Cloud, a username on Data Center."""
+        """``account_id``: an account id on Cloud, a username on Data Center."""
         with self._translate_refusals(f"Account {account_id} cannot be looked up"):
             return await self._site.account(account_id)
 
@@ -140,12 +140,12 @@ class ConfluenceWiki:
             return await self._site.groups(account_id)
 
     def close(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         self._http.close()
 
     @contextmanager
     def _translate_refusals(self, what: str, optional: bool = False) -> Iterator[None]:
-        """``optional``: what not every version and account has. Asking again later does not help then."""
+        """``optional``: not every version and account supports the request, so trying again does not help."""
         try:
             yield
         except Refusal as refusal:

@@ -1,4 +1,4 @@
-"""Office files are ZIP archives: what they unfold to is bounded before anything is unfolded."""
+"""Limits the size of Office files, which are ZIP archives, before they are unpacked."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from adapters.files.markup import FileUnreadable
 
 MOST_UNFOLDED = 250_000_000  # bytes
 _MOST_ENTRIES = 10_000
-_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # also what encrypted Office files are wrapped in
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # signature of old and of encrypted Office files
 
 
 def check_archive(content: bytes) -> zipfile.ZipFile:
-    """The archive. Raises FileUnreadable if it is none, or would unfold to too much.
+    """Return the archive. Raises FileUnreadable if the content is no archive, or too large when unpacked.
 
-    zipfile reads no more of an entry than the size that the archive states.
+    zipfile does not read more of an entry than the size that the archive states.
     """
     if content.startswith(_OLD_OFFICE):
         raise FileUnreadable("cannot be read: it is encrypted, or in the format of Office before 2007. Save it anew.")

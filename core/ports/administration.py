@@ -64,19 +64,15 @@ class AuditStore(Protocol):
 
     async def begin(self, at: str, actor: str, action: Action, what: str) -> int:
         """Add the entry of an action that is about to begin, and return its number."""
-        ...
 
     async def end(self, number: int, outcome: Outcome, at: str) -> None:
         """Record how an action ended."""
-        ...
 
     async def entries(self, since: str = "") -> list[AuditEntry]:
         """Return the entries since a moment (ISO 8601, UTC; "" for all), oldest first."""
-        ...
 
     async def remove_before(self, moment: str) -> int:
         """Remove the entries before a moment, and return their number."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,6 @@ class ChatPlatform(Protocol):
         Returns the id of the stream that the message will end, or "" if the sign is no stream. A stream outlives the
         process.
         """
-        ...
 
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         """Post into the thread, and return the id of the message.
@@ -132,61 +131,48 @@ class ChatPlatform(Protocol):
         ``key`` marks the message for :meth:`find_message`. ``stream`` is the stream from :meth:`show_work`, which the
         message ends. A stream that has already ended with this message stays unchanged, if the platform can tell.
         """
-        ...
 
     async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
         """Open a window for the person whose click has this trigger, unless one with this key is already open.
 
         Returns the window's id, or "" if the platform has no windows or the trigger has expired.
         """
-        ...
 
     async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
         """Show a view about a message of this place in a window. Returns False if the person has closed the window."""
-        ...
 
     async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
         """Post into the thread for this person only, and return the message's id, by which it cannot be found later."""
-        ...
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
         """Replace the content of a message of the bot. The platform shows that it was edited."""
-        ...
 
     async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
         """Show the answer to an edited question instead of the previous answer, and return the id of its message.
 
         Posts a new message if updating the old one would lose its mark as an answer.
         """
-        ...
 
     async def remove(self, place: Place, message_id: str) -> None:
         """Delete a message of the bot, if it still exists."""
-        ...
 
     async def find_message(self, place: Place, key: str) -> str | None:
         """Return the message with this key, or None if the thread has none or the platform cannot search."""
-        ...
 
     async def link(self, place: Place, message_id: str) -> str:
         """Return a link to a message, or ""."""
-        ...
 
     async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
         """Return people's messages in the thread before ``before``, oldest first: the first and the newest 1,000."""
-        ...
 
     async def resolve_mentions(self, place: Place, text: str) -> str:
         """Replace user ids in a message's text by names. Best effort: ids of unknown people stay."""
-        ...
 
     async def member(self, place: Place, user: str) -> Member:
         """Return the profile of a user; a guest without an address if the platform does not tell."""
-        ...
 
     async def audience(self, place: Place) -> Audience:
         """Return who can read a channel or group chat now. The result may be some seconds old.
 
         Does not raise ChatRefused: the audience is "unknown" if the platform does not tell.
         """
-        ...

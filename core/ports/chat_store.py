@@ -30,33 +30,27 @@ class PostStore(Protocol):
 
     async def keep(self, post: Post) -> None:
         """Store a post. For an existing key only a first message id and the change to finished are stored."""
-        ...
 
     async def note_edition(self, post: Post) -> None:
         """Record that a post's question was edited or deleted, unless a later edition is recorded.
 
         Stores the post if it is unknown.
         """
-        ...
 
     async def replace(self, post: Post) -> None:
         """Replace the message, turn and state of an existing post, after its question was edited or deleted."""
-        ...
 
     async def of_message(self, place: Place, message_id: str) -> Post | None:
         """Return the post with this message. Only platform, team and channel of the place are compared."""
-        ...
 
     async def in_conversation(self, conversation_id: str) -> list[Post]:
         """Return the posts of a thread in the order in which they were stored."""
-        ...
 
     async def last_in_channel(self, place: Place, person: str = "") -> Post | None:
         """Return the last post in any thread of the place's channel; the place's thread is ignored.
 
         ``person``: only posts for this person's key; "" for everybody's.
         """
-        ...
 
 
 class ThreadStore(Protocol):
@@ -64,17 +58,14 @@ class ThreadStore(Protocol):
 
     async def add(self, conversation_id: str, messages: Sequence[ThreadMessage]) -> None:
         """Add messages. The text of a message that is already stored is replaced, because it was edited."""
-        ...
 
     async def remove(self, conversation_id: str, message_id: str) -> None: ...
 
     async def messages(self, conversation_id: str) -> list[ThreadMessage]:
         """Return the messages by increasing id."""
-        ...
 
     async def mark_read(self, conversation_id: str) -> None:
         """Record that the thread has been read from the platform, which is done only once."""
-        ...
 
     async def was_read(self, conversation_id: str) -> bool: ...
 
@@ -98,11 +89,9 @@ class FeedbackStore(Protocol):
 
     async def keep(self, feedback: Feedback) -> None:
         """Store feedback. An empty reason keeps the stored reason if the reaction is the same."""
-        ...
 
     async def all(self) -> list[Feedback]:
         """Return all feedback, oldest first."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +110,12 @@ class RecentQuestions(Protocol):
 
         Returns "" otherwise. A key that is already counted is not counted again and never exceeds a limit.
         """
-        ...
 
     async def clear(self) -> None:
         """Remove everything, because a person is forgotten: names of places may contain their id too."""
-        ...
 
     async def remove_old(self) -> None:
         """Remove questions that no longer count."""
-        ...
 
 
 class TokenStore(Protocol):
@@ -165,23 +151,19 @@ class ReferenceStore(Protocol):
 
     async def keep(self, reference: Reference) -> None:
         """Store a reference, replacing the previous one."""
-        ...
 
     async def of(self, team: str, conversation: str) -> Reference | None: ...
 
     async def save_user(self, person: TeamsUser) -> None:
         """Store a person, replacing the previous data. A known ``direct`` stays if the new one is ""."""
-        ...
 
     async def person(self, team: str, user: str) -> TeamsUser | None: ...
 
     async def move(self, team: str, conversation: str, message_id: str, to: str) -> None:
         """Record that another message replaces one that can no longer be updated. The first such record stays."""
-        ...
 
     async def resolve_message(self, team: str, conversation: str, message_id: str) -> str:
         """Return the message that replaces this one, or its own id."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +191,9 @@ class AskedQuestionStore(Protocol):
 
     async def latest_of(self, asker: str, most: int) -> list[AskedQuestion]:
         """Return the latest questions of a person (by key) that got a reply, newest first."""
-        ...
 
     async def find_unanswered(self, platform: Platform, team: str, moment: str, most: int) -> list[AskedQuestion]:
         """Return channel questions that the wiki did not answer, newest first. Direct messages are private."""
-        ...
 
     async def find_judged(self, platform: Platform, team: str, moment: str) -> list[JudgedQuestion]:
         """Return the feedback since a moment, newest first; for direct messages only the reaction."""
-        ...

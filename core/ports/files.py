@@ -40,11 +40,9 @@ class FileReader(Protocol):
 
     def accepts(self, name: str) -> bool:
         """Whether files with this name are read. Others, such as images, have no text or are of an unknown kind."""
-        ...
 
     async def read(self, name: str, content: bytes) -> FileText:
         """Return the text of a file. Defects of the file never raise, they are reported as its ``problem``.
 
         Raises FileUnavailable if no file can be read at the moment.
         """
-        ...

@@ -46,23 +46,18 @@ class DenseIndex(Protocol):
 
     async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
         """Add entries; existing keys stay unchanged. ``vectors`` has one row per entry."""
-        ...
 
     async def remove(self, space: str, keys: Collection[str]) -> None:
         """Remove these keys of a space; unknown keys are ignored."""
-        ...
 
     async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
         """Return the nearest entries that the filter admits, best first. ``vector`` has shape (dimension,)."""
-        ...
 
     async def keys(self, space: str) -> set[str]:
         """Return the keys of all entries of a space, to check and repair the index."""
-        ...
 
     async def count(self, space: str) -> int:
         """Return the number of entries of a space, without reading entries: it is called often."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +81,15 @@ class LexicalIndex(Protocol):
 
     async def count(self, space: str) -> int:
         """Return the number of entries of a space, without reading entries: it is called often."""
-        ...
 
     async def tidy(self, steps: int) -> bool:
         """Merge words of removed entries out of the index in ``steps`` short steps. Returns whether all are merged.
 
         Unused space of a large file may still contain such words; :meth:`compact` removes them.
         """
-        ...
 
     async def needs_compaction(self) -> bool:
         """Whether the files may still contain words of removed entries."""
-        ...
 
     async def compact(self) -> bool:
         """Complete the work of :meth:`tidy`, however long it takes. Returns whether there was any."""
-        ...

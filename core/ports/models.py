@@ -39,16 +39,13 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str:
         """The model's name, stored in the turn's configuration."""
-        ...
 
     @property
     def context_tokens(self) -> int:
         """The maximum number of tokens of prompt and answer together."""
-        ...
 
     def count_tokens(self, text: str) -> int:
         """Estimate the number of tokens of a text, rather too high than too low."""
-        ...
 
     async def generate(self, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None) -> Generation:
         """Generate the answer to a prompt.
@@ -57,7 +54,6 @@ class LanguageModel(Protocol):
         :class:`core.errors.ModelRejected` if it cannot answer until a setting is corrected, and
         :class:`core.errors.ContextTooLong` if the prompt does not fit into its window.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +74,6 @@ class AnswerScorer(Protocol):
         :class:`core.errors.ScoringUnsupported` if the server cannot score texts, and the errors of
         :meth:`core.ports.models.LanguageModel.generate`.
         """
-        ...
 
 
 Vectors = npt.NDArray[np.float32]
@@ -97,7 +92,6 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """Identifies model AND numerics: embedders with the same name give interchangeable vectors."""
-        ...
 
     @property
     def dimension(self) -> int: ...
@@ -120,12 +114,10 @@ class TokenEmbedder(Protocol):
     @property
     def name(self) -> str:
         """Identifies model, numerics and compression: equal names mean interchangeable token vectors."""
-        ...
 
     @property
     def embedder(self) -> str:
         """The name of the embedder whose passage vectors :meth:`embed` returns."""
-        ...
 
     async def embed(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]: ...
 
@@ -169,11 +161,9 @@ class WordMatcher(Protocol):
 
     async def match_words(self, question: str, texts: Sequence[Excerpt]) -> WordMatches:
         """Match a question with excerpts. Excerpts of texts with stored token vectors need no model call."""
-        ...
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
         """Return the totals of whole texts by hash, for the hashes with stored token vectors."""
-        ...
 
 
 class Reranker(Protocol):
@@ -182,8 +172,6 @@ class Reranker(Protocol):
     @property
     def name(self) -> str:
         """The model's name, stored in the turn's configuration."""
-        ...
 
     async def rerank(self, question: str, texts: Sequence[str]) -> Sequence[float]:
         """Return one score per text, in order. Raises :class:`core.errors.RerankerUnavailable`."""
-        ...

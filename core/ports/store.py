@@ -116,54 +116,42 @@ class PageStore(Protocol):
 
     async def digests(self, space: str) -> dict[str, str]:
         """Return page id to current digest for every page of a space."""
-        ...
 
     async def page(self, page_id: str) -> Page | None:
         """Return the current version of a page, or None."""
-        ...
 
     async def comments(self, space: str) -> dict[str, KnownComment]:
         """Return the comments on a space's pages, by comment id."""
-        ...
 
     async def files(self, space: str) -> dict[str, KnownFile]:
         """Return the attached files of a space's pages, by file id."""
-        ...
 
     async def labels(self, space: str) -> dict[str, frozenset[str]]:
         """Return page id to labels for every page of a space."""
-        ...
 
     async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
         """Return the text of this version of an attached file, or None if this version is not stored."""
-        ...
 
     async def digest(self, page_id: str) -> str:
         """Return the digest of a page's current version, or :data:`NOT_STORED`."""
-        ...
 
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
         """Return the page ids of the references whose pages are stored."""
-        ...
 
     async def find_selected(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
         """Return the ids of the pages that each query selects, ordered by title."""
-        ...
 
     async def find_outlines(self, page_ids: Collection[str]) -> dict[str, Outline]:
         """Return the outlines of the stored ones of these pages."""
-        ...
 
     async def save_parents(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
         """Store the parents of pages and folders of a space, by id. Returns whether anything changed.
 
         ``is_all``: these are all pages and folders of the space.
         """
-        ...
 
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         """Return the ids of pages of a space whose evidences of included pages or reports are out of date."""
-        ...
 
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
         """Make these the current versions in one transaction. Returns the index entries that became stale.
@@ -173,7 +161,6 @@ class PageStore(Protocol):
 
         Raises PagesReplaced, and changes nothing, if a page would replace another version than ``replaces``.
         """
-        ...
 
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
         """Remove pages, their evidences (also on other pages) and their text in turns, in one transaction.
@@ -182,11 +169,9 @@ class PageStore(Protocol):
         used one of the pages lose their suggestions and the text of their trace; names, tokens and times of the model
         calls stay. Returns the index entries that became stale.
         """
-        ...
 
     async def entries(self, space: str) -> list[IndexedEvidence]:
         """Return all current evidences of a space, to rebuild its indexes."""
-        ...
 
 
 class SpaceStore(Protocol):
@@ -196,19 +181,15 @@ class SpaceStore(Protocol):
 
     async def keys(self) -> frozenset[str]:
         """Return the keys of all synced spaces, without counting their contents."""
-        ...
 
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
         """Record the end of a sync: its time, the wiki's source, and the error ("" for none)."""
-        ...
 
     async def note_comments(self, space: str, at: str) -> None:
         """Record the time up to which all comments of a space are stored."""
-        ...
 
     async def forget(self, space: str) -> list[StaleEntry]:
         """Remove a space with everything that :meth:`PageStore.remove` removes."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,21 +206,17 @@ class PeopleStore(Protocol):
 
     async def find_people(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
         """Return the known ones of these accounts."""
-        ...
 
     async def keep(self, source: str, people: Mapping[str, StoredPerson]) -> None: ...
 
     async def list_accounts(self, source: str, space: str) -> dict[str, str]:
         """Return account to ``asked_at`` for all accounts that pages of a space name, oldest ("" if unknown) first."""
-        ...
 
     async def find_outdated_pages(self, source: str, space: str) -> list[str]:
         """Return the ids of pages whose evidences have an outdated name of a person."""
-        ...
 
     async def prune(self) -> None:
         """Remove the people whom no page names any more."""
-        ...
 
 
 class StaleEntries(Protocol):
@@ -253,7 +230,6 @@ class StaleEntries(Protocol):
 
     async def list_entries(self, keys: Collection[str] | None = None) -> list[StaleEntry]:
         """Return the listed entries: all, or those with these keys."""
-        ...
 
     async def strike_off(self, keys: Collection[str]) -> None: ...
 
@@ -265,38 +241,30 @@ class EvidenceStore(Protocol):
 
     async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
         """Return the evidences of those keys that are current and in the scope."""
-        ...
 
     async def pages_of(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
         """Return the pages of the keys that :meth:`current` would return, without reading the evidences."""
-        ...
 
     async def has_page(self, title: str, scope: Scope) -> bool:
         """Whether a page in the scope has exactly this title (its own, or the one in its evidences)."""
-        ...
 
     async def tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
         """Return the whole tables and the lists of the pages in the scope, by page and ordinal."""
-        ...
 
     async def page_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
         """Return the passages, lists and whole tables of the pages in the scope, by page and ordinal."""
-        ...
 
     async def page_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
         """Return the facts of pages in the scope that have one of the ids or titles, by page id.
 
         Titles are compared as in :meth:`has_page`. Pages without known facts are left out.
         """
-        ...
 
     async def visible_facts(self, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
         """Return page id to facts for the pages that exist now and are in the scope, in one query."""
-        ...
 
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
         """Return the ids of the pages that exist now and are in the scope; used before a stored turn is shown again."""
-        ...
 
 
 class VectorStore(Protocol):
@@ -304,13 +272,11 @@ class VectorStore(Protocol):
 
     async def vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
         """Return hash to vector, shape (dimension,), for the known hashes."""
-        ...
 
     async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None: ...
 
     async def prune(self) -> int:
         """Remove vectors of texts that no current evidence has. Returns their number."""
-        ...
 
 
 class TokenVectorStore(Protocol):
@@ -321,22 +287,18 @@ class TokenVectorStore(Protocol):
 
     async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
         """Return hash to token vectors, for the hashes that have some of this model."""
-        ...
 
     async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
         """Return the hashes without token vectors of this model, without reading any token vectors."""
-        ...
 
     async def keep(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
         """Store token vectors, replacing those of another model."""
-        ...
 
     async def find_incomplete(self, model: str, space: str, limit: int) -> list[IndexedEvidence]:
         """Return at most ``limit`` evidences of a space that lack token vectors of this model.
 
         An empty result is recorded with the space, and the space is not searched again.
         """
-        ...
 
 
 class TurnStore(Protocol):
@@ -350,7 +312,6 @@ class TurnStore(Protocol):
         Omits the text of pages that are gone or no longer in the turn's scope. The check and the insertion are one
         transaction, so no sync can come between them.
         """
-        ...
 
     async def keep_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
         """Replace the suggestions of a stored turn.
@@ -359,17 +320,14 @@ class TurnStore(Protocol):
         repeat that page. Suggestions for evidences that are not among the turn's are left out, here and by
         :meth:`add`: they could not be found when the evidence's page is erased.
         """
-        ...
 
     async def get(self, turn_id: str) -> Turn | None: ...
 
     async def remove(self, turn_id: str) -> None:
         """Remove a turn whose question was deleted or replaced, together with its explanation."""
-        ...
 
     async def of_conversation(self, conversation_id: str) -> list[Turn]:
         """Return the turns of a conversation, oldest first; none if it is hidden."""
-        ...
 
 
 class ConversationStore(Protocol):
@@ -377,4 +335,3 @@ class ConversationStore(Protocol):
 
     async def start(self, conversation: Conversation) -> None:
         """Store a new conversation; an existing one stays unchanged."""
-        ...

@@ -83,14 +83,12 @@ class IssueTracker(Protocol):
 
     def covers(self, key: str) -> bool:
         """Whether everybody may read the issues of this issue's project."""
-        ...
 
     async def issues(self, keys: Collection[str]) -> Mapping[str, Issue | None]:
         """Return the issues that the tracker gave an answer for; None for one that is missing or not public.
 
         Raises :class:`core.errors.IssuesUnavailable`.
         """
-        ...
 
 
 class Wiki(Protocol):
@@ -99,16 +97,13 @@ class Wiki(Protocol):
     @property
     def source(self) -> str:
         """A readable name of the source: ``folder /path`` or ``confluence https://…``."""
-        ...
 
     @property
     def traffic(self) -> Traffic:
         """The requests since this object was created; none if there is no server."""
-        ...
 
     async def spaces(self) -> Sequence[str]:
         """Return the keys of all spaces. Raises :class:`core.errors.WikiUnavailable` if they cannot be listed."""
-        ...
 
     def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
         """Iterate over all pages of a space. A failure whose ``space`` is None may belong to any space.
@@ -117,14 +112,12 @@ class Wiki(Protocol):
         :class:`core.errors.SpaceUnavailable` if other spaces may still be listed, otherwise
         :class:`core.errors.WikiUnavailable`.
         """
-        ...
 
     async def find_page(self, page_id: str) -> ListedPage | None:
         """Return the current data of one page as :meth:`list_pages` would, or None if the account sees no such page.
 
         Labels may be missing. Raises :class:`core.errors.WikiUnavailable` if the wiki cannot tell.
         """
-        ...
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
         """Return the ids of pages with comments that are new, changed or deleted compared to ``known`` (by id).
@@ -140,7 +133,6 @@ class Wiki(Protocol):
         Returns nothing if files count as part of a page's version. Raises :class:`core.errors.SpaceUnavailable` or
         :class:`core.errors.WikiUnavailable`, as :meth:`list_pages` does.
         """
-        ...
 
     async def page(self, listed: ListedPage) -> Page:
         """Read a page with body, version, comments, attached files and read restrictions. May be called concurrently.
@@ -153,19 +145,16 @@ class Wiki(Protocol):
         :class:`core.errors.PageUnreadable` if only this page cannot be read, and :class:`core.errors.WikiUnavailable`
         if no page can be read.
         """
-        ...
 
     @property
     def people_per_request(self) -> int:
         """The number of accounts that one request of :meth:`people` covers; very large if no request is needed."""
-        ...
 
     async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
         """Return the people of these accounts (as in :attr:`core.model.NamedPerson.account`), without unknown ones.
 
         Raises :class:`core.errors.WikiUnavailable`.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,20 +195,15 @@ class Directory(Protocol):
     @property
     def source(self) -> str:
         """The :attr:`core.ports.wiki.Wiki.source` of the wiki whose spaces it knows."""
-        ...
 
     async def account(self, account_id: str) -> Account | None:
         """Return an account, or None. Its ``account_id`` is spelt as in principals."""
-        ...
 
     async def emails(self) -> Emails:
         """Return all addresses. Raises LookupUnsupported if the wiki gives none; accounts may still have some."""
-        ...
 
     async def groups(self, account_id: str) -> frozenset[str]:
         """Return the names of all groups that the account is a member of."""
-        ...
 
     async def readers(self, space: str) -> SpaceReaders:
         """Return the readers of a space. Raises SpaceUnknown, and LookupUnsupported if the wiki does not tell."""
-        ...

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Parameters, Reply
-from adapters.confluence.paging import ListingShifted, items, items_by_offset
+from adapters.confluence.paging import ListingShifted, iterate_items, iterate_items_by_offset
 
 HOST, PATH = "wiki.example.com", "rest/api/content"
 
@@ -39,7 +39,7 @@ class Offsets:
 
 async def by_offset(get: Offsets) -> list[int]:
     parameters = {"start": 0, "limit": 200}
-    return [item["id"] async for item in items_by_offset(get, HOST, PATH, parameters)]
+    return [item["id"] async for item in iterate_items_by_offset(get, HOST, PATH, parameters)]
 
 
 async def by_cursor(*pages: dict[str, Any]) -> list[int]:
@@ -48,7 +48,7 @@ async def by_cursor(*pages: dict[str, Any]) -> list[int]:
     async def get(path: str, parameters: Parameters) -> Reply:
         return Reply(pages[int(parameters.get("cursor", 0))])
 
-    return [item["id"] async for item in items(get, HOST, PATH, {"limit": 200})]
+    return [item["id"] async for item in iterate_items(get, HOST, PATH, {"limit": 200})]
 
 
 def page(ids: list[int], following: str = "") -> dict[str, Any]:
@@ -80,7 +80,7 @@ async def test_a_last_page_that_is_full_and_names_no_next_is_checked() -> None:
         reply = await get(path, parameters)
         return Reply({**reply.body, "_links": {}})
 
-    found = [item["id"] async for item in items_by_offset(forgetful, HOST, PATH, {"start": 0, "limit": 200})]
+    found = [item["id"] async for item in iterate_items_by_offset(forgetful, HOST, PATH, {"start": 0, "limit": 200})]
     assert found == list(range(60))
 
 
@@ -128,4 +128,4 @@ async def test_the_next_of_the_link_header_counts_too_and_so_does_the_real_host(
             return Reply(page([2]))
         return Reply(page([1]), f"https://{HOST}/wiki/{PATH}?cursor=1")
 
-    assert [item["id"] async for item in items(get, HOST, PATH, {"limit": 200})] == [1, 2]
+    assert [item["id"] async for item in iterate_items(get, HOST, PATH, {"limit": 200})] == [1, 2]

@@ -230,7 +230,7 @@ async def test_a_stream_that_unfolds_to_a_gigabyte_takes_too_much_memory() -> No
 def test_the_process_can_open_nothing_and_start_nothing() -> None:
     tried = """
 import os, socket, subprocess, resource
-from adapters.files.isolation import isolate, limit
+from adapters.files.process import isolate, limit
 limit()
 isolate()
 def close_and_open():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.evidence.blocks import Block, List, Table, Text, fence_code, list_lines
+from core.evidence.blocks import Block, List, Table, Text, fence_code, flatten_items
 from core.evidence.extract import extract
 from core.evidence.groups import ExtractionSettings
 from core.evidence.reader import read_blocks
 from core.evidence.storage_format import parse
-from core.evidence.tables import DataTable, data_table
+from core.evidence.tables import DataTable, resolve_table
 from core.model import Evidence, EvidenceKind, Page
 
 CLOUD = "https://acme.atlassian.net/wiki/spaces/ENG/pages/7/Some+Page"
@@ -35,7 +35,7 @@ def shown(content: str) -> str:
     for block in blocks(content):
         match block:
             case List(items):
-                lines.extend(line.text for line in list_lines(items))
+                lines.extend(line.text for line in flatten_items(items))
             case Table():
                 lines.extend(" | ".join(cell.text for cell in row) for row in block.rows)
             case Text():
@@ -47,7 +47,7 @@ def shown(content: str) -> str:
 
 def table(content: str) -> DataTable:
     [found] = [block for block in blocks(content) if isinstance(block, Table)]
-    return data_table(found, 1)
+    return resolve_table(found, 1)
 
 
 def rows(*cells: str) -> str:

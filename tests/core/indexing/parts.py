@@ -162,7 +162,7 @@ class Stores:
         def show(progress: Progress) -> None:
             self.progress.append(progress)
 
-        reports = await synchroniser.sync_all(wiki, await synchroniser.spaces_of(wiki), now, show)
+        reports = await synchroniser.sync_all(wiki, await synchroniser.find_spaces(wiki), now, show)
         await self.stores.vectors.prune()
         return reports
 
