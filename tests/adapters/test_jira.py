@@ -1,4 +1,4 @@
-"""Jira's answers, refusals and failures, over real HTTP."""
+"""Responses, refusals and failures of Jira, over real HTTP."""
 
 from __future__ import annotations
 

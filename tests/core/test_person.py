@@ -1,4 +1,4 @@
-"""Chat users by key, e-mail addresses compared, and the admin's file of accounts."""
+"""Keys of chat users, comparison of e-mail addresses, and the accounts file."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def reading(
 
 
 async def pages_of(wiki: ConfluenceWiki, space: str) -> dict[str, ListedPage]:
-    """By title."""
+    """Return the pages by title."""
     return {page.title: page for page in await listing_of(wiki, space)}
 
 
@@ -48,7 +48,7 @@ async def listing_of(wiki: ConfluenceWiki, space: str) -> list[ListedPage]:
 
 
 async def answering(home: Stores, *principals: str) -> set[str]:
-    """The ids of the pages whose evidences such an asker gets."""
+    """Return the ids of the pages whose evidences this account gets."""
     entries = [entry for space in (await home.state()).values() for entry in space]
     scope = Scope(principals=frozenset(principals))
     current = await home.stores.evidences.current([entry.key for entry in entries], scope)

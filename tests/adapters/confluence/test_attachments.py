@@ -1,4 +1,4 @@
-"""Files attached to a Confluence's pages: by the real client and the real readers, into real indexes."""
+"""Attached files of Confluence pages, from the real client through the real readers into real indexes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LOG = make_pdf([["# Bearings", "The tenor's bearing was greased."], ["# Ropes", 
 
 @dataclass
 class PlainReader:
-    """In place of the processes that read files: takes every file as text."""
+    """Reads every file as text, without a process."""
 
     read_names: list[str] = field(default_factory=list)
 
@@ -46,7 +46,7 @@ class PlainReader:
 
 @pytest.fixture
 def small() -> Site:
-    """One space of six pages."""
+    """A space with six pages."""
     return many_pages(6, "ENG", per_parent=2)
 
 
@@ -60,7 +60,7 @@ def texts(home: Stores, reader: FileReader, without: str = "") -> FileTexts:
 
 
 async def evidences_of_files(home: Stores, *principals: str) -> list[Evidence]:
-    """What such an asker gets of all attached files, by place."""
+    """Return the evidences of attached files that this account gets, by heading path."""
     entries = [entry for space in (await home.state()).values() for entry in space]
     scope = Scope(principals=frozenset(principals))
     current = await home.stores.evidences.current([entry.key for entry in entries], scope)
@@ -237,12 +237,12 @@ async def test_what_a_removed_file_said_stays_in_no_file(
         small.detach(first, "a.txt")
         await home.sync(wiki)
     assert isinstance(home.stores.pages, SqlPageStore)
-    await home.stores.pages._database.scrub()  # as the command does after a sync
+    await home.stores.pages._database.scrub()  # as the sync command does
     assert holding(home, "xylophone") == []
 
 
 def holding(home: Stores, word: str) -> list[str]:
-    """The database files in which a word stands."""
+    """Return the database files that contain a word."""
     files = [path for path in home.folder.glob("*.db*") if path.is_file()]
     return [path.name for path in files if word in path.read_bytes().decode("latin-1").lower()]
 

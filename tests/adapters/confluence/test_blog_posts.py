@@ -1,4 +1,4 @@
-"""Blog posts of a Confluence: read, restricted and deleted as pages are."""
+"""Blog posts of Confluence: read, restricted and deleted like pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAY = datetime(2026, 5, 3, 9, 0, tzinfo=UTC)
 
 @pytest.fixture
 def small() -> Site:
-    """One space of two pages and a blog post."""
+    """A space with two pages and a blog post."""
     site = many_pages(2, "ENG")
     site.add_user("ann")
     body = "<p>The tenor is back.</p><h2>Thanks</h2><p>To all ringers.</p>"

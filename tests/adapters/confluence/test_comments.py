@@ -1,4 +1,4 @@
-"""Comments of a Confluence's pages: by the real client, into real indexes."""
+"""Comments on Confluence pages, from the real client into real indexes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAY = datetime(2026, 5, 3, 9, 0, tzinfo=UTC)
 
 @pytest.fixture
 def small() -> Site:
-    """One space of six pages, the third of which has a thread of two comments."""
+    """A space with six pages, the third of which has a thread of two comments."""
     site = many_pages(6, "ENG", per_parent=2)
     site.add_user("mara", "Mara Lind")
     site.add_user("jon", "Jon Berg")
@@ -36,7 +36,7 @@ def small() -> Site:
 
 
 async def evidences_of_comments(home: Stores, *principals: str) -> list[Evidence]:
-    """What such an asker gets of all comments, by place."""
+    """Return the evidences of comments that this account gets, by heading path."""
     entries = [entry for space in (await home.state()).values() for entry in space]
     scope = Scope(principals=frozenset(principals))
     current = await home.stores.evidences.current([entry.key for entry in entries], scope)
@@ -216,7 +216,7 @@ async def test_the_comments_of_a_space_can_be_left_out(home: Stores, small: Site
 
 
 async def test_a_comment_is_read_with_the_readers_of_its_moment(home: Stores, small: Site, flavour: Flavour) -> None:
-    """Somebody restricts the page, writes a secret below it, deletes it, and opens the page: all while it is read."""
+    """While the page is read, somebody restricts it, writes a secret comment, deletes it, and opens the page again."""
     page_id = list(small.pages)[3]
     secrets: list[str] = []
 

@@ -1,4 +1,4 @@
-"""What goes wrong between us and Confluence: tried again where that may help, else said with its cause and a remedy."""
+"""Failures of Confluence: retried where that may help, otherwise reported with cause and advice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.servers.confluence.request import Flavour, Limits
 from tests.servers.confluence.server import CERTIFICATE, ConfluenceServer
 from tests.servers.confluence.site import Site
 
-# The listing's own requests, and one page's, of both flavours.
+# The requests of a listing, and of one page, of both flavours.
 LISTING = r"/spaces/\d+/pages|/rest/api/content\?"
 PAGE = r"/pages/\d+\?|/content/\d+\?"
 IMPATIENT = Retries(first=0.005, longest=0.02, budget=0.2, attempts=3)
@@ -65,7 +65,7 @@ async def test_the_server_s_wish_holds_for_all_requests(confluence_cloud: Conflu
     confluence_cloud.faults.on("", faults.too_many_requests(0.4), nth=1)
     with reading(confluence_cloud) as wiki:
         first = asyncio.create_task(wiki.spaces())
-        while not wiki.traffic.waits:  # noqa: ASYNC110  # a number, which nothing announces
+        while not wiki.traffic.waits:  # noqa: ASYNC110  # a counter without notification
             await asyncio.sleep(0.01)
         assert await listing_of(wiki, "ENG")
         assert await first

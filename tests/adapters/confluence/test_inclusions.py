@@ -1,4 +1,4 @@
-"""Pages that a Confluence's pages include: by the real client, into real indexes."""
+"""Pages that Confluence pages include, from the real client into real indexes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.servers.confluence.site import Site
 
 @pytest.fixture
 def small() -> Site:
-    """Two spaces; a page that includes one of its own space, and one that includes one of the other."""
+    """Two spaces; one page includes a page of its own space, another one a page of the other space."""
     site = Site()
     for name in ("ann", "bob"):
         site.add_user(name)
@@ -39,7 +39,7 @@ def find_page(site: Site, title: str) -> str:
 
 
 async def read_included(home: Stores, scope: Scope) -> list[str]:
-    """What such an asker gets of all inclusions, by their pages."""
+    """Return the evidences of inclusions that this account gets, by page."""
     entries = [entry for space in (await home.state()).values() for entry in space]
     current = await home.stores.evidences.current([entry.key for entry in entries], scope)
     found: list[Evidence] = [evidence for evidence in current.values() if evidence.origin]
@@ -47,7 +47,7 @@ async def read_included(home: Stores, scope: Scope) -> list[str]:
 
 
 async def read_rows(home: Stores, scope: Scope) -> list[str]:
-    """What such an asker gets of all reports, by their rows."""
+    """Return the evidences of reports that this account gets, by row."""
     entries = [entry for space in (await home.state()).values() for entry in space]
     current = await home.stores.evidences.current([entry.key for entry in entries], scope)
     found = [each for each in current.values() if each.origin and each.kind == "table_row"]

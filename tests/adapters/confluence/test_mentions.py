@@ -1,4 +1,4 @@
-"""People that pages mention: names after a sync, new names after the next, and what is asked for."""
+"""People whom pages mention: names after a sync, new names after the next one, and the requests for them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class World:
         self.server.forget()
         self.home.embedder.embedded.clear()
         reports = await self.home.sync_spaces(self.wiki, "ENG", now=now)
-        await self.home.state()  # index and store agree
+        await self.home.state()  # checks that indexes and store agree
         return reports[0]
 
     async def evidences(self) -> list[Evidence]:

@@ -1,4 +1,4 @@
-"""Listings in several pages: to their real end, or an error."""
+"""Paged listings: read to their end, or an error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOST, PATH = "wiki.example.com", "rest/api/content"
 
 
 class Offsets:
-    """Answers ``start`` and ``limit`` as Data Center does: cuts first, then leaves out what is ``hidden``."""
+    """Answers ``start`` and ``limit`` as Data Center does: cuts a page first, then omits ``hidden`` items."""
 
     def __init__(self, ids: list[int], cap: int, hidden: frozenset[int] = frozenset()) -> None:
         self.ids, self.cap, self.hidden = ids, cap, hidden
@@ -43,7 +43,7 @@ async def by_offset(get: Offsets) -> list[int]:
 
 
 async def by_cursor(*pages: dict[str, Any]) -> list[int]:
-    """Each page answers the request that names it as its cursor, the first the one without."""
+    """Each page answers the request with its name as cursor; the first one the request without cursor."""
 
     async def get(path: str, parameters: Parameters) -> Reply:
         return Reply(pages[int(parameters.get("cursor", 0))])

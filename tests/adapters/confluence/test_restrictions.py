@@ -1,4 +1,4 @@
-"""Who may read a page: the conjunction over the page and all its ancestors, and nobody where that is not known."""
+"""The restrictions of a page and all of its ancestors apply together; if any is unknown, nobody may read the page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ readers = st.none() | st.frozensets(st.sampled_from(PRINCIPALS), min_size=1)
 
 @st.composite
 def trees(draw: st.DrawFn) -> dict[str, Node]:
-    """Each node's parent is among those before it."""
+    """Nodes whose parents precede them."""
     nodes: dict[str, Node] = {}
     for number in range(draw(st.integers(1, 12))):
         parent = draw(st.sampled_from(["", *nodes]))

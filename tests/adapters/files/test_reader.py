@@ -1,4 +1,4 @@
-"""Files of each kind, good and bad, by the real processes."""
+"""Valid and invalid files of each kind, read by the real processes."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ async def test_formulas_without_values_are_left_out_and_counted() -> None:
 
 
 def add_cells(workbook: bytes, cells: Iterable[str]) -> bytes:
-    """The workbook with these rows below those of its first sheet."""
+    """Make a workbook with these rows below those of its first sheet."""
     target = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(workbook)) as before, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as after:
         for name in before.namelist():

@@ -95,7 +95,7 @@ async def test_pages_name_people_and_what_is_no_name_is_ignored(tmp_path: Path) 
 
 @dataclass
 class PlainReader:
-    """Takes every file as text."""
+    """Reads every file as text."""
 
     def accepts(self, name: str) -> bool:
         return name.endswith(".txt")
@@ -105,7 +105,7 @@ class PlainReader:
 
 
 async def attached(folder: Path, *attachments: object) -> tuple[str, list[tuple[str, str, str, str]]]:
-    """The version of a page with such attachments, and of each file name, address, content and problem."""
+    """Return the version of a page with these attachments; and name, URL, content and problem of each file."""
     write(folder, "one.json", url="https://w/1", attachments=attachments)
     wiki = FolderWiki(folder, files=FileTexts(MemoryPages(), PlainReader()))
     (page,) = await listed(wiki, "DOC")

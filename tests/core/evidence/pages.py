@@ -1,4 +1,4 @@
-"""Small helpers to write pages and read what became of them."""
+"""Helpers that write pages and read their evidences."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def blocks(content: str) -> list[Block]:
 
 
 def shown(content: str) -> str:
-    """All that the blocks of a page say, without cell structure."""
+    """Return the text of all blocks of a page, without cell structure."""
     lines: list[str] = []
     for block in blocks(content):
         match block:
@@ -51,7 +51,7 @@ def table(content: str) -> DataTable:
 
 
 def rows(*cells: str) -> str:
-    """A table from rows written as ``th:a | b``; a cell is td unless it starts with ``th:``."""
+    """Write a table from rows such as ``th:a | b``. Cells are td unless they begin with ``th:``."""
     return "<table><tbody>" + "".join(f"<tr>{_row(row)}</tr>" for row in cells) + "</tbody></table>"
 
 

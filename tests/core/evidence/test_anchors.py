@@ -1,4 +1,4 @@
-"""Links to headings, as Confluence itself builds them."""
+"""Links to headings, as Confluence writes them."""
 
 import pytest
 

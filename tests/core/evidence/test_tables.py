@@ -1,4 +1,4 @@
-"""Tables as written to rows of headers and values."""
+"""Tables as rows of headers and values."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Real store and indexes over one folder, with a small deterministic embedder and a wiki made of a dict."""
+"""A real store and real indexes in one folder, with a small deterministic embedder and a wiki made of a dict."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.adapters.store.opened import stores_of
 
 @dataclass
 class HashEmbedder:
-    """A vector is the hash of its text; counts what it embeds, and fails after ``fails_after`` texts."""
+    """Embeds a text as its hash, counts the embedded texts, and fails after ``fails_after`` texts."""
 
     name: str = "hash"
     dimension: int = 8
@@ -53,7 +53,7 @@ class HashEmbedder:
 
 @dataclass
 class HashTokens:
-    """Token vectors are a text's beginning, its vector that of the embedder, which counts what is embedded."""
+    """Token vectors are the beginning of a text. Vectors are those of the embedder, which counts embedded texts."""
 
     vectors: HashEmbedder
     name: str = "hash/tokens"
@@ -68,14 +68,14 @@ class HashTokens:
 
 @dataclass
 class DictWiki:
-    """Pages by id; ``broken`` ones are listed but not given, ``failures`` cannot even be listed."""
+    """Pages by id. ``broken`` ones are listed but cannot be read, ``failures`` cannot even be listed."""
 
     pages: dict[str, Page] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     failures: list[PageFailure] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)  # of people, by account
     parents: dict[str, str] = field(default_factory=dict)  # of pages and folders, by ids
-    silent: bool = False  # tells no names
+    silent: bool = False  # it tells no names
     asked_for: list[str] = field(default_factory=list)  # accounts
     source: str = "wiki"
     traffic: Traffic = field(default_factory=Traffic)
@@ -134,7 +134,7 @@ def _listed(page: Page) -> ListedPage:
 
 
 class Stores:
-    """Stores, indexes and what syncs them, in one folder."""
+    """Stores, indexes and synchroniser in one folder."""
 
     def __init__(self, folder: Path, database: Database) -> None:
         self.folder = folder
@@ -167,11 +167,11 @@ class Stores:
         return reports
 
     async def sync_spaces(self, wiki: Wiki, *spaces: str, now: str = "2026-01-01") -> list[SpaceReport]:
-        """Syncs these spaces only."""
+        """Sync only these spaces."""
         return await self.synchroniser(SyncSettings()).sync_all(wiki, spaces, now, lambda _: None)
 
     async def state(self) -> dict[str, set[IndexEntry]]:
-        """The store's entries by space, after making sure that both indexes hold the same and nothing is stale."""
+        """Return the store's entries by space, after checking that both indexes have the same and none is stale."""
         assert await self.stores.stale.list_entries() == []
         state: dict[str, set[IndexEntry]] = {}
         for summary in await self.stores.spaces.summaries():

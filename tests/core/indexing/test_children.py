@@ -1,4 +1,4 @@
-"""Lists of the pages below another one: each title is found by who may read its page."""
+"""Lists of child pages: readers of a page find its title."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def children(macro: str = "children", page: str = "", **parameters: str) -> str:
 
 @pytest.fixture
 def wiki() -> DictWiki:
-    """Teams, with Bells and Pipes below it; below Bells a folder with Clappers, below Pipes Reeds."""
+    """A page Teams with Bells and Pipes below it; below Bells a folder with Clappers, below Pipes Reeds."""
     made = DictWiki()
     made.put("1", f"<h2>All teams</h2>{children()}", title="Teams")
     for page_id, title in (("2", "Bells"), ("3", "Pipes"), ("4", "Clappers"), ("5", "Reeds")):

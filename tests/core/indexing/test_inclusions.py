@@ -1,4 +1,4 @@
-"""What pages show of others: found on the page, by readers of both, as the others are now."""
+"""Inclusions: readers of both pages find the current text of the included page on the including page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def wiki() -> DictWiki:
 
 
 async def texts(home: Stores, page_id: str, scope: Scope = EVERYBODY) -> list[str]:
-    """What is found of a page, by its place and words."""
+    """Return the evidences of a page that the scope admits, each with its heading path and text."""
     reach = await home.stores.evidences.find_access_filter(scope)
     entries = [entry for space in (await home.state()).values() for entry in space]
     found = {e.key for e in entries if e.space in reach.spaces and (not e.access or e.access in reach.access)}
@@ -132,7 +132,7 @@ async def test_a_page_that_includes_itself_and_circles_end(home: Stores) -> None
 
 
 def nested(wiki: DictWiki) -> None:
-    """Page 1 includes 2, which includes 3, and so on."""
+    """Write pages of which each includes the next one."""
     for number in range(1, 6):
         readers = {2: "user:bob", 3: "user:ann"}.get(number, "")
         wiki.put(str(number), f"<p>Text {number}.</p>{include(f'Page {number + 1}')}", readers=readers)

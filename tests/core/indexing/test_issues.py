@@ -1,4 +1,4 @@
-"""Issues that pages show: their summary and status, as far as everybody may read them."""
+"""Issues on pages: their summary and status, if everybody may read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports on the properties of other pages: each row is found by who may read its page."""
+"""Reports on the properties of other pages: readers of a page find its row."""
 
 from __future__ import annotations
 

@@ -339,7 +339,7 @@ async def test_entries_of_a_version_that_never_became_current_leave_the_indexes(
 async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
     home: Stores, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page was read for the sync, then restricted, and stored so by a look, before the sync stores what it read."""
+    """The page is restricted after the sync has read it, and a page refresh stores that before the sync stores."""
     await home.sync(wiki)
     wiki.put("2", "<p>Bob approves no hotels.</p>")
     put, looked = Indexer.put, False
@@ -365,7 +365,7 @@ async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
 
 
 async def tokens_of(home: Stores, space: str) -> dict[str, bytes]:
-    """The token vectors of a space's evidences."""
+    """Return the token vectors of a space's evidences by hash."""
     hashes = [each.text_hash for each in await home.stores.pages.entries(space)]
     return await home.stores.token_vectors.tokens(home.token_embedder.name, hashes)
 
