@@ -27,7 +27,7 @@ from core.errors import IssuesUnavailable
 from core.ports.wiki import Issue
 
 _AT_ONCE = 100  # issues per request
-_MOST_REQUESTS = 30  # for so many issues, if Jira refuses to be asked for some of them
+_MOST_REQUESTS = 30  # for one batch of keys, because Jira refuses queries with unknown keys
 _MOST_BYTES = 4_000_000
 _LONGEST_PAUSE = 60.0
 _FIELDS = ("summary", "status", "security")
@@ -57,11 +57,11 @@ class _UnknownIssue(Exception):
 
 
 class _Busy(Exception):
-    """Another attempt may succeed. ``wished``: seconds that Jira asks to wait."""
+    """Another attempt may succeed. ``retry_after``: seconds that Jira asks to wait."""
 
-    def __init__(self, cause: str, wished: float | None = None) -> None:
+    def __init__(self, cause: str, retry_after: float | None = None) -> None:
         super().__init__(cause)
-        self.wished = wished
+        self.retry_after = retry_after
 
 
 class Jira:
@@ -123,7 +123,7 @@ class Jira:
             reply = await self._ask_patiently(session, body)
             listed = reply.get("issues")
             if not isinstance(listed, list):
-                raise self._make_error("answered with data of an unknown form", "Check WIKIWHY_JIRA_URL.")
+                raise self._make_error("returned data in an unknown format", "Check WIKIWHY_JIRA_URL.")
             found |= dict(_read_issue(each) for each in listed if isinstance(each, dict))
             if self._connection.flavour == "cloud":
                 body = {**body, "nextPageToken": reply.get("nextPageToken")}
@@ -142,7 +142,7 @@ class Jira:
                 return await self._ask(session, body)
             except _Busy as busy:
                 pause = backoff(attempt, self._connection.first_pause, _LONGEST_PAUSE)
-                pause = pause if busy.wished is None else busy.wished
+                pause = pause if busy.retry_after is None else busy.retry_after
                 waited += pause
                 if attempt == self._connection.attempts or waited > self._connection.patience:
                     raise self._make_error(str(busy), _LATER) from None
@@ -164,8 +164,8 @@ class Jira:
         except TimeoutError:
             raise _Busy("did not answer in time") from None
         except aiohttp.ClientConnectorCertificateError as error:
-            advice = "Name your authority's certificate by WIKIWHY_CONFLUENCE_CA_BUNDLE."
-            raise self._make_error("has a certificate that is not trusted", advice) from error
+            advice = "Set WIKIWHY_CONFLUENCE_CA_BUNDLE to the certificate of your authority."
+            raise self._make_error("uses an untrusted certificate", advice) from error
         except aiohttp.ClientError as error:
             raise _Busy(f"cannot be reached ({type(error).__name__})") from error
         try:
@@ -173,7 +173,7 @@ class Jira:
         except (ValueError, RecursionError):
             reply = None
         if not isinstance(reply, dict):
-            raise self._make_error("answered with something else than data", "Check WIKIWHY_JIRA_URL.")
+            raise self._make_error("returned something other than data", "Check WIKIWHY_JIRA_URL.")
         return reply
 
     def _refusal(self, response: aiohttp.ClientResponse) -> Exception:
@@ -187,8 +187,8 @@ class Jira:
             case 429 | 503:
                 if status == 429:
                     note_rate_limit("jira")
-                wished = read_retry_after(response.headers, datetime.now(UTC))
-                return _Busy(f"asks for fewer requests ({status})", wished)
+                retry_after = read_retry_after(response.headers, datetime.now(UTC))
+                return _Busy(f"limits the number of requests ({status})", retry_after)
             case 408 | 425 | 500 | 502 | 504:
                 return _Busy(f"failed ({status})")
         return self._make_error(f"does not answer as Jira does ({status})", "Check WIKIWHY_JIRA_URL.")

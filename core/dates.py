@@ -57,6 +57,12 @@ def find_date(text: str) -> FoundDate | None:
     return min(found, key=lambda each: each.start, default=None)
 
 
+def read_day(moment: str) -> date | None:
+    """Return the day of a time in ISO 8601, or None."""
+    found = find_date(moment[:10])
+    return found.day if found else None
+
+
 def _read(pattern: re.Pattern[str], match: re.Match[str]) -> date | None:
     first, second, third = match.groups()
     if pattern is _YEAR_FIRST:

@@ -1,7 +1,7 @@
 """The data classes that all parts of WikiWhy exchange: pages, evidences, questions, answers, traces and turns.
 
 All are frozen dataclasses. None has vectors (numpy float32 arrays) as a field: these are in the store and in the dense
-index. Unless a field says otherwise, "" and () mean "none" or "unknown", and times are ISO 8601 in UTC.
+index. Unless a field says otherwise, "" and () mean "none" or "unknown".
 """
 
 from __future__ import annotations

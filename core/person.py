@@ -24,22 +24,32 @@ _FORM = "Write slack:TEAM:USER, as in slack:T012AB3CD:U045EF6GH, or teams:TENANT
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class PersonId:
+    """A chat user without an e-mail address."""
+
+    platform: str
+    team: str  # Slack workspace, Teams tenant
+    user: str  # Slack user, Entra object id
+
+    @property
+    def key(self) -> str:
+        """See :func:`person_key`."""
+        return person_key(self.platform, self.team, self.user)
+
+    def is_user(self, team: str, user: str) -> bool:
+        """Whether this is the user of this team on the same platform."""
+        return person_key(self.platform, team, user) == self.key
+
+
+@dataclass(frozen=True, slots=True)
+class Person(PersonId):
     """A chat user.
 
     ``email`` is None unless the platform has verified it: an address that users can edit themselves does not count, nor
     does the address of a guest whose account another organisation manages.
     """
 
-    platform: str
-    team: str  # Slack workspace, Teams tenant
-    user: str  # Slack user, Entra object id
     email: str | None = None
-
-    @property
-    def key(self) -> str:
-        """See :func:`person_key`."""
-        return person_key(self.platform, self.team, self.user)
 
 
 def person_key(platform: str, team: str, user: str) -> str:
@@ -57,24 +67,6 @@ def normalize_email(email: str | None) -> str:
     address = (email or "").strip().translate(_LOWER)
     name, at, domain = address.rpartition("@")
     return address if at and name and domain and not any(character.isspace() for character in address) else ""
-
-
-@dataclass(frozen=True, slots=True)
-class PersonId:
-    """A chat user without an e-mail address."""
-
-    platform: str
-    team: str
-    user: str
-
-    @property
-    def key(self) -> str:
-        """See :func:`person_key`."""
-        return person_key(self.platform, self.team, self.user)
-
-    def is_user(self, team: str, user: str) -> bool:
-        """Whether this is the user of this team on the same platform."""
-        return person_key(self.platform, team, user) == self.key
 
 
 def parse_person(text: str) -> PersonId:

@@ -84,7 +84,7 @@ class AttachmentReader:
             try:
                 return await self.http.download(attachment.path, attachment.parameters, most)
             except Refusal as refusal:
-                if refusal.of_site:
+                if refusal.is_site_wide:
                     raise
                 raise FileUnavailable(f"cannot be fetched: Confluence {refusal}") from refusal
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from adapters.confluence import restrictions
 from adapters.confluence.attachments import (
     Attachment,
     AttachmentReader,
@@ -21,23 +22,7 @@ from adapters.confluence.comments import add_comments, has_same_comments
 from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Http, Json, Parameters, Reply
 from adapters.confluence.paging import iterate_items, read_items
-from adapters.confluence.restrictions import (
-    CONTENT,
-    LISTED,
-    NOBODY,
-    SNAPSHOT,
-    TRIES,
-    Node,
-    OwnRestriction,
-    Snapshot,
-    add_ancestors,
-    combine_restrictions,
-    find_current_readers,
-    make_listed_page,
-    read_own_restriction,
-    read_snapshot,
-    request_restriction,
-)
+from adapters.confluence.restrictions import Node, OwnRestriction, Snapshot
 from adapters.confluence.site import (
     check_location,
     get_or_none,
@@ -97,10 +82,10 @@ class CloudSite:
         nodes = {str(item["id"]): Node(str(item["id"]), _parent(item)) for item in listed}
         await self._add_restrictions(space, nodes)
         await self._add_ancestors(nodes, listed)
-        return [make_listed_page(item, space, make_version(item, _MOMENT), nodes) for item in listed]
+        return [restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes) for item in listed]
 
     async def find(self, page_id: str) -> ListedPage | None:
-        for _ in range(TRIES):
+        for _ in range(restrictions.TRIES):
             item = await self._find_item(page_id)
             if item is None or item.get("status") != "current":
                 return None
@@ -110,10 +95,10 @@ class CloudSite:
             space = text(found.get("key"))
             nodes = {page_id: await self._ask_restriction(Node(page_id, _parent(item)))}
             await self._add_ancestors(nodes, [item])
-            hidden = NOBODY in combine_restrictions(page_id, nodes).read_restrictions
+            hidden = restrictions.NOBODY in restrictions.combine_restrictions(page_id, nodes).read_restrictions
             readers = () if hidden else await self._readers_of(item, space)
             if readers is not None:
-                return make_listed_page(item, space, make_version(item, _MOMENT), nodes, readers)
+                return restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes, readers)
         raise make_changing_page_error(page_id)
 
     async def _find_item(self, page_id: str) -> Json | None:
@@ -129,7 +114,7 @@ class CloudSite:
         path = _path_of(listed.page_id, kind)
         space_id = await self._space_id(listed.space)
         files = self._files and self._files.reads_files(listed.space) and AttachmentReader(self._http, self._files)
-        for _ in range(TRIES):
+        for _ in range(restrictions.TRIES):
             item = (await self._http.get(path, {"body-format": "storage", "include-labels": "true"})).body
             item |= {"id": listed.page_id, "type": kind}
             check_location(
@@ -139,7 +124,7 @@ class CloudSite:
             labels = await self._labels(path, item)
             page = await self._with_comments(self._page(listed, item, labels, list_names(attachments)))
             page = await files.add_files(page, attachments) if files else page
-            hidden = NOBODY in listed.read_restrictions
+            hidden = restrictions.NOBODY in listed.read_restrictions
             readers = () if hidden else await self._readers_of(item, listed.space)  # of the version that was read
             if readers is None or not await has_same_comments(self._http, page):
                 continue
@@ -163,7 +148,7 @@ class CloudSite:
             url=page_url(item, self._http.url) or f"{self._http.url}/pages/viewpage.action?pageId={listed.page_id}",
             content=read_body(item),
             date=text(moment),
-            read_restrictions=(NOBODY,),  # until they are read
+            read_restrictions=(restrictions.NOBODY,),  # until they are read
             author=text(item.get("authorId")),
             labels=labels,
             attachments=tuple(sorted(attachments)),
@@ -302,21 +287,21 @@ class CloudSite:
             return None
         if (found.above[-1] if found.above else "") != _parent(item):
             return None
-        return await find_current_readers(found, take, ask)
+        return await restrictions.find_current_readers(found, take, ask)
 
     async def _snapshot_by_search(self, page_id: str) -> Snapshot | None:
         """Return the page's snapshot by search, or None if the index lacks it or an ancestor cannot be expanded.
 
         The index lags, but expanded content is current. https://jira.atlassian.com/browse/CONFCLOUD-77618
         """
-        query: Parameters = {"cql": f"id={page_id}", "expand": SNAPSHOT, "limit": 1}
+        query: Parameters = {"cql": f"id={page_id}", "expand": restrictions.SNAPSHOT, "limit": 1}
         try:
-            found = read_items((await self._http.get(f"{CONTENT}/search", query)).body)
+            found = read_items((await self._http.get(f"{restrictions.CONTENT}/search", query)).body)
         except Refusal as refusal:
-            if refusal.of_site or refusal.status is None:
+            if refusal.is_site_wide or refusal.status is None:
                 raise
             return None
-        return next((read_snapshot(each, _ACCOUNT) for each in found if str(each["id"]) == page_id), None)
+        return next((restrictions.read_snapshot(each, _ACCOUNT) for each in found if str(each["id"]) == page_id), None)
 
     async def _snapshot_by_v2(self, item: Json, space: str) -> Snapshot | None:
         """Return the page's snapshot by v2, without restrictions, or None if the page moved to another space."""
@@ -342,12 +327,12 @@ class CloudSite:
         labels: dict[str, frozenset[str] | None] = {}
         query: Parameters = {
             "cql": f"type in (page, {_POST}) and space={quote_cql(space)}",
-            "expand": LISTED,
+            "expand": restrictions.LISTED,
             "limit": _AT_ONCE_IN_V1,
         }
-        async for item in iterate_items(self._http.get, self._http.host, f"{CONTENT}/search", query):
+        async for item in iterate_items(self._http.get, self._http.host, f"{restrictions.CONTENT}/search", query):
             labels[str(item["id"])] = read_labels(item)
-            own = read_own_restriction(item, _ACCOUNT)
+            own = restrictions.read_own_restriction(item, _ACCOUNT)
             if own is not None and own.complete:
                 found[str(item["id"])] = own
         lacking = [node for node_id, node in nodes.items() if node_id not in found]
@@ -373,10 +358,10 @@ class CloudSite:
             kinds.update([_kind_of_parent(item)])
             return await self._ask_restriction(Node(node_id, _parent(item)))
 
-        await add_ancestors(nodes, load)
+        await restrictions.add_ancestors(nodes, load)
 
     def _ask_restriction(self, node: Node) -> Coroutine[Any, Any, Node]:
-        return request_restriction(self._http.get, node, _ACCOUNT)
+        return restrictions.request_restriction(self._http.get, node, _ACCOUNT)
 
     async def _labels(self, path: str, item: Json) -> tuple[str, ...]:
         labels = part(item, "labels")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from adapters.confluence import restrictions
 from adapters.confluence.attachments import (
     Attachment,
     AttachmentReader,
@@ -19,24 +20,7 @@ from adapters.confluence.comments import add_comments, has_same_comments
 from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import ListingShifted, iterate_items, iterate_items_by_offset
-from adapters.confluence.restrictions import (
-    CONTENT,
-    EXPAND,
-    LISTED,
-    NOBODY,
-    ONLY_OWN,
-    SNAPSHOT,
-    TRIES,
-    Node,
-    Snapshot,
-    add_ancestors,
-    combine_restrictions,
-    find_current_readers,
-    make_listed_page,
-    read_own_restriction,
-    read_snapshot,
-    request_restriction,
-)
+from adapters.confluence.restrictions import Node, Snapshot
 from adapters.confluence.site import (
     check_location,
     get_or_none,
@@ -86,31 +70,31 @@ class DataCenterSite:
         await self._check_space(space)
         listed = [*await self._list_pages(space, "page"), *await self._list_pages(space, _POST)]
         nodes = {str(item["id"]): await self._node(item) for item in listed}
-        await add_ancestors(nodes, self._ancestor)
-        return [make_listed_page(item, space, make_version(item, _MOMENT), nodes) for item in listed]
+        await restrictions.add_ancestors(nodes, self._ancestor)
+        return [restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes) for item in listed]
 
     async def find(self, page_id: str) -> ListedPage | None:
-        parameters: Parameters = {"expand": f"version,space,ancestors,{EXPAND}", "status": "current"}
-        for _ in range(TRIES):
+        parameters: Parameters = {"expand": f"version,space,ancestors,{restrictions.EXPAND}", "status": "current"}
+        for _ in range(restrictions.TRIES):
             item = await get_or_none(self._http.get(_path_of(page_id), parameters))
             if item is None or item.get("status") != "current" or item.get("type") not in {"page", _POST}:
                 return None
             item["id"] = page_id
             nodes = {page_id: await self._node(item)}
-            await add_ancestors(nodes, self._ancestor)
+            await restrictions.add_ancestors(nodes, self._ancestor)
             space = text(part(item, "space").get("key"))
-            hidden = NOBODY in combine_restrictions(page_id, nodes).read_restrictions
+            hidden = restrictions.NOBODY in restrictions.combine_restrictions(page_id, nodes).read_restrictions
             readers = () if hidden else await self._readers_of(page_id, version_number(item), space)
             if readers is not None:
-                return make_listed_page(item, space, make_version(item, _MOMENT), nodes, readers)
+                return restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes, readers)
         raise make_changing_page_error(page_id)
 
     async def page(self, listed: ListedPage) -> Page:
         files = self._files and self._files.reads_files(listed.space) and AttachmentReader(self._http, self._files)
-        for _ in range(TRIES):
+        for _ in range(restrictions.TRIES):
             item = await self._expand(listed.page_id, f"{_BODY},")
             check_location(text(part(item, "space").get("key")), listed, text(item.get("status")))
-            own = read_snapshot(item, _ACCOUNT)
+            own = restrictions.read_snapshot(item, _ACCOUNT)
             inline = _first_attachments(item)
             attachments = (
                 await self._attachments(listed.page_id)
@@ -152,7 +136,7 @@ class DataCenterSite:
             url=url,
             content=read_body(item),
             date=text(version.get(_MOMENT)),
-            read_restrictions=(NOBODY,),  # until they are read
+            read_restrictions=(restrictions.NOBODY,),  # until they are read
             author=_user(part(history, "createdBy")) or _user(part(version, "by")),
             labels=select_label_names(part(item, "metadata", "labels").get("results")),
             attachments=tuple(sorted(attachments)),
@@ -238,32 +222,32 @@ class DataCenterSite:
             "status": "current",
             "start": 0,
             "limit": _AT_ONCE,
-            "expand": f"version,ancestors,{LISTED}",
+            "expand": f"version,ancestors,{restrictions.LISTED}",
         }
         for _ in range(_LISTINGS):
             try:
-                found = iterate_items_by_offset(self._http.get, self._http.host, CONTENT, parameters)
+                found = iterate_items_by_offset(self._http.get, self._http.host, restrictions.CONTENT, parameters)
                 return [{**item, "type": kind} async for item in found]
             except ListingShifted:
                 continue
-        cause = f"gave {_LISTINGS} listings in which pages came or went meanwhile, or were left out"
+        cause = f"returned {_LISTINGS} listings from which pages were missing, or that changed while they were read"
         raise Refusal(cause, "Sync again when fewer pages are moved or deleted; if it never works, please report it.")
 
     async def _node(self, item: Json) -> Node:
         ancestors = item.get("ancestors")
         if not isinstance(ancestors, list):
-            return Node(str(item["id"]), defect="cannot be told, because its ancestors are missing")
+            return Node(str(item["id"]), defect="are unknown, because its ancestors are missing")
         parent = str(ancestors[-1].get("id", "")) if ancestors and isinstance(ancestors[-1], dict) else ""
-        own = read_own_restriction(item, _ACCOUNT)
+        own = restrictions.read_own_restriction(item, _ACCOUNT)
         node = Node(str(item["id"]), parent, labels=read_labels(item))
         if own is not None and own.complete:
             return replace(node, readers=own.readers)
-        return await request_restriction(self._http.get, node, _ACCOUNT)
+        return await restrictions.request_restriction(self._http.get, node, _ACCOUNT)
 
     async def _ancestor(self, node_id: str) -> Node:
         """Return an ancestor that the listing lacks because it was created meanwhile."""
         try:
-            item = (await self._http.get(_path_of(node_id), {"expand": f"ancestors,{EXPAND}"})).body
+            item = (await self._http.get(_path_of(node_id), {"expand": f"ancestors,{restrictions.EXPAND}"})).body
         except Refusal as refusal:
             return Node(node_id).mark_unreadable(refusal)
         return await self._node({**item, "id": node_id})
@@ -277,13 +261,13 @@ class DataCenterSite:
 
     async def _readers_since(self, found: Snapshot) -> ReadRestrictions | None:
         def ask(node_id: str) -> Coroutine[Any, Any, Node]:
-            return request_restriction(self._http.get, Node(node_id), _ACCOUNT)
+            return restrictions.request_restriction(self._http.get, Node(node_id), _ACCOUNT)
 
-        return await find_current_readers(found, lambda: self._snapshot(found.page_id), ask)
+        return await restrictions.find_current_readers(found, lambda: self._snapshot(found.page_id), ask)
 
     async def _snapshot(self, page_id: str) -> Snapshot | None:
         item = await get_or_none(self._expand(page_id))
-        return read_snapshot(item, _ACCOUNT) if item and item.get("status") == "current" else None
+        return restrictions.read_snapshot(item, _ACCOUNT) if item and item.get("status") == "current" else None
 
     async def _expand(self, page_id: str, expand: str = "") -> Json:
         """Return the page with its snapshot and other expanded fields.
@@ -292,11 +276,15 @@ class DataCenterSite:
         """
         path = _path_of(page_id)
         try:
-            item = (await self._http.get(path, {"expand": f"{expand}{SNAPSHOT}", "status": "current"})).body
+            item = (
+                await self._http.get(path, {"expand": f"{expand}{restrictions.SNAPSHOT}", "status": "current"})
+            ).body
         except Refusal as refusal:
-            if refusal.of_site or refusal.status is None:
+            if refusal.is_site_wide or refusal.status is None:
                 raise
-            item = (await self._http.get(path, {"expand": f"{expand}{ONLY_OWN}", "status": "current"})).body
+            item = (
+                await self._http.get(path, {"expand": f"{expand}{restrictions.ONLY_OWN}", "status": "current"})
+            ).body
         return {**item, "id": page_id}
 
     async def _username(self, key: str) -> str:
@@ -305,7 +293,7 @@ class DataCenterSite:
 
 
 def _path_of(page_id: str) -> str:
-    return f"{CONTENT}/{quote(page_id, safe='')}"
+    return f"{restrictions.CONTENT}/{quote(page_id, safe='')}"
 
 
 def _first_attachments(item: Json) -> list[Json] | None:

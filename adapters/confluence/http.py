@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from http.cookiejar import DefaultCookiePolicy
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -46,6 +46,7 @@ _MOST_REDIRECTS = 3
 _MEDIA_HOSTS = (".atlassian.com", ".atlassian.net", ".atl-paas.net")  # of Cloud's media store
 _DOWNLOAD_TIMEOUTS = 10  # time-outs of other requests that a download may take
 
+T = TypeVar("T")
 Json = dict[str, Any]
 Parameters = Mapping[str, str | int]
 
@@ -65,8 +66,8 @@ class Retries:
 
     def wait(self, state: RetryCallState) -> float:
         """Return the wait that the server asks for, or an exponential one."""
-        wished = _last_outcome(state).wished
-        return backoff(state.attempt_number, self.first, self.longest) if wished is None else wished
+        retry_after = _last_outcome(state).retry_after
+        return backoff(state.attempt_number, self.first, self.longest) if retry_after is None else retry_after
 
     def give_up(self, state: RetryCallState) -> bool:
         """Whether to stop after the last failure."""
@@ -103,7 +104,7 @@ class Http:
     def __init__(self, connection: Connection) -> None:
         if not connection.token.isascii() or not connection.token.isprintable():
             raise SettingsInvalid(
-                "WIKIWHY_CONFLUENCE_TOKEN holds characters that no token has. Copy it again, without quotes."
+                "WIKIWHY_CONFLUENCE_TOKEN contains invalid characters. Copy it again, without quotes."
             )
         self.url = connection.url.rstrip("/")
         self._retries = connection.retries
@@ -151,48 +152,37 @@ class Http:
 
         Follows redirects to Atlassian's media store, without sending the token there.
         """
-        outcome: bytes | Failure = await self._retrying()(self._send_download, path, dict(parameters), most)
-        if isinstance(outcome, Failure):
-            raise outcome.refusal
-        return outcome
+        return await self._send_patiently(lambda: self._try_download(path, dict(parameters), most))
 
     async def _ask(self, path: str, parameters: Parameters | None, body: Json | None = None) -> Reply:
-        outcome: Reply | Failure = await self._retrying()(self._send, path, dict(parameters or {}), body)
-        if isinstance(outcome, Failure):
-            raise outcome.refusal
-        return outcome
+        return await self._send_patiently(lambda: self._try(path, dict(parameters or {}), body))
 
-    def _retrying(self) -> AsyncRetrying:
-        return AsyncRetrying(
-            retry=retry_if_result(lambda outcome: isinstance(outcome, Failure) and outcome.again),
+    async def _send_patiently(self, attempt: Callable[[], T | Failure]) -> T:
+        retrying = AsyncRetrying(
+            retry=retry_if_result(lambda outcome: isinstance(outcome, Failure) and outcome.can_retry),
             wait=self._retries.wait,
             stop=self._retries.give_up,
             before_sleep=self._note_wait,
             retry_error_callback=self._last_failure,
         )
+        outcome: T | Failure = await retrying(self._send, attempt)
+        if isinstance(outcome, Failure):
+            raise outcome.refusal
+        return outcome
 
-    async def _send(self, path: str, parameters: dict[str, str | int], body: Json | None) -> Reply | Failure:
-        await self._wait_in_turn()
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._try, path, parameters, body)
-
-    async def _send_download(self, path: str, parameters: dict[str, str | int], most: int) -> bytes | Failure:
-        await self._wait_in_turn()
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._try_download, path, parameters, most)
-
-    async def _wait_in_turn(self) -> None:
+    async def _send(self, attempt: Callable[[], T | Failure]) -> T | Failure:
         seconds = self._quiet_until - time.monotonic()
         if seconds > 0:
             await asyncio.sleep(seconds)
         self._requests += 1
+        return await asyncio.get_running_loop().run_in_executor(self._threads, attempt)
 
     def _note_wait(self, state: RetryCallState) -> None:
         failure = _last_outcome(state)
         note_retry("confluence")
         self._waits += 1
         self._seconds_waited += state.upcoming_sleep
-        if failure.overloaded and failure.wished is not None:
+        if failure.overloaded and failure.retry_after is not None:
             # The rate limit applies to the account, so other requests would only use up what is left of it.
             self._quiet_until = max(self._quiet_until, time.monotonic() + state.upcoming_sleep)
 
@@ -203,8 +193,8 @@ class Http:
         minutes = max(1, round(waited / 60))
         wait = f"{minutes} minute{'' if minutes == 1 else 's'}"
         refusal = failure.refusal
-        cause = f"{refusal.cause}, and would have to be waited for {wait} or more"
-        return replace(failure, refusal=Refusal(cause, refusal.advice, refusal.status, refusal.of_site))
+        cause = f"{refusal.cause}, and asks to wait {wait} or more"
+        return replace(failure, refusal=Refusal(cause, refusal.advice, refusal.status, refusal.is_site_wide))
 
     def _try(self, path: str, parameters: dict[str, str | int], sent: Json | None) -> Reply | Failure:
         method = "GET" if sent is None else "POST"
@@ -346,7 +336,7 @@ def _api(connection: Connection, session: _Session) -> AtlassianRestAPI:
 def _make_failure(response: requests.Response) -> Failure:
     if response.status_code == 429:
         note_rate_limit("confluence")
-    return replace(explain_status(response), wished=read_retry_after(response.headers, datetime.now(UTC)))
+    return replace(explain_status(response), retry_after=read_retry_after(response.headers, datetime.now(UTC)))
 
 
 def _last_outcome(state: RetryCallState) -> Failure:

@@ -55,7 +55,7 @@ class _Listing:
         """Set the parameters of the next page."""
         self._empty = 0 if results else self._empty + 1
         if self._empty >= _EMPTY_PAGES:
-            raise Refusal("lists one empty page after the other", _LISTING_AGAIN)
+            raise Refusal("returns one empty page after the other", _LISTING_AGAIN)
         self.parameters |= following
 
 
@@ -123,7 +123,7 @@ def find_next_parameters(reply: Reply, host: str, path: str) -> dict[str, str] |
     if parts.netloc and parts.netloc != host:
         shown = parts.netloc.rpartition("@")[2]
         raise Refusal(
-            f"sends on to another host, {shown}, for the rest of a listing",
+            f"refers to another host, {shown}, for the rest of a listing",
             "Nothing was sent there. Set WIKIWHY_CONFLUENCE_URL to the address that Confluence itself uses.",
         )
     if parts.path.rstrip("/").rpartition("/")[2] != path.rstrip("/").rpartition("/")[2]:

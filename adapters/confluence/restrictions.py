@@ -50,20 +50,20 @@ class Node:
 
     def mark_unreadable(self, refusal: Refusal) -> Node:
         """Return the node with a refusal as its defect. Raises the refusal if other requests would fail as well."""
-        if refusal.of_site:
+        if refusal.is_site_wide:
             raise refusal
         return replace(self, defect=f"cannot be read: Confluence {refusal.cause}")
 
 
 @dataclass(frozen=True, slots=True)
-class Effective:
+class AppliedRestrictions:
     """The restrictions that apply to a page."""
 
     read_restrictions: ReadRestrictions  # one set of principals per restricted page up to the top
     defect: str = ""  # why nobody may read it
 
 
-def combine_restrictions(node_id: str, nodes: Mapping[str, Node]) -> Effective:
+def combine_restrictions(node_id: str, nodes: Mapping[str, Node]) -> AppliedRestrictions:
     """Return the restrictions of a page, its own first. If any is unknown, nobody may read it."""
     restrictions: list[frozenset[str]] = []
     passed: set[str] = set()
@@ -80,11 +80,11 @@ def combine_restrictions(node_id: str, nodes: Mapping[str, Node]) -> Effective:
         if node.readers is not None and node.readers not in restrictions:
             restrictions.append(node.readers)
         at = node.parent
-    return Effective(tuple(restrictions))
+    return AppliedRestrictions(tuple(restrictions))
 
 
-def _nobody(reason: str) -> Effective:
-    return Effective((NOBODY,), f"{reason}, so it is kept from everybody")
+def _nobody(reason: str) -> AppliedRestrictions:
+    return AppliedRestrictions((NOBODY,), f"{reason}, so nobody may read it")
 
 
 def find_above(node_id: str, nodes: Mapping[str, Node]) -> tuple[str, ...]:

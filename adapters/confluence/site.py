@@ -132,14 +132,14 @@ def page_url(item: Mapping[str, Any], fallback: str) -> str:
 def check_location(found_space: str, listed: ListedPage, status: str) -> None:
     """Raise NotAsListed if a page that was read is not where it was listed."""
     if status not in {"", "current"}:
-        raise NotAsListed(f"has page {listed.page_id} as {status} by now", "Sync again.")
+        raise NotAsListed(f"now has page {listed.page_id} as {status}", "Sync again.")
     if found_space != listed.space:
-        raise NotAsListed(f"has page {listed.page_id} in another space by now", "Sync again.")
+        raise NotAsListed(f"now has page {listed.page_id} in another space", "Sync again.")
 
 
 def make_changing_page_error(page_id: str) -> Refusal:
     """Make the error for a page that differed each time it was read, so that its readers are not certain."""
-    return Refusal(f"gave page {page_id} in another version each time it was read", "Sync again.")
+    return Refusal(f"returned page {page_id} in another version each time it was read", "Sync again.")
 
 
 def make_unknown_space_error(space: str, host: str, known: Iterable[str]) -> SpaceUnknown:

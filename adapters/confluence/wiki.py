@@ -98,14 +98,14 @@ class ConfluenceWiki:
     async def find_page(self, page_id: str) -> ListedPage | None:
         if not _PAGE_ID.fullmatch(page_id):
             return None
-        with self._translate_refusals(f"Page {page_id} cannot be looked at"):
+        with self._translate_refusals(f"Page {page_id} cannot be looked up"):
             return await self._site.find(page_id)
 
     async def page(self, listed: ListedPage) -> Page:
         try:
             page = await self._site.page(listed)
         except Refusal as refusal:
-            if refusal.of_site:
+            if refusal.is_site_wide:
                 what = f'Page "{listed.title}" ({listed.page_id}) of space {listed.space} cannot be read'
                 raise self._unavailable_error(what, refusal) from refusal
             if refusal.status == 404:
@@ -123,7 +123,7 @@ class ConfluenceWiki:
             return await self._site.people(accounts)
 
     async def readers(self, space: str) -> SpaceReaders:
-        with self._translate_refusals(f"Who may read space {space} cannot be told", optional=True):
+        with self._translate_refusals(f"The readers of space {space} cannot be looked up", optional=True):
             return await self._site.readers(space)
 
     async def account(self, account_id: str) -> Account | None:
@@ -150,13 +150,13 @@ class ConfluenceWiki:
             yield
         except Refusal as refusal:
             unavailable = self._unavailable_error(what, refusal)
-            if optional and refusal.status in {403, 404, 410} and not refusal.of_site:
+            if optional and refusal.status in {403, 404, 410} and not refusal.is_site_wide:
                 raise LookupUnsupported(str(unavailable)) from refusal
             raise unavailable from refusal
 
     def _unlisted_error(self, what: str, refusal: Refusal) -> WikiUnavailable | SpaceUnavailable:
         unavailable = self._unavailable_error(what, refusal)
-        return unavailable if refusal.of_site else SpaceUnavailable(str(unavailable))
+        return unavailable if refusal.is_site_wide else SpaceUnavailable(str(unavailable))
 
     def _unavailable_error(self, what: str, refusal: Refusal) -> WikiUnavailable:
         return WikiUnavailable(f"{what}: Confluence at {self._http.host} {refusal}")

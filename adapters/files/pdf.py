@@ -66,7 +66,7 @@ def read(content: bytes, markup: Markup) -> str:
         raise FileUnreadable("cannot be read: it has no pages.")
     if not any(page.lines or page.tables for page in pages):
         raise FileUnreadable(
-            "has no text: its pages are pictures, perhaps from a scanner. Attach one with recognised text."
+            "has no text: its pages are pictures, perhaps from a scanner. Attach a version with recognised text."
         )
     _Writer(pages, markup).write()
     if markup.incomplete:

@@ -15,7 +15,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -103,7 +103,7 @@ class FolderWiki:
         unread = next((failure for failure in failures if failure.space is None), None)
         if unread:
             raise WikiUnavailable(
-                f"Whether page {page_id} is still in {self._folder} cannot be told: {unread.title} {unread.cause}. "
+                f"It is unknown whether page {page_id} is still in {self._folder}: {unread.title} {unread.cause}. "
                 "Correct that file."
             )
         return None
@@ -156,7 +156,7 @@ class FolderWiki:
             twin = documents.get(page.page_id)
             if twin is not None:
                 cause = (
-                    f"its id {page.page_id} is also that of {twin.path.name}, which was taken. Give each its own id."
+                    f"its id {page.page_id} is also the id of {twin.path.name}, which was used. Give each its own id."
                 )
                 failures.append(PageFailure(page.page_id, path.name, cause, page.space))
                 continue
@@ -175,7 +175,7 @@ class FolderWiki:
     def _files(self) -> list[Path]:
         if not self._folder.is_dir():
             what = "is not a folder" if self._folder.exists() else "does not exist"
-            raise WikiUnavailable(f"{self._folder} {what}. Name a folder that holds one JSON file a page.")
+            raise WikiUnavailable(f"{self._folder} {what}. Name a folder with one JSON file per page.")
         try:
             files = sorted(self._folder.glob("*.json"))
         except OSError as error:
@@ -184,7 +184,7 @@ class FolderWiki:
             ) from error
         if not files:
             raise WikiUnavailable(
-                f"{self._folder} holds no .json file, so there is nothing to sync. Is it the right folder?"
+                f"{self._folder} contains no .json file, so there is nothing to sync. Is it the right folder?"
             )
         return files
 
@@ -296,10 +296,7 @@ def _file_version(path: Path) -> tuple[str, int | None]:
 
 async def _read_file(texts: FileTexts, page_id: str, found: _File) -> AttachedFile:
     """Return the file with its text."""
-    return await texts.add_text(page_id, found.file, found.size, _fetch(found))
 
-
-def _fetch(found: _File) -> Callable[[int], Awaitable[bytes]]:
     async def fetch(most: int) -> bytes:
         if not found.file.version:
             raise FileUnavailable("is not in the folder, or cannot be opened.")
@@ -309,4 +306,4 @@ def _fetch(found: _File) -> Callable[[int], Awaitable[bytes]]:
         except OSError as error:
             raise FileUnavailable(f"cannot be read: {error.strerror}.") from error
 
-    return fetch
+    return await texts.add_text(page_id, found.file, found.size, fetch)

@@ -121,7 +121,7 @@ class Budget:
                 "characters to handle",
                 self.characters_read,
                 self.limits.characters_read,
-                "Its text stands in too many places",
+                "Its text is repeated in too many places",
             )
 
     def add_places(self, count: int) -> None:
@@ -143,7 +143,7 @@ class Budget:
                 "characters of evidence",
                 self.characters_written,
                 self.limits.characters_written,
-                "Its text stands in too many places",
+                "Its text is repeated in too many places",
             )
 
 
@@ -158,6 +158,6 @@ def _count_bytes(text: str) -> int:
 
 def _make_error(bound: str, needed: int, limit: int, cause: str) -> PageOverBudget:
     return PageOverBudget(
-        f"it needs more {bound} than a page of its size may ({needed:,} of {limit:,}), so this version of it is not in "
-        f"the answers. {cause}: simplify the page or split it in the wiki, and sync again"
+        f"it needs more {bound} than a page of its size may ({needed:,} of {limit:,}), so answers do not use this "
+        f"version of it. {cause}: simplify or split the page in the wiki, and sync again"
     )

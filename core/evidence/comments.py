@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 
-from core.dates import find_date
+from core.dates import read_day
 from core.evidence.storage_format import clean
 from core.model import Comment, Page
 
@@ -70,17 +69,12 @@ def _describe_first(comment: Comment) -> str:
 
 def describe_post(page: Page) -> tuple[str, ...]:
     """Return the heading path above the first heading of a blog post, () for other pages."""
-    day = _find_day(page.posted)
+    day = read_day(page.posted)
     return (f"Blog post of {day.day} {day:%B} {day.year}",) if day else ()
 
 
-def _find_day(moment: str) -> date | None:
-    found = find_date(moment[:10])
-    return found.day if found else None
-
-
 def _who_and_when(comment: Comment) -> str:
-    day = _find_day(comment.date)
+    day = read_day(comment.date)
     return (f" by {comment.author}" if comment.author else "") + (f", {day.day} {day:%B} {day.year}" if day else "")
 
 

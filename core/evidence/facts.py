@@ -14,7 +14,7 @@ from datetime import date
 from itertools import takewhile
 from typing import NamedTuple
 
-from core.dates import find_date
+from core.dates import find_date, read_day
 from core.evidence.blocks import Block, Text
 from core.model import Context, Evidence, Page, PageFacts
 
@@ -68,7 +68,7 @@ def read_facts(page: Page, blocks: Sequence[Block]) -> PageFacts:
     licence = next((block.licence for block in blocks if isinstance(block, Text) and block.licence), "")
     listed = replace(page.facts, labels=page.labels, files=_files(page), licence=licence)
     known = listed
-    for other in (_read_texts(texts), PageFacts(updated=_read_day(page.date))):
+    for other in (_read_texts(texts), PageFacts(updated=read_day(page.date))):
         known = _merge(known, other)
     return known
 
@@ -76,11 +76,6 @@ def read_facts(page: Page, blocks: Sequence[Block]) -> PageFacts:
 def _files(page: Page) -> tuple[str, ...]:
     """Return the names of the attached files; if the wiki lists none, those that the text refers to."""
     return (page.attachments or tuple(dict.fromkeys(_ATTACHMENT.findall(page.content))))[:_MOST_FILES]
-
-
-def _read_day(text: str) -> date | None:
-    found = find_date(text[:10])
-    return found.day if found else None
 
 
 def _merge(first: PageFacts, second: PageFacts) -> PageFacts:

@@ -144,7 +144,7 @@ def _read_cql(cql: str, page: Page) -> PageQuery | None:
 def read_properties(
     root: Node, properties_id: str, mark_mentions: Callable[[Node], None], budget: Budget
 ) -> dict[str, str]:
-    """The page properties in a tree: name to value. The first of a name counts."""
+    """Read the page properties in a tree, as name to value. The first property with a name counts."""
     found: dict[str, str] = {}
     for node in root.below():
         is_shown = node.name in MACROS and node.attribute("ac:name") == _PROPERTIES
@@ -157,7 +157,7 @@ def read_properties(
 
 
 def _read_pairs(rows: list[list[Node]], budget: Budget) -> Iterator[tuple[str, str]]:
-    """Of a table with a header row its first row, of another one the rows with a name and a value."""
+    """Yield names and values: the first row below a header row, or each row as a name and a value."""
     texts = [[_cell_text(cell, budget) for cell in row] for row in rows]
     if len(rows) > 1 and len(rows[0]) > 1 and all(cell.name == "th" for cell in rows[0]):
         yield from ((name, value) for name, value in zip(texts[0], texts[1], strict=False) if name)
@@ -168,8 +168,5 @@ def _read_pairs(rows: list[list[Node]], budget: Budget) -> Iterator[tuple[str, s
 
 
 def _cell_text(cell: Node, budget: Budget) -> str:
-    return shorten(_join_lines(inline.render_text(cell, budget)), _VALUE_CHARACTERS)
-
-
-def _join_lines(text: str) -> str:
-    return ", ".join(line.strip() for line in text.split("\n") if line.strip())
+    lines = inline.render_text(cell, budget).split("\n")
+    return shorten(", ".join(line.strip() for line in lines if line.strip()), _VALUE_CHARACTERS)

@@ -70,7 +70,7 @@ class Node:
         """Return a macro's parameter as text, without nested macros, or ""."""
         for child in self.children:
             if child.name == "ac:parameter" and child.attributes.get("ac:name", "") == name:
-                return "".join(_own_texts(child)).strip() if child.children else child.text.strip()
+                return "".join(_texts(child, MACROS)).strip() if child.children else child.text.strip()
         return ""
 
     def below(self) -> Iterator[Node]:
@@ -175,10 +175,6 @@ def _note_resources(node: Node, parent: Node) -> None:
         parent.address = node.address
 
 
-def _own_texts(node: Node) -> Iterator[str]:
-    return _texts(node, MACROS)
-
-
 def _texts(top: Node, without: frozenset[str]) -> Iterator[str]:
     yield top.text
     waiting: list[Node | str] = []
@@ -256,12 +252,9 @@ _MACRO_NAME_CHARACTERS = 60
 
 def find_unknown_macros(root: Node) -> frozenset[str]:
     """Return the names of unknown macros, whose bodies are read, but whose generated content is not."""
+    known = _CONTAINER_MACROS.union(CODE_MACROS, INLINE_MACROS, SILENT_MACROS)
     macros = (node.attribute("ac:name") for node in root.below() if node.name in MACROS)
-    return frozenset(name[:_MACRO_NAME_CHARACTERS] for name in macros if name and name not in _known_macros())
-
-
-def _known_macros() -> frozenset[str]:
-    return _CONTAINER_MACROS.union(CODE_MACROS, INLINE_MACROS, SILENT_MACROS)
+    return frozenset(name[:_MACRO_NAME_CHARACTERS] for name in macros if name and name not in known)
 
 
 def _jira(macro: Node) -> str:

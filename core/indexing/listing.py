@@ -70,13 +70,18 @@ async def list_space(wiki: Wiki, space: str, known: dict[str, str]) -> Listing:
     return listing
 
 
-async def note_changed_comments(
-    wiki: Wiki, space: str, listing: Listing, comments: Mapping[str, KnownComment], since: str
+async def note_changed_parts(
+    wiki: Wiki,
+    space: str,
+    listing: Listing,
+    comments: Mapping[str, KnownComment],
+    since: str,
+    files: Mapping[str, KnownFile],
 ) -> None:
-    """Add the pages whose comments differ from the stored ones to the listing.
+    """Add the pages whose comments or attached files differ from the stored ones to the listing.
 
-    Does nothing for a space without stored pages, since all of its pages are read anyway. If comments cannot be listed,
-    the error is recorded and the pages are synced all the same.
+    Does nothing for a space without stored pages, since all of its pages are read anyway. If comments or files cannot
+    be listed, the error is recorded and the pages are synced all the same.
     """
     if not listing.known:
         return
@@ -85,14 +90,6 @@ async def note_changed_comments(
         listing.commented = await wiki.find_commented_pages(space, comments, since)
     except SpaceUnavailable as error:
         listing.comments_error = PageFailure("", f"Comments of {space}", str(error), space)
-    listing.traffic += wiki.traffic - before
-
-
-async def note_changed_files(wiki: Wiki, space: str, listing: Listing, files: Mapping[str, KnownFile]) -> None:
-    """Add the pages whose attached files differ from the stored ones, like :func:`note_changed_comments`."""
-    if not listing.known:
-        return
-    before = wiki.traffic
     try:
         listing.with_changed_files = await wiki.find_pages_with_changed_files(space, files)
     except SpaceUnavailable as error:
@@ -114,8 +111,8 @@ def describe_mass_deletion(space: str, known: int, gone: int) -> str:
     if gone < MASS_DELETION_PAGES or gone * 2 <= known:
         return ""
     return (
-        f"this sync would remove {gone} of the {known} pages of space {space}, so it stopped and changed nothing "
-        "there. Check that the source is the right one; if these pages are really gone, sync again with "
+        f"this sync would remove {gone} of the {known} pages of space {space}, so it stopped without changing "
+        "anything there. Check that this is the right source. If these pages are really gone, sync again with "
         "--allow-mass-delete."
     )
 

@@ -253,9 +253,9 @@ def _index_page(page: Page, extracted: _Extracted, digest: str, known: KnownPage
     if extraction.defect:
         cause = f"broken storage format ({extraction.defect}); "
         if not extraction.evidences and page.content.strip():
-            cause += "nothing of it could be read. Repair the page in the wiki and sync again."
+            cause += "none of it could be read. Repair the page in the wiki and sync again."
             return PageRead(None, PageFailure(page.page_id, page.title, cause, page.space))
-        causes.append(f"{cause}what could be read was indexed ({len(extraction.evidences)} evidences).")
+        causes.append(f"{cause}the readable part was indexed ({len(extraction.evidences)} evidences).")
     if left_out := extraction.comments_over_budget:
         causes.append(f"{left_out} of its {len(page.comments)} comments are too complex and were left out.")
     if left_out := extraction.inclusions_over_budget:
@@ -307,8 +307,8 @@ def _extract_with(page: Page, settings: SyncSettings, names: Names, others: Show
     except Exception as error:  # unforeseen content of one page must not end the sync
         logger.debug("Page %s cannot be extracted", page.page_id, exc_info=True)
         raise PageUnreadable(
-            f"its content cannot be taken apart ({type(error).__name__}: {error}). Please report this page's storage "
-            "format as a defect"
+            f"its content cannot be extracted ({type(error).__name__}: {error}). Please report this with the page's "
+            "storage format"
         ) from error
 
 

@@ -15,8 +15,7 @@ from core.indexing.listing import (
     find_parents,
     find_relabelled,
     list_space,
-    note_changed_comments,
-    note_changed_files,
+    note_changed_parts,
 )
 from core.indexing.page_reader import (
     Lookups,
@@ -55,10 +54,6 @@ class Synchroniser:
         """Return the wiki's spaces, and the stored spaces that the wiki no longer has."""
         before = {summary.key for summary in await self.spaces.summaries() if summary.source == wiki.source}
         return sorted({*await wiki.spaces(), *before})
-
-    async def sync(self, wiki: Wiki, space: str, now: str, on_progress: ProgressListener) -> SpaceReport:
-        """Sync one space, see :meth:`sync_all`."""
-        return (await self.sync_all(wiki, [space], now, on_progress))[0]
 
     async def sync_all(
         self, wiki: Wiki, spaces: Sequence[str], now: str, on_progress: ProgressListener
@@ -114,7 +109,8 @@ class Synchroniser:
         report.errors.extend(listing.failures)
         report.pages.failed = sum(1 for failure in listing.failures if failure.space == space)
         report.pages.seen = len(listing.pages) + report.pages.failed
-        report.stopped = self._refusal(space, len(listing.known), len(gone))
+        if not self.settings.allow_mass_delete:
+            report.stopped = describe_mass_deletion(space, len(listing.known), len(gone))
         if not report.stopped:
             report.pages.removed = len(gone) + len(listing.find_moved(elsewhere))
 
@@ -138,8 +134,9 @@ class Synchroniser:
         listing = await list_space(wiki, space, await self.pages.digests(space))
         summary = await self._summary(space)
         since = summary.comments_at if summary else ""
-        await note_changed_comments(wiki, space, listing, await self.pages.comments(space), since)
-        await note_changed_files(wiki, space, listing, await self.pages.files(space))
+        await note_changed_parts(
+            wiki, space, listing, await self.pages.comments(space), since, await self.pages.files(space)
+        )
         listing.relabelled = find_relabelled(listing, await self.pages.labels(space))
         return listing
 
@@ -180,9 +177,6 @@ class Synchroniser:
         unread = listing.commented & {failure.page_id for failure in report.errors}
         if not report.stopped and not unread and not listing.comments_error:
             await self.spaces.note_comments(space, names.at)
-
-    def _refusal(self, space: str, known: int, gone: int) -> str:
-        return "" if self.settings.allow_mass_delete else describe_mass_deletion(space, known, gone)
 
     async def _refresh_stored(self, lookups: Lookups, listing: Listing, report: SpaceReport) -> None:
         """Update names of people, and what pages show of other pages."""

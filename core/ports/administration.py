@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol
 
 from core.model import Turn
 from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
@@ -25,8 +25,6 @@ Action = Literal[
 export_feedback, export_person: write these data to a file. change_settings: the server started with changed settings.
 remove_old_turns: remove turns that are older than the retention. copy_database: copy all data from another database.
 erase_again: erase again what a restored backup brought back."""
-
-ACTIONS: tuple[Action, ...] = get_args(Action)
 
 Outcome = Literal["begun", "done", "refused", "failed", "cancelled"]
 """begun: not yet ended, or the process died. refused: nothing was changed, and the caller was told why."""

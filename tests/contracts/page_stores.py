@@ -191,13 +191,13 @@ class SpaceStoreContract:
 
 
 class EvidenceStoreContract:
-    async def test_reach_names_the_spaces_of_the_store_that_are_in_scope(self, stores: Stores) -> None:
+    async def test_the_access_filter_has_the_spaces_of_the_store_that_are_in_scope(self, stores: Stores) -> None:
         await stores.pages.replace([indexed_page("1", space="A"), indexed_page("2", space="B")])
         assert await stores.evidences.find_access_filter(EVERYTHING) == AccessFilter(("A", "B"))
         assert await stores.evidences.find_access_filter(Scope(frozenset({"B", "NONE"}))) == AccessFilter(("B",))
         assert await stores.evidences.find_access_filter(Scope(frozenset())) == AccessFilter(())
 
-    async def test_reach_holds_the_restrictions_that_the_principals_satisfy(self, stores: Stores) -> None:
+    async def test_the_access_filter_has_the_restrictions_that_the_principals_satisfy(self, stores: Stores) -> None:
         both = (frozenset({"user:ann", "user:bob"}), frozenset({"group:hr"}))
         await stores.pages.replace(
             [

@@ -50,7 +50,7 @@ def wiki(
 async def sync(application: Application) -> None:
     pages = FolderWiki(DOCUMENTS)
     for space in await pages.spaces():
-        await application.synchroniser().sync(pages, space, now(), lambda progress: None)
+        await application.synchroniser().sync_all(pages, [space], now(), lambda progress: None)
 
 
 async def ask(wiki: Application, question: str, *history: Message) -> Turn:

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from adapters.confluence.http import Connection, Retries
 from adapters.confluence.wiki import ConfluenceWiki
 from core.indexing.files import FileTexts
-from core.model import Scope
+from core.model import Evidence, Scope
 from core.ports.wiki import ListedPage, PageFailure
 from tests.core.indexing.parts import Stores
 from tests.servers.confluence.server import ConfluenceServer
@@ -49,7 +49,10 @@ async def listing_of(wiki: ConfluenceWiki, space: str) -> list[ListedPage]:
 
 async def answering(home: Stores, *principals: str) -> set[str]:
     """Return the ids of the pages whose evidences this account gets."""
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    scope = Scope(principals=frozenset(principals))
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    return {evidence.page_id for evidence in current.values()}
+    return {evidence.page_id for evidence in await home.read_evidences(Scope(principals=frozenset(principals)))}
+
+
+async def thread_evidences(home: Stores, *principals: str) -> list[Evidence]:
+    """Return the evidences of comments and attached files that this account gets, by page and ordinal."""
+    found = await home.read_evidences(Scope(principals=frozenset(principals)))
+    return [evidence for evidence in found if evidence.thread]

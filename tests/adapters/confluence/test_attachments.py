@@ -13,9 +13,8 @@ from adapters.files.reader import ProcessFileReader
 from adapters.store.pages import SqlPageStore
 from core.errors import WikiUnavailable
 from core.indexing.files import FileTexts
-from core.model import Evidence, Scope
 from core.ports.files import FileReader, FileText
-from tests.adapters.confluence.reading import HASTY, reading
+from tests.adapters.confluence.reading import HASTY, reading, thread_evidences
 from tests.attached_files import make_pdf, make_workbook
 from tests.core.indexing.parts import Stores
 from tests.servers.confluence import faults
@@ -59,17 +58,8 @@ def texts(home: Stores, reader: FileReader, without: str = "") -> FileTexts:
     return FileTexts(home.stores.pages, reader, lambda space: space != without)
 
 
-async def evidences_of_files(home: Stores, *principals: str) -> list[Evidence]:
-    """Return the evidences of attached files that this account gets, by heading path."""
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    scope = Scope(principals=frozenset(principals))
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    found = [evidence for evidence in current.values() if evidence.thread]
-    return sorted(found, key=lambda evidence: (evidence.page_id, evidence.ordinal))
-
-
 async def file_texts(home: Stores, *principals: str) -> list[str]:
-    return [evidence.text for evidence in await evidences_of_files(home, *principals)]
+    return [evidence.text for evidence in await thread_evidences(home, *principals)]
 
 
 async def test_files_are_evidences_of_their_page_with_name_and_page_or_sheet(
@@ -83,7 +73,7 @@ async def test_files_are_evidences_of_their_page_with_name_and_page_or_sheet(
         with reading(server, files=texts(home, ProcessFileReader())) as wiki:
             await home.sync(wiki)
         base = server.url
-    found = await evidences_of_files(home)
+    found = await thread_evidences(home)
     assert {evidence.page_id for evidence in found} == {page_id}
     table = next(evidence for evidence in found if evidence.kind == "table")
     assert table.context.heading_path == ("Attached file Travel limits.xlsx", "Sheet Limits")

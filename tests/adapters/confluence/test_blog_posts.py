@@ -29,11 +29,8 @@ def small() -> Site:
 
 
 async def evidences_of(home: Stores, page_id: str, *principals: str) -> list[Evidence]:
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    scope = Scope(principals=frozenset(principals))
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    found = [evidence for evidence in current.values() if evidence.page_id == page_id]
-    return sorted(found, key=lambda evidence: evidence.ordinal)
+    found = await home.read_evidences(Scope(principals=frozenset(principals)))
+    return [evidence for evidence in found if evidence.page_id == page_id]
 
 
 async def test_a_blog_post_says_when_it_was_published(home: Stores, small: Site, flavour: Flavour) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.folder.wiki import FolderWiki
-from core.model import Evidence, Scope
+from core.model import Scope
 from tests.adapters.confluence.reading import reading
 from tests.core.indexing.parts import Stores
 from tests.core.indexing.test_children import children
@@ -40,17 +40,12 @@ def find_page(site: Site, title: str) -> str:
 
 async def read_included(home: Stores, scope: Scope) -> list[str]:
     """Return the evidences of inclusions that this account gets, by page."""
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    found: list[Evidence] = [evidence for evidence in current.values() if evidence.origin]
-    return sorted(f"{each.context.title}: {each.text}" for each in found)
+    return sorted(f"{each.context.title}: {each.text}" for each in await home.read_evidences(scope) if each.origin)
 
 
 async def read_rows(home: Stores, scope: Scope) -> list[str]:
     """Return the evidences of reports that this account gets, by row."""
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    found = [each for each in current.values() if each.origin and each.kind == "table_row"]
+    found = [each for each in await home.read_evidences(scope) if each.origin and each.kind == "table_row"]
     return sorted(", ".join(value for _, value in each.rows[0]) for each in found)
 
 

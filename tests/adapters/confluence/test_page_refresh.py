@@ -147,7 +147,7 @@ async def test_a_look_that_fails_changes_nothing(world: World, fault: faults.Fau
     page_id = next(iter(world.site.pages))
     world.site.trash(page_id)
     world.server.faults.on("", fault)
-    with pytest.raises(WikiUnavailable, match=f"Page {page_id} cannot be looked at: Confluence at 127"):
+    with pytest.raises(WikiUnavailable, match=f"Page {page_id} cannot be looked up: Confluence at 127"):
         await world.refresh(page_id)
     assert await world.home.state() == before
 

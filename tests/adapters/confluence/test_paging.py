@@ -117,7 +117,7 @@ async def test_endless_empty_pages_are_an_error_and_some_are_none() -> None:
     "body", [{}, {"results": None}, {"results": [1]}, {"results": [{"title": "no id"}]}, {"results": [{"id": None}]}]
 )
 async def test_a_body_that_is_no_listing_is_an_error(body: dict[str, Any]) -> None:
-    with pytest.raises(Refusal, match="unknown form"):
+    with pytest.raises(Refusal, match="unknown format"):
         await by_cursor(body)
 
 

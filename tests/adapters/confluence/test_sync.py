@@ -93,7 +93,7 @@ async def test_a_listing_that_breaks_off_removes_nothing(home: Stores, small: Si
         assert "Space ENG cannot be listed" in report.unlisted
         assert await answering(home) == set(small.pages)
         (summary,) = await home.stores.spaces.summaries()
-        assert "cut off or broken" in summary.last_error
+        assert "truncated or broken" in summary.last_error
 
 
 async def test_odd_pages_are_reported_and_the_rest_is_synced(home: Stores, flavour: Flavour) -> None:

@@ -219,7 +219,7 @@ async def test_what_an_archive_unfolds_to_is_bounded() -> None:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(3):
             archive.writestr(f"xl/worksheets/sheet{number}.xml", b" " * 100_000_000)
-    assert (await problem_of("a.xlsx", target.getvalue())).startswith("was not read: it would unfold to 300,000,000")
+    assert (await problem_of("a.xlsx", target.getvalue())).startswith("was not read: it would unpack to 300,000,000")
 
 
 async def test_a_stream_that_unfolds_to_a_gigabyte_takes_too_much_memory() -> None:

@@ -81,7 +81,7 @@ async def test_one_page_is_told_as_listed_unless_an_unread_file_may_be_it(tmp_pa
     assert [await wiki.find_page("7")] == await listed(wiki, "DOC")
     assert await wiki.find_page("8") is None
     (tmp_path / "b.json").write_text("{")
-    with pytest.raises(WikiUnavailable, match=r"page 8 .* cannot be told: b\.json is not valid JSON"):
+    with pytest.raises(WikiUnavailable, match=r"whether page 8 .*: b\.json is not valid JSON"):
         await FolderWiki(tmp_path).find_page("8")
     assert await FolderWiki(tmp_path).find_page("7") is not None
 

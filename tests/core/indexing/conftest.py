@@ -13,5 +13,5 @@ from tests.core.indexing.parts import Stores, open_stores
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Stores]:
     """Stores for one wiki."""
-    with open_stores(tmp_path / "house") as opened:
+    with open_stores(tmp_path / "data") as opened:
         yield opened

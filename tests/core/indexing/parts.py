@@ -21,13 +21,15 @@ from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser
-from core.model import Page
+from core.model import Evidence, Page, Scope
 from core.ports.files import KnownFile
 from core.ports.indexes import IndexEntry
 from core.ports.models import TokenVectors, Vectors
 from core.ports.wiki import IssueTracker, KnownComment, ListedPage, PageFailure, Traffic, Wiki, WikiPerson
 from core.timing import Progress
 from tests.adapters.store.opened import stores_of
+
+_EVERYBODY = Scope()
 
 
 @dataclass
@@ -181,6 +183,12 @@ class Stores:
             assert await self.dense.keys(summary.key) == keys
             state[summary.key] = entries
         return state
+
+    async def read_evidences(self, scope: Scope = _EVERYBODY) -> list[Evidence]:
+        """Return the evidences that a scope admits, by page and ordinal, after the checks of :meth:`state`."""
+        keys = [entry.key for entries in (await self.state()).values() for entry in entries]
+        current = await self.stores.evidences.current(keys, scope)
+        return sorted(current.values(), key=lambda evidence: (evidence.page_id, evidence.ordinal))
 
 
 @contextmanager

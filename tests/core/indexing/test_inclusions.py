@@ -29,9 +29,11 @@ def wiki() -> DictWiki:
 
 async def texts(home: Stores, page_id: str, scope: Scope = EVERYBODY) -> list[str]:
     """Return the evidences of a page that the scope admits, each with its heading path and text."""
-    reach = await home.stores.evidences.find_access_filter(scope)
+    access_filter = await home.stores.evidences.find_access_filter(scope)
     entries = [entry for space in (await home.state()).values() for entry in space]
-    found = {e.key for e in entries if e.space in reach.spaces and (not e.access or e.access in reach.access)}
+    found = {
+        e.key for e in entries if e.space in access_filter.spaces and (not e.access or e.access in access_filter.access)
+    }
     current = await home.stores.evidences.current([entry.key for entry in entries], scope)
     assert current.keys() <= found, "the store shows what the indexes would not find"
     assert found <= current.keys(), "the indexes find what the store does not show"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.model import Comment, Evidence, Scope
+from core.model import Comment
 from core.ports.store import StoredPerson
 from tests.core.indexing.parts import DictWiki, Stores
 
@@ -28,10 +28,7 @@ def wiki() -> DictWiki:
 
 
 async def texts(home: Stores) -> dict[str, str]:
-    found: dict[str, Evidence] = {}
-    for entries in (await home.state()).values():
-        found |= await home.stores.evidences.current([entry.key for entry in entries], Scope())
-    return {evidence.page_id: evidence.text for evidence in found.values()}
+    return {evidence.page_id: evidence.text for evidence in await home.read_evidences()}
 
 
 async def test_a_person_of_many_pages_is_asked_for_once(home: Stores, wiki: DictWiki) -> None:

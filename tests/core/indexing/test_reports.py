@@ -53,9 +53,7 @@ def wiki() -> LabelledWiki:
 
 
 async def find(home: Stores, scope: Scope, page_id: str = "1") -> list[Evidence]:
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    return sorted((each for each in current.values() if each.page_id == page_id), key=lambda each: each.ordinal)
+    return [each for each in await home.read_evidences(scope) if each.page_id == page_id]
 
 
 async def rows(home: Stores, scope: Scope) -> list[str]:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,12 +19,6 @@ from core.ports.store import IndexedPage
 from core.ports.wiki import PageFailure
 from tests.contracts.examples import indexed_page, turn
 from tests.core.indexing.parts import DictWiki, HashEmbedder, Stores, open_stores
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Stores]:
-    with open_stores(tmp_path / "data") as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -94,11 +88,11 @@ async def test_a_change_of_readers_embeds_nothing_and_moves_the_entries(home: St
     access = {entry.access for entry in (await home.state())["DOC"] if "Bob" in entry.text}
     assert len(access) == 1
     assert access != {""}
-    reach = await home.stores.evidences.find_access_filter(Scope())
+    access_filter = await home.stores.evidences.find_access_filter(Scope())
     assert "Bob" not in str(
         await home.stores.evidences.current([key.key for key in (await home.state())["DOC"]], Scope())
     )
-    assert not access & reach.access
+    assert not access & access_filter.access
     ann = Scope(principals=frozenset({"user:ann"}))
     assert access <= (await home.stores.evidences.find_access_filter(ann)).access
 
