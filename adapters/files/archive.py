@@ -18,7 +18,7 @@ def check_archive(content: bytes) -> zipfile.ZipFile:
     zipfile does not read more of an entry than the size that the archive states.
     """
     if content.startswith(_OLD_OFFICE):
-        raise FileUnreadable("cannot be read: it is encrypted, or has the format of Office before 2007. Save it again.")
+        raise FileUnreadable("cannot be read: it is encrypted, or in the format of Office before 2007. Save it again.")
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
         entries = archive.infolist()

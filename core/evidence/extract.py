@@ -24,6 +24,7 @@ from core.evidence.groups import (
     shorten,
 )
 from core.evidence.inclusions import Inclusion, find_inclusions, may_include
+from core.evidence.other_pages import InclusionReader, OtherPages, ReportedPages, ReportReader
 from core.evidence.people import Names, PeopleOnPage, find_accounts
 from core.evidence.placing import (
     PartReader,
@@ -35,7 +36,6 @@ from core.evidence.placing import (
 )
 from core.evidence.reader import read_blocks
 from core.evidence.reports import find_reports
-from core.evidence.shown import InclusionReader, ReportedPages, ReportReader, ShownPages
 from core.evidence.storage_format import clean, parse
 from core.evidence.tasks import complete_tasks
 from core.evidence.tree import find_unknown_macros
@@ -71,7 +71,7 @@ def extract(
     settings: ExtractionSettings | None = None,
     budget: Budget | None = None,
     names: Names | None = None,
-    others: ShownPages | None = None,
+    others: OtherPages | None = None,
 ) -> Extraction:
     """Extract all evidences of a page (passages, lists, tables and table rows) with their context.
 
@@ -98,7 +98,7 @@ def extract(
     comments = tuple(people.mark_author(comment) for comment in page.comments)
     reader = _CommentReader(page, people, settings, budget, BlockCounts.after(blocks), len(placed))
     placed += (evidence for thread in find_threads(comments) for evidence in reader.read(thread))
-    others, own_accounts = others or ShownPages(), frozenset(people.marked)
+    others, own_accounts = others or OtherPages(), frozenset(people.marked)
     inclusions = InclusionReader(page, people, settings, budget, reader.numbers, len(placed))
     if others.included:
         found = find_inclusions(parsed.root, page, _make_anchors(page, people), budget)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from core.errors import PageOverBudget
 from core.evidence.budget import Budget
 from core.evidence.inclusions import MOST_INCLUSIONS, MOST_LEVELS, find_references
+from core.evidence.other_pages import OtherPages, ReportedPages
 from core.evidence.reports import MOST_PAGES, Report, find_page_reports
-from core.evidence.shown import ReportedPages, ShownPages
 from core.model import Page, PageFacts, PageQuery, PageReference
 from core.ports.store import Origin, PageStore
 from core.retrieval.entries import joint_access_id
@@ -26,7 +26,7 @@ class Origins:
     reports: Sequence[Report] = ()
     pages: dict[str, Page] = field(default_factory=dict)  # by id
     versions: dict[str, Origin] = field(default_factory=dict)  # by page id
-    shown: ShownPages = field(default_factory=ShownPages)
+    other_pages: OtherPages = field(default_factory=OtherPages)
 
     @property
     def queries(self) -> tuple[PageQuery, ...]:
@@ -53,7 +53,7 @@ async def load_origins(page: Page, pages: PageStore, clock: Clock | None) -> Ori
         )
         for query, ids in first.items()
     }
-    found.shown = ShownPages(included, reported)
+    found.other_pages = OtherPages(included, reported)
     return found
 
 

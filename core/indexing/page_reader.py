@@ -19,8 +19,8 @@ from core.evidence.budget import Budget
 from core.evidence.contextualise import ContextMode
 from core.evidence.extract import EXTRACTION_VERSION, Extraction, extract
 from core.evidence.groups import ExtractionSettings
+from core.evidence.other_pages import OtherPages
 from core.evidence.people import Names
-from core.evidence.shown import ShownPages
 from core.indexing.inclusions import Origins, load_origins
 from core.indexing.indexer import Indexer
 from core.indexing.people import NameLookup
@@ -296,10 +296,10 @@ async def _extract(page: Page, settings: SyncSettings, lookups: Lookups) -> _Ext
     names = await lookups.names.find_names(page)
     for origin in origins.pages.values():
         names |= await lookups.names.find_names(origin)
-    return _Extracted(await asyncio.to_thread(_extract_with, page, settings, names, origins.shown), origins)
+    return _Extracted(await asyncio.to_thread(_extract_with, page, settings, names, origins.other_pages), origins)
 
 
-def _extract_with(page: Page, settings: SyncSettings, names: Names, others: ShownPages) -> Extraction:
+def _extract_with(page: Page, settings: SyncSettings, names: Names, others: OtherPages) -> Extraction:
     try:
         return extract(page, settings.extraction, Budget.for_page(page, settings.clock), names, others)
     except PageOverBudget:

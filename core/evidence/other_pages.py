@@ -81,7 +81,7 @@ class ReportedPages:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownPages:
+class OtherPages:
     """The other pages that a page includes and reports on."""
 
     included: Mapping[PageReference, Page] = field(default_factory=dict)
