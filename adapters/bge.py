@@ -25,7 +25,7 @@ import numpy as np
 
 from core.errors import EmbedderUnavailable, RerankerUnavailable, WikiWhyError
 from core.ports.models import Vectors
-from core.text import encodable
+from core.text import remove_unencodable
 
 logger = logging.getLogger(__name__)
 
@@ -105,7 +105,7 @@ class BgeReranker:
     def _rerank(self, question: str, texts: Sequence[str]) -> list[float]:
         if not texts:
             return []
-        asked = self._cut(encodable(question))
+        asked = self._cut(remove_unencodable(question))
         logits = self._model.compute(texts, lambda model, some: _compute_logits(model, asked, some))
         scores: list[float] = logits.tolist()
         if not all(map(math.isfinite, scores)):
@@ -221,7 +221,7 @@ class _FlagModel:
         loaded = self.load()
         import torch
 
-        cleaned = [encodable(text) for text in texts]
+        cleaned = [remove_unencodable(text) for text in texts]
         by_length = sorted(range(len(texts)), key=lambda index: len(cleaned[index]))
         batches: list[Vectors] = []
         for start in range(0, len(texts), loaded.at_once):

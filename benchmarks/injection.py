@@ -103,7 +103,7 @@ def synced(settings: Settings, cases: Sequence[Case], folder: Path) -> Iterator[
 
 async def _sync(application: Application, wiki: FolderWiki) -> None:
     synchroniser = application.synchroniser()
-    await synchroniser.sync_all(wiki, await synchroniser.spaces_of(wiki), now(), lambda progress: None)
+    await synchroniser.sync_all(wiki, await synchroniser.find_spaces(wiki), now(), lambda progress: None)
 
 
 async def ask(

@@ -19,7 +19,7 @@ from typing import Any, cast
 from core.access import Channel, Channels
 from core.chat.listening import FollowUps
 from core.errors import AccountsUnreadable, SettingsInvalid
-from core.person import ChatAccounts, chat_accounts
+from core.person import ChatAccounts, parse_accounts
 
 _FileVersion = tuple[int, int, int, int]
 
@@ -123,7 +123,7 @@ class AccountsFile:
             status = self._path.stat()
             version = status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
             if self._read is None or self._read[0] != version:
-                accounts = chat_accounts(self._path.read_text("utf-8-sig"))
+                accounts = parse_accounts(self._path.read_text("utf-8-sig"))
                 for error in accounts.errors:
                     logger.warning("%s, %s", self._path, error)
                 self._read = version, accounts

@@ -15,7 +15,7 @@ from core.chat.listening import FollowUps
 from core.errors import ChatUnavailable, LookupUnsupported, SpaceUnknown, WikiWhyError
 from core.history import has_rights_of, hide_words_of, is_visible, pages_with_text
 from core.model import PageFacts, Scope, Turn
-from core.person import ChatAccounts, Person, comparable
+from core.person import ChatAccounts, Person, normalize_email
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
 from core.ports.store import EvidenceStore, SpaceStore, SpaceSummary, TurnStore
 from core.ports.wiki import Account, Directory, Emails, SpaceReaders
@@ -171,7 +171,7 @@ class Identities:
 
     async def _find_by_email(self, email: str | None, directory: Directory) -> frozenset[str] | Reason:
         """Return the accounts with this e-mail address (at least one), or a reason."""
-        wanted = comparable(email)
+        wanted = normalize_email(email)
         if not wanted:
             return "unmapped"
         try:
@@ -179,7 +179,7 @@ class Identities:
         except LookupUnsupported as error:
             logger.info("Users cannot be found by e-mail, only in the accounts file: %s", error)
             return "hidden"
-        found = frozenset(account for address, account in emails.of_accounts if comparable(address) == wanted)
+        found = frozenset(account for address, account in emails.of_accounts if normalize_email(address) == wanted)
         return found or ("unmapped" if emails.complete else "hidden")
 
     async def _list_principals(self, account: Account, directory: Directory) -> frozenset[str]:

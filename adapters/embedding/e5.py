@@ -24,7 +24,7 @@ from adapters.embedding.tokenizer import Tokenizer
 from adapters.embedding.weights import SHA256, find_installed_weights, read_weights
 from core.errors import EmbedderUnavailable
 from core.ports.models import Vectors
-from core.text import encodable
+from core.text import remove_unencodable
 
 logger = logging.getLogger(__name__)
 
@@ -104,7 +104,7 @@ class E5Embedder:
         """
         if not texts:
             return np.empty((0, DIMENSION), np.float32), []
-        return self._loaded().vectors_and_tokens([encodable(text) for text in texts], prefix)
+        return self._loaded().vectors_and_tokens([remove_unencodable(text) for text in texts], prefix)
 
     def weigh_tokens(self, words: Sequence[str]) -> list[list[float]]:
         """For each word of a text, split at white space, the weights of its tokens: more for rare ones. Blocking."""
@@ -117,7 +117,7 @@ class E5Embedder:
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         if not texts:
             return np.empty((0, DIMENSION), np.float32)
-        return self._loaded().vectors([encodable(text) for text in texts], prefix)
+        return self._loaded().vectors([remove_unencodable(text) for text in texts], prefix)
 
     def _loaded(self) -> Engine:
         with self._loading:

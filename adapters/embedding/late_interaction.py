@@ -26,7 +26,7 @@ from adapters.embedding.token_vectors import COMPRESSION, Tokens, compare, compr
 from core.ports.models import Excerpt, TokenVectors, Vectors, WordMatches
 from core.ports.store import TokenVectorStore
 from core.retrieval.entries import text_hash
-from core.text import encodable
+from core.text import remove_unencodable
 
 TYPICAL = (
     "How do I install it? The server has to be restarted after each change of the settings. Who is responsible for "
@@ -182,7 +182,7 @@ class _Spans(NamedTuple):
         tokens = [0, *accumulate(counts)]
         places = [match.span() for match in _WORD.finditer(text)]
         is_cut = stored < tokens[-1] and stored >= MOST_TOKENS - _AROUND
-        if encodable(text) != text or len(places) != len(counts) or not (is_cut or stored == tokens[-1]):
+        if remove_unencodable(text) != text or len(places) != len(counts) or not (is_cut or stored == tokens[-1]):
             return None
         return cls([start for start, _ in places], [end for _, end in places], tokens, stored)
 
@@ -204,7 +204,7 @@ _AROUND = 8  # tokens besides the text's own, at most: begin, end and prefix
 
 
 def _words(question: str) -> str:
-    return " ".join(encodable(question).split())
+    return " ".join(remove_unencodable(question).split())
 
 
 def _normalise(tokens: Tokens) -> Tokens:

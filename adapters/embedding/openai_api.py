@@ -19,7 +19,7 @@ import numpy as np
 from adapters.counts import note_rate_limit
 from core.errors import EmbedderUnavailable
 from core.ports.models import Vectors
-from core.text import encodable
+from core.text import remove_unencodable
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
@@ -106,7 +106,7 @@ class OpenAIEmbedder:
         if not texts:
             return np.empty((0, self.dimension), np.float32)
         # An empty text is refused; a full stop says as little.
-        prepared = [prefix + (encodable(text).strip()[:_MAX_CHARS] or ".") for text in texts]
+        prepared = [prefix + (remove_unencodable(text).strip()[:_MAX_CHARS] or ".") for text in texts]
         batches = [prepared[start : start + _AT_ONCE] for start in range(0, len(prepared), _AT_ONCE)]
         vectors = np.concatenate([self._batch(batch, prefix) for batch in batches])
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from adapters.store.database import Database
 from adapters.store.schema import audit, settings_seen
 from core.ports.administration import Action, AuditEntry, Outcome
-from core.text import encodable
+from core.text import remove_unencodable
 
 
 class SqlAuditStore:
@@ -20,7 +20,12 @@ class SqlAuditStore:
 
     async def begin(self, at: str, actor: str, action: Action, what: str) -> int:
         new = insert(audit).values(
-            at=at, actor=encodable(actor), action=action, object=encodable(what), outcome="begun", ended_at=""
+            at=at,
+            actor=remove_unencodable(actor),
+            action=action,
+            object=remove_unencodable(what),
+            outcome="begun",
+            ended_at="",
         )
         numbered = new.returning(audit.c.number)
         return int(await self._database.run_write(lambda connection: connection.execute(numbered).scalar_one()))

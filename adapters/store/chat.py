@@ -39,7 +39,7 @@ from adapters.store.schema import (
 from core.history import order_key
 from core.ports.chat import Place, ThreadMessage
 from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
-from core.text import encodable
+from core.text import remove_unencodable
 
 
 class SqlPostStore:
@@ -152,8 +152,8 @@ class SqlThreadStore:
                 "conversation_id": conversation_id,
                 "message_id": message.message_id,
                 "user": message.user,
-                "name": encodable(message.name),
-                "text": encodable(message.text),
+                "name": remove_unencodable(message.name),
+                "text": remove_unencodable(message.text),
                 "kept_at": at,
             }
             for message in messages
@@ -194,7 +194,7 @@ class SqlFeedbackStore:
         self._database = database
 
     async def keep(self, given: Feedback) -> None:
-        row = asdict(replace(given, reason=encodable(given.reason)))
+        row = asdict(replace(given, reason=remove_unencodable(given.reason)))
         changes = {name: row[name] for name in ("reaction", "reason", "at")}
         if not row["reason"]:
             changes["reason"] = case((feedback.c.reaction == given.reaction, feedback.c.reason), else_="")

@@ -93,7 +93,7 @@ class SqlEvidenceStore:
         # By access, which is a hash of them: what is known stays true, and every search asks for all of them.
         self._restrictions: dict[str, Restrictions] = {}
 
-    async def reach(self, scope: Scope) -> AccessFilter:
+    async def find_access_filter(self, scope: Scope) -> AccessFilter:
         """The scope's spaces that are in the store, and the read restrictions in them that its principals satisfy."""
         if len(self._restrictions) > _MOST_KNOWN:
             self._restrictions = {}

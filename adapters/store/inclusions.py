@@ -50,8 +50,8 @@ def find_referenced(connection: Connection, references: Collection[PageReference
     return found
 
 
-def find_including(connection: Connection, source: str, space: str) -> list[str]:
-    """See :meth:`core.ports.store.PageStore.find_including`."""
+def find_outdated_inclusions(connection: Connection, source: str, space: str) -> list[str]:
+    """See :meth:`core.ports.store.PageStore.find_outdated_inclusions`."""
     there, made = _sum_there(connection), _sum_made(connection)
     outdated = {
         page_id for page_id in there.keys() | made.keys() if there.get(page_id, _NONE) != made.get(page_id, _NONE)
@@ -180,10 +180,10 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
 
 
 def _origin_rows(indexed: IndexedPage) -> Iterator[Row]:
-    """The rows of ``page_origins``: a row for each way over which text may come."""
+    """The rows of ``page_origins``: one row per path of included pages."""
     origins = indexed.origins
     ways: dict[tuple[str, ...], str] = {(page_id,): each.access for page_id, each in origins.items()}
-    for way, access in (ways | dict(indexed.ways)).items():
+    for way, access in (ways | dict(indexed.path_access)).items():
         mark = mark_version(way[-1], origins[way[-1]].digest)
         own = {"page_id": indexed.page.page_id, "origin": way[-1], "via": join_ids(way[:-1])}
         yield {**own, "mark": mark, "access": access}

@@ -55,8 +55,8 @@ def mark_version(page_id: str, digest: str) -> int:
     return int.from_bytes(hashlib.blake2b(f"{page_id} {digest}".encode(), digest_size=6).digest())
 
 
-def find_asked_for(connection: Connection, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
-    """See :meth:`core.ports.store.PageStore.find_asked_for`."""
+def find_selected(connection: Connection, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+    """See :meth:`core.ports.store.PageStore.find_selected`."""
     return {query: list(connection.scalars(_select(_read_row(query_columns(query))))) for query in queries}
 
 
@@ -144,12 +144,12 @@ def _select_named(space: ColumnElement[str], hashed: ColumnElement[str]) -> Colu
 
 
 def has_new_places(connection: Connection, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
-    """Whether :func:`keep_places` has anything to write."""
+    """Whether :func:`save_parents` has anything to write."""
     return any(_compare_places(connection, space, parents, is_all))
 
 
-def keep_places(connection: Connection, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
-    """See :meth:`core.ports.store.PageStore.keep_places`."""
+def save_parents(connection: Connection, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
+    """See :meth:`core.ports.store.PageStore.save_parents`."""
     new, gone = _compare_places(connection, space, parents, is_all)
     rows: list[Row] = [{"node_id": node_id, "space": space, "parent": parents[node_id]} for node_id in new]
     upsert_all(connection, _PLACES, rows, ("space", "parent"))

@@ -19,7 +19,7 @@ from adapters.store.erasure_list import note_erased
 from adapters.store.inclusions import (
     ENTRY_ACCESS,
     SAME_ORIGIN,
-    find_including,
+    find_outdated_inclusions,
     find_referenced,
     list_including,
     lock_pages,
@@ -27,7 +27,7 @@ from adapters.store.inclusions import (
     write_inclusions,
 )
 from adapters.store.index_state import list_stale, list_unchecked, strike_off, strike_off_checked
-from adapters.store.page_queries import find_asked_for, has_new_places, keep_places
+from adapters.store.page_queries import find_selected, has_new_places, save_parents
 from adapters.store.rows import (
     Row,
     chunks,
@@ -127,21 +127,21 @@ class SqlPageStore:
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
         return await self._database.run_read(lambda connection: find_referenced(connection, references))
 
-    async def find_asked_for(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
-        return await self._database.run_read(lambda connection: find_asked_for(connection, queries))
+    async def find_selected(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+        return await self._database.run_read(lambda connection: find_selected(connection, queries))
 
     async def find_outlines(self, page_ids: Collection[str]) -> dict[str, Outline]:
         return await self._database.run_read(lambda connection: _find_outlines(connection, page_ids))
 
-    async def keep_places(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
+    async def save_parents(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
         # Read first: hints come often and move pages seldom, and a write keeps others waiting.
         is_new = await self._database.run_read(lambda connection: has_new_places(connection, space, parents, is_all))
         return is_new and await self._database.run_write(
-            lambda connection: keep_places(connection, space, parents, is_all)
+            lambda connection: save_parents(connection, space, parents, is_all)
         )
 
-    async def find_including(self, source: str, space: str) -> list[str]:
-        return await self._database.run_read(lambda connection: find_including(connection, source, space))
+    async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
+        return await self._database.run_read(lambda connection: find_outdated_inclusions(connection, source, space))
 
     async def replace(self, indexed: Sequence[IndexedPage]) -> list[StaleEntry]:
         """See :meth:`core.ports.store.PageStore.replace`; the entries that fell out of use are also listed as stale.

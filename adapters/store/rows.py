@@ -135,7 +135,7 @@ def evidence_row(owner: IndexedPage, indexed: IndexedEvidence) -> Row:
 
 def _access_of(owner: IndexedPage, evidence: Evidence) -> str:
     if evidence.via:
-        return owner.ways[evidence.way]
+        return owner.path_access[evidence.inclusion_path]
     return owner.origins[evidence.origin].access if evidence.origin else access_id(owner.page.read_restrictions)
 
 

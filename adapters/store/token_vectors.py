@@ -34,7 +34,7 @@ class SqlTokenVectorStore:
 
         return await self._database.run_read(work)
 
-    async def find_lacking(self, model: str, hashes: Collection[str]) -> frozenset[str]:
+    async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
         def work(connection: Connection) -> frozenset[str]:
             query = select(_TOKENS.c.text_hash).where(_TOKENS.c.model == model)
             there = {
@@ -85,8 +85,8 @@ class LayeredTokenVectors:
     async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
         return await self._own.tokens(model, hashes)
 
-    async def find_lacking(self, model: str, hashes: Collection[str]) -> frozenset[str]:
-        lacking = await self._own.find_lacking(model, hashes)
+    async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
+        lacking = await self._own.find_missing(model, hashes)
         shared = await self._shared.tokens(model, lacking)
         await self._own.keep(model, shared)
         return lacking - shared.keys()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
-from adapters.confluence.attachments import make_version
+from adapters.confluence.attachments import make_file_version
 from adapters.confluence.http import Connection
 from adapters.confluence.wiki import ConfluenceWiki
 from adapters.files.process import KINDS
@@ -110,7 +110,7 @@ async def count_requests(pages: int, files: int, comments: int, flavour: Flavour
     site = _fill(pages, files, comments)
     known_comments = {each.comment_id: KnownComment(each.page_id, "1") for each in site.comments.values()}
     known_files = {
-        file.attachment_id: KnownFile(page.page_id, make_version(file.version))
+        file.attachment_id: KnownFile(page.page_id, make_file_version(file.version))
         for page in site.pages.values()
         for file in page.attachments
     }

@@ -38,8 +38,8 @@ T = TypeVar("T")
 
 READS = (
     "platform.member", "platform.place", "platform.audience", "platform.foreign", "confluence.", "spaces.keys",
-    "spaces.summaries", "evidences.visible", "evidences.reach", "turns.get", "turns.of_conversation", "posts.post",
-    "posts.of_message", "posts.in_conversation", "pages.page", "accounts.",
+    "spaces.summaries", "evidences.visible", "evidences.find_access_filter", "turns.get", "turns.of_conversation",
+    "posts.post", "posts.of_message", "posts.in_conversation", "pages.page", "accounts.",
 )  # fmt: skip
 """Operations that only ask for facts by which text may leave or not; by their names' beginnings."""
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from multidict import MultiDict
 
-from adapters.confluence.failures import make_malformed_response_error, of_status
+from adapters.confluence.failures import explain_status, make_malformed_response_error
 from adapters.confluence.http import Connection, Json, Parameters, Reply
 from adapters.confluence.wiki import ConfluenceWiki
 from benchmarks.security._canary_loop import Scheduler
@@ -76,7 +76,7 @@ class SimulatedHttp:
             body or {},
         )
         if status != 200:
-            raise of_status(_Response(status, answer)).refusal  # type: ignore[arg-type]
+            raise explain_status(_Response(status, answer)).refusal  # type: ignore[arg-type]
         return answer, headers
 
     def close(self) -> None:

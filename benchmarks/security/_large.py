@@ -82,7 +82,7 @@ class LargeWiki:
         return frozenset()
 
     @property
-    def people_at_once(self) -> int:
+    def people_per_request(self) -> int:
         return 1
 
     async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:

@@ -63,16 +63,16 @@ class MemoryPages:
         """None: without evidences, no page shows another."""
         return {}
 
-    async def find_asked_for(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+    async def find_selected(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
         return {}
 
     async def find_outlines(self, page_ids: Collection[str]) -> dict[str, Outline]:
         return {}
 
-    async def keep_places(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
+    async def save_parents(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
         return False
 
-    async def find_including(self, source: str, space: str) -> list[str]:
+    async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         return []
 
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:

@@ -20,9 +20,15 @@ from core.evidence.extract import extract
 from core.model import Page
 
 MAX_DEPTH = 120
-PER_BYTE = {"operations": 12.0, "handled": 40.0, "evidences": 0.2, "emitted": 100.0, "places": 2.0}
-"""Operations and so on per byte of page; see :data:`FIXED` for what a page may have whatever its size."""
-FIXED = {"operations": 100_000, "handled": 1_000_000, "evidences": 1_000, "emitted": 1_000_000, "places": 100_000}
+PER_BYTE = {"steps": 12.0, "characters_read": 40.0, "evidences": 0.2, "characters_written": 100.0, "places": 2.0}
+"""Steps and so on per byte of page; see :data:`FIXED` for what a page may have whatever its size."""
+FIXED = {
+    "steps": 100_000,
+    "characters_read": 1_000_000,
+    "evidences": 1_000,
+    "characters_written": 1_000_000,
+    "places": 100_000,
+}
 GROWTH = 2.3  # of the work where a page is nested twice as deep
 
 _MACRO = '<ac:structured-macro ac:name="{name}">{parameters}<ac:rich-text-body>'
@@ -165,7 +171,7 @@ def try_pumped(depth: int) -> Outcome:
         (first, refused), (second, _) = cost(once), cost(twice)
         found.cases += 1
         found.refused += refused
-        for counter in ("operations", "handled", "emitted"):
+        for counter in ("steps", "characters_read", "characters_written"):
             before, after = getattr(first, counter), getattr(second, counter)
             growth = after / max(before, 500)
             found.worst[counter] = max(found.worst.get(counter, 0.0), growth)

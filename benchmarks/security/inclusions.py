@@ -280,7 +280,7 @@ async def run_history(seed: str, stores: Stores, tally: Tally) -> None:
 async def _find(seed: str, name: str, stores: Stores, tally: Tally) -> list[Evidence]:
     """All that a person finds. The store alone has to say so; what the indexes would be asked for is to be the same."""
     scope = scope_of(name)
-    reach = await stores.evidences.reach(scope)
+    reach = await stores.evidences.find_access_filter(scope)
     entries = {each.entry.key: each.entry for space in _SPACES for each in await stores.pages.entries(space)}
     found = await stores.evidences.current(entries, scope)
     for key in found:

@@ -118,7 +118,9 @@ async def _measure(database: Database, lexical: Fts5LexicalIndex, wiki: LargeWik
         Measure("a space synced in which nothing changed", await _time(sync)),
         Measure("one page edited, its space synced", await _time(sync, edit), 2.0),
         Measure("one page removed, its space synced", await _time(sync, remove), 2.0),
-        Measure("what a person may reach, once a search", await _time(lambda: evidences.reach(person)), 0.05),
+        Measure(
+            "what a person may reach, once a search", await _time(lambda: evidences.find_access_filter(person)), 0.05
+        ),
         Measure("the evidences of 100 hits", await _time(lambda: evidences.current(keys, person)), 0.05),
         Measure("whether a page has this title", await _time(lambda: evidences.has_page("Page 17", person)), 0.05),
     ]

@@ -102,7 +102,7 @@ class SyncSpaces(Operation[SyncResult]):
     async def _keys(self, application: Application, wiki: Wiki) -> list[str]:
         """The keys of the spaces to sync, each once."""
         if self.source == "folder":
-            return await application.synchroniser().spaces_of(wiki)
+            return await application.synchroniser().find_spaces(wiki)
         if self.source == "confluence":
             return list(dict.fromkeys(self.keys))
         last = last_syncs(await application.spaces.summaries())

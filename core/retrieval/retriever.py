@@ -171,7 +171,7 @@ class Retriever:
         self, question: str, scope: Scope, stopwatch: Stopwatch, *, across_languages: bool = True
     ) -> tuple[_Rankings, list[Hit], Mapping[str, NamedPage]]:
         """All candidates that are current and within the scope, best first, and their pages by key."""
-        reach = await self.evidences.reach(scope)
+        reach = await self.evidences.find_access_filter(scope)
         wanted = self.settings.candidates
         while True:
             removal = self.remove_language if across_languages else keep

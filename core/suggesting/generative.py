@@ -69,7 +69,7 @@ class GenerativeSuggester:
         return tuple(kept) or await self.headings.suggest(turn, earlier, tracer)
 
     async def _propose(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> list[str]:
-        wanted = turn.question.spoken
+        wanted = turn.question.asked_language
 
         def prompt_of(reading: Reading) -> Prompt:
             return suggestion_prompt(turn, earlier, reading, wanted)

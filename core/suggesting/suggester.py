@@ -151,7 +151,7 @@ class HeadingSuggester:
         kept: list[Suggestion] = []
         asked = list_earlier_questions(turn, earlier)
         checked = 0
-        for evidence, question in _candidates(turn, turn.question.spoken):
+        for evidence, question in _candidates(turn, turn.question.asked_language):
             if len(kept) == MAX_SUGGESTIONS or checked == _MAX_CHECKED:
                 break
             used = {suggestion.evidence_id for suggestion in kept}

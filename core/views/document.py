@@ -16,7 +16,7 @@ from urllib.parse import quote, urlsplit
 
 from core.languages import Language
 from core.model import Citation
-from core.text import encodable
+from core.text import remove_unencodable
 
 Style = Literal["bold", "italic", "strike"]
 Look = Literal["body", "heading", "headline", "subtle"]
@@ -181,7 +181,7 @@ class Document:
 
 def clean(text: str) -> str:
     """Remove characters that no message can contain or that reorder text, and normalise line ends to newlines."""
-    return _BREAKS.sub("\n", _REORDERING.sub("", encodable(text)))
+    return _BREAKS.sub("\n", _REORDERING.sub("", remove_unencodable(text)))
 
 
 def one_line(text: str) -> str:
@@ -226,7 +226,7 @@ def web_address(url: str) -> str:
     except ValueError:  # such as "http://[x"
         return ""
     scheme, _, rest = url.strip().partition(":")
-    rest = _NOT_IN_URL.sub(lambda found: quote(found[0], safe="%&+"), encodable(rest))
+    rest = _NOT_IN_URL.sub(lambda found: quote(found[0], safe="%&+"), remove_unencodable(rest))
     address = f"{scheme.lower()}:{rest}"
     return address if len(address) <= _LONGEST_URL else ""
 

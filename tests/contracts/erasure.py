@@ -153,7 +153,7 @@ class ErasureContract:
             assert shown.entry.key in {entry.key for entry in stale}
             assert (await stores.evidences.current(keys_of(page), everybody)).keys() == {own.entry.key}
             assert {each.evidences["passage"] for each in await stores.spaces.summaries()} == {2}
-            assert await stores.pages.find_including("", "DOC") == ["1"]
+            assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1"]
         await stores.pages.replace([page])  # that was made from the version before
         assert (await stores.evidences.current(keys_of(page), everybody)).keys() == {own.entry.key}
 
@@ -172,7 +172,7 @@ class ErasureContract:
             assert (await stores.evidences.current(keys_of(page), scope)).keys() == keys
             assert (await stores.evidences.pages_of(keys_of(page), scope)).keys() == keys
             assert len(await stores.evidences.page_texts(["1"], scope)) == len(keys)
-            assert (shown.entry.access in (await stores.evidences.reach(scope)).access) == (len(keys) == 2)
+            assert (shown.entry.access in (await stores.evidences.find_access_filter(scope)).access) == (len(keys) == 2)
 
     async def test_turns_lose_what_a_page_showed_of_one_that_is_gone_or_restricted(self, stores: Stores) -> None:
         other = indexed_page("2", ("Secret words.",))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.access import Access, Identities, IdentitySettings
 from core.errors import AccountsUnreadable, LookupUnsupported, SpaceUnknown, WikiUnavailable, WikiWhyError
 from core.model import Scope
-from core.person import ChatAccounts, Person, chat_accounts
+from core.person import ChatAccounts, Person, parse_accounts
 from core.ports.store import SpaceSummary
 from core.ports.wiki import Account, Emails, SpaceReaders
 from core.views.notices import reason_text
@@ -94,7 +94,7 @@ class World:
     def _accounts(self) -> ChatAccounts:
         if self.unreadable:
             raise AccountsUnreadable("It is gone. Put it back.")
-        return chat_accounts(self.file)
+        return parse_accounts(self.file)
 
     async def message(self, person: Person = ADA) -> Access:
         return await self.identities.find_access(person, None)

@@ -1,4 +1,4 @@
-"""Prompts: templates in, messages out, and pages that stay inside their marks."""
+"""Rendering of prompts, and escaping of pages in them."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ DISGUISE = st.lists(st.sampled_from(DISGUISED), max_size=14).map("".join)
 
 
 def ends_of_sources(text: str) -> int:
-    """What reads as the end of a source in NFKC, with what is invisible taken out, before and after."""
+    """Texts that NFKC turns into the end of a source, with invisible characters removed before and after."""
     invisible = {"Cf", "Cc", "Mn", "Me", "Cn"}
 
     def bare(text: str) -> str:

@@ -91,7 +91,7 @@ async def _sync(folder: Path, vectors: Path) -> None:
         application.__dict__["matcher"] = known  # the cached property
         wiki = FolderWiki(_DOCUMENTS, files=application.file_texts)
         for space in await wiki.spaces():
-            await application.synchroniser().sync(wiki, space, now(), lambda progress: None)
+            await application.synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
     known.save()
 
 

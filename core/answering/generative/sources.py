@@ -18,7 +18,7 @@ from core.answering.generative.table_text import Shown, write_list, write_table
 from core.errors import ContextTooLong
 from core.model import Evidence, Prompt, RankedEvidence
 from core.ports.models import LanguageModel
-from core.prompts import tokens_of
+from core.prompts import count_prompt_tokens
 from core.text import content_words
 
 _TAG_TOKENS = 25  # of what surrounds a page, and a section
@@ -95,11 +95,11 @@ def fit_reading(
     shown. Raises ContextTooLong if not even one evidence fits.
     """
     blocks = _find_blocks(evidences)
-    chosen = _choose(question, blocks, model, room - tokens_of(prompt_of(Reading((), (), computed)), model))
+    chosen = _choose(question, blocks, model, room - count_prompt_tokens(prompt_of(Reading((), (), computed)), model))
     while chosen:
         reading = _arrange(blocks, chosen, computed)
         prompt = prompt_of(reading)
-        if tokens_of(prompt, model) <= room:
+        if count_prompt_tokens(prompt, model) <= room:
             return prompt, reading
         chosen.popitem()  # what was chosen last: the costs are estimates
     raise ContextTooLong(

@@ -1,4 +1,4 @@
-"""Files of each kind, good and bad, by the real processes."""
+"""Valid and invalid files of each kind, read by the real processes."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ async def test_formulas_without_values_are_left_out_and_counted() -> None:
 
 
 def add_cells(workbook: bytes, cells: Iterable[str]) -> bytes:
-    """The workbook with these rows below those of its first sheet."""
+    """Make a workbook with these rows below those of its first sheet."""
     target = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(workbook)) as before, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as after:
         for name in before.namelist():
@@ -219,7 +219,7 @@ async def test_what_an_archive_unfolds_to_is_bounded() -> None:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(3):
             archive.writestr(f"xl/worksheets/sheet{number}.xml", b" " * 100_000_000)
-    assert (await problem_of("a.xlsx", target.getvalue())).startswith("was not read: it would unfold to 300,000,000")
+    assert (await problem_of("a.xlsx", target.getvalue())).startswith("was not read: it would unpack to 300,000,000")
 
 
 async def test_a_stream_that_unfolds_to_a_gigabyte_takes_too_much_memory() -> None:
@@ -230,7 +230,7 @@ async def test_a_stream_that_unfolds_to_a_gigabyte_takes_too_much_memory() -> No
 def test_the_process_can_open_nothing_and_start_nothing() -> None:
     tried = """
 import os, socket, subprocess, resource
-from adapters.files.isolation import isolate, limit
+from adapters.files.process import isolate, limit
 limit()
 isolate()
 def close_and_open():

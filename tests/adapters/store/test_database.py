@@ -295,7 +295,7 @@ async def test_pages_of_an_older_database_are_counted_and_found_by_their_titles(
     ann = Scope(principals=frozenset({"user:ann"}))
     assert [await stores.evidences.has_page(f"Title of {at}", ann) for at in range(1, 5)] == [True, True, True, False]
     assert not await stores.evidences.has_page("Title of 2", Scope())
-    assert len((await stores.evidences.reach(ann)).access) == 1
+    assert len((await stores.evidences.find_access_filter(ann)).access) == 1
     assert await stores.vectors.prune() == 1
     database.close()
 
@@ -366,7 +366,7 @@ def test_what_is_asked_often_reads_no_large_table_from_end_to_end(database: Data
         await stores.pages.page("1")
         await stores.vectors.keep("hash", {page.evidences[0].text_hash: unit_vectors(1)[0]})
         await stores.vectors.prune()
-        await stores.evidences.reach(ann)
+        await stores.evidences.find_access_filter(ann)
         await stores.evidences.has_page("Title of 1", ann)
         await stores.evidences.visible(["1"], ann)
         await stores.evidences.page_facts(["1"], ["Title of 1"], ann)

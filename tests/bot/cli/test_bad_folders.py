@@ -61,7 +61,7 @@ def test_a_second_page_with_the_same_id_is_named(tmp_path: Path) -> None:
     write_documents(folder, document("5", "<p>Fifth.</p>", space="OPS"))
     ran = sync(folder, tmp_path / "data")
     assert ran.code == 1
-    assert ran.says("2.json (1): its id 1 is also that of 1.json")
+    assert ran.says("2.json (1): its id 1 is also the id of 1.json")
     reports = {report["key"]: report for report in ran.json["spaces"]}
     assert reports["DOC"]["errors"] == []
     assert reports["OPS"]["pages"]["failed"] == 1

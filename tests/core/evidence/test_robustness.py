@@ -1,4 +1,4 @@
-"""Whatever a page holds, extraction ends, says what is wrong, and loses no visible word."""
+"""Extraction of arbitrary pages ends, reports defects, and loses no visible word."""
 
 import re
 from html import escape
@@ -131,7 +131,7 @@ def test_what_is_nested_25_deep_is_read_once(construct: str) -> None:
     start, end = construct.split("{}")
     found = said(start * 25 + "needle" + end * 25)
     assert found.count("needle") <= 12
-    assert "needle" in found or construct.startswith("<h1>")  # a heading over nothing says nothing
+    assert "needle" in found or construct.startswith("<h1>")  # a heading without content gives nothing
 
 
 def test_a_table_of_more_places_than_its_bytes_allow_is_refused_before_it_fills_memory() -> None:

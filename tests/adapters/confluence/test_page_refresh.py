@@ -1,4 +1,4 @@
-"""Looking at one page of a Confluence, on a hint: by the real client, into real indexes."""
+"""Refreshing one Confluence page after a hint, from the real client into real indexes."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class World:
         refresher = PageRefresher(self.home.indexer, stores.pages, stores.spaces, stores.people, SyncSettings())
         look = await refresher.refresh(self.wiki, Hint(space, page_id))
         await self.home.indexer.clean()
-        await self.home.state()  # index and store agree
+        await self.home.state()  # checks that indexes and store agree
         return look
 
 
 @pytest.fixture
 async def world(home: Stores, flavour: Flavour) -> AsyncIterator[World]:
-    """Space ENG of six pages, a parent with two children among them, and PEO of one: both synced. LAW is not."""
+    """Space ENG with six pages, a parent with two children among them, and PEO with one, both synced; LAW is not."""
     site = many_pages(6, "ENG", per_parent=2)
     for key in ("PEO", "LAW"):
         site.add_space(key)
@@ -147,13 +147,13 @@ async def test_a_look_that_fails_changes_nothing(world: World, fault: faults.Fau
     page_id = next(iter(world.site.pages))
     world.site.trash(page_id)
     world.server.faults.on("", fault)
-    with pytest.raises(WikiUnavailable, match=f"Page {page_id} cannot be looked at: Confluence at 127"):
+    with pytest.raises(WikiUnavailable, match=f"Page {page_id} cannot be looked up: Confluence at 127"):
         await world.refresh(page_id)
     assert await world.home.state() == before
 
 
 async def test_a_page_edited_restricted_and_unreadable_at_once_answers_only_its_readers(world: World) -> None:
-    """By a look and by a sync: the version before was open to all, and the new one cannot be had."""
+    """By a refresh and by a sync: the stored version was open to all, and the new one cannot be read."""
     site = world.site
     site.add_group("crew", [site.syncing])
     *_, by_look, by_sync, _, _ = site.pages

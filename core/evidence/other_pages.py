@@ -1,4 +1,4 @@
-"""Makes evidences of what a page shows of others."""
+"""Makes evidences of what a page shows of other pages: inclusions and reports."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from core.errors import PageOverBudget
 from core.evidence.budget import Budget
-from core.evidence.groups import ExtractionSettings, Numbers, make_groups, make_row_group
+from core.evidence.groups import BlockCounts, make_groups, make_row_group
 from core.evidence.inclusions import MOST_LEVELS, Inclusion, find_inclusions
-from core.evidence.people import PeopleOnPage
-from core.evidence.placing import add_heading_texts, make_evidences, tidy_title, without_byline
+from core.evidence.placing import PartReader, add_heading_texts, drop_byline, tidy_title
 from core.evidence.reader import read_blocks
 from core.evidence.reports import Report, read_properties
 from core.evidence.storage_format import parse
@@ -19,32 +18,25 @@ from core.evidence.tree import Node
 from core.languages import Language
 from core.model import Evidence, Page, PageQuery, PageReference
 
-_MOST_INCLUDED = 2_000_000  # characters of storage format that one page shows of others
-_MOST_READ = 200  # times that another page is read for one page
-_MOST_REPORTED = 20_000_000  # characters of storage format in which the reports of one page look for properties
+_MOST_INCLUDED = 2_000_000  # characters of storage format of all pages that one page includes
+_MOST_READ = 200  # inclusions of one page, direct and nested
+_MOST_REPORTED = 20_000_000  # characters of storage format that the reports of one page search for properties
 _CHILD_PAGE: Mapping[Language, str] = {"en": "Child page", "de": "Unterseite"}
 
 
 @dataclass(slots=True)
-class InclusionReader:
-    """Makes evidences of what a page shows of others, each within its own budget.
+class InclusionReader(PartReader):
+    """Makes the evidences of the pages that a page includes, each within its own budget.
 
-    Their context has nothing of the page but its title and headings, and no text of the page has them as its context.
-    ``numbers``, ``ordinal``: of tables, lists and evidences before the next inclusion.
+    Their context has only the title and headings of the including page, and they are no context of its own text.
     """
 
-    page: Page
-    people: PeopleOnPage
-    settings: ExtractionSettings
-    budget: Budget
-    numbers: Numbers
-    ordinal: int
     over_budget: int = 0
     _characters: int = 0
     _read_pages: int = 0
 
     def read(self, inclusion: Inclusion, included: Mapping[PageReference, Page]) -> Iterator[Evidence]:
-        """The evidences of an inclusion and of those in it; none where there is not what it should show."""
+        """Yield the evidences of an inclusion and of the inclusions in it; none if the included page is missing."""
         origin = included.get(inclusion.reference)
         path = (self.page.page_id, *inclusion.section.via)
         if origin is None or origin.page_id in path:
@@ -70,52 +62,44 @@ class InclusionReader:
     def _read(self, inclusion: Inclusion, content: Node, origin: Page, budget: Budget) -> list[Evidence]:
         self.people.mark_mentions(content)
         complete_tasks(content, lambda: self.people.language)
-        blocks = list(add_heading_texts(without_byline(read_blocks(content, budget))))
+        blocks = list(add_heading_texts(drop_byline(read_blocks(content, budget))))
         above, anchor = inclusion.section, inclusion.section.anchor
         path = (*above.heading_path, tidy_title(origin.title))
         section = replace(above, heading_path=path, origin=origin.page_id)
         groups = list(make_groups(blocks, lambda _: anchor, self.settings, budget, section, self.numbers))
-        placed = list(make_evidences(groups, self.page, self.settings, budget, self.ordinal))
-        self.numbers += Numbers.after(blocks)
-        self.ordinal += len(placed)
+        placed = self._place(groups, budget)
+        self.numbers += BlockCounts.after(blocks)
         return placed
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedPages:
-    """The pages of a report, without ``more`` that it would show if it were not limited."""
+    """The pages that a report shows."""
 
     pages: tuple[Page, ...] = ()
-    more: int = 0
+    more: int = 0  # the number of further pages beyond the limit
 
 
 @dataclass(frozen=True, slots=True)
-class ShownPages:
-    """What a page shows something of: other pages by how it names them, and those of its reports."""
+class OtherPages:
+    """The other pages that a page includes and reports on."""
 
     included: Mapping[PageReference, Page] = field(default_factory=dict)
     reported: Mapping[PageQuery, ReportedPages] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
-class ReportReader:
-    """Makes evidences of the rows of reports, each from another page and so with readers of its own.
+class ReportReader(PartReader):
+    """Makes the evidences of reports: one row per page, since each row has the readers of its page.
 
-    No row is another one's context. ``numbers``, ``ordinal``: of tables, lists and evidences before the next report.
-    ``left_out``: how many pages have no row, because reports are limited.
+    Rows are no context of each other.
     """
 
-    page: Page
-    people: PeopleOnPage
-    settings: ExtractionSettings
-    budget: Budget
-    numbers: Numbers
-    ordinal: int
-    left_out: int = 0
+    left_out: int = 0  # pages without a row, because of limits
     _characters: int = 0
 
     def read(self, report: Report, reported: ReportedPages) -> list[Evidence]:
-        """The evidences of a report."""
+        """Return the evidences of a report."""
         rows: list[tuple[Page, dict[str, str]]] = []
         left_out = reported.more
         for origin in reported.pages:
@@ -135,9 +119,8 @@ class ReportReader:
             budget = self.budget.for_included(origin)
             section = replace(report.section, origin=origin.page_id)
             group = make_row_group(section, table, row, total, self.settings, budget)
-            found += make_evidences([group], self.page, self.settings, budget, self.ordinal + len(found))
-        self.numbers += Numbers(tables=1)
-        self.ordinal += len(found)
+            found += self._place([group], budget)
+        self.numbers += BlockCounts(tables=1)
         self.left_out += left_out
         return found
 
