@@ -77,7 +77,7 @@ async def _collect_conversation(
 
 
 async def _pages(application: Application, question: str) -> list[RankedPage]:
-    return await application.retriever.pages(question, Scope(), Stopwatch(lambda: 0.0))
+    return await application.retriever.rank_pages(question, Scope(), Stopwatch(lambda: 0.0))
 
 
 def _numbers(gold: GoldQuestion) -> set[str]:

@@ -20,7 +20,7 @@ from adapters.confluence.http import Json, Parameters
 from adapters.confluence.paging import Get
 from adapters.confluence.site import concurrently, part, text, title_of, version_number
 from core.ports.wiki import ListedPage
-from core.retrieval.entries import ReadRestrictions, narrow
+from core.retrieval.entries import ReadRestrictions, combine_restrictions
 
 CONTENT = "rest/api/content"
 EXPAND = "restrictions.read.restrictions.user,restrictions.read.restrictions.group"
@@ -122,7 +122,7 @@ def list_page(
     """
     page_id = str(item["id"])
     found = effective(page_id, nodes)
-    restrictions = narrow(found.read_restrictions, readers)
+    restrictions = combine_restrictions(found.read_restrictions, readers)
     place = (item.get("type") == "blogpost", find_above(page_id, nodes))
     labels = nodes[page_id].labels
     return ListedPage(page_id, space, title_of(item), version, restrictions, found.defect, *place, labels)
@@ -252,8 +252,8 @@ async def readers_now(
         return None
     defects = tuple(NOBODY for node in asked if node.defect)
     own = {node.node_id: node.readers for node in asked}
-    return narrow(_restrictions(found.readers), _restrictions(own), _restrictions(again.readers), defects)
+    return combine_restrictions(_restrictions(found.readers), _restrictions(own), _restrictions(again.readers), defects)
 
 
 def _restrictions(readers: Mapping[str, frozenset[str] | None]) -> ReadRestrictions:
-    return narrow(tuple(principals for principals in readers.values() if principals is not None))
+    return combine_restrictions(tuple(principals for principals in readers.values() if principals is not None))

@@ -152,7 +152,7 @@ class HeuristicCompleter:
         return frozenset(word for word, score in zip(others, best, strict=True) if score >= _ALIKE)
 
     async def _pages(self, question: str, scope: Scope) -> list[RankedPage]:
-        return await self.retriever.pages(question, scope, Stopwatch(lambda: 0.0))
+        return await self.retriever.rank_pages(question, scope, Stopwatch(lambda: 0.0))
 
 
 def _exchanges(history: Sequence[Message]) -> list[tuple[str, str]]:
