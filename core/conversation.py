@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from core.answering.answerer import Answerer
-from core.answering.focus import content_words
+from core.answering.focus import select_content_words
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
@@ -144,7 +144,7 @@ class Assistant:
 
 def _stands_alone(question: str) -> bool:
     """Whether a question may be answered without what completion adds to it."""
-    return len(content_words(question)) >= _OWN_WORDS and not refers_back(question)
+    return len(select_content_words(question)) >= _OWN_WORDS and not refers_back(question)
 
 
 def check_question(question: str) -> str:

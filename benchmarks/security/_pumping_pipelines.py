@@ -85,12 +85,12 @@ PIPELINES: dict[str, Pipeline] = {
     "guard.rejection": lambda text: guard.rejection(text[:2_000], "Who rings it?", [text], [text]),
     "heuristic.refers_back": heuristic.refers_back,
     "heuristic.with_subject": lambda text: heuristic.with_subject("And in Rome?", text, text),
-    "focus_of": focus.focus_of,
-    "word_matches": lambda text: focus.word_matches(("bell", "tower"), text),
+    "find_focus": focus.find_focus,
+    "match_text": lambda text: focus.match_text(("bell", "tower"), text),
     "undisguised": instructions.remove_disguises,
     "talks_to_a_model": lambda text: instructions.talks_to_a_model(text),
     "strip_text": instructions.strip_text,
-    "without_marker": units.without_marker,
+    "strip_marker": units.strip_marker,
     "cleaned": lambda text: cleaning.clean_answer(text, _WORDING),
     "shown_so_far": lambda text: cleaning.clean_partial_answer(text, _WORDING, ("Not found.",)),
     "addresses_in": cleaning.addresses_in,
@@ -199,5 +199,5 @@ def run_of(pattern: re.Pattern[str], method: str) -> Pipeline:
 
 def clear_caches() -> None:
     """Empties the caches of the functions above, so that a text is read each time."""
-    for cached in (_detect, instructions.talks_to_a_model, focus.content_words, focus._vocabulary, focus._grams):
+    for cached in (_detect, instructions.talks_to_a_model, focus.select_content_words, focus._vocabulary, focus._grams):
         cached.cache_clear()

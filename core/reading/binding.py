@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from core.answering.focus import word_matches
+from core.answering.focus import match_text
 from core.dates import find_date
 from core.reading.conditions import (
     Condition,
@@ -89,7 +89,7 @@ def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
     place = _words_of_place(plan.relation)
     weak = [each for each in plan.conditions if each.strength < _SURE and not each.is_negated]
     said = {word.folded for condition in weak for word in words_of(condition.value)} - place
-    is_meant = key == meanings.clear and all(word_matches((w,), plan.relation.place)[0] >= _BOUND for w in said)
+    is_meant = key == meanings.clear and all(match_text((w,), plan.relation.place)[0] >= _BOUND for w in said)
     kept = tuple(each for each in plan.conditions if not is_meant or each not in weak)
     return replace(plan, meaning=meanings.scores[key], is_meant=is_meant, conditions=kept)
 
@@ -243,10 +243,10 @@ def _bind_words(
         if name in in_conditions or name in place:
             bound[name] = 1.0
         else:
-            header = max((word_matches((name,), column)[0] for column in columns), default=0.0)
+            header = max((match_text((name,), column)[0] for column in columns), default=0.0)
             header = 1.0 if len(name) > 1 and name in initials else header
             is_inflected = any(is_same_noun(name, other) for other in (*place, *in_headers))
-            bound[name] = max(0.8 * word_matches((name,), relation.place)[0], 0.9 * header, 0.95 * is_inflected)
+            bound[name] = max(0.8 * match_text((name,), relation.place)[0], 0.9 * header, 0.95 * is_inflected)
     return bound
 
 

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.answering.answerer import citation
+from core.answering.answerer import make_citation
 from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
 from core.errors import EmbedderUnavailable
 from core.i18n import message, plural
@@ -234,7 +234,7 @@ def _write(computed: Computed, spoken: Language) -> Answer:
     plan, rows = computed.plan, computed.result.rows
     headline = replace_brackets(" ".join(computed.result.headline.render(spoken).split()))
     if not rows:
-        searched = citation(1, plan.relation.rows[0].ranked.evidence)
+        searched = make_citation(1, plan.relation.rows[0].ranked.evidence)
         return Answer(f"{headline} [1]", answered=True, citations=(searched,))
     numbers: dict[str, int] = {}
     quotes: dict[str, list[str]] = {}
@@ -244,7 +244,7 @@ def _write(computed: Computed, spoken: Language) -> Answer:
         quotes.setdefault(evidence.evidence_id, []).append(evidence.parts[row.part])
     evidences = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in rows}
     citations: list[Citation] = [
-        citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
+        make_citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
     ]
     lines = [headline]
     for row in rows[:_SHOWN_ROWS]:

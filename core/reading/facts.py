@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from core.answering.answerer import citation
+from core.answering.answerer import make_citation
 from core.answering.extractive.compose import replace_brackets
-from core.answering.focus import word_matches
+from core.answering.focus import match_text
 from core.i18n import Message, message, plural
 from core.languages import detect_catalogue
 from core.model import Answer, PageFacts, RankedEvidence
@@ -41,7 +41,7 @@ def answer_from_facts(question: str, evidences: Sequence[RankedEvidence]) -> Ans
         lines.append(f"{replace_brackets(said)} [{number}]")
     if not lines:
         return None
-    citations = tuple(citation(number, ranked.evidence) for number, ranked in enumerate(found, start=1))
+    citations = tuple(make_citation(number, ranked.evidence) for number, ranked in enumerate(found, start=1))
     return Answer("\n".join(lines), answered=True, citations=citations)
 
 
@@ -111,7 +111,7 @@ def _fit(asked: PageQuestion, page: _Page, is_first: bool) -> float:
 
 
 def _matches(word: Word, text: str) -> bool:
-    return word_matches((word.folded,), text)[0] >= _MATCH or word.folded in {each.folded for each in words_of(text)}
+    return match_text((word.folded,), text)[0] >= _MATCH or word.folded in {each.folded for each in words_of(text)}
 
 
 def _share_of_title(asked: PageQuestion, title: str) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from core.answering.focus import word_matches
+from core.answering.focus import match_text
 from core.languages import detect_language
 from core.reading.conditions import is_blank
 from core.reading.question import Superlative
@@ -99,7 +99,7 @@ def score_name(column: str, asked: Sequence[Word]) -> float:
     question = " ".join(word.folded for word in asked if word.is_content)
     if not header or not question:
         return 0.0
-    named = sum(match >= _NAMED for match in word_matches(tuple(header), question))
+    named = sum(match >= _NAMED for match in match_text(tuple(header), question))
     return named / len(header) + 0.1 * named
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.answering.focus import word_matches
+from core.answering.focus import match_text
 from core.languages import detect_language
 from core.model import RankedEvidence
 from core.ports.models import Excerpt, WordMatcher
@@ -61,7 +61,7 @@ def _find_unknown(question: str, evidences: Sequence[RankedEvidence]) -> tuple[l
     terms = list(dict.fromkeys(named))[:_MOST_TERMS]
     known = " ".join((*terms, *(relation.place for relation in foreign)))
     wanted = [word for word in (asked.subject if on_rows else asked.needed) if word.is_content and not word.is_name]
-    words = [word for word in wanted if word_matches((word.folded,), known)[0] < _BY_LETTERS]
+    words = [word for word in wanted if match_text((word.folded,), known)[0] < _BY_LETTERS]
     return list(dict.fromkeys(words))[:_MOST_WORDS], terms
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.answering.extractive.answerer import SURE, estimate_support
-from core.answering.extractive.units import score_units, units_of
-from core.answering.focus import content_words, focus_of, word_matches
+from core.answering.extractive.units import list_units, score_units
+from core.answering.focus import find_focus, match_text, select_content_words
 from core.answering.generative.cleaning import addresses_in
 from core.answering.instructions import strip_evidences, talks_to_a_model
 from core.errors import WikiWhyError
@@ -88,8 +88,8 @@ class Checker:
 
     async def answers(self, question: str, evidences: Sequence[RankedEvidence]) -> bool:
         """Whether the evidences answer the question, by the decision of the extractive answerer."""
-        focus = focus_of(question)
-        units = await score_units(focus, units_of(evidences), self.matcher)
+        focus = find_focus(question)
+        units = await score_units(focus, list_units(evidences), self.matcher)
         return estimate_support(focus, units) >= SURE
 
 
@@ -184,7 +184,9 @@ def _in_order(turn: Turn) -> list[RankedEvidence]:
     """The evidences on the answer's pages, then others that share words with question and answer."""
     pages = {citation.page_id for citation in turn.answer.citations}
     first = {ranked.evidence.page_id for ranked in turn.evidences[:1]}
-    about = content_words(" ".join((turn.question.intent_explicit, *(each.title for each in turn.answer.citations))))
+    about = select_content_words(
+        " ".join((turn.question.intent_explicit, *(each.title for each in turn.answer.citations)))
+    )
     near = [
         ranked
         for ranked in turn.evidences
@@ -196,14 +198,14 @@ def _in_order(turn: Turn) -> list[RankedEvidence]:
 
 def _shared_words(evidence: Evidence, about: tuple[str, ...]) -> int:
     """The number of words of an evidence's title and last heading that match these words."""
-    place = content_words(" ".join((evidence.context.title, *evidence.context.heading_path[-1:])))
-    return sum(match >= _SAME_WORD for match in word_matches(place, " ".join(about)))
+    place = select_content_words(" ".join((evidence.context.title, *evidence.context.heading_path[-1:])))
+    return sum(match >= _SAME_WORD for match in match_text(place, " ".join(about)))
 
 
 def _is_new(question: str, evidence: Evidence, turn: Turn) -> bool:
     """Whether a question has words beyond the page's title and the question just asked."""
-    said = set(content_words(question)) - set(content_words(evidence.context.title))
-    return not said <= set(content_words(turn.question.intent_explicit))
+    said = set(select_content_words(question)) - set(select_content_words(evidence.context.title))
+    return not said <= set(select_content_words(turn.question.intent_explicit))
 
 
 def _is_ambiguous(found: Sequence[RankedEvidence], evidence: Evidence) -> bool:

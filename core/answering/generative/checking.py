@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from core.answering.answerer import UNSUPPORTED, citation
-from core.answering.focus import content_words, word_matches
+from core.answering.answerer import UNSUPPORTED, make_citation
+from core.answering.focus import match_text, select_content_words
 from core.answering.generative.cleaning import without_removed
 from core.answering.generative.sources import Reading, Source
 from core.answering.generative.statements import Statement
@@ -70,12 +70,12 @@ class Support:
 
 def lexical_support(statement: str, question: str, source: str) -> Support:
     """Support of a source's text by words alone. Words of the question count half."""
-    words = [word for word in content_words(without_removed(statement)) if word not in _ASSENT]
+    words = [word for word in select_content_words(without_removed(statement)) if word not in _ASSENT]
     if not words:
         return Support(1.0, True, whole=True)
-    asked = set(content_words(question))
+    asked = set(select_content_words(question))
     weights = np.array([_weight(word, asked) for word in words])
-    matches = np.array(word_matches(tuple(words), source))
+    matches = np.array(match_text(tuple(words), source))
     missing = [word for word, match in zip(words, matches, strict=True) if _is_number(word) and not match]
     translated = detect_language(statement) != detect_language(source)
     has_numbers = not set(missing) - asked
@@ -204,11 +204,13 @@ def _says_another_number(statement: str, question: str, computed: str) -> bool:
 
     Small numbers stand in most tables by chance, so there they show nothing.
     """
-    added = [word for word in content_words(without_removed(statement)) if word not in content_words(question)]
+    added = [
+        word for word in select_content_words(without_removed(statement)) if word not in select_content_words(question)
+    ]
     numbers = tuple(word for word in added if word.isdecimal())
-    others = tuple(word for word in content_words(statement) if word not in numbers and word not in _ASSENT)
-    is_about_it = bool(others) and float(np.mean(word_matches(others, computed))) >= COVERED
-    return is_about_it and not all(word_matches(numbers, computed))
+    others = tuple(word for word in select_content_words(statement) if word not in numbers and word not in _ASSENT)
+    is_about_it = bool(others) and float(np.mean(match_text(others, computed))) >= COVERED
+    return is_about_it and not all(match_text(numbers, computed))
 
 
 def _choose(statement: Statement, supports: Sequence[Support], reading: Reading) -> list[Cited]:
@@ -271,7 +273,7 @@ def compose_answer(statements: Sequence[Statement], cited: Sequence[Sequence[Cit
                 shown += ("\n" if shown.endswith("```") else " ") + marks
         text += (statement.lead if text else "") + shown
     citations = tuple(
-        citation(number, evidences[key], quotes.get(key) or _quote(evidences[key], said[key]))
+        make_citation(number, evidences[key], quotes.get(key) or _quote(evidences[key], said[key]))
         for key, number in numbers.items()
     )
     return Answer(text, answered=True, citations=citations)
@@ -279,6 +281,6 @@ def compose_answer(statements: Sequence[Statement], cited: Sequence[Sequence[Cit
 
 def _quote(evidence: Evidence, said: Sequence[str]) -> str:
     """The part of an evidence that has most of the words of the statements that cite it."""
-    words = content_words(" ".join(said))
+    words = select_content_words(" ".join(said))
     parts = [part for part in evidence.parts if part.strip()]
-    return max(parts, key=lambda part: sum(word_matches(words, part)), default="") if words else ""
+    return max(parts, key=lambda part: sum(match_text(words, part)), default="") if words else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.answering.extractive.units import ScoredUnit, Unit
+from core.answering.extractive.units import ScoredUnit
 from core.answering.generative.answerer import answer_prompt
 from core.answering.generative.computed import find_computed_by_letters
 from core.answering.generative.sources import Reading, fit_reading
@@ -88,8 +88,7 @@ def read(*evidences: Evidence, question: str = "") -> Reading:
 
 def chosen(item: RankedEvidence, *indexes: int) -> list[ScoredUnit]:
     """Units as if they had been found to fit."""
-    units = [Unit(item, index, item.evidence.parts[index]) for index in indexes]
-    return [ScoredUnit(unit, score=1.0, own=1.0, missing=0.0) for unit in units]
+    return [ScoredUnit(item, index, item.evidence.parts[index], score=1.0, own=1.0, missing=0.0) for index in indexes]
 
 
 def numbers(answer: Answer) -> list[int]:

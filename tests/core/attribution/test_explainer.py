@@ -8,7 +8,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
-from core.answering.answerer import citation
+from core.answering.answerer import make_citation
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, LikelihoodAttributor
@@ -34,7 +34,7 @@ from tests.core.scripted import ScriptedModel
 
 
 def turn_of(answer: str, found: list[RankedEvidence], cited: tuple[int, ...] = (), question: str = "Why?") -> Turn:
-    citations = tuple(citation(number, found[at].evidence) for number, at in enumerate(cited, start=1))
+    citations = tuple(make_citation(number, found[at].evidence) for number, at in enumerate(cited, start=1))
     made = Answer(answer, answer != NOT_FOUND, citations)
     return Turn(
         "t1", "c1", "2026-01-01T00:00:00+00:00", Question(question, question), tuple(found), made, Scope(), {}, {}
