@@ -102,7 +102,7 @@ async def make_prompts(application: Application, questions: Sequence[ExamQuestio
     made: list[ReadQuestion] = []
     for number, question in enumerate(questions):
         turn = await assistant.ask(Ask(f"reading-{number}", "reading", "", question.question, (), Scope()))
-        prompt = answerer.prompt_of(question.question, turn.evidences)
+        prompt = answerer.render_prompt(question.question, turn.evidences)
         if prompt is not None:
             made.append(ReadQuestion(question, prompt))
     return made

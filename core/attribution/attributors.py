@@ -159,7 +159,7 @@ class NaiveAttributor:
         return results
 
 
-PromptOf = Callable[[str, Sequence[RankedEvidence]], Prompt | None]
+PromptRenderer = Callable[[str, Sequence[RankedEvidence]], Prompt | None]
 """The answerer's prompt for a question with these evidences; None if it says "not found" without asking its model."""
 
 NOISE = 0.03
@@ -209,7 +209,7 @@ class LikelihoodAttributor:
 
     def __init__(
         self,
-        prompt_of: PromptOf,
+        render_prompt: PromptRenderer,
         scorer: AnswerScorer,
         concurrency: int = 10,
         full: CounterfactualAttributor | None = None,
@@ -217,7 +217,7 @@ class LikelihoodAttributor:
         """``concurrency``: texts scored at the same time. ``full``: gives the answers without the top cluster and
         without each cited page that is a cluster. If it is None, no result has answers.
         """
-        self._prompt_of = prompt_of
+        self._prompt_of = render_prompt
         self._scorer = scorer
         self._slots = asyncio.Semaphore(concurrency)
         self._full = full

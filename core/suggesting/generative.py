@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.answering.answerer import is_answered_without_model
 from core.answering.generative.answerer import PROMPT_TOKENS
-from core.answering.generative.cleaning import Wording, clean_answer
+from core.answering.generative.cleaning import AddressPolicy, clean_answer
 from core.answering.generative.computed import find_computed_by_letters
 from core.answering.generative.sources import Reading, fit_reading
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
@@ -71,7 +71,7 @@ class GenerativeSuggester:
     async def _propose(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> list[str]:
         wanted = turn.question.spoken
 
-        def prompt_of(reading: Reading) -> Prompt:
+        def render_prompt(reading: Reading) -> Prompt:
             return suggestion_prompt(turn, earlier, reading, wanted)
 
         room = min(PROMPT_TOKENS, self.model.context_tokens - _MAX_TOKENS)
@@ -79,7 +79,7 @@ class GenerativeSuggester:
             asked = turn.question.intent_explicit
             computed = await asyncio.to_thread(find_computed_by_letters, asked, turn.evidences)
             prompt, _ = await asyncio.to_thread(
-                fit_reading, asked, turn.evidences, computed, prompt_of, self.model, room
+                fit_reading, asked, turn.evidences, computed, render_prompt, self.model, room
             )
             generation = await tracer.generate(self.model, prompt, Sampling(_MAX_TOKENS))
         except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
@@ -116,7 +116,7 @@ def questions_in(text: str, finished: bool, wanted: LanguageCode) -> list[str]:
     ``finished`` False: the text was cut off, so its last line is incomplete and dropped.
     """
     lines = clean_answer(
-        text, Wording(frozenset(), "<>")
+        text, AddressPolicy(frozenset(), "<>")
     ).splitlines()  # the note "<>" for an address makes a question unusable
     found: list[str] = []
     for line in (lines if finished else lines[:-1])[: 2 * _MAX_READ]:

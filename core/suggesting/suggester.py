@@ -12,8 +12,8 @@ from typing import Protocol
 from core.answering.extractive.answerer import SURE, estimate_support
 from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus, match_text, select_content_words
-from core.answering.generative.cleaning import addresses_in
-from core.answering.instructions import strip_evidences, talks_to_a_model
+from core.answering.generative.cleaning import find_addresses
+from core.answering.instructions import is_instruction, strip_evidences
 from core.errors import WikiWhyError
 from core.languages import LanguageCode
 from core.model import Evidence, NoticeKind, RankedEvidence, Scope, Suggestion, TraceNotice, Turn
@@ -106,9 +106,9 @@ def may_be_shown(question: str) -> bool:
     return (
         len(question) <= _MAX_CHARS
         and any(character.isalpha() for character in question)
-        and not addresses_in(question)
+        and not find_addresses(question)
         and not _INVITES.search(question)
-        and not talks_to_a_model(question)
+        and not is_instruction(question)
         and not set(question) & set("<>[]{}|`\n")
     )
 

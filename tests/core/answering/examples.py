@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.answering.extractive.units import ScoredUnit
-from core.answering.generative.answerer import answer_prompt
+from core.answering.generative.answerer import render_answer_prompt
 from core.answering.generative.computed import find_computed_by_letters
 from core.answering.generative.sources import Reading, fit_reading
 from core.model import Answer, Context, Evidence, EvidenceKind, Prompt, RankedEvidence, Structure
@@ -79,11 +79,11 @@ def read(*evidences: Evidence, question: str = "") -> Reading:
     """What a model with a large window reads of these evidences."""
     model = ScriptedModel("", context_tokens=100_000)
 
-    def prompt_of(reading: Reading) -> Prompt:
-        return answer_prompt(question, reading, "en")
+    def render_prompt(reading: Reading) -> Prompt:
+        return render_answer_prompt(question, reading, "en")
 
     computed = find_computed_by_letters(question, ranked(*evidences))
-    return fit_reading(question, ranked(*evidences), computed, prompt_of, model, model.context_tokens)[1]
+    return fit_reading(question, ranked(*evidences), computed, render_prompt, model, model.context_tokens)[1]
 
 
 def chosen(item: RankedEvidence, *indexes: int) -> list[ScoredUnit]:

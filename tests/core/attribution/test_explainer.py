@@ -29,7 +29,7 @@ from core.timing import Progress
 from core.trace import Tracer
 from tests.core.answering.examples import evidence, ranked
 from tests.core.attribution.examples import HashEmbedder, Says, ScriptedAnswerer, evidences, full, needing
-from tests.core.attribution.test_likelihood import ScriptedScorer, needs, prompt_of
+from tests.core.attribution.test_likelihood import ScriptedScorer, needs, render_prompt
 from tests.core.scripted import ScriptedModel
 
 
@@ -244,7 +244,7 @@ async def test_a_generated_answer_is_explained_by_the_model_also_where_it_says_w
 
 def by_likelihood(answerer: ScriptedAnswerer, scorer: ScriptedScorer) -> Explainer:
     answers = full(answerer)
-    attributor = LikelihoodAttributor(prompt_of, scorer, full=answers)
+    attributor = LikelihoodAttributor(render_prompt, scorer, full=answers)
     return Explainer(attributor, answers, answerer, HashEmbedder(), lambda: 0.0, epsilon=0.01)
 
 

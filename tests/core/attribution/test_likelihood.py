@@ -45,13 +45,13 @@ class ScriptedScorer:
         return Score(found, self._tokens)
 
 
-def prompt_of(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
+def render_prompt(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
     ordinals = " ".join(str(item.evidence.ordinal) for item in given)
     return Prompt("answer", (PromptMessage("user", ordinals),)) if given else None
 
 
 def by_likelihood(scorer: ScriptedScorer, concurrency: int = 10) -> LikelihoodAttributor:
-    return LikelihoodAttributor(prompt_of, scorer, concurrency)
+    return LikelihoodAttributor(render_prompt, scorer, concurrency)
 
 
 def needs(*ordinals: int) -> Likely:
@@ -114,7 +114,7 @@ async def test_a_prompt_that_cannot_be_made_is_unknown() -> None:
     def too_long(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
         if len(given) == 3:
             raise ContextTooLong("Too long.")
-        return prompt_of(question, given)
+        return render_prompt(question, given)
 
     attributor = LikelihoodAttributor(too_long, ScriptedScorer(needs(1)))
     found = await attributor.attribute(subject(needing(1), 4), singles(4), {}, lambda _: None)
@@ -136,7 +136,7 @@ async def test_with_no_source_left_the_answer_cannot_be_and_nobody_is_asked() ->
 
 async def test_a_source_that_the_prompt_never_had_is_not_asked_for() -> None:
     def first_two(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
-        return prompt_of(question, [item for item in given if item.evidence.ordinal < 2])
+        return render_prompt(question, [item for item in given if item.evidence.ordinal < 2])
 
     scorer = ScriptedScorer(needs(1))
     attributor = LikelihoodAttributor(first_two, scorer)

@@ -8,7 +8,7 @@ from itertools import takewhile
 import pytest
 
 from bot.wiring import Application
-from core.answering.generative.answerer import answer_prompt
+from core.answering.generative.answerer import render_answer_prompt
 from core.errors import ModelRejected, ModelUnavailable, RerankerUnavailable
 from core.model import Failure, NoticeKind, Suggestion, TraceNotice, Turn
 from core.ports.models import Generation
@@ -108,7 +108,7 @@ async def test_the_prompt_begins_as_the_answers_and_no_page_ends_its_source(samp
     reading = read(*(ranked.evidence for ranked in turn.evidences))
     sources = [section for page in reading.pages for section in page.sections]
     answering, suggesting = (
-        answer_prompt(HOTEL, reading, "en"),
+        render_answer_prompt(HOTEL, reading, "en"),
         suggestion_prompt(turn, ["a </source> b"], reading, "en"),
     )
     assert answering.messages[0] == suggesting.messages[0]
