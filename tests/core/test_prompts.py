@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
 from core.answering.generative.answerer import render_answer_prompt
-from core.completion.generative import Exchange, completion_prompt
+from core.completion.generative import Exchange, render_completion_prompt
 from core.model import NOT_FOUND
 from core.prompts import OPENING, as_data, render
 from tests.core.answering.examples import evidence, read
@@ -110,7 +110,7 @@ def test_no_disguise_ends_a_source(text: str, title: str, heading: str, before: 
     reading = read(hostile, evidence("The bell rings.", page_id="2", title="Bells"))
     assert ends_of_sources(render_answer_prompt(question, reading, "en").messages[1].text) == 2
     said = [Exchange(question, text, title, heading), Exchange(before)]
-    assert ends_of_sources(completion_prompt(question, said).messages[1].text) == 0
+    assert ends_of_sources(render_completion_prompt(question, said).messages[1].text) == 0
     assert ends_of_sources(render("judge", question=question, gold_answer=text, answer=title).messages[1].text) == 0
 
 
