@@ -12,8 +12,7 @@ from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
-from core.reading.sections import SectionReader
-from core.reading.sources import add_months_of_pages, add_page_facts, add_whole_tables
+from core.reading.sources import SectionReader, add_months_of_pages, add_page_facts, add_whole_tables
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer

@@ -258,7 +258,7 @@ class LikelihoodAttributor:
         found = {cluster: known[cluster] for cluster in clusters if cluster in known}
         unknown = [cluster for cluster in clusters if cluster not in known]
         if unknown:
-            # Scored first: the others are compared with it, and the server has then cached the common prefix of the prompts.
+            # Scored first: the others are compared with it, and the server has then cached the common prefix.
             whole = await self._score(answer, ())
 
             async def score_cluster(cluster: Cluster) -> Counterfactual:

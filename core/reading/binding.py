@@ -24,15 +24,13 @@ from core.reading.conditions import (
     is_short_form,
 )
 from core.reading.limits import Comparison
-from core.reading.meaning import NO_MEANINGS, Meanings
-from core.reading.measure import names
-from core.reading.periods import find_periods
+from core.reading.meaning import NO_MEANINGS, NO_TRANSLATIONS, Meanings, Translations, translate
+from core.reading.measure import find_periods, names
 from core.reading.plan import Plan
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.relation import OWN_COLUMNS, Relation, join_twins
 from core.reading.tasks import join_task_lists, says_state
-from core.reading.translate import NO_TRANSLATIONS, Translations, translate
 from core.reading.words import Word, is_same_noun, words_of
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; what is larger is not read

@@ -13,10 +13,9 @@ from core.i18n import message
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.conditions import Condition, is_blank
 from core.reading.measure import score_name
-from core.reading.plan import Plan
+from core.reading.plan import Plan, Result
 from core.reading.question import MOST_WORDS, Operation, RowQuestion, asks_for_verdict, read_question
-from core.reading.relation import OWN_COLUMNS, Row
-from core.reading.result import Result
+from core.reading.relation import OWN_COLUMNS, Relation, Row
 from core.reading.safety import has_unbound_name
 from core.reading.words import words_of
 
@@ -81,3 +80,63 @@ def _find_column(plan: Plan) -> str:
     best = max(scores.values(), default=0.0)
     named = [column for column, score in scores.items() if score == best]
     return named[0] if best >= 1 and len(named) == 1 else ""
+
+
+# ------------------------------------------------------------------------------------------- people
+
+
+_WHO = re.compile(r"(?i)^\W*(?:(?:to|from|by|with|for|an|von|bei|mit|für) )?(?:who(?:m|se)?|wer|wem|wen|wessen)\b")
+_NOT_ONE = re.compile(r"(?i)\b(?:not|n['’]t|no|never|without|most|least|than|nicht|kein\w{0,2}|ohne|meisten|als)\b")
+_BETWEEN = re.compile(r"[\s,;/&+·]+|\b(?:and|und)\b")
+_WHO_FIT = 0.6
+_WHO_MOST_LEFT = 1  # ordinary word that the table need not account for: "who manages the account of"
+
+
+def read_who(question: str) -> RowQuestion | None:
+    """The question for a person; None where it asks for nobody, or for whoever is not something."""
+    who = _WHO.search(question)
+    language = detect_language(question)
+    if who is None or language not in CATALOGUES or _NOT_ONE.search(question):
+        return None
+    words = words_of(question[who.end() :])
+    return RowQuestion(Operation.PERSON, choose_catalogue(language), words, ()) if len(words) <= MOST_WORDS else None
+
+
+def find_person(plan: Plan) -> tuple[Plan, Result] | None:
+    """The row and the column of the person who is asked for; None where the plan does not name exactly one cell."""
+    if has_unbound_name(plan) or plan.contradicts or plan.lists_values:
+        return None
+    if len(plan.unbound) > _WHO_MOST_LEFT or plan.fit < _WHO_FIT:
+        return None
+    rows = plan.find_rows()
+    if len(rows) != 1 or not (plan.conditions or plan.relation.total == 1):
+        return None
+    column = _find_column_of_people(plan)
+    if not column or not is_person(rows[0], column):
+        return None
+    headline = message("{name}", name=rows[0].cells[column])
+    return replace(plan, target=column), Result(headline, tuple(rows))
+
+
+def _find_column_of_people(plan: Plan) -> str:
+    """The column of people that the question names, or the only one; "" where that is not clear."""
+    taken = {condition.column for condition in plan.conditions}
+    free = [column for column in plan.relation.columns if column not in taken and holds_people(plan.relation, column)]
+    named = [column for column in free if column in plan.columns]
+    if len(named) == 1:
+        return named[0]
+    return free[0] if len(free) == 1 and plan.conditions else ""
+
+
+def holds_people(relation: Relation, column: str) -> bool:
+    """Whether a column has people in most of its cells."""
+    filled = [row for row in relation.rows if row.cells.get(column, "").strip()]
+    return bool(filled) and sum(is_person(row, column) for row in filled) * 2 > len(filled)
+
+
+def is_person(row: Row, column: str) -> bool:
+    """Whether a cell has nothing but names of people whom the page mentions."""
+    left = cell = row.cells.get(column, "")
+    for person in sorted(row.ranked.evidence.people, key=lambda person: -len(person.name)):
+        left = left.replace(person.name, " ")
+    return left != cell and not _BETWEEN.sub("", left)

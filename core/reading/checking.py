@@ -6,10 +6,9 @@ import re
 
 from core.i18n import message, plural
 from core.reading.conditions import Condition, fulfils, is_blank, is_test_result, keeps, verdict_of
-from core.reading.plan import Plan
+from core.reading.plan import Plan, Result
 from core.reading.refine import FAILURE_WORDS, STATES, SUCCESS_WORDS
 from core.reading.relation import VALUE, Row
-from core.reading.result import Result
 from core.reading.safety import is_safe_to_check
 from core.reading.words import words_of
 

@@ -17,21 +17,23 @@ from core.i18n import message, plural
 from core.languages import Language
 from core.model import Answer, Citation, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
-from core.reading.arithmetic import add_up, compare, order_rows
+from core.reading.arithmetic import add_up, compare, compare_lists, order_rows
 from core.reading.binding import CERTAIN, bind_question, make_plans
-from core.reading.cell import find_cell, read_cell
+from core.reading.cell import find_cell, find_person, read_cell, read_who
 from core.reading.checking import check, count_cells
 from core.reading.conditions import fulfils
-from core.reading.list_comparison import compare_lists
-from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
-from core.reading.people import find_person, read_who
-from core.reading.plan import Plan
+from core.reading.meaning import (
+    NO_MEANINGS,
+    NO_TRANSLATIONS,
+    Meanings,
+    Translations,
+    find_translations,
+    match_relations,
+)
+from core.reading.plan import Plan, Result, name_conditions, name_place, trace_plan
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row, make_relations
-from core.reading.result import Result, name_conditions, name_place
 from core.reading.safety import counts_in_one_row, has_unbound_name, is_safe_to_show_rows
-from core.reading.sql import trace_plan
-from core.reading.translate import NO_TRANSLATIONS, Translations, find_translations
 from core.reading.unknown import add_unknown_name
 from core.reading.words import words_of
 

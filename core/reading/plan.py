@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.i18n import Message, message
+from core.model import TracedPlan
 from core.reading.conditions import Condition, fulfils
+from core.reading.limits import Comparison
 from core.reading.measure import Measure
 from core.reading.question import Operation, RowQuestion
-from core.reading.relation import Relation, Row
+from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row
 from core.reading.words import Word, is_same_noun, words_of
 
 _RANK_WEIGHT = 0.4
@@ -67,3 +70,145 @@ class Plan:
     def find_rows(self) -> list[Row]:
         """The rows that fulfil all conditions, in their order."""
         return [row for row in self.relation.rows if fulfils(row, self.conditions)]
+
+
+# ------------------------------------------------------------------------------------------ results
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """``headline``: the first line of the answer. ``rows``: those that it comes from; none where none is near."""
+
+    headline: Message
+    rows: tuple[Row, ...]
+
+
+def name_place(relation: Relation) -> str:
+    """What a table or list is called: its last heading, else the title of its page."""
+    return relation.heading_path[-1].rstrip(":") if relation.heading_path else relation.title
+
+
+def name_conditions(plan: Plan) -> str:
+    """The conditions of a plan, as people read them."""
+    named = [_name_condition(condition) for condition in plan.conditions]
+    return ", ".join(each if isinstance(each, str) else each.render(plan.question.language) for each in named)
+
+
+def _name_condition(condition: Condition) -> Message | str:
+    """A condition as people read it: "Vendor: HP"."""
+    if condition.column == DONE:
+        is_done = condition.comparison is Comparison.POSITIVE
+        return message("state: done") if is_done else message("state: open")
+    match condition.comparison:
+        case Comparison.POSITIVE:
+            return message("{column}: yes", column=condition.column)
+        case Comparison.NEGATIVE:
+            return message("{column}: no", column=condition.column)
+        case Comparison.MISSING:
+            return message("no {column}", column=condition.column)
+    if condition.limit and condition.comparison is not Comparison.DURING:
+        return _name_limit(condition)
+    named: Message | str = f"{condition.column}: {condition.value}"
+    if condition.column in {ITEM, VALUE, SECTION}:
+        named = message("“{value}”", value=condition.value)
+    return message("not {condition}", condition=named) if condition.is_negated else named
+
+
+def _name_limit(condition: Condition) -> Message | str:
+    """A limit as people read it: "Price > €100", "Due before June 2026"."""
+    values = {"column": condition.column, "value": condition.value}
+    if not condition.is_on_dates:
+        return f"{condition.column} {condition.comparison} {condition.value}"
+    match condition.comparison:
+        case Comparison.LESS:
+            return message("{column} before {value}", **values)
+        case Comparison.MORE:
+            return message("{column} after {value}", **values)
+        case Comparison.AT_MOST:
+            return message("{column} until {value}", **values)
+    return message("{column} from {value}", **values)
+
+
+# ---------------------------------------------------------------------------------------------- SQL
+
+
+def trace_plan(plan: Plan, rows: int) -> TracedPlan:
+    """What a turn's trace keeps of a plan. ``rows``: how many the result comes from."""
+    about = [plan.measure.column] if plan.measure else [plan.target] if plan.target else []
+    return TracedPlan(
+        plan.operation.value,
+        _table(plan),
+        tuple(_condition(each) for each in (*plan.conditions, *plan.alternatives)),
+        tuple(dict.fromkeys((*plan.columns, *about))),
+        rows,
+        render_sql(plan),
+    )
+
+
+def render_sql(plan: Plan) -> str:
+    """One SELECT statement."""
+    parts = ["SELECT", _select(plan), "FROM", _name(_table(plan))]
+    if where := _where(plan):
+        parts += ["WHERE", " AND ".join(where)]
+    return " ".join([*parts, *_order(plan)])
+
+
+def _table(plan: Plan) -> str:
+    relation = plan.relation
+    if PAGE in relation.columns:
+        return f"tables of “{relation.title}”"
+    place = name_place(relation)
+    return relation.title if place == relation.title else f"{place} on page {relation.title}"
+
+
+def _select(plan: Plan) -> str:
+    if plan.operation is Operation.COUNT:
+        return "COUNT(*)"
+    if plan.operation is Operation.SUM and plan.measure:
+        return f"SUM({_name(plan.measure.column)})"
+    about = [plan.measure.column] if plan.measure else [plan.target] if plan.target else list(plan.columns)
+    return ", ".join(_name(column) for column in dict.fromkeys((*plan.relation.columns[:1], *about)))
+
+
+def _where(plan: Plan) -> list[str]:
+    conditions = [_condition(condition) for condition in plan.conditions]
+    if plan.alternatives:
+        first, last = plan.alternatives
+        if plan.operation is Operation.SUM:
+            conditions.append(f"{_name(first.column)} BETWEEN {_text(first.value)} AND {_text(last.value)}")
+        else:
+            conditions.append(f"({_condition(first)} OR {_condition(last)})")
+    return conditions
+
+
+def _order(plan: Plan) -> list[str]:
+    if plan.measure is None or plan.operation not in {Operation.LARGEST, Operation.SMALLEST}:
+        return []
+    direction = ["DESC"] if plan.operation is Operation.LARGEST else []
+    return ["ORDER BY", _name(plan.measure.column), *direction, "LIMIT 1"]
+
+
+def _condition(condition: Condition) -> str:
+    column = _name(condition.column)
+    match condition.comparison:
+        case Comparison.POSITIVE:
+            return f"{column} = 'yes'"
+        case Comparison.NEGATIVE:
+            return f"{column} = 'no'"
+        case Comparison.MISSING:
+            return f"({column} IS NULL OR {column} = 'no')"
+        case Comparison.IS:
+            written = f"{column} = {_text(condition.value)}"
+        case Comparison.HAS | Comparison.DURING:
+            written = f"{column} LIKE {_text(f'%{condition.value}%')}"
+        case _:
+            written = f"{column} {condition.comparison} {_text(condition.value)}"
+    return f"NOT {written}" if condition.is_negated else written
+
+
+def _name(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -12,10 +12,8 @@ from enum import StrEnum
 from itertools import dropwhile, takewhile
 
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
-from core.reading.comparison import is_comparison, take_comparison
-from core.reading.empty_words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE
 from core.reading.limits import Bound, take_bounds, take_range
-from core.reading.words import Word, words_of
+from core.reading.words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE, Word, words_of
 
 
 class Operation(StrEnum):
@@ -284,3 +282,58 @@ def _order(text: str, spoken: Language, order: tuple[re.Pattern[str], Operation,
         match = pattern.search(text)
         subject = tuple(takewhile(lambda word: word.is_content, words_of(text[match.end() :]))) if match else ()
     return RowQuestion(operation, spoken, words_of(rest), subject, superlative) if subject else None
+
+
+# -------------------------------------------------------------------------------------- comparisons
+
+
+def _any_of(*phrases: str) -> re.Pattern[str]:
+    return re.compile(rf"(?i)\b(?:{'|'.join(phrases)})\b")
+
+
+_COMPARE = _any_of(
+    r"how (?:much|many)(?: [^\W\d_]{1,20}){0,2} (?:more|less|fewer|longer|shorter|higher|lower|heavier|lighter|larger"
+    r"|smaller|bigger|older|newer|faster|slower|later|earlier|cheaper)", "(?:by )?how much",
+    "difference(?: between| in| of)?", "differ(?:s|ed)?", r"how long (?:is|was)? ?(?:it )?(?=from|between)",
+    r"how many (?:days|weeks|months)(?: (?:are|were|lie|lay|passed|pass|is|was|it|there)){0,2} (?=between|from)",
+    "compared? (?:to|with)", "compare", "versus", "vs", "what(?: has|['’]s)? changed (?=from|between|in)",
+    "um wie ?viel",
+    r"wie ?viele?(?: [^\W\d_]{1,20}){0,2} (?:mehr|weniger|länger|kürzer|höher|schwerer|leichter|größer|kleiner|später"
+    r"|früher|teurer|billiger|günstiger)", "unterschied(?:e)?(?: zwischen)?", "differenz(?: zwischen)?",
+    "unterscheide[nt]", "wie lange? (?=von|zwischen)",
+    "wie ?viele (?:tage|wochen|monate)(?: (?:liegen|lagen|sind|waren|vergehen|vergingen|es)){0,2} (?=zwischen|von|vom)",
+    "im vergleich (?:zu[mr]?|mit)", "verglichen mit", "vergleiche?", "gegenüber",
+    r"was hat sich (?=.{1,60}\bgeändert\b)", r"(?<=\d )(?:gegen|against)(?= \d)",
+)  # fmt: skip
+_OF_COMPARISON = frozenset(
+    """how much many by the a more less fewer longer shorter higher lower heavier lighter larger smaller bigger older
+    newer faster slower later earlier cheaper difference between in of differ differs differed long is was it days weeks
+    months are were lie lay passed pass went there compare compared to with versus vs what has changed um wie viel
+    wieviel viele mehr weniger länger kürzer höher schwerer leichter größer kleiner später früher teurer billiger
+    günstiger unterschied unterschiede zwischen differenz unterscheidet unterscheiden lange tage wochen monate liegen
+    lagen sind waren vergehen vergingen es im vergleich zu zum zur mit verglichen vergleich vergleiche gegenüber was hat
+    sich gegen against""".split()  # noqa: SIM905
+)
+"""Of what :data:`_COMPARE` finds: not "seats" of "wie viele seats mehr"."""
+_COMPARED = _any_of(
+    "more", "less", "fewer", "longer", "shorter", "higher", "lower", "heavier", "lighter", "larger", "smaller",
+    "bigger", "older", "newer", "faster", "slower", "later", "earlier", "cheaper", "than", "mehr", "weniger", "länger",
+    "kürzer", "höher", "schwerer", "leichter", "größer", "kleiner", "später", "früher", "teurer", "billiger",
+    "günstiger", "als", "go up", "gone up", "went up", "rise", "rose", "increased?", "decreased?", "fall", "fell",
+    "drop", "dropped", "gestiegen", "gesunken", "gefallen", "geändert",
+)  # fmt: skip
+
+
+def is_comparison(text: str) -> bool:
+    """Whether a question compares two things."""
+    return bool(_COMPARE.search(text))
+
+
+def take_comparison(text: str) -> str:
+    """The question without the words that say that something is compared."""
+    return _COMPARED.sub(" ", _COMPARE.sub(_keep_what_is_compared, text))
+
+
+def _keep_what_is_compared(match: re.Match[str]) -> str:
+    kept = (word for word in match[0].split() if word.lower().strip("'’") not in _OF_COMPARISON)
+    return f" {' '.join(kept)} "

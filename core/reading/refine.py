@@ -16,8 +16,7 @@ from core.reading.conditions import (
     verdict_of,
 )
 from core.reading.limits import SAYS_VERDICT, Bound, Comparison
-from core.reading.measure import Measure, find_measure, read_measure, score_name
-from core.reading.periods import read_cells
+from core.reading.measure import Measure, find_measure, read_cells, read_measure, score_name
 from core.reading.plan import Plan
 from core.reading.question import Operation
 from core.reading.relation import ITEM, PAGE, SECTION, Relation

@@ -1,18 +1,19 @@
 """Tables and lists of pages as relations: rows of named cells, each with the evidence and the part that it is.
 
 A table or list that was cut into several evidences is one relation again, from what extraction knows of it
-(:class:`core.model.Structure`); only enumerations are found in sentences (:mod:`core.reading.enumeration`).
+(:class:`core.model.Structure`); only enumerations are found in sentences (:mod:`core.reading.relation`).
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.model import RankedEvidence, Structure
-from core.reading.enumeration import Thing, find_enumerations
+from core.reading.values import ValueKind, read_value
 
 ITEM = "item"
 """The column of a list's items."""
@@ -31,7 +32,7 @@ OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE, PAGE})
 _MATRIX_ROWS = 2
 _LEAST_LINES = 3
 _LINE_WORDS = 8
-_ENDS = (".", "!", "?", ":", ";", ",")
+_LINE_ENDS = (".", "!", "?", ":", ";", ",")
 _DONE = {"[x]": "yes", "[ ]": "no"}
 
 
@@ -98,7 +99,7 @@ def _has_lines(ranked: RankedEvidence) -> bool:
     return (
         evidence.kind == "passage"
         and len(evidence.parts) >= _LEAST_LINES
-        and all(len(part.split()) <= _LINE_WORDS and not part.rstrip().endswith(_ENDS) for part in evidence.parts)
+        and all(len(part.split()) <= _LINE_WORDS and not part.rstrip().endswith(_LINE_ENDS) for part in evidence.parts)
     )
 
 
@@ -110,7 +111,7 @@ def _lines(ranked: RankedEvidence, rank: int) -> Relation:
 
 
 def _enumerations(ranked: RankedEvidence, rank: int) -> Iterator[Relation]:
-    """Those in the sentences of a passage, see :mod:`core.reading.enumeration`."""
+    """Those in the sentences of a passage, see :mod:`core.reading.relation`."""
     evidence = ranked.evidence
     if evidence.kind != "passage":
         return
@@ -258,3 +259,66 @@ def _items(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
                 cells[SECTION] = " > ".join(name for _, name in above)
             yield Row(cells, ranked, part, depth)
             above.append((depth, item))
+
+
+# ------------------------------------------------------------------------ enumerations in sentences
+
+
+_LEAST = 3  # things; two may be a remark on the words before
+_MOST_CHARS = 5_000
+_THING = re.compile(r"(?P<before>[^()]{1,200}) \((?P<facts>[^()]{1,80})\)")
+_SEPARATOR = re.compile(r"(?i)[,;]? (?:(?:and|or|und|oder|sowie|&) |(?<=[,;] ))")
+_LAST_ENDS = re.compile(r"[,;:.!?] ")
+_MOST_NAME_WORDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """One thing of an enumeration.
+
+    ``text``: as it stands there. ``amounts``: by their units, both as written. ``others``: the facts that are none.
+    """
+
+    text: str
+    amounts: Mapping[str, str]
+    others: str
+
+
+def find_enumerations(text: str) -> Iterator[tuple[str, Sequence[Thing]]]:
+    """Each run of at least three things, with the words before it."""
+    things: list[Thing] = []
+    introduction, ended = "", -1
+    for found in _THING.finditer(text[:_MOST_CHARS]):
+        separator = _SEPARATOR.match(found["before"])
+        name = found["before"][separator.end() :].strip() if separator else ""
+        goes_on = things and found.start() == ended and name and not _LAST_ENDS.search(name)
+        if not goes_on or len(name.split()) > _MOST_NAME_WORDS:
+            if len(things) >= _LEAST:
+                yield introduction, things
+            introduction, name = _split_introduction(found["before"])
+            things = []
+        ended = found.end()
+        things.append(_read_thing(name, found["facts"]))
+    if len(things) >= _LEAST:
+        yield introduction, things
+
+
+def _split_introduction(before: str) -> tuple[str, str]:
+    """The words before the first name, and the name: the last words that are capitalised, else the last word."""
+    words = before.split()
+    at = len(words) - 1
+    while at > 0 and words[at - 1][:1].isupper() and words[at][:1].isupper() and words[at - 1][-1].isalnum():
+        at -= 1
+    return " ".join(words[:at]), " ".join(words[at:])
+
+
+def _read_thing(name: str, facts: str) -> Thing:
+    amounts: dict[str, str] = {}
+    others = []
+    for fact in re.split(r"[,;] ", facts):
+        value = read_value(fact)
+        if value.kind is ValueKind.NUMBER and value.unit and value.unit not in amounts:
+            amounts[value.unit] = fact.strip()
+        else:
+            others.append(fact.strip())
+    return Thing(f"{name} ({facts})", amounts, ", ".join(others))

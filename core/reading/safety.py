@@ -6,10 +6,9 @@ from itertools import pairwise
 
 from core.reading.conditions import Condition, is_blank
 from core.reading.limits import SAYS_VERDICT, Comparison
-from core.reading.plan import Plan
+from core.reading.plan import Plan, name_place
 from core.reading.question import Operation
 from core.reading.relation import ITEM, VALUE
-from core.reading.result import name_place
 from core.reading.values import measure_of
 from core.reading.words import Word, is_same_noun, words_of
 
