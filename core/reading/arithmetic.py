@@ -16,18 +16,18 @@ from core.reading.plan import Plan, Result, name_place
 from core.reading.question import Operation, RowQuestion
 from core.reading.relation import ITEM, PAGE, SECTION, VALUE, Relation, Row
 from core.reading.safety import is_safe_to_calculate
-from core.reading.values import Value, ValueKind, days_between, write_number
-from core.reading.words import Word, is_same_noun, words_of
+from core.reading.values import Value, ValueKind, count_days, write_number
+from core.reading.words import Word, is_same_noun, split_words
 
 _TOTAL = re.compile(r"(?i)\W{0,3}(?:total|sum|gesamt|summe|insgesamt|average|mean|durchschnitt)\b")
 _MOST_TIED = 5  # rows that all have the largest value; more are no answer
 
 
-def order_rows(plan: Plan) -> Result | None:
+def find_extreme_rows(plan: Plan) -> Result | None:
     """The rows with the largest or smallest value."""
     if plan.measure is None or not is_safe_to_calculate(plan):
         return None
-    found = [(row, value) for row, value in _rows_with_values(plan, plan.measure) if value]
+    found = [(row, value) for row, value in _pair_rows_with_values(plan, plan.measure) if value]
     if len(found) < 2 or _has_totals(plan):
         return None
     choose = max if plan.operation is Operation.LARGEST else min
@@ -35,10 +35,10 @@ def order_rows(plan: Plan) -> Result | None:
     rows = [(row, value) for row, value in found if value.key == best]
     if len(rows) > _MOST_TIED:
         return None
-    return Result(_order_headline(plan, plan.measure, rows[0][1]), tuple(row for row, _ in rows))
+    return Result(_describe_extreme(plan, plan.measure, rows[0][1]), tuple(row for row, _ in rows))
 
 
-def _order_headline(plan: Plan, measure: Measure, value: Value) -> Message:
+def _describe_extreme(plan: Plan, measure: Measure, value: Value) -> Message:
     place = name_place(plan.relation)
     is_largest = plan.operation is Operation.LARGEST
     if measure.column not in plan.relation.columns or measure.column == ITEM:
@@ -55,14 +55,14 @@ def _order_headline(plan: Plan, measure: Measure, value: Value) -> Message:
     return message("Smallest “{column}” in “{place}”: {value}", **values)
 
 
-def add_up(plan: Plan) -> Result | None:
+def sum_rows(plan: Plan) -> Result | None:
     """The sum over the rows that fulfil the conditions, or that stand between two named ones."""
     measure = plan.measure
     if measure is None or measure.kind is not ValueKind.NUMBER or not is_safe_to_calculate(plan):
         return None
     if plan.question.has_range and not plan.alternatives:
         return None
-    found = _rows_with_values(plan, measure)
+    found = _pair_rows_with_values(plan, measure)
     if plan.alternatives:
         ends = [at for at, (row, _) in enumerate(found) if any(fulfils(row, [each]) for each in plan.alternatives)]
         if len(ends) != 2:
@@ -71,7 +71,7 @@ def add_up(plan: Plan) -> Result | None:
     values = [value for _, value in found if value]
     if len(values) < 2 or len(values) < len(found) or _has_totals(plan):
         return None
-    shown = _write(sum((value.key[0] for value in values), Decimal(0)), values[0], plan.question.language)
+    shown = _write_amount(sum((value.key[0] for value in values), Decimal(0)), values[0], plan.question.language)
     headline = plural(
         "Sum of “{column}” in {count} row of “{place}”: {value}",
         "Sum of “{column}” in {count} rows of “{place}”: {value}",
@@ -83,7 +83,7 @@ def add_up(plan: Plan) -> Result | None:
     return Result(headline, tuple(row for row, _ in found))
 
 
-def compare(plan: Plan) -> Result | None:
+def compare_values(plan: Plan) -> Result | None:
     """The difference between two rows in one column, or between two columns of one row; else both cells."""
     if not is_safe_to_calculate(plan):
         return None
@@ -99,17 +99,17 @@ def compare(plan: Plan) -> Result | None:
 
 
 def _compare_rows(plan: Plan, measure: Measure) -> Result | None:
-    found = _rows_with_values(plan, measure)
+    found = _pair_rows_with_values(plan, measure)
     pairs: list[tuple[str, Row, Value]] = []
     for alternative in plan.alternatives:
         rows = [(row, value) for row, value in found if fulfils(row, [alternative])]
         if len(rows) != 1 or rows[0][1] is None:
             return None
-        pairs.append((_name(alternative, rows[0][0]), *rows[0]))  # type: ignore[arg-type]
+        pairs.append((_name_row(alternative, rows[0][0]), *rows[0]))  # type: ignore[arg-type]
     (first, first_row, one), (second, second_row, other) = pairs
     if first_row is second_row:
         return None
-    headline = _difference(measure.column, first, one, second, other, plan.question.language)
+    headline = _describe_difference(measure.column, first, one, second, other, plan.question.language)
     return Result(headline, (first_row, second_row)) if headline else None
 
 
@@ -124,16 +124,18 @@ def _compare_columns(plan: Plan) -> Result | None:
     if one is None or other is None or not one.is_comparable(other):
         return None
     name = rows[0].cells.get(plan.relation.columns[0], "")
-    headline = _difference(name, plan.columns[0], one, plan.columns[1], other, plan.question.language)
+    headline = _describe_difference(name, plan.columns[0], one, plan.columns[1], other, plan.question.language)
     return Result(headline, (rows[0],)) if headline else None
 
 
-def _difference(about: str, first: str, one: Value, second: str, other: Value, spoken: Language) -> Message | None:
+def _describe_difference(
+    about: str, first: str, one: Value, second: str, other: Value, spoken: Language
+) -> Message | None:
     if one.kind is ValueKind.DATE:
-        days = days_between(one, other)
+        days = count_days(one, other)
         shown: Message | str = plural("{count} day", "{count} days", abs(days)) if days is not None else ""
     elif one.kind is ValueKind.NUMBER:
-        shown = _write(abs(one.key[0] - other.key[0]), _coarser(one, other), spoken)
+        shown = _write_amount(abs(one.key[0] - other.key[0]), _choose_coarser(one, other), spoken)
     elif one.kind is ValueKind.TIME:
         shown = plural("{count} minute", "{count} minutes", int(abs(one.key[0] - other.key[0])))
     else:
@@ -146,21 +148,21 @@ def _difference(about: str, first: str, one: Value, second: str, other: Value, s
     )
 
 
-def _coarser(one: Value, other: Value) -> Value:
+def _choose_coarser(one: Value, other: Value) -> Value:
     return one if one.factor >= other.factor else other
 
 
-def _write(base: Decimal, like: Value, spoken: Language) -> str:
+def _write_amount(base: Decimal, like: Value, spoken: Language) -> str:
     """An amount in base units, in the unit of a value."""
     return write_number(base / like.factor, like.unit, spoken)
 
 
-def _name(alternative: Condition, row: Row) -> str:
+def _name_row(alternative: Condition, row: Row) -> str:
     """What a row that is compared is called: its cell, unless that is a whole place."""
     return alternative.value if alternative.column in {PAGE, VALUE} else row.cells[alternative.column]
 
 
-def _rows_with_values(plan: Plan, measure: Measure) -> list[tuple[Row, Value | None]]:
+def _pair_rows_with_values(plan: Plan, measure: Measure) -> list[tuple[Row, Value | None]]:
     pairs = zip(plan.relation.rows, measure.values, strict=True)
     return [(row, value) for row, value in pairs if fulfils(row, plan.conditions)]
 
@@ -194,13 +196,13 @@ def compare_lists(asked: RowQuestion, relations: Sequence[Relation]) -> tuple[Pl
     lists = [each for each in relations if each.kind == "list" and 0 < len(each.rows) == each.total <= _MOST_ENTRIES]
     best = min((each.rank for each in lists), default=0)
     of_page = [each for each in lists if each.rank == best][:_MOST_LISTS]
-    pairs = [pair for one, other in combinations(of_page, 2) if (pair := _pair(asked, one, other))]
+    pairs = [pair for one, other in combinations(of_page, 2) if (pair := _find_pair(asked, one, other))]
     return _conclude(asked, pairs[0]) if len(pairs) == 1 else None
 
 
-def _pair(asked: RowQuestion, one: Relation, other: Relation) -> _Pair | None:
+def _find_pair(asked: RowQuestion, one: Relation, other: Relation) -> _Pair | None:
     """The two lists, if each has a name of the question that the other lacks, and both together have all its words."""
-    said = [words_of(each.place) for each in (one, other)]
+    said = [split_words(each.place) for each in (one, other)]
     folded = [{word.folded for word in words} for words in said]
     named = [
         [word for word in asked.needed if word.folded in own and word.folded not in others]
@@ -225,7 +227,7 @@ def _name_list(relation: Relation, named: Sequence[Word]) -> str:
     own = [
         name
         for name in (*relation.heading_path, relation.introduction)
-        if not words.isdisjoint(word.folded for word in words_of(name))
+        if not words.isdisjoint(word.folded for word in split_words(name))
     ]
     return own[-1].rstrip(":") if own else relation.title
 
@@ -258,4 +260,4 @@ def _find_others(rows: Sequence[Row], known: set[str]) -> Iterator[Row]:
 
 
 def _fold(row: Row) -> str:
-    return " ".join(word.folded for word in words_of(row.cells[ITEM]))
+    return " ".join(word.folded for word in split_words(row.cells[ITEM]))

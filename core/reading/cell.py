@@ -14,10 +14,10 @@ from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.conditions import Condition, is_blank
 from core.reading.measure import score_name
 from core.reading.plan import Plan, Result
-from core.reading.question import MOST_WORDS, Operation, RowQuestion, asks_for_verdict, read_question
+from core.reading.question import MOST_WORDS, Operation, RowQuestion, is_yes_no_question, read_question
 from core.reading.relation import OWN_COLUMNS, Relation, Row
 from core.reading.safety import has_unbound_name
-from core.reading.words import words_of
+from core.reading.words import split_words
 
 _ASKS_FOR_MORE = re.compile(
     r"(?i)\b(?:why|how (?:to|do|does|did|can|could|should|is|are|was|were)|who(?:m|se)?|not|n['’]t|no|never|without"
@@ -30,14 +30,14 @@ _MOST_LEFT = 1  # ordinary word that the table need not account for: "when does 
 _MOST_CELL_WORDS = 12
 
 
-def read_cell(question: str) -> RowQuestion | None:
+def read_cell_question(question: str) -> RowQuestion | None:
     """The question for one value; None where it asks for several, or for an operation on rows, or for a reason."""
     asked = read_question(question)
-    if (asked and asked.operation is not Operation.LIST) or asks_for_verdict(question):
+    if (asked and asked.operation is not Operation.LIST) or is_yes_no_question(question):
         return None
     if _ASKS_FOR_MORE.search(question):
         return None
-    language, words = detect_language(question), words_of(question)
+    language, words = detect_language(question), split_words(question)
     if language not in CATALOGUES or len(words) > MOST_WORDS:
         return None
     return RowQuestion(Operation.CELL, choose_catalogue(language), words, ())
@@ -61,8 +61,8 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
 
 
 def _is_whole_cell(row: Row, condition: Condition) -> bool:
-    cell = [word.folded for word in words_of(row.cells.get(condition.column, ""))]
-    return condition.limit is None and cell == [word.folded for word in words_of(condition.value)]
+    cell = [word.folded for word in split_words(row.cells.get(condition.column, ""))]
+    return condition.limit is None and cell == [word.folded for word in split_words(condition.value)]
 
 
 def _find_column(plan: Plan) -> str:
@@ -75,7 +75,7 @@ def _find_column(plan: Plan) -> str:
         for column in plan.relation.columns
         if column not in taken
         and column not in OWN_COLUMNS
-        and all(word.folded in said for word in words_of(column) if word.is_name)
+        and all(word.folded in said for word in split_words(column) if word.is_name)
     }
     best = max(scores.values(), default=0.0)
     named = [column for column, score in scores.items() if score == best]
@@ -92,13 +92,13 @@ _WHO_FIT = 0.6
 _WHO_MOST_LEFT = 1  # ordinary word that the table need not account for: "who manages the account of"
 
 
-def read_who(question: str) -> RowQuestion | None:
+def read_person_question(question: str) -> RowQuestion | None:
     """The question for a person; None where it asks for nobody, or for whoever is not something."""
     who = _WHO.search(question)
     language = detect_language(question)
     if who is None or language not in CATALOGUES or _NOT_ONE.search(question):
         return None
-    words = words_of(question[who.end() :])
+    words = split_words(question[who.end() :])
     return RowQuestion(Operation.PERSON, choose_catalogue(language), words, ()) if len(words) <= MOST_WORDS else None
 
 

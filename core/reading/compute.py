@@ -17,10 +17,10 @@ from core.i18n import message, plural
 from core.languages import Language
 from core.model import Answer, Citation, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
-from core.reading.arithmetic import add_up, compare, compare_lists, order_rows
+from core.reading.arithmetic import compare_lists, compare_values, find_extreme_rows, sum_rows
 from core.reading.binding import CERTAIN, bind_question, make_plans
-from core.reading.cell import find_cell, find_person, read_cell, read_who
-from core.reading.checking import check, count_cells
+from core.reading.cell import find_cell, find_person, read_cell_question, read_person_question
+from core.reading.checking import count_cells, find_verdict
 from core.reading.conditions import fulfils
 from core.reading.meaning import (
     NO_MEANINGS,
@@ -33,9 +33,9 @@ from core.reading.meaning import (
 from core.reading.plan import Plan, Result, name_conditions, name_place, trace_plan
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row, make_relations
-from core.reading.safety import counts_in_one_row, has_unbound_name, is_safe_to_show_rows
+from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
 from core.reading.unknown import add_unknown_name
-from core.reading.words import words_of
+from core.reading.words import split_words
 
 _SHOWN_ROWS = 15
 _SHOWN_CELLS = 6
@@ -56,7 +56,7 @@ class Computed:
     @property
     def answer(self) -> Answer:
         """The result in a sentence, and the rows that it comes from, each cited."""
-        return _write(self, self.plan.question.language)
+        return _compose_answer(self, self.plan.question.language)
 
     @property
     def traced(self) -> TracedPlan:
@@ -92,12 +92,12 @@ def compute(
 ) -> Computed | None:
     """The result for a question; None where no plan accounts for it, or where two do and their results differ."""
     relations = make_relations(evidences)
-    if computed := _find_one(read_who(question), find_person, relations, NO_TRANSLATIONS):
+    if computed := _find_single_cell(read_person_question(question), find_person, relations, NO_TRANSLATIONS):
         return computed
     computed = _compute_rows(question, evidences, relations, translations, meanings)
     if computed and (computed.plan.operation is not Operation.LIST or len(computed.result.rows) != 1):
         return computed
-    return _find_one(read_cell(question), find_cell, relations, translations) or computed
+    return _find_single_cell(read_cell_question(question), find_cell, relations, translations) or computed
 
 
 def _compute_rows(
@@ -112,9 +112,9 @@ def _compute_rows(
         return None
     if plans[0].operation.is_on_rows:
         result = _show_rows(plans[0])
-        is_alone = all(_has_same_rows(plans[0], other) for other in plans[1:]) and not _names_other_page(plans)
+        is_alone = all(_has_same_rows(plans[0], other) for other in plans[1:]) and not _is_about_other_page(plans)
         if result is None:
-            return _deny(plans[0], evidences)
+            return _report_unknown_name(plans[0], evidences)
         return Computed(plans[0], result) if is_alone else None
     found = [Computed(plan, result) for plan in plans if (result := _calculate(plan))]
     for other in found[1:]:
@@ -135,7 +135,7 @@ def _prefer_names(plans: list[Plan]) -> list[Plan]:
     return named if is_certain and is_safe_to_show_rows(named[0]) else plans
 
 
-def _find_one(
+def _find_single_cell(
     asked: RowQuestion | None,
     find: Callable[[Plan], tuple[Plan, Result] | None],
     relations: Sequence[Relation],
@@ -151,11 +151,11 @@ def _find_one(
     return Computed(*found[0]) if found else None
 
 
-def _names_other_page(plans: Sequence[Plan]) -> bool:
+def _is_about_other_page(plans: Sequence[Plan]) -> bool:
     """Whether all rows are taken although a word that is left names another page: "how many words in the glossary"."""
     best = plans[0]
     left = {word.folded for word in best.unbound}
-    titles = {word.folded for other in plans[1:] for word in words_of(other.relation.title)}
+    titles = {word.folded for other in plans[1:] for word in split_words(other.relation.title)}
     return not best.conditions and bool(left & titles)
 
 
@@ -169,13 +169,13 @@ def _has_same_rows(plan: Plan, other: Plan) -> bool:
 def _calculate(plan: Plan) -> Result | None:
     match plan.operation:
         case Operation.LARGEST | Operation.SMALLEST:
-            return order_rows(plan)
+            return find_extreme_rows(plan)
         case Operation.SUM:
-            return add_up(plan)
+            return sum_rows(plan)
         case Operation.COMPARE:
-            return compare(plan)
+            return compare_values(plan)
         case Operation.CHECK:
-            return check(plan)
+            return find_verdict(plan)
     return None
 
 
@@ -185,13 +185,13 @@ def _show_rows(plan: Plan) -> Result | None:
         return None
     rows = [row for row in plan.find_rows() if plan.conditions or row.depth == 0]
     if not rows:
-        return _no_row(plan)
+        return _report_no_row(plan)
     if plan.operation is Operation.LIST and len(rows) > _MOST_LISTED:
         return None
     if plan.operation is Operation.COUNT and len(rows) == 1:
         if cells := count_cells(plan, rows[0]):
             return cells
-        if counts_in_one_row(plan):
+        if is_count_in_one_row(plan):
             return None
     place = name_place(plan.relation)
     if not plan.conditions:
@@ -208,14 +208,14 @@ def _show_rows(plan: Plan) -> Result | None:
     return Result(headline, tuple(rows))
 
 
-def _deny(plan: Plan, evidences: Sequence[RankedEvidence]) -> Computed | None:
+def _report_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> Computed | None:
     """That no row has a name that the question chooses rows by."""
     with_name = add_unknown_name(plan, evidences)
-    result = _no_row(with_name) if with_name else None
+    result = _report_no_row(with_name) if with_name else None
     return Computed(with_name, result) if with_name and result else None
 
 
-def _no_row(plan: Plan) -> Result | None:
+def _report_no_row(plan: Plan) -> Result | None:
     """That no row fulfils the conditions, with the rows that fulfil one of them; None where some rows are not there."""
     if not plan.conditions or len(plan.relation.rows) < plan.relation.total:
         return None
@@ -232,7 +232,7 @@ def _no_row(plan: Plan) -> Result | None:
 # ---------------------------------------------------------------------------------------- the answer
 
 
-def _write(computed: Computed, spoken: Language) -> Answer:
+def _compose_answer(computed: Computed, spoken: Language) -> Answer:
     plan, rows = computed.plan, computed.result.rows
     headline = replace_brackets(" ".join(computed.result.headline.render(spoken).split()))
     if not rows:
@@ -250,14 +250,14 @@ def _write(computed: Computed, spoken: Language) -> Answer:
     ]
     lines = [headline]
     for row in rows[:_SHOWN_ROWS]:
-        shown = " ".join(_line(plan, row, len(rows) <= _FEW).split())
+        shown = " ".join(_write_row(plan, row, len(rows) <= _FEW).split())
         lines.append(f"- {replace_brackets(shown)} [{numbers[row.ranked.evidence.evidence_id]}]")
     if len(rows) > _SHOWN_ROWS:
         lines.append(message("Showing {shown} of {total}.", shown=_SHOWN_ROWS, total=len(rows)).render(spoken))
     return Answer("\n".join(lines), answered=True, citations=tuple(citations))
 
 
-def _line(plan: Plan, row: Row, few: bool) -> str:
+def _write_row(plan: Plan, row: Row, few: bool) -> str:
     """The cells that name the row, then those that the question is about; all of ``few`` rows."""
     if plan.relation.kind != "table":
         section = row.cells.get(SECTION)
@@ -267,7 +267,7 @@ def _line(plan: Plan, row: Row, few: bool) -> str:
     if plan.measure:
         about.append(plan.measure.column)
     listed = {word.folded for word in plan.subject}
-    about += [column for column, cell in row.cells.items() if listed & {word.folded for word in words_of(cell)}]
+    about += [column for column, cell in row.cells.items() if listed & {word.folded for word in split_words(cell)}]
     names = [column for column in plan.relation.columns if column in row.cells][:2]
     wanted = [column for column in dict.fromkeys([*names, *about]) if column in row.cells and column != DONE]
     is_short = sum(len(value.split()) for value in row.cells.values()) <= _LONG_CELL_WORDS

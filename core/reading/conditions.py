@@ -14,7 +14,7 @@ from decimal import Decimal
 from core.reading.limits import Bound, Comparison, is_year
 from core.reading.relation import Relation, Row
 from core.reading.values import Value, ValueKind
-from core.reading.words import Word, words_of
+from core.reading.words import Word, split_words
 
 _SPAN_WORDS = 5  # of a value in a question
 _CELL_WORDS = 12  # a longer cell describes; a single word of it is no value
@@ -65,19 +65,19 @@ class Condition:
 
     def _holds(self, cell: str) -> bool:
         if self.comparison in {Comparison.POSITIVE, Comparison.NEGATIVE}:
-            return verdict_of(cell) is (self.comparison is Comparison.POSITIVE)
+            return read_verdict(cell) is (self.comparison is Comparison.POSITIVE)
         if self.comparison is Comparison.MISSING:
-            return cell.strip() in _EMPTY or verdict_of(cell) is False
+            return cell.strip() in _EMPTY or read_verdict(cell) is False
         if self.limit is not None:
             found = (self.values or {}).get(cell)
-            return found is not None and keeps(found, self.comparison, self.limit)
-        words = words_of(cell)
+            return found is not None and is_within_limit(found, self.comparison, self.limit)
+        words = split_words(cell)
         if self.comparison is Comparison.IS:
-            return [word.text for word in words] == [word.text for word in words_of(self.value)]
-        return _affirms([word.folded for word in words], [word.folded for word in words_of(self.value)])
+            return [word.text for word in words] == [word.text for word in split_words(self.value)]
+        return _has_affirmed([word.folded for word in words], [word.folded for word in split_words(self.value)])
 
     @property
-    def says_not(self) -> bool:
+    def is_denial(self) -> bool:
         """Whether its value is a denial as cells write it: "not started"."""
         return self.comparison is Comparison.HAS and self.value.lower().startswith(tuple(f"{word} " for word in NOT))
 
@@ -92,7 +92,7 @@ def is_blank(cell: str) -> bool:
     return cell.strip().lower() in _BLANK
 
 
-def verdict_of(cell: str) -> bool | None:
+def read_verdict(cell: str) -> bool | None:
     """What a cell says where it begins with yes or no, or a mark for it; None for any other."""
     text = cell.strip()
     if text[:1] and text[0] in _YES_MARKS + _NO_MARKS:
@@ -107,10 +107,13 @@ def is_test_result(cell: str) -> bool:
     return bool(_TESTED.match(cell))
 
 
-def keeps(value: Value, comparison: Comparison, limit: Value) -> bool:
-    """Whether a value keeps a limit. A date is compared with as much as the limit says: "after 2016" is by year."""
+def is_within_limit(value: Value, comparison: Comparison, limit: Value) -> bool:
+    """Whether a value is_within_limit a limit.
+
+    A date is compared with as much as the limit says: "after 2016" is by year.
+    """
     if value.kind is ValueKind.DATE:
-        own, other = _dates(value, limit)
+        own, other = _select_given_parts(value, limit)
     elif value.is_comparable(limit):
         own, other = value.key, limit.key
     else:
@@ -124,7 +127,7 @@ def keeps(value: Value, comparison: Comparison, limit: Value) -> bool:
     }[comparison]
 
 
-def _dates(value: Value, limit: Value) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
+def _select_given_parts(value: Value, limit: Value) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
     given = [at for at, part in enumerate(_as_date(limit)) if part]
     return tuple(value.key[at] for at in given), tuple(_as_date(limit)[at] for at in given)
 
@@ -163,7 +166,7 @@ def find_conditions(
     ``taken``: the numbers of words that are bound already.
     """
     vocabularies = {
-        column: {word.folded for row in relation.rows for word in words_of(row.cells.get(column, ""))}
+        column: {word.folded for row in relation.rows for word in split_words(row.cells.get(column, ""))}
         for column in relation.columns
     }
     at = 0
@@ -210,7 +213,7 @@ def _bind_to_column(
     at: int, span: Sequence[Word], asked: Sequence[Word], relation: Relation, column: str
 ) -> Condition | None:
     names = [word.folded for word in span]
-    header = {word.folded for word in words_of(column)}
+    header = {word.folded for word in split_words(column)}
     is_name = any(word.is_name for word in span)
     if len(span) == 1 and not is_name and names[0] in header:
         return None
@@ -220,7 +223,7 @@ def _bind_to_column(
     shares = []
     filled = 0
     for row in relation.rows:
-        words = words_of(row.cells.get(column, ""))
+        words = split_words(row.cells.get(column, ""))
         filled += bool(words)
         longest = _NAMED_CELL_WORDS if is_name or is_phrase else _CELL_WORDS
         if words and len(words) <= longest and condition.holds(row.cells[column]):
@@ -240,14 +243,14 @@ def is_short_form(word: Word) -> bool:
     return 2 <= len(word.text) <= 5 and word.text.isalpha() and word.text.isupper()
 
 
-def initials_of(text: str) -> str:
+def find_initials(text: str) -> str:
     """The first letters of a name's words, in capitals: of "United Kingdom" they are "UK"."""
-    return "".join(word.text[0] for word in words_of(text)).upper()
+    return "".join(word.text[0] for word in split_words(text)).upper()
 
 
 def _bind_short_form(at: int, word: Word, relation: Relation, column: str) -> Condition | None:
     cells = {row.cells[column] for row in relation.rows if column in row.cells}
-    meant = [cell for cell in cells if initials_of(cell) == word.text]
+    meant = [cell for cell in cells if find_initials(cell) == word.text]
     return Condition(column, meant[0], strength=1.0, at=at) if len(meant) == 1 else None
 
 
@@ -255,13 +258,13 @@ def find_common_words(relation: Relation) -> set[str]:
     """The words that all rows have in one column, which choose none: "6.0.0" of all release candidates."""
     found: set[str] = set()
     for column in relation.columns if len(relation.rows) > 1 else ():
-        words = [words_of(row.cells.get(column, "")) for row in relation.rows]
+        words = [split_words(row.cells.get(column, "")) for row in relation.rows]
         if max(map(len, words)) <= _CELL_WORDS:
             found |= set.intersection(*({word.folded for word in cell if word.is_content} for cell in words))
     return found
 
 
-def _affirms(words: Sequence[str], wanted: Sequence[str]) -> bool:
+def _has_affirmed(words: Sequence[str], wanted: Sequence[str]) -> bool:
     """Whether words stand in others one after the other, and not after a "not" of which they know nothing."""
     return any(at == 0 or words[at - 1] not in NOT for at in _find_spans(words, wanted))
 
@@ -274,7 +277,7 @@ def find_denial(asked: Sequence[Word], begin: int, relation: Relation) -> Condit
             (column, denial.lower()): denial
             for column in relation.columns
             for row in relation.rows
-            if (denial := _find_denied(words_of(row.cells.get(column, "")), span))
+            if (denial := _find_denied(split_words(row.cells.get(column, "")), span))
         }
         if len(found) == 1:
             [((column, _), denial)] = found.items()
@@ -291,7 +294,7 @@ def _find_denied(words: Sequence[Word], span: Sequence[str]) -> str:
     return ""
 
 
-def contains(words: Sequence[str], wanted: Sequence[str]) -> bool:
+def has_span(words: Sequence[str], wanted: Sequence[str]) -> bool:
     """Whether words stand in others one after the other."""
     return next(_find_spans(words, wanted), None) is not None
 

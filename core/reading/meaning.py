@@ -17,10 +17,10 @@ from core.answering.focus import match_text
 from core.languages import detect_language
 from core.model import RankedEvidence
 from core.ports.models import Excerpt, WordMatcher
-from core.reading.cell import read_cell
+from core.reading.cell import read_cell_question
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import OWN_COLUMNS, Relation, make_relations
-from core.reading.words import Word, is_same_noun, words_of
+from core.reading.words import Word, is_same_noun, split_words
 
 _MOST_RELATIONS = 24  # of a page that are compared
 _ROWS, _CELLS, _CELL_CHARS, _COLUMNS, _CHARS = 4, 2, 60, 4, 400
@@ -72,8 +72,8 @@ async def match_relations(asked: RowQuestion, evidences: Sequence[RankedEvidence
 
 def _is_named(asked: RowQuestion, relation: Relation) -> bool:
     """Whether the question has a word of the relation's own heading or introduction; all of the page have its title."""
-    own = words_of(" ".join((*relation.heading_path[-1:], relation.introduction)))
-    named = {word.folded for word in own if word.is_content} - {word.folded for word in words_of(relation.title)}
+    own = split_words(" ".join((*relation.heading_path[-1:], relation.introduction)))
+    named = {word.folded for word in own if word.is_content} - {word.folded for word in split_words(relation.title)}
     return any(word.folded in named for word in asked.needed)
 
 
@@ -88,7 +88,7 @@ def _is_stated(asked: RowQuestion, evidences: Sequence[RankedEvidence]) -> bool:
     """Whether a sentence has a number of what is counted: "defines 31 cipher suites"."""
     counted = asked.subject[-1].folded
     passages = (ranked.evidence.text for ranked in evidences if ranked.evidence.kind == "passage")
-    return any(_has_number_of(counted, words_of(text)) for text in passages)
+    return any(_has_number_of(counted, split_words(text)) for text in passages)
 
 
 def _has_number_of(counted: str, words: Sequence[Word]) -> bool:
@@ -130,21 +130,21 @@ async def find_translations(question: str, evidences: Sequence[RankedEvidence], 
     excerpts = [Excerpt.whole(term) for term in terms]
     for word in words if terms else ():
         scores = (await matcher.match_words(word.text, excerpts)).totals
-        if meant := _choose(dict(zip(terms, scores.tolist(), strict=True))):
+        if meant := _choose_terms(dict(zip(terms, scores.tolist(), strict=True))):
             found[word.folded] = meant
     return found
 
 
 def _find_unknown(question: str, evidences: Sequence[RankedEvidence]) -> tuple[list[Word], list[str]]:
     """The words that no table has by letters, and the headers and headings that they could mean."""
-    asked = read_question(question) or read_cell(question)
+    asked = read_question(question) or read_cell_question(question)
     if asked is None or asked.operation is Operation.CHECK or asked.negated is not None:
         return [], []
-    foreign = [each for each in make_relations(evidences) if _language(each) != asked.language]
+    foreign = [each for each in make_relations(evidences) if _detect_language(each) != asked.language]
     best = min((relation.rank for relation in foreign), default=0)
     first = [relation for relation in foreign if relation.rank == best]  # those of the page that fits best
     on_rows = asked.operation.is_on_rows
-    named = [term for relation in first for term in (_terms(relation) if on_rows else _columns(relation))]
+    named = [term for relation in first for term in (_list_terms(relation) if on_rows else _list_columns(relation))]
     terms = list(dict.fromkeys(named))[:_MOST_TERMS]
     known = " ".join((*terms, *(relation.place for relation in foreign)))
     wanted = [word for word in (asked.subject if on_rows else asked.needed) if word.is_content and not word.is_name]
@@ -152,37 +152,37 @@ def _find_unknown(question: str, evidences: Sequence[RankedEvidence]) -> tuple[l
     return list(dict.fromkeys(words))[:_MOST_WORDS], terms
 
 
-def _language(relation: Relation) -> str:
+def _detect_language(relation: Relation) -> str:
     return detect_language(" ".join((relation.place, *relation.columns)))
 
 
-def _terms(relation: Relation) -> list[str]:
+def _list_terms(relation: Relation) -> list[str]:
     """What a relation is called: its columns, and its last heading or title."""
     named = relation.heading_path[-1] if relation.heading_path else relation.title
-    return [*_columns(relation), named] if 0 < len(named) <= _TERM_CHARS else _columns(relation)
+    return [*_list_columns(relation), named] if 0 < len(named) <= _TERM_CHARS else _list_columns(relation)
 
 
-def _columns(relation: Relation) -> list[str]:
+def _list_columns(relation: Relation) -> list[str]:
     """The columns that most rows have. Those of a list of definitions, one of a row, name single rows."""
     used = Counter(column for row in relation.rows for column in row.cells)
     usual = [column for column in relation.columns if 2 * used[column] >= len(relation.rows)]
     return [column for column in usual if column not in OWN_COLUMNS and len(column) <= _TERM_CHARS]
 
 
-def _choose(scores: Mapping[str, float]) -> frozenset[str]:
+def _choose_terms(scores: Mapping[str, float]) -> frozenset[str]:
     """The terms that match best; none where others that say something else match nearly as well."""
     best = max(scores, key=lambda term: scores[term])
-    other = max((score for term, score in scores.items() if not _share_noun(term, best)), default=0.0)
+    other = max((score for term, score in scores.items() if not _has_shared_noun(term, best)), default=0.0)
     if scores[best] < _CLEAR or scores[best] - other <= _AS_GOOD:
         return frozenset()
     return frozenset(term for term, score in scores.items() if score >= scores[best] - _AS_GOOD)
 
 
-def _share_noun(term: str, other: str) -> bool:
+def _has_shared_noun(term: str, other: str) -> bool:
     return any(
         is_same_noun(one.folded, two.folded)
-        for one in words_of(term)
-        for two in words_of(other)
+        for one in split_words(term)
+        for two in split_words(other)
         if one.is_content and two.is_content
     )
 
@@ -191,7 +191,7 @@ def translate(question: RowQuestion, relation: Relation, translations: Translati
     """The question with the words of the relation's headers and headings for those that mean them."""
     if not translations:
         return question
-    terms = _terms(relation)
+    terms = _list_terms(relation)
     known = {name: term for name, meant in translations.items() for term in terms if term in meant}
     if not known:
         return question
@@ -199,5 +199,5 @@ def translate(question: RowQuestion, relation: Relation, translations: Translati
 
 
 def _replace(words: Sequence[Word], known: Mapping[str, str]) -> tuple[Word, ...]:
-    replaced = ((words_of(known[word.folded]) if word.folded in known else (word,)) for word in words)
+    replaced = ((split_words(known[word.folded]) if word.folded in known else (word,)) for word in words)
     return tuple(word for some in replaced for word in some)

@@ -1,7 +1,7 @@
 """The column that a question compares, adds up or limits.
 
-It is the one that the question names, or whose header or unit says what is measured ("heaviest": a weight). Where two
-columns fit as well, none is taken.
+It is the one that the question is_named, or whose header or unit says what is measured ("heaviest": a weight). Where
+two columns fit as well, none is taken.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from core.reading.limits import Bound, Comparison, is_year
 from core.reading.question import Superlative
 from core.reading.relation import ITEM, Relation
 from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_column, read_value
-from core.reading.words import Word, words_of
+from core.reading.words import Word, split_words
 
 _NAMED = 0.75  # of a header's word that the question has to have
 _VERSION_WORDS = frozenset(["version", "versions", "release", "releases", "ver", "firmware", "bios"])
@@ -49,7 +49,7 @@ def read_measure(relation: Relation, column: str) -> Measure | None:
         if len(values) != len(filled):
             return None
     else:
-        is_version = any(word.folded in _VERSION_WORDS for word in words_of(column))
+        is_version = any(word.folded in _VERSION_WORDS for word in split_words(column))
         values = read_column(filled, written, is_version)
     if not is_same_kind(values):
         return None
@@ -81,7 +81,7 @@ def find_measure(
         hinted = _is_hinted(measure, wanted)
         if score or hinted:
             best.append((score + hinted, measure))
-    others = [pair for pair in best if not {word.folded for word in words_of(pair[1].column)} <= set(subject)]
+    others = [pair for pair in best if not {word.folded for word in split_words(pair[1].column)} <= set(subject)]
     best = sorted(others or best, key=lambda pair: -pair[0])
     if not best or (len(best) > 1 and best[0][0] == best[1][0]):
         return None
@@ -89,15 +89,15 @@ def find_measure(
 
 
 def _is_hinted(measure: Measure, superlative: Superlative) -> bool:
-    header = {word.folded for word in words_of(measure.column)}
+    header = {word.folded for word in split_words(measure.column)}
     if superlative.is_temporal and measure.kind in {ValueKind.DATE, ValueKind.VERSION}:
         return True
     return bool(superlative.hints & header) or measure.measure in superlative.hints
 
 
 def score_name(column: str, asked: Sequence[Word]) -> float:
-    """How well the question names a column: 1 and more for all words of its header, less for some, 0 for none."""
-    header = [word.folded for word in words_of(column) if word.is_content]
+    """How well the question is_named a column: 1 and more for all words of its header, less for some, 0 for none."""
+    header = [word.folded for word in split_words(column) if word.is_content]
     question = " ".join(word.folded for word in asked if word.is_content)
     if not header or not question:
         return 0.0
@@ -105,7 +105,7 @@ def score_name(column: str, asked: Sequence[Word]) -> float:
     return named / len(header) + 0.1 * named
 
 
-def names(column: str, asked: Sequence[Word], taken: Collection[str]) -> bool:
+def is_named(column: str, asked: Sequence[Word], taken: Collection[str]) -> bool:
     """Whether the question has all content words of a header."""
     return score_name(column, [word for word in asked if word.folded not in taken]) >= 1
 
@@ -127,7 +127,7 @@ def find_periods(asked: Sequence[Word], relation: Relation, place: set[str]) -> 
         length, period = _read_period(asked, at)
         if period and not all(word.folded in place for word in asked[at : at + length]):
             measures = _find_dates(relation) if measures is None else measures
-            if condition := _bind(period, at, asked, measures, relation):
+            if condition := _bind_period(period, at, asked, measures, relation):
                 found.append(condition)
         at += length
     return found
@@ -155,12 +155,12 @@ def _find_dates(relation: Relation) -> list[Measure]:
     return [measure for measure in measures if measure and measure.kind is ValueKind.DATE]
 
 
-def _bind(
+def _bind_period(
     period: Value, at: int, asked: Sequence[Word], measures: Sequence[Measure], relation: Relation
 ) -> Condition | None:
     bound = Bound(Comparison.DURING, period, is_temporal=True)
     able = [measure for measure in measures if may_limit(bound, [value for value in measure.values if value])]
-    meant = [measure for measure in able if names(measure.column, asked, ())] or able
+    meant = [measure for measure in able if is_named(measure.column, asked, ())] or able
     if len(meant) != 1:
         return None
     [measure] = meant

@@ -1,7 +1,8 @@
 """Questions about a page itself: who owns, wrote or changed it, when, which labels, files and comments it has.
 
-They are told from questions about what a page says by what else they name. "Who changed the page Release notes?" names
-nothing but a page, "Who changed the port?" and "Who changed the port on the page Release notes?" name a thing.
+They are told from questions about what a page says by what else they name. "Who changed the page Release notes?"
+is_subject_word nothing but a page, "Who changed the port?" and "Who changed the port on the page Release notes?" name a
+thing.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from core.reading.words import Word, words_of
+from core.reading.words import Word, split_words
 from core.text import split_subject
 
 
@@ -105,8 +106,8 @@ class PageQuestion:
 
     ``words``: the content words that name the page or anything else; ``phrase``: those that stand with the word "page".
     ``calls_it_page``, ``calls_it_document``: whether the question has a word for a page, or for a text of any kind.
-    ``quoted``: names in quotation marks. ``subject``: what the conversation is about, where completion has added it.
-    ``file_types``: the endings of the files that are asked for; none: of any.
+    ``quoted``: is_subject_word in quotation marks. ``subject``: what the conversation is about, where completion has
+    added it. ``file_types``: the endings of the files that are asked for; none: of any.
     """
 
     text: str
@@ -123,11 +124,11 @@ class PageQuestion:
 def read_page_question(question: str) -> PageQuestion | None:
     """What a question asks of a page; None where it asks for anything else."""
     text, subject = split_subject(question)
-    words = words_of(_GERMAN_PAGE.sub(" Seite", text))
+    words = split_words(_GERMAN_PAGE.sub(" Seite", text))
     if not words or len(words) > _MOST_WORDS:
         return None
     folded = [word.folded for word in words]
-    asked = tuple(_asked(text, folded))
+    asked = tuple(_find_asked_facts(text, folded))
     if not asked:
         return None
     if Fact.LICENCE in asked:
@@ -135,8 +136,8 @@ def read_page_question(question: str) -> PageQuestion | None:
     return PageQuestion(
         text,
         asked,
-        tuple(word for word in words if names(word)),
-        _page_phrase(words),
+        tuple(word for word in words if is_subject_word(word)),
+        _find_page_phrase(words),
         not _PAGE.isdisjoint(folded),
         any(map(is_document, words)) or any(word.endswith(tuple(_COMPOUNDS)) for word in folded),
         tuple(_QUOTED.findall(text)),
@@ -145,7 +146,7 @@ def read_page_question(question: str) -> PageQuestion | None:
     )
 
 
-def _asked(text: str, folded: list[str]) -> list[Fact]:
+def _find_asked_facts(text: str, folded: list[str]) -> list[Fact]:
     words = set(folded)
     is_page = not _PAGE.isdisjoint(words)
     who, when = not _WHO.isdisjoint(words), not _WHEN.isdisjoint(words)
@@ -198,17 +199,17 @@ def is_document(word: Word) -> bool:
     return word.folded in _DOCUMENT
 
 
-def names(word: Word) -> bool:
+def is_subject_word(word: Word) -> bool:
     """Whether a word says what a question is about, and not what is asked of it."""
     return word.is_content and word.folded not in _ASKING
 
 
-def _page_phrase(words: tuple[Word, ...]) -> tuple[Word, ...]:
+def _find_page_phrase(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The words of "the vacation page" and "the page about vacation": right before the word "page", or after it."""
     at = next((at for at, word in enumerate(words) if word.folded in _PAGE), None)
     if at is None:
         return ()
     start = at
-    while start and names(words[start - 1]):
+    while start and is_subject_word(words[start - 1]):
         start -= 1
-    return tuple(word for word in (*words[start:at], *words[at + 1 :]) if names(word))
+    return tuple(word for word in (*words[start:at], *words[at + 1 :]) if is_subject_word(word))

@@ -11,7 +11,7 @@ from core.reading.limits import Comparison
 from core.reading.measure import Measure
 from core.reading.question import Operation, RowQuestion
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row
-from core.reading.words import Word, is_same_noun, words_of
+from core.reading.words import Word, is_same_noun, split_words
 
 _RANK_WEIGHT = 0.4
 _STRENGTH_WEIGHT = 0.05
@@ -64,7 +64,7 @@ class Plan:
     @property
     def _names_rows(self) -> bool:
         """Whether the first column is called as what is counted or listed."""
-        header = {word.folded for word in words_of(self.relation.columns[0])} if self.relation.columns else set()
+        header = {word.folded for word in split_words(self.relation.columns[0])} if self.relation.columns else set()
         return bool(self.subject) and any(is_same_noun(self.subject[-1].folded, name) for name in header)
 
     def find_rows(self) -> list[Row]:
@@ -137,8 +137,8 @@ def trace_plan(plan: Plan, rows: int) -> TracedPlan:
     about = [plan.measure.column] if plan.measure else [plan.target] if plan.target else []
     return TracedPlan(
         plan.operation.value,
-        _table(plan),
-        tuple(_condition(each) for each in (*plan.conditions, *plan.alternatives)),
+        _describe_table(plan),
+        tuple(_write_condition(each) for each in (*plan.conditions, *plan.alternatives)),
         tuple(dict.fromkeys((*plan.columns, *about))),
         rows,
         render_sql(plan),
@@ -147,13 +147,13 @@ def trace_plan(plan: Plan, rows: int) -> TracedPlan:
 
 def render_sql(plan: Plan) -> str:
     """One SELECT statement."""
-    parts = ["SELECT", _select(plan), "FROM", _name(_table(plan))]
-    if where := _where(plan):
+    parts = ["SELECT", _write_select(plan), "FROM", _quote_name(_describe_table(plan))]
+    if where := _write_where(plan):
         parts += ["WHERE", " AND ".join(where)]
-    return " ".join([*parts, *_order(plan)])
+    return " ".join([*parts, *_write_order(plan)])
 
 
-def _table(plan: Plan) -> str:
+def _describe_table(plan: Plan) -> str:
     relation = plan.relation
     if PAGE in relation.columns:
         return f"tables of “{relation.title}”"
@@ -161,35 +161,37 @@ def _table(plan: Plan) -> str:
     return relation.title if place == relation.title else f"{place} on page {relation.title}"
 
 
-def _select(plan: Plan) -> str:
+def _write_select(plan: Plan) -> str:
     if plan.operation is Operation.COUNT:
         return "COUNT(*)"
     if plan.operation is Operation.SUM and plan.measure:
-        return f"SUM({_name(plan.measure.column)})"
+        return f"SUM({_quote_name(plan.measure.column)})"
     about = [plan.measure.column] if plan.measure else [plan.target] if plan.target else list(plan.columns)
-    return ", ".join(_name(column) for column in dict.fromkeys((*plan.relation.columns[:1], *about)))
+    return ", ".join(_quote_name(column) for column in dict.fromkeys((*plan.relation.columns[:1], *about)))
 
 
-def _where(plan: Plan) -> list[str]:
-    conditions = [_condition(condition) for condition in plan.conditions]
+def _write_where(plan: Plan) -> list[str]:
+    conditions = [_write_condition(condition) for condition in plan.conditions]
     if plan.alternatives:
         first, last = plan.alternatives
         if plan.operation is Operation.SUM:
-            conditions.append(f"{_name(first.column)} BETWEEN {_text(first.value)} AND {_text(last.value)}")
+            conditions.append(
+                f"{_quote_name(first.column)} BETWEEN {_quote_text(first.value)} AND {_quote_text(last.value)}"
+            )
         else:
-            conditions.append(f"({_condition(first)} OR {_condition(last)})")
+            conditions.append(f"({_write_condition(first)} OR {_write_condition(last)})")
     return conditions
 
 
-def _order(plan: Plan) -> list[str]:
+def _write_order(plan: Plan) -> list[str]:
     if plan.measure is None or plan.operation not in {Operation.LARGEST, Operation.SMALLEST}:
         return []
     direction = ["DESC"] if plan.operation is Operation.LARGEST else []
-    return ["ORDER BY", _name(plan.measure.column), *direction, "LIMIT 1"]
+    return ["ORDER BY", _quote_name(plan.measure.column), *direction, "LIMIT 1"]
 
 
-def _condition(condition: Condition) -> str:
-    column = _name(condition.column)
+def _write_condition(condition: Condition) -> str:
+    column = _quote_name(condition.column)
     match condition.comparison:
         case Comparison.POSITIVE:
             return f"{column} = 'yes'"
@@ -198,17 +200,17 @@ def _condition(condition: Condition) -> str:
         case Comparison.MISSING:
             return f"({column} IS NULL OR {column} = 'no')"
         case Comparison.IS:
-            written = f"{column} = {_text(condition.value)}"
+            written = f"{column} = {_quote_text(condition.value)}"
         case Comparison.HAS | Comparison.DURING:
-            written = f"{column} LIKE {_text(f'%{condition.value}%')}"
+            written = f"{column} LIKE {_quote_text(f'%{condition.value}%')}"
         case _:
-            written = f"{column} {condition.comparison} {_text(condition.value)}"
+            written = f"{column} {condition.comparison} {_quote_text(condition.value)}"
     return f"NOT {written}" if condition.is_negated else written
 
 
-def _name(text: str) -> str:
+def _quote_name(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-def _text(text: str) -> str:
+def _quote_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"

@@ -13,7 +13,7 @@ from itertools import dropwhile, takewhile
 
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
 from core.reading.limits import Bound, take_bounds, take_range
-from core.reading.words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE, Word, words_of
+from core.reading.words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE, Word, split_words
 
 
 class Operation(StrEnum):
@@ -187,40 +187,40 @@ MOST_WORDS = 60
 
 def read_question(question: str) -> RowQuestion | None:
     """What a question asks of rows; None where it asks for none, so that no table need be read."""
-    if len(words_of(question)) > MOST_WORDS or _UNREAD.search(question):
+    if len(split_words(question)) > MOST_WORDS or _UNREAD.search(question):
         return None
     language = detect_language(question)
     if language not in CATALOGUES:  # the patterns are of English and German
         return None
-    asked = _read(question, choose_catalogue(language))
-    quoted = tuple(words_of(match[1] or match[2]) for match in _QUOTED.finditer(question))
+    asked = _read_operation(question, choose_catalogue(language))
+    quoted = tuple(split_words(match[1] or match[2]) for match in _QUOTED.finditer(question))
     return replace(asked, quoted=quoted) if asked and quoted else asked
 
 
-def _read(question: str, spoken: Language) -> RowQuestion | None:
+def _read_operation(question: str, spoken: Language) -> RowQuestion | None:
     is_range = bool(_RANGE.search(question)) and (_SUM.search(question) or is_comparison(question))
     bounds, text = ((), question) if is_range else take_bounds(question, spoken)
     negation = _find_negation(text)
     if is_comparison(text):
-        return _compare(text, spoken) if not bounds and not negation else None
+        return _read_comparison(text, spoken) if not bounds and not negation else None
     if order := _find_order(text):
-        return _order(text, spoken, order) if not bounds and not negation else None
+        return _read_order(text, spoken, order) if not bounds and not negation else None
     if _SUM.search(text):
-        words = words_of(_COUNT.sub(" ", _SUM.sub(" ", text)))
+        words = split_words(_COUNT.sub(" ", _SUM.sub(" ", text)))
         has_range = bool(_RANGE.search(text))
         return None if negation or bounds else RowQuestion(Operation.SUM, spoken, words, (), has_range=has_range)
     if auxiliary := _AUXILIARY.search(text):
-        words = words_of(text[: auxiliary.start(1)] + text[auxiliary.end(1) :])
+        words = split_words(text[: auxiliary.start(1)] + text[auxiliary.end(1) :])
         words = tuple(word for word in words if word.folded not in _EMPTY_IN_CHECKS)
         return (
             None
             if negation or _UNREAD_IN_CHECKS.search(text)
             else RowQuestion(Operation.CHECK, spoken, words, (), bounds=bounds)
         )
-    return _rows(text, spoken, bounds, negation)
+    return _read_rows_question(text, spoken, bounds, negation)
 
 
-def asks_for_verdict(text: str) -> bool:
+def is_yes_no_question(text: str) -> bool:
     """Whether a question begins as those do that are answered with yes or no."""
     return bool(_AUXILIARY.search(text))
 
@@ -232,27 +232,29 @@ def _find_negation(text: str) -> re.Match[str] | None:
     return next(found, None)
 
 
-def _rows(text: str, spoken: Language, bounds: tuple[Bound, ...], negation: re.Match[str] | None) -> RowQuestion | None:
+def _read_rows_question(
+    text: str, spoken: Language, bounds: tuple[Bound, ...], negation: re.Match[str] | None
+) -> RowQuestion | None:
     operation = Operation.COUNT if _COUNT.search(text) else Operation.LIST if _LIST.search(text) else None
     if operation is None or _UNREAD_IN_ROWS.search(text):
         return None
     if not bounds:
         bounds, text = take_range(text, spoken)
         negation = _find_negation(text)
-    subject = _subject(operation, text[: negation.start()] if negation else text)
+    subject = _find_subject(operation, text[: negation.start()] if negation else text)
     if not subject:
         return None
-    negated = words_of(text[negation.end() :]) if negation else None
+    negated = split_words(text[negation.end() :]) if negation else None
     rest = f"{text[: negation.start()]} {text[negation.end() :]}" if negation else text
-    words = words_of(_COUNT.sub(" ", rest))
+    words = split_words(_COUNT.sub(" ", rest))
     return RowQuestion(operation, spoken, words, subject, bounds=bounds, negated=negated)
 
 
-def _subject(operation: Operation, text: str) -> tuple[Word, ...]:
+def _find_subject(operation: Operation, text: str) -> tuple[Word, ...]:
     match = (_COUNT if operation is Operation.COUNT else _LIST).search(text)
-    following = words_of(text[match.end() :]) if match else ()
+    following = split_words(text[match.end() :]) if match else ()
     if match and (state := _STATE.match(text, match.end())):  # "what is still open on the checklist"
-        return words_of(state[1] or state[2])
+        return split_words(state[1] or state[2])
     if operation is Operation.LIST:  # "what do I do", "which is": no rows are asked for
         following = tuple(dropwhile(lambda word: word.folded in _BETWEEN, following))
     else:
@@ -260,11 +262,11 @@ def _subject(operation: Operation, text: str) -> tuple[Word, ...]:
     return tuple(takewhile(lambda word: word.is_content and word.folded not in VERBS_OF_PRESENCE, following))
 
 
-def _compare(text: str, spoken: Language) -> RowQuestion:
-    rest = take_comparison(text)
+def _read_comparison(text: str, spoken: Language) -> RowQuestion:
+    rest = remove_comparison(text)
     hints = next((hints for pattern, hints in _COMPARATIVES if pattern.search(text)), frozenset[str]())
     wanted = Superlative(hints, is_temporal=hints is _TIMES)
-    return RowQuestion(Operation.COMPARE, spoken, words_of(rest), (), wanted, has_range=bool(_RANGE.search(text)))
+    return RowQuestion(Operation.COMPARE, spoken, split_words(rest), (), wanted, has_range=bool(_RANGE.search(text)))
 
 
 def _find_order(text: str) -> tuple[re.Pattern[str], Operation, Superlative] | None:
@@ -274,24 +276,22 @@ def _find_order(text: str) -> tuple[re.Pattern[str], Operation, Superlative] | N
     return found[0] if len(found) == 1 or (found and found[0][2].hints == _PRICE) else None
 
 
-def _order(text: str, spoken: Language, order: tuple[re.Pattern[str], Operation, Superlative]) -> RowQuestion | None:
+def _read_order(
+    text: str, spoken: Language, order: tuple[re.Pattern[str], Operation, Superlative]
+) -> RowQuestion | None:
     pattern, operation, superlative = order
     rest = pattern.sub(" ", text)
-    subject = _subject(Operation.LIST, rest)
+    subject = _find_subject(Operation.LIST, rest)
     if not subject:
         match = pattern.search(text)
-        subject = tuple(takewhile(lambda word: word.is_content, words_of(text[match.end() :]))) if match else ()
-    return RowQuestion(operation, spoken, words_of(rest), subject, superlative) if subject else None
+        subject = tuple(takewhile(lambda word: word.is_content, split_words(text[match.end() :]))) if match else ()
+    return RowQuestion(operation, spoken, split_words(rest), subject, superlative) if subject else None
 
 
 # -------------------------------------------------------------------------------------- comparisons
 
 
-def _any_of(*phrases: str) -> re.Pattern[str]:
-    return re.compile(rf"(?i)\b(?:{'|'.join(phrases)})\b")
-
-
-_COMPARE = _any_of(
+_COMPARE = _pattern(
     r"how (?:much|many)(?: [^\W\d_]{1,20}){0,2} (?:more|less|fewer|longer|shorter|higher|lower|heavier|lighter|larger"
     r"|smaller|bigger|older|newer|faster|slower|later|earlier|cheaper)", "(?:by )?how much",
     "difference(?: between| in| of)?", "differ(?:s|ed)?", r"how long (?:is|was)? ?(?:it )?(?=from|between)",
@@ -315,7 +315,7 @@ _OF_COMPARISON = frozenset(
     sich gegen against""".split()  # noqa: SIM905
 )
 """Of what :data:`_COMPARE` finds: not "seats" of "wie viele seats mehr"."""
-_COMPARED = _any_of(
+_COMPARED = _pattern(
     "more", "less", "fewer", "longer", "shorter", "higher", "lower", "heavier", "lighter", "larger", "smaller",
     "bigger", "older", "newer", "faster", "slower", "later", "earlier", "cheaper", "than", "mehr", "weniger", "länger",
     "kürzer", "höher", "schwerer", "leichter", "größer", "kleiner", "später", "früher", "teurer", "billiger",
@@ -329,11 +329,11 @@ def is_comparison(text: str) -> bool:
     return bool(_COMPARE.search(text))
 
 
-def take_comparison(text: str) -> str:
+def remove_comparison(text: str) -> str:
     """The question without the words that say that something is compared."""
-    return _COMPARED.sub(" ", _COMPARE.sub(_keep_what_is_compared, text))
+    return _COMPARED.sub(" ", _COMPARE.sub(_keep_compared_words, text))
 
 
-def _keep_what_is_compared(match: re.Match[str]) -> str:
+def _keep_compared_words(match: re.Match[str]) -> str:
     kept = (word for word in match[0].split() if word.lower().strip("'’") not in _OF_COMPARISON)
     return f" {' '.join(kept)} "

@@ -24,7 +24,7 @@ SECTION = "section"
 DONE = "done"
 """The column of a task's state, ``yes`` or ``no``."""
 PAGE = "page"
-"""The column of the title and headings over a row, where tables were joined (:func:`join_twins`)."""
+"""The column of the title and headings over a row, where tables were joined (:func:`join_similar_tables`)."""
 
 OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE, PAGE})
 """Those that no page names so."""
@@ -87,9 +87,9 @@ def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
             blocks[ranked.evidence.page_id, kind, ranked.evidence.structure.block].append(
                 (ranked, ranked.evidence.structure)
             )
-    relations = [_relation(pieces, ranks[page_id]) for (page_id, _, _), pieces in blocks.items()]
-    lines = (_lines(ranked, ranks[ranked.evidence.page_id]) for ranked in evidences if _has_lines(ranked))
-    enumerations = (each for ranked in evidences for each in _enumerations(ranked, ranks[ranked.evidence.page_id]))
+    relations = [_join_pieces(pieces, ranks[page_id]) for (page_id, _, _), pieces in blocks.items()]
+    lines = (_make_list_of_lines(ranked, ranks[ranked.evidence.page_id]) for ranked in evidences if _has_lines(ranked))
+    enumerations = (each for ranked in evidences for each in _make_enumerations(ranked, ranks[ranked.evidence.page_id]))
     return [*relations, *lines, *enumerations]
 
 
@@ -103,43 +103,43 @@ def _has_lines(ranked: RankedEvidence) -> bool:
     )
 
 
-def _lines(ranked: RankedEvidence, rank: int) -> Relation:
+def _make_list_of_lines(ranked: RankedEvidence, rank: int) -> Relation:
     evidence = ranked.evidence
     rows = tuple(Row({ITEM: text.strip()}, ranked, part) for part, text in enumerate(evidence.parts))
-    place = (evidence.context.title, evidence.context.heading_path, _introduction(evidence.context.before))
+    place = (evidence.context.title, evidence.context.heading_path, _find_introduction(evidence.context.before))
     return Relation("list", evidence.page_id, *place, (ITEM,), rows, len(rows), rank)
 
 
-def _enumerations(ranked: RankedEvidence, rank: int) -> Iterator[Relation]:
+def _make_enumerations(ranked: RankedEvidence, rank: int) -> Iterator[Relation]:
     """Those in the sentences of a passage, see :mod:`core.reading.relation`."""
     evidence = ranked.evidence
     if evidence.kind != "passage":
         return
     for part, text in enumerate(evidence.parts):
         for introduction, things in find_enumerations(text):
-            rows = tuple(Row(_name_facts(thing), ranked, part) for thing in things)
+            rows = tuple(Row(_make_cells(thing), ranked, part) for thing in things)
             columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
             place = (evidence.context.title, evidence.context.heading_path, introduction)
             yield Relation("sentence", evidence.page_id, *place, columns, rows, len(rows), rank)
 
 
-def _name_facts(thing: Thing) -> dict[str, str]:
+def _make_cells(thing: EnumeratedItem) -> dict[str, str]:
     return {ITEM: thing.text, **thing.amounts, **({VALUE: thing.others} if thing.others else {})}
 
 
-def _relation(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) -> Relation:
+def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) -> Relation:
     # Tables before their rows, so that a row is cited as a part of its table.
     ordered = sorted(pieces, key=lambda piece: (piece[0].evidence.kind == "table_row", piece[0].evidence.ordinal))
     evidence, structure = ordered[0][0].evidence, ordered[0][1]
     is_list = evidence.kind == "list"
-    rows = tuple(_items(ordered) if is_list else _split_row_headers(list(_rows(ordered))))
+    rows = tuple(_read_items(ordered) if is_list else _split_row_headers(list(_read_rows(ordered))))
     columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
     return Relation(
         "list" if is_list else "table",
         evidence.page_id,
         evidence.context.title,
         evidence.context.heading_path,
-        structure.caption or _introduction(evidence.context.before),
+        structure.caption or _find_introduction(evidence.context.before),
         columns,
         rows,
         structure.total,
@@ -147,7 +147,7 @@ def _relation(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) -> 
     )
 
 
-def join_twins(relations: Iterable[Relation]) -> list[Relation]:
+def join_similar_tables(relations: Iterable[Relation]) -> list[Relation]:
     """Tables that begin with the same two columns, as one with the column PAGE, so that their rows can be compared.
 
     Its place is what all of them say of themselves: for limits of 2024 and of 2026, all but the year.
@@ -156,10 +156,10 @@ def join_twins(relations: Iterable[Relation]) -> list[Relation]:
     for relation in relations:
         if relation.kind == "table" and len(relation.columns) > 1 and VALUE not in relation.columns[:2]:
             alike[relation.columns[:2]].append(relation)
-    return [_join(twins) for twins in alike.values() if len(twins) > 1]
+    return [_join_tables(twins) for twins in alike.values() if len(twins) > 1]
 
 
-def _join(twins: Sequence[Relation]) -> Relation:
+def _join_tables(twins: Sequence[Relation]) -> Relation:
     rows = tuple(
         Row({PAGE: " > ".join((twin.title, *twin.heading_path)), **row.cells}, row.ranked, row.part)
         for twin in twins
@@ -180,12 +180,12 @@ def _join(twins: Sequence[Relation]) -> Relation:
     )
 
 
-def _introduction(before: str) -> str:
+def _find_introduction(before: str) -> str:
     line = before.strip().rpartition("\n")[2]
     return line if line.endswith(":") else ""
 
 
-def _rows(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
+def _read_rows(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
     cells: dict[int, dict[str, str]] = defaultdict(dict)
     first: dict[int, tuple[RankedEvidence, int]] = {}
     for ranked, structure in pieces:
@@ -209,7 +209,7 @@ def _split_row_headers(rows: Sequence[Row]) -> Sequence[Row]:
 
     Else the rows as they are.
     """
-    names = [_row_header(row) for row in rows]
+    names = [_find_row_header(row) for row in rows]
     if len(rows) < _MATRIX_ROWS or not all(names) or len(set(names)) < len(rows):
         return rows
     split = [
@@ -220,7 +220,7 @@ def _split_row_headers(rows: Sequence[Row]) -> Sequence[Row]:
     return split if len(columns) > _MATRIX_ROWS and max(columns.values()) == min(columns.values()) else rows
 
 
-def _row_header(row: Row) -> str:
+def _find_row_header(row: Row) -> str:
     """What all cells of a row are named by first, up to a comma; "" where they differ."""
     columns = list(row.cells)
     if len(columns) < _MATRIX_ROWS or SECTION in columns:
@@ -239,7 +239,7 @@ def _name_cells(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         yield (name if seen[name] == 1 else f"{name} ({seen[name]})"), value
 
 
-def _items(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
+def _read_items(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
     above: list[tuple[int, str]] = []
     done = set[int]()
     # Fewer parts than the structure has: those after an instruction to a model were left out.
@@ -266,14 +266,14 @@ def _items(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
 
 _LEAST = 3  # things; two may be a remark on the words before
 _MOST_CHARS = 5_000
-_THING = re.compile(r"(?P<before>[^()]{1,200}) \((?P<facts>[^()]{1,80})\)")
+_ENUMERATED = re.compile(r"(?P<before>[^()]{1,200}) \((?P<facts>[^()]{1,80})\)")
 _SEPARATOR = re.compile(r"(?i)[,;]? (?:(?:and|or|und|oder|sowie|&) |(?<=[,;] ))")
-_LAST_ENDS = re.compile(r"[,;:.!?] ")
+_SENTENCE_ENDS = re.compile(r"[,;:.!?] ")
 _MOST_NAME_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class EnumeratedItem:
     """One thing of an enumeration.
 
     ``text``: as it stands there. ``amounts``: by their units, both as written. ``others``: the facts that are none.
@@ -284,21 +284,21 @@ class Thing:
     others: str
 
 
-def find_enumerations(text: str) -> Iterator[tuple[str, Sequence[Thing]]]:
+def find_enumerations(text: str) -> Iterator[tuple[str, Sequence[EnumeratedItem]]]:
     """Each run of at least three things, with the words before it."""
-    things: list[Thing] = []
+    things: list[EnumeratedItem] = []
     introduction, ended = "", -1
-    for found in _THING.finditer(text[:_MOST_CHARS]):
+    for found in _ENUMERATED.finditer(text[:_MOST_CHARS]):
         separator = _SEPARATOR.match(found["before"])
         name = found["before"][separator.end() :].strip() if separator else ""
-        goes_on = things and found.start() == ended and name and not _LAST_ENDS.search(name)
+        goes_on = things and found.start() == ended and name and not _SENTENCE_ENDS.search(name)
         if not goes_on or len(name.split()) > _MOST_NAME_WORDS:
             if len(things) >= _LEAST:
                 yield introduction, things
             introduction, name = _split_introduction(found["before"])
             things = []
         ended = found.end()
-        things.append(_read_thing(name, found["facts"]))
+        things.append(_read_enumerated_item(name, found["facts"]))
     if len(things) >= _LEAST:
         yield introduction, things
 
@@ -312,7 +312,7 @@ def _split_introduction(before: str) -> tuple[str, str]:
     return " ".join(words[:at]), " ".join(words[at:])
 
 
-def _read_thing(name: str, facts: str) -> Thing:
+def _read_enumerated_item(name: str, facts: str) -> EnumeratedItem:
     amounts: dict[str, str] = {}
     others = []
     for fact in re.split(r"[,;] ", facts):
@@ -321,4 +321,4 @@ def _read_thing(name: str, facts: str) -> Thing:
             amounts[value.unit] = fact.strip()
         else:
             others.append(fact.strip())
-    return Thing(f"{name} ({facts})", amounts, ", ".join(others))
+    return EnumeratedItem(f"{name} ({facts})", amounts, ", ".join(others))

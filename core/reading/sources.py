@@ -134,15 +134,15 @@ class SectionReader:
         places = {ranked.evidence.evidence_id: at for at, ranked in enumerate(found)}
         ordered = sorted(
             blocks,
-            key=lambda each: -_reciprocal(places, each.evidence_id) - 2 * _reciprocal(compared, each.evidence_id),
+            key=lambda each: -_score_place(places, each.evidence_id) - 2 * _score_place(compared, each.evidence_id),
         )
         useful = [each for each in ordered if each.evidence_id in compared or each.evidence_id in known]
         wanted = list(_add_facts(_add_introductions(useful, around), facts))
-        return _rank(found, wanted)
+        return _rank_for_reading(found, wanted)
 
     async def _compare(self, question: str, blocks: Sequence[Evidence]) -> dict[str, int]:
         """The places by late interaction, from 0, of the blocks that share the most words with the question."""
-        texts = [_text(each) for each in blocks]
+        texts = [_join_text(each) for each in blocks]
         likely = (await asyncio.to_thread(_order_by_words, question, texts))[:_COMPARED]
         hashes = {at: text_hash(contextualise(blocks[at], self.context)) for at in likely}
         stored = await self.matcher.match_stored(question, set(hashes.values()))
@@ -154,7 +154,7 @@ class SectionReader:
         return {blocks[at].evidence_id: place for place, at in enumerate(order)}
 
 
-def _text(evidence: Evidence) -> str:
+def _join_text(evidence: Evidence) -> str:
     lines = (evidence.context.title, *evidence.context.heading_path[-1:], evidence.text[:_COMPUTED_CHARACTERS])
     return "\n".join(line for line in lines if line)
 
@@ -166,7 +166,7 @@ def _order_by_words(question: str, texts: Sequence[str]) -> list[int]:
     return [int(at) for at in np.argsort(-(matches @ rarity), kind="stable")]
 
 
-def _reciprocal(places: dict[str, int], key: str) -> float:
+def _score_place(places: dict[str, int], key: str) -> float:
     return 1 / (_DAMPING + places[key]) if key in places else 0.0
 
 
@@ -189,7 +189,7 @@ def _add_facts(ordered: Iterable[Evidence], facts: dict[str, Evidence]) -> Itera
             yield left.pop(each.page_id)
 
 
-def _rank(found: Sequence[RankedEvidence], wanted: Iterable[Evidence]) -> list[RankedEvidence]:
+def _rank_for_reading(found: Sequence[RankedEvidence], wanted: Iterable[Evidence]) -> list[RankedEvidence]:
     ranks: dict[str, Ranking] = {}
     added: list[RankedEvidence] = []
     known = {ranked.evidence.evidence_id for ranked in found}

@@ -64,7 +64,7 @@ def _with_section(row: Row, relation: Relation) -> Row:
     return replace(row, cells={**row.cells, SECTION: section}) if section else row
 
 
-def says_state(words: Sequence[Word]) -> bool:
+def has_state_word(words: Sequence[Word]) -> bool:
     """Whether a question has a word for what is done or open."""
     return any(word.folded in STATE_WORDS for word in words)
 

@@ -16,7 +16,7 @@ from core.reading.limits import Comparison, is_temporal
 from core.reading.plan import Plan
 from core.reading.relation import VALUE
 from core.reading.values import read_value
-from core.reading.words import Word, is_same_noun, words_of
+from core.reading.words import Word, is_same_noun, split_words
 
 _BEFORE_NAMES = frozenset("in at from by aus bei im am von".split())  # noqa: SIM905
 _MOST_WORDS = 3
@@ -31,7 +31,12 @@ def add_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> Plan | 
     if len(relation.rows) < relation.total or any(each.strength < _SURE for each in plan.conditions):
         return None
     span = _find_name(plan)
-    if not span or _may_be_said_otherwise(plan, span) or not _is_of_rows(plan, span) or _is_said(span, evidences):
+    if (
+        not span
+        or _may_have_other_form(plan, span)
+        or not _is_counted_in_rows(plan, span)
+        or _is_mentioned(span, evidences)
+    ):
         return None
     name = " ".join(word.text for word in span)
     unknown = Condition(_find_column(plan, span) or VALUE, name, Comparison.HAS, 1.0)
@@ -63,19 +68,19 @@ def _find_column(plan: Plan, span: Sequence[Word]) -> str:
     asked = plan.question.words
     at = asked.index(span[0])
     before = asked[at - 1].folded if at else ""
-    named = [column for column in plan.columns if [word.folded for word in words_of(column)][-1:] == [before]]
+    named = [column for column in plan.columns if [word.folded for word in split_words(column)][-1:] == [before]]
     return named[0] if len(named) == 1 else ""
 
 
-def _is_of_rows(plan: Plan, span: Sequence[Word]) -> bool:
+def _is_counted_in_rows(plan: Plan, span: Sequence[Word]) -> bool:
     """Whether what is counted or listed is what the rows are: their first column or their place is called so."""
     counted = plan.subject[-1]
     relation = plan.relation
-    named = words_of(" ".join((relation.title, *relation.heading_path[-1:], relation.columns[0])))
+    named = split_words(" ".join((relation.title, *relation.heading_path[-1:], relation.columns[0])))
     return counted not in span and any(is_same_noun(counted.folded, word.folded) for word in named)
 
 
-def _may_be_said_otherwise(plan: Plan, span: Sequence[Word]) -> bool:
+def _may_have_other_form(plan: Plan, span: Sequence[Word]) -> bool:
     """Whether the table may have it in another language ("Großbritannien") or in full ("NL")."""
     if any(character.isdigit() for word in span for character in word.text):
         return False
@@ -83,10 +88,10 @@ def _may_be_said_otherwise(plan: Plan, span: Sequence[Word]) -> bool:
     return written != plan.question.language or any(is_short_form(word) for word in span)
 
 
-def _is_said(span: Sequence[Word], evidences: Sequence[RankedEvidence]) -> bool:
+def _is_mentioned(span: Sequence[Word], evidences: Sequence[RankedEvidence]) -> bool:
     names = {word.folded for word in span if word.is_content}
     return any(
-        not names.isdisjoint(word.folded for word in words_of(text))
+        not names.isdisjoint(word.folded for word in split_words(text))
         for ranked in evidences
         for text in (ranked.evidence.text, ranked.evidence.context.title, *ranked.evidence.context.heading_path)
     )

@@ -117,7 +117,7 @@ def read_value(cell: str, decimal: str = ".", as_version: bool = False) -> Value
 @lru_cache(maxsize=20_000)
 def _read(text: str, decimal: str, as_version: bool) -> Value:
     if 0 < len(text) <= _MOST_CHARS:
-        found = _date(text) or _version(text, as_version) or _time(text) or _number(text, decimal)
+        found = _read_date(text) or _read_version(text, as_version) or _read_time(text) or _read_number(text, decimal)
         if found:
             return found
     return Value(ValueKind.TEXT, text)
@@ -126,15 +126,15 @@ def _read(text: str, decimal: str, as_version: bool) -> Value:
 def read_column(cells: Iterable[str], language: LanguageCode, as_version: bool = False) -> list[Value]:
     """The values of a column's cells, its numbers read in one way."""
     texts = [" ".join(cell.split()) for cell in cells]
-    marks = {mark for text in texts if len(text) <= _MOST_CHARS and (mark := _decimal_mark(text))}
+    marks = {mark for text in texts if len(text) <= _MOST_CHARS and (mark := _find_decimal_mark(text))}
     decimal = marks.pop() if len(marks) == 1 else ("," if get_decimal_symbol(language) == "," else ".")
-    versions = as_version or any(text.count(".") > 1 and _version(text, as_version=False) for text in texts)
+    versions = as_version or any(text.count(".") > 1 and _read_version(text, as_version=False) for text in texts)
     return [read_value(text, decimal, versions) for text in texts]
 
 
 def find_date(text: str) -> Value | None:
     """The one full date in a text; None if there is none, or several."""
-    found = [value for match in _DATE_IN_TEXT.finditer(text[:2_000]) if (value := _date(match[0]))]
+    found = [value for match in _DATE_IN_TEXT.finditer(text[:2_000]) if (value := _read_date(match[0]))]
     return found[0] if len({value.key for value in found}) == 1 else None
 
 
@@ -143,7 +143,7 @@ def is_same_kind(values: Sequence[Value]) -> bool:
     return bool(values) and all(value.is_comparable(values[0]) for value in values)
 
 
-def measure_of(word: str) -> str:
+def find_quantity(word: str) -> str:
     """What a unit measures ("days": duration); "" for a word that is no unit."""
     return _UNITS[word.lower()][0] if word.lower() in _UNITS else ""
 
@@ -151,11 +151,11 @@ def measure_of(word: str) -> str:
 # ---------------------------------------------------------------------------------------- numbers
 
 
-def _number(text: str, decimal: str) -> Value | None:
+def _read_number(text: str, decimal: str) -> Value | None:
     match = _NUMBER.fullmatch(text)
     if not match:
         return None
-    amount = _amount(match["digits"], decimal)
+    amount = _read_amount(match["digits"], decimal)
     if amount is None:
         return None
     unit = (match["unit"] or match["currency"] or "").strip()
@@ -166,7 +166,7 @@ def _number(text: str, decimal: str) -> Value | None:
     return Value(ValueKind.NUMBER, text, (signed * factor,), unit, measure, factor)
 
 
-def _amount(digits: str, decimal: str) -> Decimal | None:
+def _read_amount(digits: str, decimal: str) -> Decimal | None:
     """The number; None for groups that no way of writing numbers has ("1.5,000.2")."""
     plain = re.sub(r"['  ]", "", digits)
     marks = [character for character in plain if character in ".,"]
@@ -188,7 +188,7 @@ def _is_grouped(digits: str, mark: str) -> bool:
     return 1 <= len(first) <= 3 and all(len(group) == 3 for group in groups)
 
 
-def _decimal_mark(text: str) -> str:
+def _find_decimal_mark(text: str) -> str:
     """The mark before the decimals of a number that can be read in one way only; "" for any other text."""
     match = _NUMBER.fullmatch(text)
     plain = re.sub(r"['  ]", "", match["digits"]) if match else ""
@@ -206,30 +206,30 @@ def _decimal_mark(text: str) -> str:
 # ---------------------------------------------------------------------------- dates, times, versions
 
 
-def _date(text: str) -> Value | None:
+def _read_date(text: str) -> Value | None:
     if match := _ISO.fullmatch(text):
-        return _valid_date(text, match["year"], int(match["month"]), match["day"])
+        return _make_date(text, match["year"], int(match["month"]), match["day"])
     if match := _DOTTED.fullmatch(text):
-        return _valid_date(text, match["year"], int(match["month"]), match["day"])
+        return _make_date(text, match["year"], int(match["month"]), match["day"])
     if match := _SLASHED.fullmatch(text):
         one, two = int(match["one"]), int(match["two"])
         if one > 12 or one == two:
-            return _valid_date(text, match["year"], two, match["one"])
-        return _valid_date(text, match["year"], one, match["two"]) if two > 12 else None
+            return _make_date(text, match["year"], two, match["one"])
+        return _make_date(text, match["year"], one, match["two"]) if two > 12 else None
     match = _NAMED.fullmatch(text) or _MONTH_FIRST.fullmatch(text)
     if match and (month := MONTHS.get(match["name"].lower())):
-        return _valid_date(text, match["year"], month, match["day"])
+        return _make_date(text, match["year"], month, match["day"])
     return None
 
 
-def _valid_date(text: str, year: str | None, month: int, day: str | None) -> Value | None:
+def _make_date(text: str, year: str | None, month: int, day: str | None) -> Value | None:
     years, days = int(year or 0), int(day or 0)
     if not 1 <= month <= 12 or (day and not 1 <= days <= monthrange(years or 2000, month)[1]):
         return None
     return Value(ValueKind.DATE, text, (Decimal(years), Decimal(month), Decimal(days)))
 
 
-def days_between(first: Value, second: Value) -> int | None:
+def count_days(first: Value, second: Value) -> int | None:
     """The days from one full date to another; None if one lacks its year or day."""
     if not all((*first.key, *second.key)):
         return None
@@ -237,7 +237,7 @@ def days_between(first: Value, second: Value) -> int | None:
     return (end - start).days
 
 
-def _time(text: str) -> Value | None:
+def _read_time(text: str) -> Value | None:
     match = _TIME.fullmatch(text)
     if not match:
         return None
@@ -245,7 +245,7 @@ def _time(text: str) -> Value | None:
     return Value(ValueKind.TIME, text, (Decimal(60 * hour + minute),)) if hour <= 24 else None
 
 
-def _version(text: str, as_version: bool) -> Value | None:
+def _read_version(text: str, as_version: bool) -> Value | None:
     match = _VERSION.fullmatch(text)
     if not match or not (as_version or text[0] in "vV" or match["numbers"].count(".") > 1):
         return None

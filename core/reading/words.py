@@ -35,7 +35,7 @@ class Word:
 
 
 @lru_cache(maxsize=5_000)
-def words_of(text: str) -> tuple[Word, ...]:
+def split_words(text: str) -> tuple[Word, ...]:
     """The words of a text; numbers with dots, colons or dashes in them are one word."""
     return tuple(Word(found, _fold(found.lower())) for found in _TERM.findall(text))
 

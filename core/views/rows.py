@@ -12,7 +12,7 @@ from itertools import groupby
 
 from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
 from core.model import Author, Evidence, Turn
-from core.reading.words import Word, is_same_noun, words_of
+from core.reading.words import Word, is_same_noun, split_words
 from core.views.document import Block, Run, Runs, Table, label, text_of
 from core.views.markdown import Citing, parse_plain, split_mark
 from core.views.model import AnswerView, RowView
@@ -133,7 +133,7 @@ def _headers(cells: Sequence[tuple[str, str]]) -> tuple[tuple[str, int], ...]:
 
 def emphasise(table: Table, question: str) -> Table:
     """The table with the rows that a question names first, and in these the values that it asks for in bold."""
-    asked = [word for word in words_of(question) if word.is_content]
+    asked = [word for word in split_words(question) if word.is_content]
     named = _find_named_rows(table, asked) if len(table.rows) > 1 else list(range(len(table.rows)))
     column = _find_asked_column(table, asked)
     others = [at for at in range(len(table.rows)) if at not in named]
@@ -151,7 +151,7 @@ def _find_named_rows(table: Table, asked: Sequence[Word]) -> list[int]:
 
 
 def _names(asked: Sequence[Word], cell: str) -> bool:
-    words = [word for word in words_of(cell) if word.is_content]
+    words = [word for word in split_words(cell) if word.is_content]
     return bool(words) and all(_is_among(word, asked) for word in words)
 
 
@@ -159,7 +159,7 @@ def _find_asked_column(table: Table, asked: Sequence[Word]) -> int | None:
     """The column but the first whose header has most words of the question; None where that is none or several."""
     shares: list[tuple[int, float]] = [(0, 0.0)]
     for cell in table.head[1:]:
-        words = [word for word in words_of(text_of(cell)) if word.is_content]
+        words = [word for word in split_words(text_of(cell)) if word.is_content]
         found = sum(_is_among(word, asked) for word in words)
         shares.append((found, found / max(len(words), 1)))
     best = max(shares)
