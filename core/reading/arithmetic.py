@@ -1,4 +1,4 @@
-"""Results from the values of a column: the largest or smallest, a difference, a sum."""
+"""Computes results from the values of a column (largest or smallest, difference, sum), and compares two lists."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from core.reading.values import Value, ValueKind, count_days, write_number
 from core.reading.words import Word, is_same_noun, split_words
 
 _TOTAL = re.compile(r"(?i)\W{0,3}(?:total|sum|gesamt|summe|insgesamt|average|mean|durchschnitt)\b")
-_MOST_TIED = 5  # rows that all have the largest value; more are no answer
+_MOST_TIED = 5  # rows with the largest value; with more there is no answer
 
 
 def find_extreme_rows(plan: Plan) -> Result | None:
-    """The rows with the largest or smallest value."""
+    """Return the rows with the largest or smallest value."""
     if plan.measure is None or not is_safe_to_calculate(plan):
         return None
     found = [(row, value) for row, value in _pair_rows_with_values(plan, plan.measure) if value]
@@ -56,7 +56,7 @@ def _describe_extreme(plan: Plan, measure: Measure, value: Value) -> Message:
 
 
 def sum_rows(plan: Plan) -> Result | None:
-    """The sum over the rows that fulfil the conditions, or that stand between two named ones."""
+    """Return the sum over the rows that fulfil the conditions, or that are between two named ones."""
     measure = plan.measure
     if measure is None or measure.kind is not ValueKind.NUMBER or not is_safe_to_calculate(plan):
         return None
@@ -84,7 +84,7 @@ def sum_rows(plan: Plan) -> Result | None:
 
 
 def compare_values(plan: Plan) -> Result | None:
-    """The difference between two rows in one column, or between two columns of one row; else both cells."""
+    """Return the difference between two rows in one column, or two columns of one row; of texts both cells."""
     if not is_safe_to_calculate(plan):
         return None
     if plan.alternatives and plan.measure:
@@ -153,12 +153,12 @@ def _choose_coarser(one: Value, other: Value) -> Value:
 
 
 def _write_amount(base: Decimal, like: Value, spoken: Language) -> str:
-    """An amount in base units, in the unit of a value."""
+    """Return an amount in base units as text, in the unit of ``like``."""
     return write_number(base / like.factor, like.unit, spoken)
 
 
 def _name_row(alternative: Condition, row: Row) -> str:
-    """What a row that is compared is called: its cell, unless that is a whole place."""
+    """Return the name of a compared row: its cell, or the condition's value if the cell is a whole place."""
     return alternative.value if alternative.column in {PAGE, VALUE} else row.cells[alternative.column]
 
 
@@ -176,13 +176,13 @@ def _has_totals(plan: Plan) -> bool:
 # -------------------------------------------------------------------------------------------- lists
 
 
-_MOST_ENTRIES = 40  # of a list that can be read beside another
+_MOST_ENTRIES = 40  # of a list that can be compared by reading
 _MOST_LISTS = 24
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two lists of a page, with the names by which the question tells them apart, in its order."""
+    """Two lists of a page, with the names by which the question distinguishes them, in its order."""
 
     one: Relation
     other: Relation
@@ -190,7 +190,11 @@ class _Pair:
 
 
 def compare_lists(asked: RowQuestion, relations: Sequence[Relation]) -> tuple[Plan, Result] | None:
-    """What the two lists of the best page that a question names have not in common; None where not exactly two are."""
+    """Return the entries that only one of two lists has; None unless the question names exactly two of the best page.
+
+    The question names each list by words of its headings and introduction that the other lacks, as in "what changed
+    from 4.0.0 to 5.0.0". Entries with other words are different entries.
+    """
     if asked.operation is not Operation.COMPARE:
         return None
     lists = [each for each in relations if each.kind == "list" and 0 < len(each.rows) == each.total <= _MOST_ENTRIES]
@@ -201,7 +205,7 @@ def compare_lists(asked: RowQuestion, relations: Sequence[Relation]) -> tuple[Pl
 
 
 def _find_pair(asked: RowQuestion, one: Relation, other: Relation) -> _Pair | None:
-    """The two lists, if each has a name of the question that the other lacks, and both together have all its words."""
+    """Return the pair if each list has a name of the question that the other lacks, and both have all its words."""
     said = [split_words(each.place) for each in (one, other)]
     folded = [{word.folded for word in words} for words in said]
     named = [
@@ -222,7 +226,7 @@ def _find_pair(asked: RowQuestion, one: Relation, other: Relation) -> _Pair | No
 
 
 def _name_list(relation: Relation, named: Sequence[Word]) -> str:
-    """The heading or introduction by which the question names a list."""
+    """Return the heading or introduction by which the question names a list."""
     words = {word.folded for word in named}
     own = [
         name

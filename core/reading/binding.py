@@ -1,8 +1,7 @@
-"""Binds a question to a table or list: an operation, and conditions that are bound to columns.
+"""Binds a question to a table or list: makes the plan of an operation and conditions on columns.
 
-The words of a question are bound to what stands in a relation: values to cells, is_named of columns to headers, the
-rest to the place (title, headings, introduction). Words that cannot be bound are named, so that a plan can be declined
-for them.
+The words of a question are bound to the relation: values to cells, names of columns to headers, the others to the place
+(title, headings, introduction). The plan keeps the words that cannot be bound, so that it can be declined for them.
 """
 
 from __future__ import annotations
@@ -33,16 +32,16 @@ from core.reading.relation import OWN_COLUMNS, Relation, join_similar_tables
 from core.reading.tasks import has_state_word, join_task_lists
 from core.reading.words import Word, is_same_noun, split_words
 
-_MOST_CELLS = 50_000  # of all relations that a question is bound to; what is larger is not read
+_MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
-_COMPLETE = 0.5  # of its rows that a relation needs: those of other tables are there in part
-CERTAIN = 1.0  # of a condition: it is a whole cell, or its column is named
-_SURE = 0.8  # of a condition that is not taken for anything else
-_HEAVY = 2.0  # the weight of is_named, and of what is counted or listed
+_COMPLETE = 0.5  # share of its rows that a relation needs: of tables on other pages only some rows are retrieved
+CERTAIN = 1.0  # strength of a condition that is a whole cell, or whose column is named
+_SURE = 0.8  # strength of a condition that is not taken for anything else
+_HEAVY = 2.0  # weight of names, and of what is counted or listed
 
 
 def plan_question(question: str, relations: Sequence[Relation]) -> Plan | None:
-    """The plan that accounts for most of the question; None if none is asked for, or no relation is complete enough."""
+    """Return the plan that accounts for most of the question; None if there is no plan."""
     return next(iter(make_plans(question, relations)), None)
 
 
@@ -52,7 +51,7 @@ def make_plans(
     translations: Translations = NO_TRANSLATIONS,
     meanings: Meanings = NO_MEANINGS,
 ) -> list[Plan]:
-    """The plans for a question, one for each relation, the best first."""
+    """Return the plans for a question, one for each relation, the best first."""
     asked = read_question(question)
     return bind_question(asked, relations, translations, meanings) if asked else []
 
@@ -63,7 +62,7 @@ def bind_question(
     translations: Translations = NO_TRANSLATIONS,
     meanings: Meanings = NO_MEANINGS,
 ) -> list[Plan]:
-    """As :func:`make_plans`, of a question that was read."""
+    """Return :func:`make_plans` of a question that was read already."""
     is_alone = asked.operation is Operation.CELL  # one row is enough
     complete = [each for each in relations if is_alone or len(each.rows) >= _COMPLETE * each.total]
     usable = _limit_cells(complete)
@@ -77,9 +76,10 @@ def bind_question(
 
 
 def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
-    """The plan with how well its relation is meant.
+    """Return the plan with the match of its relation by meaning.
 
-    A weak condition that only repeats the place is none; with any other, the relation as a whole is not what is meant.
+    A weak condition that only repeats the place is dropped; with any other, the relation as a whole is not what is
+    meant.
     """
     key = plan.relation.key
     if key not in meanings.scores:
@@ -93,7 +93,7 @@ def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
 
 
 def _has_quoted(relation: Relation, question: RowQuestion) -> bool:
-    """Whether a relation, or its place, has each quoted phrase as it is."""
+    """Whether a relation, or its place, has each quoted phrase verbatim."""
     if not question.quoted:
         return True
     texts = [relation.title, *relation.heading_path, relation.introduction, *relation.columns]
@@ -105,7 +105,7 @@ def _has_quoted(relation: Relation, question: RowQuestion) -> bool:
 
 
 def _limit_cells(relations: Sequence[Relation]) -> list[Relation]:
-    """The first relations by rank that together have no more cells than can be read while somebody waits."""
+    """Return the first relations by rank with at most ``_MOST_CELLS`` cells together, which bounds the time."""
     kept: list[Relation] = []
     cells = 0
     for relation in sorted(relations, key=lambda relation: relation.rank):
@@ -117,9 +117,10 @@ def _limit_cells(relations: Sequence[Relation]) -> list[Relation]:
 
 
 def _weigh_words(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]:
-    """The weights of the words that a relation has to account for, with sum 1. They depend on the question alone.
+    """Return the weights, with sum 1, of the words that a relation has to account for.
 
-    So a plan is the same whatever other tables are there, as when sources are taken away for an explanation.
+    They depend on the question alone, so that a plan does not depend on other tables, such as those removed for an
+    explanation.
     """
     heavy = {word.folded for word in asked if word.is_name or word in subject}
     raw = {word.folded: _HEAVY if word.folded in heavy else 1.0 for word in asked}
@@ -181,7 +182,7 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
 
 
 def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
-    """What the question denies, where cells deny it in the same words."""
+    """Return the condition of what the question denies, if cells deny it in the same words."""
     if not question.negated or not question.operation.is_on_rows:
         return []
     skipped = next((at for at, word in enumerate(question.negated) if word.is_content), len(question.negated))
@@ -191,7 +192,7 @@ def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
 
 
 def _find_words_of_place(relation: Relation) -> set[str]:
-    """The words of the place, and of a date there how people write it: of 2018-08-16 "August" and "16" too."""
+    """Return the words of the place, and of a date in it as people write it: of 2018-08-16 also "August" and "16"."""
     place = {word.folded for word in split_words(relation.place)}
     if found := find_date(relation.place):
         day = found.day
@@ -207,7 +208,7 @@ def _is_verdict(question: RowQuestion, condition: Condition) -> bool:
 
 
 def _is_header_letter(condition: Condition, asked: Sequence[Word]) -> bool:
-    """Whether a condition is a letter of its column's name, which the question says in full: "P" of "S3 P/F"."""
+    """Whether a condition is a letter of its column's name, which the question has in full: "P" of "S3 P/F"."""
     said = [word.folded for word in asked]
     header = {word.folded for word in split_words(condition.column)}
     letter = condition.value.lower()
@@ -224,7 +225,7 @@ def _is_other_column(condition: Condition, relation: Relation) -> bool:
 
 
 def _find_bound_words(condition: Condition, asked: Sequence[Word]) -> Iterator[Word]:
-    """The words of the question that a condition rests on."""
+    """Yield the words of the question that a condition binds."""
     if (condition.limit is None or condition.comparison is Comparison.DURING) and condition.value:
         yield from split_words(condition.value)
         if is_short_form(asked[condition.at]) and find_initials(condition.value) == asked[condition.at].text:
@@ -249,20 +250,20 @@ def _bind_words(
 
 
 def _are_certain(conditions: Sequence[Condition]) -> bool:
-    """Whether all are beyond doubt, each on a column of its own."""
+    """Whether all conditions are certain, each on a column of its own."""
     is_apart = len({condition.column for condition in conditions}) == len(conditions)
     return is_apart and all(condition.strength >= CERTAIN for condition in conditions)
 
 
 def _has_contradiction(conditions: Sequence[Condition], relation: Relation) -> bool:
-    """Whether conditions hold for no row together: "HP and Dell", or a vendor with a build that it does not have."""
+    """Whether no row fulfils all conditions: "HP and Dell", or a vendor with a build that it does not have."""
     return len(conditions) > 1 and not any(fulfils(row, conditions) for row in relation.rows)
 
 
 def _find_alternatives(
     asked: Sequence[Word], relation: Relation, conditions: Sequence[Condition]
 ) -> tuple[Condition, ...]:
-    """Two conditions of one column that no row fulfils both: the two that are compared, or a range's ends."""
+    """Return two conditions of one column that no row fulfils both: of the compared rows, or of a range's ends."""
     apart = [
         pair
         for pair in combinations(conditions, 2)

@@ -1,7 +1,10 @@
-"""One cell: the value that a row has in a column, where a question names both: "the actual of IT".
+"""Answers that are one cell: the value in a row and column that the question names ("the actual of IT"), or a person.
 
-The row is named by a whole cell, and by no other row's, the column by all words of its header. A question that names
-only one of them is not read so: its row is quoted instead.
+A value: the question has to name the row by a whole cell, which no other row has, and the column by all words of its
+header. If it names only one of them, its row is quoted instead.
+
+A person: the cell has to consist of names of people that the page mentions (:attr:`core.model.Evidence.people`). That a
+word looks like a name is not enough.
 """
 
 from __future__ import annotations
@@ -26,12 +29,12 @@ _ASKS_FOR_MORE = re.compile(
     r"|wie (?!hoch|viele?|lange?|groß|weit|alt|schwer|teuer|oft|heißt)\w)\b"
 )
 _FIT = 0.6
-_MOST_LEFT = 1  # ordinary word that the table need not account for: "when does it close"
+_MOST_LEFT = 1  # ordinary word that the table need not have: "when does it close"
 _MOST_CELL_WORDS = 12
 
 
 def read_cell_question(question: str) -> RowQuestion | None:
-    """The question for one value; None where it asks for several, or for an operation on rows, or for a reason."""
+    """Return the question for one value; None if it asks for several, for an operation on rows, or for a reason."""
     asked = read_question(question)
     if (asked and asked.operation is not Operation.LIST) or is_yes_no_question(question):
         return None
@@ -44,7 +47,7 @@ def read_cell_question(question: str) -> RowQuestion | None:
 
 
 def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
-    """The cell, with its row; None where the plan does not name exactly one."""
+    """Return the cell with its row; None if the plan does not name exactly one."""
     if plan.relation.kind != "table" or has_unbound_name(plan) or plan.contradicts or plan.lists_values:
         return None
     if len(plan.unbound) > _MOST_LEFT or plan.fit < _FIT:
@@ -66,7 +69,7 @@ def _is_whole_cell(row: Row, condition: Condition) -> bool:
 
 
 def _find_column(plan: Plan) -> str:
-    """The column whose header the question has in full, of several that with most words; "" where that is not one."""
+    """Return the column whose header the question has in full, of several the longest; "" if that is not one."""
     taken = {each.column for each in plan.conditions}
     asked = [word for word in plan.question.words if word.is_content]
     said = {word.folded for word in asked}
@@ -89,11 +92,11 @@ _WHO = re.compile(r"(?i)^\W*(?:(?:to|from|by|with|for|an|von|bei|mit|für) )?(?:
 _NOT_ONE = re.compile(r"(?i)\b(?:not|n['’]t|no|never|without|most|least|than|nicht|kein\w{0,2}|ohne|meisten|als)\b")
 _BETWEEN = re.compile(r"[\s,;/&+·]+|\b(?:and|und)\b")
 _WHO_FIT = 0.6
-_WHO_MOST_LEFT = 1  # ordinary word that the table need not account for: "who manages the account of"
+_WHO_MOST_LEFT = 1  # ordinary word that the table need not have: "who manages the account of"
 
 
 def read_person_question(question: str) -> RowQuestion | None:
-    """The question for a person; None where it asks for nobody, or for whoever is not something."""
+    """Return the question for a person; None for any other, and for "who is not …"."""
     who = _WHO.search(question)
     language = detect_language(question)
     if who is None or language not in CATALOGUES or _NOT_ONE.search(question):
@@ -103,7 +106,7 @@ def read_person_question(question: str) -> RowQuestion | None:
 
 
 def find_person(plan: Plan) -> tuple[Plan, Result] | None:
-    """The row and the column of the person who is asked for; None where the plan does not name exactly one cell."""
+    """Return the row and column of the person; None if the plan does not name exactly one cell."""
     if has_unbound_name(plan) or plan.contradicts or plan.lists_values:
         return None
     if len(plan.unbound) > _WHO_MOST_LEFT or plan.fit < _WHO_FIT:
@@ -119,7 +122,7 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
 
 
 def _find_column_of_people(plan: Plan) -> str:
-    """The column of people that the question names, or the only one; "" where that is not clear."""
+    """Return the column of people that the question names, or the only one; "" if there is not exactly one."""
     taken = {condition.column for condition in plan.conditions}
     free = [column for column in plan.relation.columns if column not in taken and holds_people(plan.relation, column)]
     named = [column for column in free if column in plan.columns]
@@ -129,13 +132,13 @@ def _find_column_of_people(plan: Plan) -> str:
 
 
 def holds_people(relation: Relation, column: str) -> bool:
-    """Whether a column has people in most of its cells."""
+    """Whether most filled cells of a column are people."""
     filled = [row for row in relation.rows if row.cells.get(column, "").strip()]
     return bool(filled) and sum(is_person(row, column) for row in filled) * 2 > len(filled)
 
 
 def is_person(row: Row, column: str) -> bool:
-    """Whether a cell has nothing but names of people whom the page mentions."""
+    """Whether a cell consists of names of people that the page mentions."""
     left = cell = row.cells.get(column, "")
     for person in sorted(row.ranked.evidence.people, key=lambda person: -len(person.name)):
         left = left.replace(person.name, " ")

@@ -1,4 +1,4 @@
-"""Verdicts: questions that one cell answers with yes or no."""
+"""Verdicts: answers to yes-or-no questions from a cell."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _NEGATIVE_HEADER = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|m
 _FAULT_HEADER = re.compile(r"(?i)\b(?:repro\w*|bugs?|issues?|errors?|faults?|problems?|fehler|störung(?:en)?)\b")
 _CELL_CHARS = 160
 _LEAST_VERDICTS = 3
-_MOST_AGREEING = 5  # rows of one thing, as of its two builds, that all say the same
+_MOST_AGREEING = 5  # rows of one thing, such as its two builds, with the same verdict
 
 
 def find_verdict(plan: Plan) -> Result | None:
-    """Yes or no, and the row that says so; None where no single cell settles it."""
+    """Return yes or no, and the row that says so; None if no single cell decides it."""
     limits = [condition for condition in plan.conditions if condition.limit]
     others = [condition for condition in plan.conditions if not condition.limit]
     if len(limits) == 1:
@@ -41,20 +41,20 @@ def _check_limit(plan: Plan, limit: Condition, others: list[Condition]) -> Resul
 
 
 def _check_verdict(plan: Plan, column: str, conditions: list[Condition]) -> Result | None:
-    """What the named column says, in one row or in several that agree."""
+    """Return the verdict of the named column, in one row or in several that agree."""
     rows = [row for row in plan.relation.rows if fulfils(row, conditions)] if conditions else []
     if not rows or len(rows) > _MOST_AGREEING or _NEGATIVE_HEADER.search(column):
         return None
     asked = {word.folded for word in plan.question.words}
     if _FAULT_HEADER.search(column) and asked & (SUCCESS_WORDS | FAILURE_WORDS):
-        return None  # "yes" says that the fault is there, which is not to pass
+        return None  # "yes" means that the fault exists, so it is not a pass
     said = {_read_answer(row.cells.get(column, ""), asked) for row in rows}
     says = said.pop()
     return None if said or says is None else _make_verdict(plan, rows, column, says)
 
 
 def _read_answer(cell: str, asked: set[str]) -> bool | None:
-    """What a cell answers to a question with these words; None where it does not say."""
+    """Return what a cell answers to a question with these words; None if it gives no answer."""
     first = next((word.folded for word in split_words(cell)), "")
     for pair in STATES:
         if first in pair:
@@ -70,7 +70,7 @@ def _read_answer(cell: str, asked: set[str]) -> bool | None:
 
 
 def _check_value(plan: Plan, conditions: list[Condition]) -> Result | None:
-    """Whether the cell in a named column is the value that the question says ("Is the limit for Belgium €155?")."""
+    """Return whether the cell of a named column is the value of the question ("Is the limit for Belgium €155?")."""
     asked = {word.folded for word in plan.question.words}
     values = [condition for condition in conditions if _is_named(condition.column, asked)]
     row = _find_only_row(plan, [condition for condition in conditions if condition not in values])
@@ -87,7 +87,7 @@ def _check_value(plan: Plan, conditions: list[Condition]) -> Result | None:
 
 
 def count_cells(plan: Plan, row: Row) -> Result | None:
-    """How many cells of the one row say yes, where its columns are what is counted ("how many features has …")."""
+    """Return how many cells of the row say yes, if its columns are what is counted ("how many features has …")."""
     first = plan.relation.columns[0]
     header = {word.folded for word in split_words(first)}
     if [condition.column for condition in plan.conditions] != [first] or plan.subject[-1].folded in header:

@@ -1,7 +1,7 @@
-"""Answers that are computed from a whole table or list, with the rows that they come from.
+"""Computes answers from a whole table or list, with the rows that they come from.
 
-:mod:`arithmetic` and :mod:`checking` have the operations on values; rows are counted and listed here. Where no plan is
-safe (:mod:`safety`), the question is answered from sentences, as any other.
+Rows are counted and listed here; :mod:`arithmetic` and :mod:`checking` have the operations on values. Without a safe
+plan (:mod:`safety`) there is no computed answer, and the question is answered from sentences.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _MOST_CELLS = 40  # of a row that is shown as a whole
 _FEW = 2
 _LONG_CELL_WORDS = 30
 _MOST_LISTED = 40
-_AS_GOOD = 0.02  # of a plan's score: nothing tells two such plans apart
+_AS_GOOD = 0.02  # of a plan's score: within it two plans are equally good
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +55,19 @@ class Computed:
 
     @property
     def answer(self) -> Answer:
-        """The result in a sentence, and the rows that it comes from, each cited."""
+        """Return the result in a sentence, and the rows that it comes from, each cited."""
         return _compose_answer(self, self.plan.question.language)
 
     @property
     def traced(self) -> TracedPlan:
-        """What the turn's trace keeps of the plan."""
+        """Return the plan as the turn's trace has it."""
         return trace_plan(self.plan, len(self.result.rows))
 
 
 async def compute_by_meaning(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> Computed | None:
-    """The result for a question, also where the table says it in another language or, of a count, in other words."""
+    """Return :func:`compute`, also for a table in another language or, of a count, with other words."""
     by_letters = await asyncio.to_thread(compute, question, evidences)
     if by_letters and (by_letters.plan.operation is not Operation.COUNT or not by_letters.plan.unbound):
         return by_letters
@@ -78,7 +78,7 @@ async def compute_by_meaning(
         asked = read_question(question)
         meanings = await match_relations(asked, evidences, matcher) if asked else NO_MEANINGS
     except EmbedderUnavailable:
-        return by_letters  # what needs the model otherwise says so
+        return by_letters  # other uses of the model report the failure
     if not meanings.clear:
         return by_letters
     return await asyncio.to_thread(compute, question, evidences, translations, meanings) or by_letters
@@ -90,7 +90,7 @@ def compute(
     translations: Translations = NO_TRANSLATIONS,
     meanings: Meanings = NO_MEANINGS,
 ) -> Computed | None:
-    """The result for a question; None where no plan accounts for it, or where two do and their results differ."""
+    """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ."""
     relations = make_relations(evidences)
     if computed := _find_single_cell(read_person_question(question), find_person, relations, NO_TRANSLATIONS):
         return computed
@@ -127,7 +127,7 @@ def _compute_rows(
 
 
 def _prefer_names(plans: list[Plan]) -> list[Plan]:
-    """Those of the plans that account for all names of the question, if the rows of one can be shown; else all."""
+    """Return the plans that account for all names of the question, if the rows of the best can be shown; else all."""
     named = [plan for plan in plans if not has_unbound_name(plan)]
     if not named or named[0] is plans[0] or not named[0].operation.is_on_rows:
         return plans
@@ -141,10 +141,10 @@ def _find_single_cell(
     relations: Sequence[Relation],
     translations: Translations,
 ) -> Computed | None:
-    """The person, or the cell, that a question asks for; None where two tables say different things."""
+    """Return the person or the cell that a question asks for; None if two tables differ."""
     found = [one for plan in bind_question(asked, relations, translations) if (one := find(plan))] if asked else []
     for other, result in found[1:]:
-        # By the fit: on which page it stands first does not say which of two is meant.
+        # By the fit, because the rank of the page does not decide which of two is meant.
         is_as_good = other.fit >= found[0][0].fit - _AS_GOOD
         if is_as_good and result.headline.render("en") != found[0][1].headline.render("en"):
             return None
@@ -152,7 +152,7 @@ def _find_single_cell(
 
 
 def _is_about_other_page(plans: Sequence[Plan]) -> bool:
-    """Whether all rows are taken although a word that is left names another page: "how many words in the glossary"."""
+    """Whether an unbound word names another page, and no condition selects rows: "how many words in the glossary"."""
     best = plans[0]
     left = {word.folded for word in best.unbound}
     titles = {word.folded for other in plans[1:] for word in split_words(other.relation.title)}
@@ -160,7 +160,7 @@ def _is_about_other_page(plans: Sequence[Plan]) -> bool:
 
 
 def _has_same_rows(plan: Plan, other: Plan) -> bool:
-    """Whether another plan finds the same rows, as on a copy of the page, or does not account for as much."""
+    """Whether another plan finds the same rows, as on a copy of the page, or has a lower score."""
     if other.score < plan.score - _AS_GOOD:
         return True
     return [row.cells for row in other.find_rows()] == [row.cells for row in plan.find_rows()]
@@ -180,7 +180,10 @@ def _calculate(plan: Plan) -> Result | None:
 
 
 def _show_rows(plan: Plan) -> Result | None:
-    """The rows that are counted or listed; nested items count by condition. None where they are too many to list."""
+    """Return the rows that are counted or listed; None if a list is too long.
+
+    Nested items count only with a condition.
+    """
     if not is_safe_to_show_rows(plan):
         return None
     rows = [row for row in plan.find_rows() if plan.conditions or row.depth == 0]
@@ -209,14 +212,14 @@ def _show_rows(plan: Plan) -> Result | None:
 
 
 def _report_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> Computed | None:
-    """That no row has a name that the question chooses rows by."""
+    """Return the answer that no row has a name by which the question selects rows."""
     with_name = add_unknown_name(plan, evidences)
     result = _report_no_row(with_name) if with_name else None
     return Computed(with_name, result) if with_name and result else None
 
 
 def _report_no_row(plan: Plan) -> Result | None:
-    """That no row fulfils the conditions, with the rows that fulfil one of them; None where some rows are not there."""
+    """Return the result that no row fulfils the conditions, with rows that fulfil one; None if rows are missing."""
     if not plan.conditions or len(plan.relation.rows) < plan.relation.total:
         return None
     is_limited = all(condition.limit for condition in plan.conditions)
@@ -258,7 +261,10 @@ def _compose_answer(computed: Computed, spoken: Language) -> Answer:
 
 
 def _write_row(plan: Plan, row: Row, few: bool) -> str:
-    """The cells that name the row, then those that the question is about; all of ``few`` rows."""
+    """Return the cells that name the row, then those that the question is about.
+
+    All cells if there are ``few`` rows.
+    """
     if plan.relation.kind != "table":
         section = row.cells.get(SECTION)
         shows_section = section and (plan.conditions or plan.operation is Operation.COMPARE)

@@ -1,7 +1,7 @@
-"""Conditions: the words of a question that are values of a column, and the limits that it sets to one.
+"""Conditions on columns: words of a question that are values of a column, and limits.
 
-A condition's value stands in the question and in the column ("UK" for "United Kingdom" too), so that no condition has a
-value that neither has.
+A condition's value is both in the question and in the column ("UK" also for "United Kingdom"), so no condition has an
+invented value.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from core.reading.values import Value, ValueKind
 from core.reading.words import Word, split_words
 
 _SPAN_WORDS = 5  # of a value in a question
-_CELL_WORDS = 12  # a longer cell describes; a single word of it is no value
+_CELL_WORDS = 12  # a longer cell is a description: a single word of it is no value
 _NAMED_CELL_WORDS = 40
-_LEAST_SHARE = 0.3  # of a cell's words that a single ordinary word has to be
+_LEAST_SHARE = 0.3  # of a cell's words, that a single ordinary word has to be
 
 NOT = frozenset("not no non never nicht kein keine keinen nie without ohne".split())  # noqa: SIM905
-"""What turns the word after it into its opposite."""
+"""Words that negate the word after them."""
 _YES = frozenset(
     """yes y true pass passed passes ok okay done open supported allowed enabled ja j wahr bestanden offen erledigt
     erlaubt unterstützt""".split()  # noqa: SIM905
@@ -40,9 +40,9 @@ _FIRST = re.compile(r"\W{0,3}([^\W_]+)")
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a column's cell has to be. ``value`` is as the question has it; a ``limit`` is a value that was read.
+    """What the cell of a column has to be. ``value``: as the question writes it; ``limit``: its value, if it is one.
 
-    ``at``: the number of its first word in the question.
+    ``values``: the column's cells as values, for a limit. ``at``: the index of its first word in the question.
     """
 
     column: str
@@ -60,7 +60,7 @@ class Condition:
         return any(value.kind is ValueKind.DATE for value in (self.values or {}).values())
 
     def holds(self, cell: str) -> bool:
-        """Whether a cell fulfils it."""
+        """Whether a cell fulfils the condition."""
         return self._holds(cell) is not self.is_negated
 
     def _holds(self, cell: str) -> bool:
@@ -88,12 +88,12 @@ def fulfils(row: Row, conditions: Sequence[Condition]) -> bool:
 
 
 def is_blank(cell: str) -> bool:
-    """Whether a cell says nothing: it is empty, "-", "n/a" and the like."""
+    """Whether a cell has no information: it is empty, "-", "n/a" and the like."""
     return cell.strip().lower() in _BLANK
 
 
 def read_verdict(cell: str) -> bool | None:
-    """What a cell says where it begins with yes or no, or a mark for it; None for any other."""
+    """Return True or False for a cell that begins with yes, no or a mark for them; else None."""
     text = cell.strip()
     if text[:1] and text[0] in _YES_MARKS + _NO_MARKS:
         return text[0] in _YES_MARKS
@@ -108,10 +108,7 @@ def is_test_result(cell: str) -> bool:
 
 
 def is_within_limit(value: Value, comparison: Comparison, limit: Value) -> bool:
-    """Whether a value is_within_limit a limit.
-
-    A date is compared with as much as the limit says: "after 2016" is by year.
-    """
+    """Whether a value is within a limit. Only the given parts of a date are compared: "after 2016" compares years."""
     if value.kind is ValueKind.DATE:
         own, other = _select_given_parts(value, limit)
     elif value.is_comparable(limit):
@@ -137,7 +134,7 @@ def _as_date(limit: Value) -> tuple[Decimal, ...]:
 
 
 def may_limit(bound: Bound, values: Sequence[Value]) -> bool:
-    """Whether a limit can be set to these values: all are of its kind, or dates where it is a year or a date."""
+    """Whether a limit applies to these values: all are of its kind, or dates if it is a year or a date."""
     limit = bound.value
     if values[0].kind is ValueKind.DATE:
         is_date = limit.kind is ValueKind.DATE or (bound.is_temporal and is_year(limit))
@@ -148,7 +145,7 @@ def may_limit(bound: Bound, values: Sequence[Value]) -> bool:
 
 
 def _can_compare(bound: Bound, dates: Sequence[Value]) -> bool:
-    """Whether all dates say what the limit says, and are of one year where the limit leaves the year open."""
+    """Whether all dates have the parts of the limit, and are of one year if the limit has no year."""
     parts = _as_date(bound.value)
     years = {date.key[0] for date in dates}
     is_clear = bool(parts[0]) or bound.comparison is Comparison.DURING or len(years) == 1
@@ -161,9 +158,9 @@ def _can_compare(bound: Bound, dates: Sequence[Value]) -> bool:
 def find_conditions(
     asked: Sequence[Word], relation: Relation, place: set[str], taken: Set[int] = frozenset()
 ) -> Iterator[Condition]:
-    """The longest spans of the question that are values of a column, from left to right.
+    """Yield the longest spans of the question that are values of a column, from left to right.
 
-    ``taken``: the numbers of words that are bound already.
+    ``taken``: the indexes of words that are bound already.
     """
     vocabularies = {
         column: {word.folded for row in relation.rows for word in split_words(row.cells.get(column, ""))}
@@ -194,7 +191,7 @@ def _bind_span(
     place: set[str],
     vocabularies: Mapping[str, set[str]],
 ) -> Condition | None:
-    """The column that has the span as a value in some of the rows; None if it is a part of the place."""
+    """Return the condition on the column in which some rows have the span; None if the place has it."""
     span = asked[at : at + length]
     names = [word.folded for word in span]
     if all(name in place for name in names):
@@ -244,7 +241,7 @@ def is_short_form(word: Word) -> bool:
 
 
 def find_initials(text: str) -> str:
-    """The first letters of a name's words, in capitals: of "United Kingdom" they are "UK"."""
+    """Return the initials of a name, in capitals: "UK" of "United Kingdom"."""
     return "".join(word.text[0] for word in split_words(text)).upper()
 
 
@@ -255,7 +252,7 @@ def _bind_short_form(at: int, word: Word, relation: Relation, column: str) -> Co
 
 
 def find_common_words(relation: Relation) -> set[str]:
-    """The words that all rows have in one column, which choose none: "6.0.0" of all release candidates."""
+    """Return the words that all rows have in one column, which select no rows: "6.0.0" of all release candidates."""
     found: set[str] = set()
     for column in relation.columns if len(relation.rows) > 1 else ():
         words = [split_words(row.cells.get(column, "")) for row in relation.rows]
@@ -265,12 +262,15 @@ def find_common_words(relation: Relation) -> set[str]:
 
 
 def _has_affirmed(words: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether words stand in others one after the other, and not after a "not" of which they know nothing."""
+    """Whether words contain others in sequence, without a negation right before them."""
     return any(at == 0 or words[at - 1] not in NOT for at in _find_spans(words, wanted))
 
 
 def find_denial(asked: Sequence[Word], begin: int, relation: Relation) -> Condition | None:
-    """The words after the question's "not" as the one column that has cells with a "not" before them: "Not started"."""
+    """Return the words after the question's "not" as a condition on the only column with such denials.
+
+    "Not started".
+    """
     for length in range(min(_SPAN_WORDS, len(asked) - begin), 0, -1):
         span = [word.folded for word in asked[begin : begin + length]]
         found = {
@@ -286,7 +286,7 @@ def find_denial(asked: Sequence[Word], begin: int, relation: Relation) -> Condit
 
 
 def _find_denied(words: Sequence[Word], span: Sequence[str]) -> str:
-    """The words of a short cell that are a "not" and what was asked; "" for none."""
+    """Return the words of a short cell that are a negation and the span; "" if there are none."""
     size = len(span) + 1
     for at in range(len(words) - size + 1 if len(words) <= _CELL_WORDS else 0):
         if words[at].folded in NOT and [word.folded for word in words[at + 1 : at + size]] == list(span):
@@ -295,10 +295,10 @@ def _find_denied(words: Sequence[Word], span: Sequence[str]) -> str:
 
 
 def has_span(words: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether words stand in others one after the other."""
+    """Whether words contain others in sequence."""
     return next(_find_spans(words, wanted), None) is not None
 
 
 def _find_spans(words: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
-    """Where words stand in others one after the other."""
+    """Return the indexes at which words contain others in sequence."""
     return (at for at in range(len(words) - len(wanted) + 1) if list(words[at : at + len(wanted)]) == list(wanted))

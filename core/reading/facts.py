@@ -1,7 +1,7 @@
-"""Answers to questions about a page itself, from its facts, such as that Ann Lee owns the page "Glossary".
+"""Answers questions about a page itself from its facts, such as that Ann Lee owns the page "Glossary".
 
-The question has to name the page, by its title, or by what is on it where it calls it a page; nothing else may be
-named. What is not known is left to the words of the pages.
+The question has to name the page, by its title, or by its content if it says "page"; it may name nothing else. If a
+fact is not known, the question is answered from the text of the pages.
 """
 
 from __future__ import annotations
@@ -19,17 +19,14 @@ from core.model import Answer, PageFacts, RankedEvidence
 from core.reading.page_question import Fact, PageQuestion, is_document, is_subject_word, read_page_question
 from core.reading.words import Word, split_words
 
-_MATCH = 0.6  # of a word's 4-grams: another form of it
-_MOST_PAGES = 3  # that a question is_subject_word alike
+_MATCH = 0.6  # share of a word's 4-grams in another form of it
+_MOST_PAGES = 3  # that fit a question equally well
 _NEARLY = 0.7
-_TITLE_SHARE = 0.5  # of a title's words that a question has to have that does not speak of a page
+_TITLE_SHARE = 0.5  # of a title's words, that a question without the word "page" has to have
 
 
 def answer_from_facts(question: str, evidences: Sequence[RankedEvidence]) -> Answer | None:
-    """The answer from the facts of the page that the question is_subject_word.
-
-    None where it asks for nothing that they say.
-    """
+    """Return the answer from the facts of the page that the question names; None if they do not have it."""
     asked = read_page_question(question)
     if asked is None:
         return None
@@ -49,7 +46,7 @@ def answer_from_facts(question: str, evidences: Sequence[RankedEvidence]) -> Ans
 
 
 def find_facts(asked: PageQuestion, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
-    """The facts of the pages that a question is_subject_word, as far as they say what is asked."""
+    """Return the facts of the pages that a question names, if they have what is asked."""
     pages = _group_pages(evidences)
     first = min((page.rank for page in pages), default=0)
     fits = [(_score_page(asked, page, page.rank == first), page) for page in pages]
@@ -62,7 +59,7 @@ def find_facts(asked: PageQuestion, evidences: Sequence[RankedEvidence]) -> list
 
 
 def _facts_for(asked: PageQuestion, ranked: RankedEvidence) -> PageFacts:
-    """The facts, with those of the files that are asked for."""
+    """Return the facts, with only those files that are asked for."""
     facts = ranked.evidence.facts or PageFacts()
     if not asked.file_types:
         return facts
@@ -74,7 +71,7 @@ def _facts_for(asked: PageQuestion, ranked: RankedEvidence) -> PageFacts:
 
 @dataclass(slots=True)
 class _Page:
-    """``texts``: of its evidences, with their headings."""
+    """A page. ``texts``: those of its evidences, with their headings."""
 
     title: str
     rank: int
@@ -96,7 +93,7 @@ def _group_pages(evidences: Sequence[RankedEvidence]) -> list[_Page]:
 
 
 def _score_page(asked: PageQuestion, page: _Page, is_first: bool) -> float:
-    """How well the question is_subject_word the page: 0 not at all, .5 by what is on it, more by its title."""
+    """Return how well the question names the page: 0 not at all, .5 by its content, more by its title."""
     title = page.title.lower()
     if any(quoted.strip().lower() == title for quoted in asked.quoted):
         return 3.0
@@ -118,7 +115,7 @@ def _has_word(word: Word, text: str) -> bool:
 
 
 def _share_of_title(asked: PageQuestion, title: str) -> float:
-    """The share of the title's words that the question has."""
+    """Return the share of the title's words that the question has."""
     words = _find_title_words(title)
     return sum(_has_word(word, asked.text) for word in words) / len(words) if words else 0.0
 
@@ -128,15 +125,14 @@ def _find_title_words(title: str) -> list[Word]:
 
 
 def _is_nearly_named(asked: PageQuestion, unmatched: Sequence[Word], share: float) -> bool:
-    """Whether the question says most of a title, and of the page little that the title lacks, and no number."""
+    """Whether the question has most of a title, few other words for the page, and no number that the title lacks."""
     if share < _NEARLY or len(unmatched) > (1 - _NEARLY) * len(asked.words):
         return False
     return set(asked.phrase) >= set(unmatched) and not any(word.is_name for word in unmatched)
 
 
 def _is_title_named(asked: PageQuestion, title: str, share: float) -> bool:
-    """Whether a question that does not speak of a page is_subject_word one: by a word for texts, or by its title to the
-    letter.
+    """Whether a question without the word "page" names one: by a word for texts, or by its exact title.
 
     "the build server" is a server, "Build server" may be the page.
     """
@@ -151,13 +147,13 @@ def _is_title_named(asked: PageQuestion, title: str, share: float) -> bool:
 
 
 def _has_facts(facts: PageFacts, asked: Sequence[Fact]) -> bool:
-    """Whether all that is asked is known, or what comes closest to it."""
+    """Whether all facts that are asked for are known, or their closest substitutes."""
     closest = {Fact.CREATOR: facts.owner, Fact.EDITOR: facts.updated}
     return all(getattr(facts, fact) or closest.get(fact) for fact in asked)
 
 
 def _write_sentences(asked: PageQuestion, title: str, facts: PageFacts) -> list[Message]:
-    """What is asked, each said once: a time with the person."""
+    """Return a sentence for each fact, without repetitions: a time and its person are one sentence."""
     sentences = [_write_sentence(asked, fact, title, facts) for fact in asked.asked]
     return list({sentence.text: sentence for sentence in sentences}.values())
 
@@ -208,35 +204,35 @@ def _say_updated(asked: PageQuestion, title: str, facts: PageFacts) -> Message:
     return message("“{title}” was last updated by {name}.", title=title, name=facts.editor)
 
 
-def _say_labels(title: str, is_subject_word: Sequence[str]) -> Message:
+def _say_labels(title: str, names: Sequence[str]) -> Message:
     return plural(
-        "“{title}” has {count} label: {is_subject_word}.",
-        "“{title}” has {count} labels: {is_subject_word}.",
-        len(is_subject_word),
+        "“{title}” has {count} label: {names}.",
+        "“{title}” has {count} labels: {names}.",
+        len(names),
         title=title,
-        is_subject_word=is_subject_word,
+        names=names,
     )
 
 
-def _say_files(asked: PageQuestion, title: str, is_subject_word: Sequence[str]) -> Message:
+def _say_files(asked: PageQuestion, title: str, names: Sequence[str]) -> Message:
     if asked.file_types:
-        return message("Files on “{title}”: {is_subject_word}.", title=title, is_subject_word=is_subject_word)
+        return message("Files on “{title}”: {names}.", title=title, names=names)
     return plural(
-        "“{title}” has {count} file: {is_subject_word}.",
-        "“{title}” has {count} files: {is_subject_word}.",
-        len(is_subject_word),
+        "“{title}” has {count} file: {names}.",
+        "“{title}” has {count} files: {names}.",
+        len(names),
         title=title,
-        is_subject_word=is_subject_word,
+        names=names,
     )
 
 
-def _say_commenters(title: str, is_subject_word: Sequence[str]) -> Message:
+def _say_commenters(title: str, names: Sequence[str]) -> Message:
     return plural(
-        "{count} person commented on “{title}”: {is_subject_word}.",
-        "{count} people commented on “{title}”: {is_subject_word}.",
-        len(is_subject_word),
+        "{count} person commented on “{title}”: {names}.",
+        "{count} people commented on “{title}”: {names}.",
+        len(names),
         title=title,
-        is_subject_word=is_subject_word,
+        names=names,
     )
 
 
@@ -244,10 +240,10 @@ def _say_comments(title: str, facts: PageFacts) -> Message:
     count = facts.comments or 0
     if facts.commenters:
         return plural(
-            "“{title}” has {count} comment, by {is_subject_word}.",
-            "“{title}” has {count} comments, by {is_subject_word}.",
+            "“{title}” has {count} comment, by {names}.",
+            "“{title}” has {count} comments, by {names}.",
             count,
             title=title,
-            is_subject_word=facts.commenters,
+            names=facts.commenters,
         )
     return plural("“{title}” has {count} comment.", "“{title}” has {count} comments.", count, title=title)

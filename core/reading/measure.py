@@ -1,7 +1,10 @@
-"""The column that a question compares, adds up or limits.
+"""The column that a question compares, adds up or limits, and periods ("in July 2026") as conditions on dates.
 
-It is the one that the question is_named, or whose header or unit says what is measured ("heaviest": a weight). Where
-two columns fit as well, none is taken.
+A measure is the column that the question names, or whose header or unit fits what is asked ("heaviest": a weight). If
+two columns fit equally well, none is used.
+
+The words of "July 2026" are not in a cell "2026-07-03", so a period is compared as a date, if exactly one column of
+dates fits.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from core.reading.relation import ITEM, Relation
 from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_column, read_value
 from core.reading.words import Word, split_words
 
-_NAMED = 0.75  # of a header's word that the question has to have
+_NAMED = 0.75  # share of the 4-grams of a header's word that the question has to have
 _VERSION_WORDS = frozenset(["version", "versions", "release", "releases", "ver", "firmware", "bios"])
 
 
@@ -40,7 +43,7 @@ class Measure:
 
 
 def read_measure(relation: Relation, column: str) -> Measure | None:
-    """The column as a measure; None where a cell is no value, or is of another kind than the others."""
+    """Return the column as a measure; None if a cell is no value, or of another kind than the others."""
     written = detect_language(" ".join((relation.place, *relation.columns)))
     cells = [row.cells.get(column, "") for row in relation.rows]
     filled = [cell for cell in cells if not is_blank(cell)]
@@ -64,9 +67,9 @@ def find_measure(
     wanted: Superlative,
     subject: Collection[str],
 ) -> Measure | None:
-    """The one column that the words name, or that measures what the superlative says; None where none or two do.
+    """Return the only column that the words name, or that measures what the superlative says; else None.
 
-    ``subject``: words of what the rows are ("which month"). Its column is taken only where no other is meant.
+    ``subject``: words for the rows ("which month"). Their column is used only if there is no other.
     """
     best: list[tuple[float, Measure]] = []
     for column in relation.columns:
@@ -96,7 +99,7 @@ def _is_hinted(measure: Measure, superlative: Superlative) -> bool:
 
 
 def score_name(column: str, asked: Sequence[Word]) -> float:
-    """How well the question is_named a column: 1 and more for all words of its header, less for some, 0 for none."""
+    """Return how well the question names a column: 1 or more for all words of its header, less for some, 0 for none."""
     header = [word.folded for word in split_words(column) if word.is_content]
     question = " ".join(word.folded for word in asked if word.is_content)
     if not header or not question:
@@ -114,12 +117,12 @@ def is_named(column: str, asked: Sequence[Word], taken: Collection[str]) -> bool
 
 
 _MOST_WORDS = 3
-_ABBREVIATED = 3  # letters of "Dec", which is a month in capitals only
+_ABBREVIATED = 3  # letters of "Dec", which is a month only if capitalised
 _ALSO_VERBS = frozenset(["may", "march"])
 
 
 def find_periods(asked: Sequence[Word], relation: Relation, place: set[str]) -> list[Condition]:
-    """A condition for each period that the place does not have already, as far as one column can be meant."""
+    """Return a condition for each period that the place does not have, if exactly one column fits."""
     found: list[Condition] = []
     measures: list[Measure] | None = None
     at = 0
@@ -134,7 +137,10 @@ def find_periods(asked: Sequence[Word], relation: Relation, place: set[str]) -> 
 
 
 def _read_period(asked: Sequence[Word], at: int) -> tuple[int, Value | None]:
-    """The longest span at a place that is a date, a month or a year, with its number of words; else 1 and None."""
+    """Return the longest span at an index that is a date, a month or a year, with its number of words.
+
+    Else 1 and None.
+    """
     for length in range(min(_MOST_WORDS, len(asked) - at), 0, -1):
         span = asked[at : at + length]
         value = read_value(" ".join(word.text for word in span))
@@ -144,7 +150,7 @@ def _read_period(asked: Sequence[Word], at: int) -> tuple[int, Value | None]:
 
 
 def _is_period(word: Word) -> bool:
-    """Whether a word by itself can only be a month, or is a date in figures."""
+    """Whether a word by itself can only be a month, or is a date in digits."""
     name = word.text.lower()
     is_doubtful = name in MONTHS and (len(name) <= _ABBREVIATED or name in _ALSO_VERBS)
     return word.text[0].isupper() or not is_doubtful
@@ -169,6 +175,6 @@ def _bind_period(
 
 
 def read_cells(relation: Relation, measure: Measure) -> dict[str, Value]:
-    """The cells of a measure and their values; blank ones are left out."""
+    """Return the filled cells of a measure and their values."""
     cells = (row.cells.get(measure.column, "") for row in relation.rows)
     return {cell: value for cell, value in zip(cells, measure.values, strict=True) if value}

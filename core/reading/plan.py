@@ -1,4 +1,4 @@
-"""A plan: what a question asks of one table or list, bound to its columns."""
+"""Plans and results: a question bound to a table or list, the computed result, and both as text and as SQL."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ class Plan:
 
     ``columns``: those that the question names. ``fit``: the share of the question's words, by weight, that the relation
     accounts for, 0 to 1; ``unbound``: the words that it does not account for. ``measure``: the column that is compared
-    or added up. ``alternatives``: the conditions for the two rows that are compared, or that a range goes from and to.
-    ``target``: the column that says yes or no, or whose cells are compared as text. ``contradicts``: no row fulfils all
-    conditions; ``lists_values``: since the question names two values of one column. ``meaning``: how well the relation
-    matches the question, 0 to 1; ``is_meant``: clearly better than others, see :mod:`core.reading.meaning`.
+    or added up. ``alternatives``: the conditions of the two rows that are compared, or of the ends of a range.
+    ``target``: the column that says yes or no, or whose cells are compared as text. ``contradicts``: whether no row
+    fulfils all conditions; ``lists_values``: whether that is because the question names two values of one column.
+    ``meaning``: how well the relation matches the question by vectors, 0 to 1; ``is_meant``: whether clearly better
+    than others, see :mod:`core.reading.meaning`.
     """
 
     question: RowQuestion
@@ -55,7 +56,10 @@ class Plan:
 
     @property
     def score(self) -> float:
-        """The fit, the rank of the page, and how certain it is that the rows are what is asked for."""
+        """Return the sort key of plans.
+
+        The fit, the page's rank, and how sure it is that these are the rows asked for.
+        """
         strength = max((min(condition.strength, 1.0) for condition in self.conditions), default=0.0)
         fit = self.fit + _RANK_WEIGHT / self.relation.rank
         named = _NAMED_WEIGHT * self._names_rows
@@ -63,12 +67,12 @@ class Plan:
 
     @property
     def _names_rows(self) -> bool:
-        """Whether the first column is called as what is counted or listed."""
+        """Whether the first column is named after what is counted or listed."""
         header = {word.folded for word in split_words(self.relation.columns[0])} if self.relation.columns else set()
         return bool(self.subject) and any(is_same_noun(self.subject[-1].folded, name) for name in header)
 
     def find_rows(self) -> list[Row]:
-        """The rows that fulfil all conditions, in their order."""
+        """Return the rows that fulfil all conditions, in their order."""
         return [row for row in self.relation.rows if fulfils(row, self.conditions)]
 
 
@@ -77,25 +81,25 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """``headline``: the first line of the answer. ``rows``: those that it comes from; none where none is near."""
+    """``headline``: the first line of the answer. ``rows``: those that the result comes from; () if no row is close."""
 
     headline: Message
     rows: tuple[Row, ...]
 
 
 def name_place(relation: Relation) -> str:
-    """What a table or list is called: its last heading, else the title of its page."""
+    """Return the name of a table or list: its last heading, else the title of its page."""
     return relation.heading_path[-1].rstrip(":") if relation.heading_path else relation.title
 
 
 def name_conditions(plan: Plan) -> str:
-    """The conditions of a plan, as people read them."""
+    """Return the conditions of a plan as text."""
     named = [_name_condition(condition) for condition in plan.conditions]
     return ", ".join(each if isinstance(each, str) else each.render(plan.question.language) for each in named)
 
 
 def _name_condition(condition: Condition) -> Message | str:
-    """A condition as people read it: "Vendor: HP"."""
+    """Return a condition as text: "Vendor: HP"."""
     if condition.column == DONE:
         is_done = condition.comparison is Comparison.POSITIVE
         return message("state: done") if is_done else message("state: open")
@@ -115,7 +119,7 @@ def _name_condition(condition: Condition) -> Message | str:
 
 
 def _name_limit(condition: Condition) -> Message | str:
-    """A limit as people read it: "Price > €100", "Due before June 2026"."""
+    """Return a limit as text: "Price > €100", "Due before June 2026"."""
     values = {"column": condition.column, "value": condition.value}
     if not condition.is_on_dates:
         return f"{condition.column} {condition.comparison} {condition.value}"
@@ -133,7 +137,7 @@ def _name_limit(condition: Condition) -> Message | str:
 
 
 def trace_plan(plan: Plan, rows: int) -> TracedPlan:
-    """What a turn's trace keeps of a plan. ``rows``: how many the result comes from."""
+    """Return the plan as the turn's trace has it. ``rows``: the number of rows that the result comes from."""
     about = [plan.measure.column] if plan.measure else [plan.target] if plan.target else []
     return TracedPlan(
         plan.operation.value,
@@ -146,7 +150,7 @@ def trace_plan(plan: Plan, rows: int) -> TracedPlan:
 
 
 def render_sql(plan: Plan) -> str:
-    """One SELECT statement."""
+    """Return the plan as one SELECT statement."""
     parts = ["SELECT", _write_select(plan), "FROM", _quote_name(_describe_table(plan))]
     if where := _write_where(plan):
         parts += ["WHERE", " AND ".join(where)]

@@ -1,7 +1,7 @@
-"""What a question asks of rows: an operation, and the words that say of what.
+"""Finds what a question asks of rows: an operation, and the words that describe the rows.
 
-Words that only say the operation ("heaviest", "how much more", "at least 40 MB") are taken out of the question: what is
-left has to be bound to a table or list, see :mod:`core.reading.plan`.
+Words that only express the operation ("heaviest", "how much more", "at least 40 MB") are removed. The other words have
+to be bound to a table or list, see :mod:`core.reading.binding`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from core.reading.words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE, Word,
 
 
 class Operation(StrEnum):
-    """What is done with the rows that fulfil the conditions."""
+    """The operation on the rows that fulfil the conditions."""
 
     COUNT = "count"
     LIST = "list"
@@ -37,9 +37,9 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Superlative:
-    """What the largest or smallest value is wanted of. ``hints``: words of columns, or units, that measure it.
+    """A wanted largest or smallest value. ``hints``: words of columns, or units, that measure it.
 
-    ``is_temporal``: a date or version is wanted ("latest"). ``is_general``: the column has to be named ("highest").
+    ``is_temporal``: a date or version is wanted ("latest").
     """
 
     hints: frozenset[str] = frozenset()
@@ -48,11 +48,11 @@ class Superlative:
 
 @dataclass(frozen=True, slots=True)
 class RowQuestion:
-    """A question that asks for rows, without the words that say the operation.
+    """A question that asks for rows, without the words that express the operation.
 
-    ``subject``: the words that say what is counted or listed, right after "how many" or "which"; empty for a sum, a
+    ``subject``: the words for what is counted or listed, right after "how many" or "which"; empty for a sum, a
     comparison or a check. ``negated``: the words after "not", None without it. ``has_range``: "from X to Y".
-    ``quoted``: phrases in quotation marks, which a relation has to have as they are.
+    ``quoted``: phrases in quotation marks, which a relation has to have verbatim.
     """
 
     operation: Operation
@@ -67,7 +67,7 @@ class RowQuestion:
 
     @property
     def needed(self) -> tuple[Word, ...]:
-        """The words that a relation has to account for."""
+        """Return the words that a relation has to account for."""
         return tuple(word for word in self.words if word.is_content and not self._is_empty(word))
 
     def _is_empty(self, word: Word) -> bool:
@@ -98,7 +98,7 @@ _QUOTED = re.compile(r"[“„\"«]([^“”„\"«»]{2,100})[“”\"»]|(?<!\
 _UNREAD = _pattern(
     "never", "except", "nor", "neither", "nie(?:mals)?", "außer", "weder", "average", "median", "durchschnitt(?:lich)?",
 )  # fmt: skip
-"""What no condition and no operation says."""
+"""Words that no condition and no operation expresses."""
 _STATE = re.compile(
     r"(?i) (?:is|are) (?:(?:still|not|yet) )?(open|outstanding|pending|done|finished|completed)\b"
     r"|(?<=was) (?:ist|sind)\b[^?]{0,80} (offen|erledigt|abgehakt|fertig)\W*$"
@@ -107,7 +107,7 @@ _UNREAD_IN_CHECKS = _pattern(
     "only", "nur", "always", "immer", "all", "every", "alle", "jede[rsnm]?", "any", "both", "beide", "or", "oder", "if",
     "wenn", "falls", "than", "als", "more", "less", "mehr", "weniger", "without", "ohne",
 )  # fmt: skip
-"""What the verdict of a single cell does not settle."""
+"""Words of questions that the verdict of a single cell does not answer."""
 _UNREAD_IN_ROWS = _pattern(
     "than", "mehr", "weniger", "most", "least", "(?:larg|small|high|low|long|short|new|old|lat|earli|bigg|fast)est",
     "slowest", "meisten", "wenigsten",
@@ -182,15 +182,15 @@ _EMPTY_IN_CHECKS = frozenset(
 )
 _BETWEEN = frozenset("of the all are other der die das den alle aller sind andere anderen me my mir".split())  # noqa: SIM905
 MOST_WORDS = 60
-"""Of a question that is bound; a longer one is a story."""
+"""Of a question; longer ones are not bound."""
 
 
 def read_question(question: str) -> RowQuestion | None:
-    """What a question asks of rows; None where it asks for none, so that no table need be read."""
+    """Return what a question asks of rows; None if it asks for none."""
     if len(split_words(question)) > MOST_WORDS or _UNREAD.search(question):
         return None
     language = detect_language(question)
-    if language not in CATALOGUES:  # the patterns are of English and German
+    if language not in CATALOGUES:  # the patterns are English and German
         return None
     asked = _read_operation(question, choose_catalogue(language))
     quoted = tuple(split_words(match[1] or match[2]) for match in _QUOTED.finditer(question))
@@ -221,12 +221,12 @@ def _read_operation(question: str, spoken: Language) -> RowQuestion | None:
 
 
 def is_yes_no_question(text: str) -> bool:
-    """Whether a question begins as those do that are answered with yes or no."""
+    """Whether a question begins like one that is answered with yes or no."""
     return bool(_AUXILIARY.search(text))
 
 
 def _find_negation(text: str) -> re.Match[str] | None:
-    """The first "not" that is not quoted."""
+    """Return the first "not" outside of quotation marks."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     found = (match for match in _NEGATION.finditer(text) if not any(a <= match.start() < b for a, b in quoted))
     return next(found, None)
@@ -314,7 +314,7 @@ _OF_COMPARISON = frozenset(
     lagen sind waren vergehen vergingen es im vergleich zu zum zur mit verglichen vergleich vergleiche gegenüber was hat
     sich gegen against""".split()  # noqa: SIM905
 )
-"""Of what :data:`_COMPARE` finds: not "seats" of "wie viele seats mehr"."""
+"""Words of a match of :data:`_COMPARE` that are removed; "seats" of "wie viele seats mehr" stays."""
 _COMPARED = _pattern(
     "more", "less", "fewer", "longer", "shorter", "higher", "lower", "heavier", "lighter", "larger", "smaller",
     "bigger", "older", "newer", "faster", "slower", "later", "earlier", "cheaper", "than", "mehr", "weniger", "länger",
@@ -330,7 +330,7 @@ def is_comparison(text: str) -> bool:
 
 
 def remove_comparison(text: str) -> str:
-    """The question without the words that say that something is compared."""
+    """Return the question without the words that express the comparison."""
     return _COMPARED.sub(" ", _COMPARE.sub(_keep_compared_words, text))
 
 

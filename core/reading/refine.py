@@ -1,4 +1,4 @@
-"""Adds to a plan what its columns are wanted for: to be compared, limited, or to say yes or no."""
+"""Refines a plan: adds the column that is compared, the target of a verdict, and conditions for limits and verdicts."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ STATES = (
     ("erlaubt", "verboten"),
     ("supported", "unsupported"),
 )
-"""Words for the two states of a thing, of which a cell has one."""
+"""Pairs of words for opposite states, of which a cell has one."""
 VERDICT_WORDS = SUCCESS_WORDS | FAILURE_WORDS | {state for pair in STATES for state in pair}
-_STEM = 4  # letters that a header's word has at least to be the beginning of a question's
-_MOST_VERDICTS = 0.8  # of a column's filled cells that say yes or no
+_STEM = 4  # letters at least of a header's word that begins a word of the question
+_MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.COMPARE})
 _SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
 
@@ -48,11 +48,11 @@ _DIMENSIONS = frozenset(
     """size big large length long weight heavy height high price cost groß große größe lang lange länge schwer gewicht
     hoch höhe preis""".split()  # noqa: SIM905
 )
-"""What a value with a unit says already: "64 MB in size"."""
+"""Words that a value with a unit already implies: "64 MB in size"."""
 
 
 def add_columns(plan: Plan, in_conditions: set[str]) -> Plan:
-    """The plan with the columns that the operation needs, and with the conditions that say yes, no or a limit."""
+    """Return the plan with the columns that the operation needs, and with conditions for yes, no and limits."""
     if plan.operation in _WITH_MEASURE:
         return _add_measure(plan, in_conditions)
     plan = _add_limits(plan)
@@ -85,7 +85,7 @@ def _add_target(plan: Plan, in_conditions: set[str]) -> Plan:
 
 
 def add_compared_column(plan: Plan) -> Plan:
-    """The plan of a comparison with the one column that is named, or whose two cells have the words left over."""
+    """Return the plan of a comparison with the column that is named, or whose two cells have the unbound words."""
     if plan.operation is not Operation.COMPARE or plan.measure or not plan.alternatives:
         return plan
     taken = {condition.column for condition in (*plan.conditions, *plan.alternatives)}
@@ -103,14 +103,14 @@ def add_compared_column(plan: Plan) -> Plan:
 
 
 def _prefer_named_in_full(columns: list[str], plan: Plan) -> list[str]:
-    """Those of the columns of which the question has the very words, if any: of "database" not "Data" as well."""
+    """Return the columns that the question names word for word, if any, else all: for "database" not also "Data"."""
     asked = {word.folded for word in plan.question.words}
     in_full = [column for column in columns if asked.issuperset(word.folded for word in split_words(column))]
     return in_full or columns
 
 
 def add_unknown_value(plan: Plan) -> Plan:
-    """The plan with the one value that no row has, where it stands beside a column's name: "build 1999"."""
+    """Return the plan with a value that no row has as a condition, if it is beside a column's name: "build 1999"."""
     if not plan.operation.is_on_rows or len(plan.unbound) != 1 or plan.question.negated is not None:
         return plan
     [word] = plan.unbound
@@ -143,7 +143,7 @@ def _is_shortened(column: str, asked: Sequence[Word]) -> bool:
 
 
 def _add_limits(plan: Plan) -> Plan:
-    """The plan with a condition for each limit of the question, where one column can be meant; else unchanged."""
+    """Return the plan with a condition for each limit of the question if exactly one column fits; else unchanged."""
     added = [_bind_limit(plan, bound) for bound in plan.question.bounds]
     if not added or None in added:
         return plan
@@ -160,7 +160,7 @@ def _bind_limit(plan: Plan, bound: Bound) -> Condition | None:
     meant = [measure for is_named, measure in found if is_named]
     if not meant and bound.value.measure:
         meant = [measure for _, measure in found]
-    elif not meant:  # a number by itself could limit any column, a date one of dates only
+    elif not meant:  # a number without a unit fits any column, a date only dates
         meant = [measure for _, measure in found if measure.kind is ValueKind.DATE]
     if len(meant) != 1:
         return None
@@ -170,7 +170,7 @@ def _bind_limit(plan: Plan, bound: Bound) -> Condition | None:
 
 
 def _add_verdicts(plan: Plan) -> Plan:
-    """The plan with a condition for each named column whose cells say yes or no ("which towers have a camera")."""
+    """Return the plan with a condition for the named column of yes and no ("which towers have a camera")."""
     subject = {word.folded for word in plan.subject}
     limited = {condition.column for condition in plan.conditions}
     columns = [
@@ -188,7 +188,7 @@ def _add_verdicts(plan: Plan) -> Plan:
 
 
 def _add_letter(plan: Plan, limited: set[str]) -> Plan:
-    """The plan with a condition for the named column of letters ("P/F"), where the question says passed or failed."""
+    """Return the plan with a condition on the named column of letters ("P/F"), if the question says pass or fail."""
     asked = {word.folded for word in plan.question.words}
     fails, succeeds = bool(asked & FAILURE_WORDS), bool(asked & SUCCESS_WORDS)
     columns = [column for column in plan.columns if column not in limited and _has_letters(plan.relation, column)]
@@ -206,7 +206,7 @@ def _has_letters(relation: Relation, column: str) -> bool:
 
 
 def _find_wanted_verdict(plan: Plan, column: str) -> Comparison | None:
-    """Whether rows with yes or with no are asked for; None for results of tests where the question does not say."""
+    """Return whether rows with yes or with no are asked for; None for test results if the question does not say."""
     asked = {word.folded for word in plan.question.words}
     fails = bool(asked & FAILURE_WORDS)
     if any(is_test_result(row.cells.get(column, "")) for row in plan.relation.rows):
@@ -218,7 +218,7 @@ def _find_wanted_verdict(plan: Plan, column: str) -> Comparison | None:
 
 
 def _add_negation(plan: Plan) -> Plan:
-    """The plan with the one condition negated that stands after "not"; without it where that is not the only one."""
+    """Return the plan with the only condition after "not" negated; without conditions if there is not exactly one."""
     negated = plan.question.negated
     if negated is None or any(condition.is_denial for condition in plan.conditions):
         return plan
@@ -247,7 +247,7 @@ def _add_negation(plan: Plan) -> Plan:
 
 
 def _is_adjacent(negated: Sequence[Word], count: int, column: str) -> bool:
-    """Whether nothing but the column's name stands between "not" and what is negated: not "not tested on Dell"."""
+    """Whether only the column's name is between "not" and what is negated: not so in "not tested on Dell"."""
     header = {word.folded for word in split_words(column)}
     between = [word for word in negated[:count] if word.is_content]
     return all(word.folded in header | _SUPPORT for word in between)
@@ -274,7 +274,7 @@ def is_verdict_column(relation: Relation, column: str) -> bool:
 
 
 def find_explained_words(plan: Plan) -> set[str]:
-    """Words that need no place in the table: what says the verdict, or what is measured ("due" of a date)."""
+    """Return words that the table need not have: those of the verdict, or of what is measured ("due" of a date)."""
     if plan.operation is Operation.CHECK:
         stems = tuple(word.folded for word in split_words(plan.target) if len(word.folded) >= _STEM)
         return {*VERDICT_WORDS, *(word.folded for word in plan.question.words if word.folded.startswith(stems))}

@@ -1,7 +1,7 @@
-"""Tables and lists of pages as relations: rows of named cells, each with the evidence and the part that it is.
+"""Tables and lists of pages as relations: rows of named cells, each with its evidence and the part of it.
 
-A table or list that was cut into several evidences is one relation again, from what extraction knows of it
-(:class:`core.model.Structure`); only enumerations are found in sentences (:mod:`core.reading.relation`).
+The pieces of a table or list that was split into several evidences are joined, by the structure that extraction stores
+(:class:`core.model.Structure`). Only enumerations are parsed from sentences.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ ITEM = "item"
 VALUE = "value"
 """A column without a header."""
 SECTION = "section"
-"""The column of the section of a row, or of the items that an item is nested in."""
+"""The column of a row's section, or of the items that an item is nested in."""
 DONE = "done"
 """The column of a task's state, ``yes`` or ``no``."""
 PAGE = "page"
-"""The column of the title and headings over a row, where tables were joined (:func:`join_similar_tables`)."""
+"""The column of the title and headings over a row, in joined tables (:func:`join_similar_tables`)."""
 
 OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE, PAGE})
-"""Those that no page names so."""
+"""Columns that no page has under this name."""
 
 _MATRIX_ROWS = 2
 _LEAST_LINES = 3
@@ -38,7 +38,7 @@ _DONE = {"[x]": "yes", "[ ]": "no"}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """``cells``: column to value; ``part``: the first part of the evidence that the row is."""
+    """A row. ``cells``: column to value; ``part``: index of the first part of the evidence that is this row."""
 
     cells: Mapping[str, str]
     ranked: RankedEvidence
@@ -48,7 +48,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table, a list, or what a sentence lists. ``introduction``: its caption, or what is said before it."""
+    """A table, a list, or an enumeration in a sentence. ``introduction``: its caption, or the line before it."""
 
     kind: Literal["table", "list", "sentence"]
     page_id: str
@@ -62,19 +62,19 @@ class Relation:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells it from others, also where it is made again from the same evidences."""
+        """Return a key that is the same whenever it is made from the same evidences."""
         return self.page_id, self.heading_path, self.introduction, self.columns, self.total
 
     @property
     def place(self) -> str:
-        """The words around it that say what it is about."""
+        """Return the text around it that says what it is about."""
         return " ".join((self.title, *self.heading_path, self.introduction))
 
 
 def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
-    """The tables and lists that the evidences have pieces of. Other evidences are left out, unless they are lines.
+    """Return the tables and lists of the evidences, and lists and enumerations in passages.
 
-    Rows of a table are taken from the table where it is there, else from the rows by themselves.
+    A row of a table is taken from the table's evidence if there is one, else from the evidence of the row.
     """
     evidences = list(evidences)
     ranks: dict[str, int] = {}
@@ -111,7 +111,7 @@ def _make_list_of_lines(ranked: RankedEvidence, rank: int) -> Relation:
 
 
 def _make_enumerations(ranked: RankedEvidence, rank: int) -> Iterator[Relation]:
-    """Those in the sentences of a passage, see :mod:`core.reading.relation`."""
+    """Yield the enumerations in the sentences of a passage."""
     evidence = ranked.evidence
     if evidence.kind != "passage":
         return
@@ -148,9 +148,9 @@ def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) 
 
 
 def join_similar_tables(relations: Iterable[Relation]) -> list[Relation]:
-    """Tables that begin with the same two columns, as one with the column PAGE, so that their rows can be compared.
+    """Join tables that begin with the same two columns into one with the column PAGE, to make their rows comparable.
 
-    Its place is what all of them say of themselves: for limits of 2024 and of 2026, all but the year.
+    Its place consists of the words that all of them have: for limits of 2024 and of 2026, all but the year.
     """
     alike: dict[tuple[str, ...], list[Relation]] = defaultdict(list)
     for relation in relations:
@@ -193,7 +193,7 @@ def _read_rows(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[R
             zip(structure.numbers, structure.labels, ranked.evidence.rows, strict=False)
         ):
             if number in first and first[number][0].evidence.kind == "table" != ranked.evidence.kind:
-                continue  # the row by itself repeats what the table has
+                continue  # the evidence of the row repeats the table
             first.setdefault(number, (ranked, part))
             own = cells[number]
             if section:
@@ -205,9 +205,9 @@ def _read_rows(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[R
 
 
 def _split_row_headers(rows: Sequence[Row]) -> Sequence[Row]:
-    """The rows of a table with headers on both sides, whose cells are named "row, column": the row's in a column.
+    """Return the rows of a table with headers on both sides with the row's header in a column of its own.
 
-    Else the rows as they are.
+    The cells of such a table are named "row, column". Other rows are returned unchanged.
     """
     names = [_find_row_header(row) for row in rows]
     if len(rows) < _MATRIX_ROWS or not all(names) or len(set(names)) < len(rows):
@@ -221,17 +221,17 @@ def _split_row_headers(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _find_row_header(row: Row) -> str:
-    """What all cells of a row are named by first, up to a comma; "" where they differ."""
+    """Return the beginning up to a comma that the names of all cells of a row share; "" if they differ."""
     columns = list(row.cells)
     if len(columns) < _MATRIX_ROWS or SECTION in columns:
         return ""
-    first, last = min(columns), max(columns)  # what these two have in common, all have
+    first, last = min(columns), max(columns)  # their common beginning is that of all
     shared = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
     return first[:shared].rpartition(", ")[0]
 
 
 def _name_cells(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The cells with distinct names: the second column "P/F" is "P/F (2)"."""
+    """Yield the cells with distinct names: the second column "P/F" is "P/F (2)"."""
     seen: Counter[str] = Counter()
     for header, value in pairs:
         name = header or VALUE
@@ -242,7 +242,7 @@ def _name_cells(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 def _read_items(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
     above: list[tuple[int, str]] = []
     done = set[int]()
-    # Fewer parts than the structure has: those after an instruction to a model were left out.
+    # The evidence may have fewer parts than the structure, if an instruction to a model was removed.
     for ranked, structure in pieces:
         own = zip(structure.numbers, structure.depths, structure.labels, ranked.evidence.parts, strict=False)
         for part, (number, depth, marker, text) in enumerate(own):
@@ -264,7 +264,7 @@ def _read_items(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[
 # ------------------------------------------------------------------------ enumerations in sentences
 
 
-_LEAST = 3  # things; two may be a remark on the words before
+_LEAST = 3  # items; two may be a remark on the words before
 _MOST_CHARS = 5_000
 _ENUMERATED = re.compile(r"(?P<before>[^()]{1,200}) \((?P<facts>[^()]{1,80})\)")
 _SEPARATOR = re.compile(r"(?i)[,;]? (?:(?:and|or|und|oder|sowie|&) |(?<=[,;] ))")
@@ -274,9 +274,9 @@ _MOST_NAME_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class EnumeratedItem:
-    """One thing of an enumeration.
+    """One item of an enumeration: "Trude (420 kg), Lotte (180 kg) and Pieps (35 kg)" has three.
 
-    ``text``: as it stands there. ``amounts``: by their units, both as written. ``others``: the facts that are none.
+    ``text``: the item as written. ``amounts``: by unit, both as written. ``others``: the other facts in its brackets.
     """
 
     text: str
@@ -285,7 +285,7 @@ class EnumeratedItem:
 
 
 def find_enumerations(text: str) -> Iterator[tuple[str, Sequence[EnumeratedItem]]]:
-    """Each run of at least three things, with the words before it."""
+    """Yield each run of at least three items, with the words before it."""
     things: list[EnumeratedItem] = []
     introduction, ended = "", -1
     for found in _ENUMERATED.finditer(text[:_MOST_CHARS]):
@@ -304,7 +304,7 @@ def find_enumerations(text: str) -> Iterator[tuple[str, Sequence[EnumeratedItem]
 
 
 def _split_introduction(before: str) -> tuple[str, str]:
-    """The words before the first name, and the name: the last words that are capitalised, else the last word."""
+    """Return the words before the first name, and the name: the last capitalised words, else the last word."""
     words = before.split()
     at = len(words) - 1
     while at > 0 and words[at - 1][:1].isupper() and words[at][:1].isupper() and words[at - 1][-1].isalnum():

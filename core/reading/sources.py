@@ -1,6 +1,8 @@
-"""Adds to the evidences that were retrieved for a question what it needs beyond them.
+"""Adds evidences to the retrieved ones: whole tables, facts of pages, and for a language model whole sections.
 
-That is the whole table or list that it is about, or the facts of the page that it names, by its title or its month.
+Retrieval finds single rows and passages. A computed answer needs all rows of the table, and a language model the rest
+of the section. What is added, and its order of importance, is decided here; how much of it fits into a prompt is
+decided where the prompt is made (:mod:`core.answering.generative.sources`).
 """
 
 from __future__ import annotations
@@ -24,15 +26,15 @@ from core.reading.question import read_question
 from core.retrieval.entries import text_hash
 from core.text import content_words
 
-_PAGES_OF_TABLES = 4  # the best ones; a table on a later page has not been what was asked for
+_PAGES_OF_TABLES = 4  # best pages; in measurements no table of a later page was asked for
 
 
 async def add_whole_tables(
     question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore, matcher: WordMatcher
 ) -> list[RankedEvidence]:
-    """The evidences, and after them the other pieces of the table or list from which the question can be answered.
+    """Return the evidences, followed by the other pieces of the table or list from which the question can be answered.
 
-    Retrieval gives single rows and a part of a long table, from which nothing can be counted.
+    Retrieval returns single rows and a part of a long table, from which nothing can be counted.
     """
     if read_question(question) is None:
         return list(evidences)
@@ -55,9 +57,9 @@ async def add_whole_tables(
 async def add_page_facts(
     question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
 ) -> list[RankedEvidence]:
-    """The evidences, and after them the facts of the page that the question is about.
+    """Return the evidences, followed by the facts of the page that the question is about.
 
-    A page with nothing on it but other pages' names has no other evidence, so pages are also looked up by title.
+    Pages are also looked up by title, because a page without text of its own has no other evidence.
     """
     asked = read_page_question(question)
     if asked is None:
@@ -74,9 +76,9 @@ async def add_page_facts(
 async def add_months_of_pages(
     question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
 ) -> list[RankedEvidence]:
-    """The evidences, and after them the facts of their pages that have a month of the question that no evidence has.
+    """Return the evidences, followed by facts of their pages that have a month of the question which no evidence has.
 
-    "The charter of May 2016" may have its month nowhere but in the line that says when it was changed.
+    "The charter of May 2016" may have its month only in the date of its last change.
     """
     texts = [SearchedText.of(ranked.evidence) for ranked in evidences]
     months = [
@@ -92,7 +94,7 @@ async def add_months_of_pages(
 
 
 def _append(evidences: Sequence[RankedEvidence], added: Sequence[Evidence]) -> list[RankedEvidence]:
-    """The evidences, and after them what was added, with the ranks that follow."""
+    """Return the evidences, followed by the added ones with the next ranks."""
     return [*evidences, *(RankedEvidence(each, rank, 0.0) for rank, each in enumerate(added, len(evidences) + 1))]
 
 
@@ -100,27 +102,27 @@ def _append(evidences: Sequence[RankedEvidence], added: Sequence[Evidence]) -> l
 
 
 _PAGES_OF_SECTIONS = 10  # of the best evidences
-_COMPARED = 300  # passages, lists and tables of these pages, by meaning
-_COMPUTED = 40  # of these, where no token vectors are stored
+_COMPARED = 300  # passages, lists and tables of these pages that are compared by meaning
+_COMPUTED = 40  # of these, that are embedded because no token vectors are stored
 _COMPUTED_CHARACTERS = 1_200  # of each
-_READ_CHARACTERS = 10_000  # what is added beyond that fits into no prompt
-_FACTS_OF = 3  # pages
+_READ_CHARACTERS = 10_000  # added at most; more fits into no prompt
+_FACTS_OF = 3  # pages whose facts are added
 _DAMPING = 10  # of reciprocal ranks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SectionReader:
-    """Adds the parts of pages that a language model needs beside the retrieved evidences."""
+    """Adds the parts of pages that a language model needs besides the retrieved evidences."""
 
     evidences: EvidenceStore
     matcher: WordMatcher
     context: ContextMode = "ALL"  # with which evidences are embedded
 
     async def add_sections(self, question: str, found: Sequence[RankedEvidence], scope: Scope) -> list[RankedEvidence]:
-        """The evidences, each with its place in what is read, and after them those that are added, with theirs.
+        """Return the evidences with their importance for reading, followed by the added ones with theirs.
 
-        Both are ordered by retrieval and by late interaction alike. A list or table brings the text that introduces
-        it, and the first pages bring their facts.
+        The order combines retrieval and late interaction, which counts double. A list or table brings the text that
+        introduces it, and the first pages bring their facts.
         """
         if not found:
             return []
@@ -141,7 +143,7 @@ class SectionReader:
         return _rank_for_reading(found, wanted)
 
     async def _compare(self, question: str, blocks: Sequence[Evidence]) -> dict[str, int]:
-        """The places by late interaction, from 0, of the blocks that share the most words with the question."""
+        """Return the places by late interaction, from 0, of the blocks that share the most words with the question."""
         texts = [_join_text(each) for each in blocks]
         likely = (await asyncio.to_thread(_order_by_words, question, texts))[:_COMPARED]
         hashes = {at: text_hash(contextualise(blocks[at], self.context)) for at in likely}
@@ -160,7 +162,7 @@ def _join_text(evidence: Evidence) -> str:
 
 
 def _order_by_words(question: str, texts: Sequence[str]) -> list[int]:
-    """The indexes of the texts, first those that have most of the question's words; rare words count more."""
+    """Return the indexes of the texts, by the number of the question's words that they have; rare words count more."""
     matches = np.array(match_texts(tuple(content_words(question)), texts)).reshape(len(texts), -1)
     rarity = np.log(1 + len(texts) / (1 + (matches > 0).sum(axis=0)))
     return [int(at) for at in np.argsort(-(matches @ rarity), kind="stable")]
@@ -171,7 +173,7 @@ def _score_place(places: dict[str, int], key: str) -> float:
 
 
 def _add_introductions(ordered: Iterable[Evidence], around: Sequence[Evidence]) -> Iterable[Evidence]:
-    """Before each list and table the text right before it, where that ends with a colon."""
+    """Yield before each list and table the text right before it, if that ends with a colon."""
     before = {(each.page_id, each.ordinal): each for each in around}
     for each in ordered:
         introduction = before.get((each.page_id, each.ordinal - 1))
@@ -181,7 +183,7 @@ def _add_introductions(ordered: Iterable[Evidence], around: Sequence[Evidence]) 
 
 
 def _add_facts(ordered: Iterable[Evidence], facts: dict[str, Evidence]) -> Iterable[Evidence]:
-    """After the first evidence of a page its facts."""
+    """Yield the facts of a page after its first evidence."""
     left = dict(facts)
     for each in ordered:
         yield each

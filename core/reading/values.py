@@ -1,7 +1,7 @@
-"""Cells as values that can be compared and subtracted: numbers with units, dates, times and versions.
+"""Reads cells as values that can be compared and subtracted: numbers with units, dates, times and versions.
 
-What can be read in two ways is text: "3/4/2026" is a day in March or in April, and a wrong difference is worse than
-none. "1.500" is read by how the rest of its column writes decimals, else by the page's language.
+Ambiguous cells are text: "3/4/2026" is a day in March or in April, and a wrong difference is worse than none. "1.500"
+is read as the rest of its column writes decimals, else as the page's language does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.languages import Language, LanguageCode
 
 
 class ValueKind(StrEnum):
-    """What a cell holds."""
+    """The kind of a value."""
 
     NUMBER = "number"
     DATE = "date"
@@ -33,11 +33,11 @@ class ValueKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A cell that was read.
+    """The value of a cell.
 
-    ``key`` is what is compared, with values of the same ``kind`` and ``measure`` only: a number in the base unit of its
-    measure, a date as (year, month, day), where those that are not given are 0, a time as minutes, a version as its
-    numbers. ``unit``: as it is written. ``measure``: mass, length and so on, or the unit where that is unknown.
+    ``key`` is compared, with values of the same ``kind`` and ``measure`` only: a number in the base unit of its
+    measure, a date as (year, month, day) with 0 for missing parts, a time in minutes, a version as its numbers.
+    ``unit``: as written. ``measure``: mass, length and so on, or the unit itself if it is unknown.
     """
 
     kind: ValueKind
@@ -48,7 +48,7 @@ class Value:
     factor: Decimal = Decimal(1)  # from the unit to the base unit
 
     def is_comparable(self, other: Value) -> bool:
-        """Whether it makes sense to compare or subtract the two."""
+        """Whether the two can be compared or subtracted."""
         if self.kind is ValueKind.TEXT or (self.kind, self.measure) != (other.kind, other.measure):
             return False
         return self.kind is not ValueKind.DATE or [bool(part) for part in self.key] == [
@@ -106,10 +106,9 @@ _DATE_IN_TEXT = re.compile(
 
 
 def read_value(cell: str, decimal: str = ".", as_version: bool = False) -> Value:
-    """A cell as the value that it is as a whole; text where it is none.
+    """Return the whole cell as a value, of kind TEXT if it is nothing else.
 
-    ``decimal``: the mark before decimals, which decides where a number can be read in two ways. ``as_version``: "9.10"
-    is a version, later than "9.9".
+    ``decimal``: the decimal mark of ambiguous numbers. ``as_version``: "9.10" is a version, later than "9.9".
     """
     return _read(" ".join(cell[: 2 * _MOST_CHARS].split()), decimal, as_version)
 
@@ -124,7 +123,7 @@ def _read(text: str, decimal: str, as_version: bool) -> Value:
 
 
 def read_column(cells: Iterable[str], language: LanguageCode, as_version: bool = False) -> list[Value]:
-    """The values of a column's cells, its numbers read in one way."""
+    """Return the values of a column's cells; all numbers are read with the same decimal mark."""
     texts = [" ".join(cell.split()) for cell in cells]
     marks = {mark for text in texts if len(text) <= _MOST_CHARS and (mark := _find_decimal_mark(text))}
     decimal = marks.pop() if len(marks) == 1 else ("," if get_decimal_symbol(language) == "," else ".")
@@ -133,18 +132,18 @@ def read_column(cells: Iterable[str], language: LanguageCode, as_version: bool =
 
 
 def find_date(text: str) -> Value | None:
-    """The one full date in a text; None if there is none, or several."""
+    """Return the only full date in a text; None if there is none, or several."""
     found = [value for match in _DATE_IN_TEXT.finditer(text[:2_000]) if (value := _read_date(match[0]))]
     return found[0] if len({value.key for value in found}) == 1 else None
 
 
 def is_same_kind(values: Sequence[Value]) -> bool:
-    """Whether all can be compared with each other."""
+    """Whether all values are comparable with each other."""
     return bool(values) and all(value.is_comparable(values[0]) for value in values)
 
 
 def find_quantity(word: str) -> str:
-    """What a unit measures ("days": duration); "" for a word that is no unit."""
+    """Return the quantity that a unit measures ("days": duration); "" for a word that is no unit."""
     return _UNITS[word.lower()][0] if word.lower() in _UNITS else ""
 
 
@@ -167,7 +166,7 @@ def _read_number(text: str, decimal: str) -> Value | None:
 
 
 def _read_amount(digits: str, decimal: str) -> Decimal | None:
-    """The number; None for groups that no way of writing numbers has ("1.5,000.2")."""
+    """Return the number; None for digit groups that no language writes ("1.5,000.2")."""
     plain = re.sub(r"['  ]", "", digits)
     marks = [character for character in plain if character in ".,"]
     if not marks:
@@ -189,7 +188,7 @@ def _is_grouped(digits: str, mark: str) -> bool:
 
 
 def _find_decimal_mark(text: str) -> str:
-    """The mark before the decimals of a number that can be read in one way only; "" for any other text."""
+    """Return the decimal mark of an unambiguous number; "" for any other text."""
     match = _NUMBER.fullmatch(text)
     plain = re.sub(r"['  ]", "", match["digits"]) if match else ""
     marks = [character for character in plain if character in ".,"]
@@ -230,7 +229,7 @@ def _make_date(text: str, year: str | None, month: int, day: str | None) -> Valu
 
 
 def count_days(first: Value, second: Value) -> int | None:
-    """The days from one full date to another; None if one lacks its year or day."""
+    """Return the number of days from one full date to another; None if one lacks its year or day."""
     if not all((*first.key, *second.key)):
         return None
     start, end = (date(*(int(part) for part in value.key)) for value in (first, second))
@@ -259,7 +258,7 @@ def _read_version(text: str, as_version: bool) -> Value | None:
 
 
 def write_number(amount: Decimal, unit: str, language: Language) -> str:
-    """A number with its unit as people write it in a language; money of a mark before it, as "€30"."""
+    """Return a number with its unit as the language writes it; English currency signs come first ("€30")."""
     written = format_decimal(amount, "#,##0.#########", locale=language)
     if unit in {"€", "$", "£"}:
         return f"{written} {unit}" if language == "de" else f"{unit}{written}"

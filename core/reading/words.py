@@ -1,4 +1,4 @@
-"""The words of questions, headers and cells, as they are compared with each other."""
+"""The words of questions, headers and cells, as they are compared with each other; and words without a meaning here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MONTH_NAMES = {number: name for name, number in reversed(MONTHS.items())}
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as it is written, and in small letters; a month by its English name."""
+    """A word as written, and folded: in lower case, a month by its English name."""
 
     text: str
     folded: str
@@ -36,12 +36,12 @@ class Word:
 
 @lru_cache(maxsize=5_000)
 def split_words(text: str) -> tuple[Word, ...]:
-    """The words of a text; numbers with dots, colons or dashes in them are one word."""
+    """Return the words of a text; numbers with dots, colons or dashes are one word."""
     return tuple(Word(found, _fold(found.lower())) for found in _TERM.findall(text))
 
 
 def is_same_noun(name: str, other: str) -> bool:
-    """Whether two words are the same or differ in the ending of a plural or case only: "test" and "tests"."""
+    """Whether two words are the same, or differ only in the ending of a plural or case: "test" and "tests"."""
     longer, shorter = (name, other) if len(name) > len(other) else (other, name)
     return name == other or (
         len(shorter) >= _SHORTEST_STEM and longer.startswith(shorter) and longer[len(shorter) :] in _ENDINGS
@@ -84,13 +84,16 @@ _ANY_ROW = frozenset(
     eintrag einträge einträgen posten punkt punkte punkten zeile zeilen""".split()  # noqa: SIM905
 )
 EMPTY_WORDS = _THERE | _DONE | _RELATING | _ANY_ROW
-"""In small letters."""
+"""Words, in lower case, that a table need not have: they say that something exists ("contains", "were tested").
+
+If a table has such a word, it is bound like any other. A verdict needs every word, since "tested" may be the question.
+"""
 
 CONTAINERS = frozenset(
     """chapter column columns confluence document list overview page section table wiki
     abschnitt dokument kapitel liste seite spalte tabelle testliste übersicht""".split()  # noqa: SIM905
 )
-"""Words for a table or what it stands in. They are empty too where they are not what is counted or listed."""
+"""Words for a table or what contains it. They are empty too, unless they are what is counted or listed."""
 
 VERBS_OF_PRESENCE = _THERE | _DONE
-"""Those that can follow what is counted: "how many actions came out of it"."""
+"""Words that can follow what is counted: "how many actions came out of it"."""
