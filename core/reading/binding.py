@@ -40,11 +40,6 @@ _SURE = 0.8  # strength of a condition that is not taken for anything else
 _HEAVY = 2.0  # weight of names, and of what is counted or listed
 
 
-def plan_question(question: str, relations: Sequence[Relation]) -> Plan | None:
-    """Return the plan that accounts for most of the question; None if there is no plan."""
-    return next(iter(make_plans(question, relations)), None)
-
-
 def make_plans(
     question: str,
     relations: Sequence[Relation],
