@@ -15,7 +15,7 @@ from rich.table import Table
 from benchmarks.corpus import SUBJECT_CHANGES, corpus
 from benchmarks.fitting import console, conversations, fit, over, track
 from bot.wiring import Application
-from core.completion.heuristic import FEATURES, subject_features, with_subject
+from core.completion.heuristic import FEATURES, add_subject, subject_features
 from core.model import Scope
 from core.retrieval.retriever import RankedPage
 from core.timing import Stopwatch
@@ -68,7 +68,7 @@ async def _collect_conversation(
         pages = alone
         if before is not None:
             changes = not (_numbers(gold) & _numbers(before))
-            completed = await _pages(application, with_subject(gold.as_asked, before.as_asked, subject))
+            completed = await _pages(application, add_subject(gold.as_asked, before.as_asked, subject))
             features = subject_features(gold.as_asked, subject, alone)
             cases.append(Case(name, features, changes, _right(gold, alone), _right(gold, completed)))
             pages = alone if changes else completed
@@ -77,7 +77,7 @@ async def _collect_conversation(
 
 
 async def _pages(application: Application, question: str) -> list[RankedPage]:
-    return await application.retriever.pages(question, Scope(), Stopwatch(lambda: 0.0))
+    return await application.retriever.rank_pages(question, Scope(), Stopwatch(lambda: 0.0))
 
 
 def _numbers(gold: GoldQuestion) -> set[str]:

@@ -24,8 +24,8 @@ from benchmarks.exam import read_questions
 from benchmarks.fitting import SAMPLES, Fit, console, conversations, fit, over, track
 from bot.wiring import Application
 from core.answering.extractive.answerer import BIAS, FEATURES, THRESHOLD, WEIGHTS, support_features, support_probability
-from core.answering.extractive.units import score_units, units_of
-from core.answering.focus import focus_of
+from core.answering.extractive.units import list_units, score_units
+from core.answering.focus import find_focus
 from core.model import Evidence, RankedEvidence, Scope
 from core.retrieval.fusion import title_similarity
 from core.timing import Stopwatch
@@ -130,8 +130,8 @@ async def _add(
     evidences: Sequence[RankedEvidence],
     cases: list[Case],
 ) -> None:
-    focus = focus_of(asked.text)
-    units = await score_units(focus, units_of(evidences), application.matcher)
+    focus = find_focus(asked.text)
+    units = await score_units(focus, list_units(evidences), application.matcher)
     if units and focus.words:
         cases.append(Case(wiki, group, support_features(focus, units)))
 

@@ -24,7 +24,7 @@ from benchmarks.llamaindex import LlamaIndex, PeerAnswer
 from benchmarks.model import say, with_cache
 from bot.cli.options import run
 from bot.wiring import Application
-from core.answering.generative.statements import says_the_sentence
+from core.answering.generative.statements import is_refusal_sentence
 from core.conversation import Ask
 from core.model import Scope, Turn
 
@@ -52,7 +52,7 @@ class Compared:
         if self.peer is None:
             return False
         if not self.question.answerable and not self.question.must:
-            return says_the_sentence(self.peer.text) or bool(_REFUSES.search(self.peer.text))
+            return is_refusal_sentence(self.peer.text) or bool(_REFUSES.search(self.peer.text))
         return self.question.is_right_text(self.peer.text)
 
 

@@ -27,7 +27,7 @@ from core.answering.generative.answerer import GenerativeAnswerer
 from core.conversation import Ask
 from core.model import Answer, Prompt, RankedEvidence, Scope
 from core.ports.models import Generation, LanguageModel, Sampling, TextListener
-from core.reading.sections import SectionReader
+from core.reading.sources import SectionReader
 from core.trace import Tracer
 
 _CONTEXT_TOKENS = 8192
@@ -102,7 +102,7 @@ async def make_prompts(application: Application, questions: Sequence[ExamQuestio
     made: list[ReadQuestion] = []
     for number, question in enumerate(questions):
         turn = await assistant.ask(Ask(f"reading-{number}", "reading", "", question.question, (), Scope()))
-        prompt = answerer.prompt_of(question.question, turn.evidences)
+        prompt = answerer.render_prompt(question.question, turn.evidences)
         if prompt is not None:
             made.append(ReadQuestion(question, prompt))
     return made

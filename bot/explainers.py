@@ -79,8 +79,8 @@ async def by_likelihood(
 
     scorer = ServerScorer(model.calls, on_usage)
     await scorer.load()
-    prompt_of = GenerativeAnswerer(model, embedder, None).prompt_of
-    return LikelihoodAttributor(prompt_of, scorer, settings.explain_concurrency, full)
+    render_prompt = GenerativeAnswerer(model, embedder, None).render_prompt
+    return LikelihoodAttributor(render_prompt, scorer, settings.explain_concurrency, full)
 
 
 async def _embedded_at_sync(application: Application, turn: Turn) -> dict[str, Vectors]:

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from core.answering.answerer import Answerer
-from core.answering.focus import content_words
+from core.answering.focus import select_content_words
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
-from core.reading.sections import SectionReader
-from core.reading.sources import add_months_of_pages, add_page_facts, add_whole_tables
+from core.reading.sources import SectionReader, add_months_of_pages, add_page_facts, add_whole_tables
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
@@ -147,7 +146,7 @@ class Assistant:
 
 def _stands_alone(question: str) -> bool:
     """Whether a question can be answered without its completion."""
-    return len(content_words(question)) >= _OWN_WORDS and not refers_back(question)
+    return len(select_content_words(question)) >= _OWN_WORDS and not refers_back(question)
 
 
 def check_question(question: str) -> str:

@@ -95,7 +95,7 @@ class CloudSite:
             space = text(found.get("key"))
             nodes = {page_id: await self._ask_restriction(Node(page_id, _parent(item)))}
             await self._add_ancestors(nodes, [item])
-            hidden = restrictions.NOBODY in restrictions.combine_restrictions(page_id, nodes).read_restrictions
+            hidden = restrictions.NOBODY in restrictions.find_effective_restrictions(page_id, nodes).read_restrictions
             readers = () if hidden else await self._readers_of(item, space)
             if readers is not None:
                 return restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes, readers)

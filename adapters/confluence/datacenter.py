@@ -83,7 +83,7 @@ class DataCenterSite:
             nodes = {page_id: await self._node(item)}
             await restrictions.add_ancestors(nodes, self._ancestor)
             space = text(part(item, "space").get("key"))
-            hidden = restrictions.NOBODY in restrictions.combine_restrictions(page_id, nodes).read_restrictions
+            hidden = restrictions.NOBODY in restrictions.find_effective_restrictions(page_id, nodes).read_restrictions
             readers = () if hidden else await self._readers_of(page_id, version_number(item), space)
             if readers is not None:
                 return restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes, readers)

@@ -20,7 +20,7 @@ from adapters.confluence.http import Json, Parameters
 from adapters.confluence.paging import Get
 from adapters.confluence.site import part, read_title, run_concurrently, text, version_number
 from core.ports.wiki import ListedPage
-from core.retrieval.entries import ReadRestrictions, narrow
+from core.retrieval.entries import ReadRestrictions, combine_restrictions
 
 CONTENT = "rest/api/content"
 EXPAND = "restrictions.read.restrictions.user,restrictions.read.restrictions.group"
@@ -63,7 +63,7 @@ class AppliedRestrictions:
     defect: str = ""  # why nobody may read it
 
 
-def combine_restrictions(node_id: str, nodes: Mapping[str, Node]) -> AppliedRestrictions:
+def find_effective_restrictions(node_id: str, nodes: Mapping[str, Node]) -> AppliedRestrictions:
     """Return the restrictions of a page, its own first. If any is unknown, nobody may read it."""
     restrictions: list[frozenset[str]] = []
     passed: set[str] = set()
@@ -117,8 +117,8 @@ def make_listed_page(
     ``readers``: its restrictions at one moment, if they are known.
     """
     page_id = str(item["id"])
-    found = combine_restrictions(page_id, nodes)
-    restrictions = narrow(found.read_restrictions, readers)
+    found = find_effective_restrictions(page_id, nodes)
+    restrictions = combine_restrictions(found.read_restrictions, readers)
     place = (item.get("type") == "blogpost", find_above(page_id, nodes))
     labels = nodes[page_id].labels
     return ListedPage(page_id, space, read_title(item), version, restrictions, found.defect, *place, labels)
@@ -245,8 +245,8 @@ async def find_current_readers(
         return None
     defects = tuple(NOBODY for node in asked if node.defect)
     own = {node.node_id: node.readers for node in asked}
-    return narrow(_restrictions(found.readers), _restrictions(own), _restrictions(again.readers), defects)
+    return combine_restrictions(_restrictions(found.readers), _restrictions(own), _restrictions(again.readers), defects)
 
 
 def _restrictions(readers: Mapping[str, frozenset[str] | None]) -> ReadRestrictions:
-    return narrow(tuple(principals for principals in readers.values() if principals is not None))
+    return combine_restrictions(tuple(principals for principals in readers.values() if principals is not None))

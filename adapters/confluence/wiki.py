@@ -29,7 +29,7 @@ from core.ports.wiki import (
     Traffic,
     WikiPerson,
 )
-from core.retrieval.entries import narrow
+from core.retrieval.entries import combine_restrictions
 
 Flavour = Literal["cloud", "datacenter"]
 
@@ -112,7 +112,7 @@ class ConfluenceWiki:
                 raise PageWithdrawn("was deleted, or hidden from the account, while it was read. Sync again") from None
             error = PageWithdrawn if isinstance(refusal, NotAsListed) else PageUnreadable
             raise error(f"cannot be read: Confluence {refusal}") from refusal
-        return replace(page, read_restrictions=narrow(listed.read_restrictions, page.read_restrictions))
+        return replace(page, read_restrictions=combine_restrictions(listed.read_restrictions, page.read_restrictions))
 
     @property
     def people_per_request(self) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 
 from adapters.embedding.e5 import E5Embedder
 from core.ports.models import Embedder, Vectors
-from core.retrieval.retriever import keep
+from core.retrieval.retriever import keep_unchanged
 
 DIRECTIONS = "language_directions.npy"
 """Shape (3, 384), orthonormal: English, German, French and Spanish. `python -m benchmarks.language_directions`."""
@@ -24,7 +24,7 @@ DIRECTIONS = "language_directions.npy"
 
 def find_language_removal(embedder: Embedder) -> Callable[[Vectors], Vectors]:
     """What removes the language from this embedder's vectors; of others than e5 nothing is known."""
-    return remove_language if isinstance(embedder, E5Embedder) else keep
+    return remove_language if isinstance(embedder, E5Embedder) else keep_unchanged
 
 
 def remove_language(vectors: Vectors) -> Vectors:

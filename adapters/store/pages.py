@@ -60,7 +60,7 @@ from core.model import Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
 from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, Outline, PagesReplaced, StaleEntry
 from core.ports.wiki import KnownComment
-from core.retrieval.entries import access_id, canonical
+from core.retrieval.entries import access_id, sort_restrictions
 
 
 class SqlPageStore:
@@ -303,7 +303,10 @@ def _keep_spaces_and_accesses(connection: Connection, indexed: Sequence[IndexedP
     insert_missing(connection, spaces, [{"key": key, **new} for key in keys])
     restrictions = {access_id(each.page.read_restrictions): each.page.read_restrictions for each in indexed}
     restrictions.pop("", None)
-    rows = [{"access": access, "read_restrictions": canonical(restrictions[access])} for access in sorted(restrictions)]
+    rows = [
+        {"access": access, "read_restrictions": sort_restrictions(restrictions[access])}
+        for access in sorted(restrictions)
+    ]
     insert_missing(connection, accesses, rows)
 
 

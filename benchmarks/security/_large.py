@@ -26,7 +26,7 @@ from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
 from core.ports.store import IndexedPage
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
-from core.retrieval.entries import access_id, canonical, make_entry
+from core.retrieval.entries import access_id, make_entry, sort_restrictions
 
 EVIDENCES = 5  # of a page
 GROUPS = 100
@@ -182,5 +182,5 @@ def _recount(connection: Connection) -> None:
 def _add_accesses(connection: Connection, pages: Sequence[IndexedPage]) -> None:
     for page in pages:
         if restrictions := page.page.read_restrictions:
-            row = {"access": access_id(restrictions), "read_restrictions": canonical(restrictions)}
+            row = {"access": access_id(restrictions), "read_restrictions": sort_restrictions(restrictions)}
             connection.execute(insert(schema.accesses).prefix_with("OR IGNORE"), row)

@@ -43,7 +43,7 @@ from core.views.model import AnswerView, Notice
 Pipeline = Callable[[str], object]
 
 ROOT = Path(__file__).parents[2]
-_WORDING = cleaning.Wording(frozenset(["https://wiki.example/a"]), "(link in the source)")
+_WORDING = cleaning.AddressPolicy(frozenset(["https://wiki.example/a"]), "(link in the source)")
 _CITATION = Citation(1, "e", "7", "Title", "Heading", "https://wiki.example/a", "passage", "quote")
 _BOT = slack_reading.Bot("T1", "U0000001")
 
@@ -81,27 +81,27 @@ PIPELINES: dict[str, Pipeline] = {
     "history": lambda text: parse_history(f'[{{"role": "user", "text": "{text.encode("unicode_escape").hex()}"}}]'),
     "asks": listening.is_question,
     "is_acknowledgement": listening.is_acknowledgement,
-    "guard.tidied": guard.tidy_question,
-    "guard.rejection": lambda text: guard.rejection(text[:2_000], "Who rings it?", [text], [text]),
+    "guard.tidied": guard.extract_question,
+    "guard.rejection": lambda text: guard.find_rejection(text[:2_000], "Who rings it?", [text], [text]),
     "heuristic.refers_back": heuristic.refers_back,
-    "heuristic.with_subject": lambda text: heuristic.with_subject("And in Rome?", text, text),
-    "focus_of": focus.focus_of,
-    "word_matches": lambda text: focus.word_matches(("bell", "tower"), text),
+    "heuristic.with_subject": lambda text: heuristic.add_subject("And in Rome?", text, text),
+    "find_focus": focus.find_focus,
+    "match_text": lambda text: focus.match_text(("bell", "tower"), text),
     "undisguised": instructions.remove_disguises,
-    "talks_to_a_model": lambda text: instructions.talks_to_a_model(text),
+    "talks_to_a_model": lambda text: instructions.is_instruction(text),
     "strip_text": instructions.strip_text,
-    "without_marker": units.without_marker,
+    "strip_marker": units.strip_marker,
     "cleaned": lambda text: cleaning.clean_answer(text, _WORDING),
     "shown_so_far": lambda text: cleaning.clean_partial_answer(text, _WORDING, ("Not found.",)),
-    "addresses_in": cleaning.addresses_in,
-    "without_mentions": cleaning.without_mentions,
-    "statements_of": lambda text: statements.statements_of(_visible(text)),
+    "addresses_in": cleaning.find_addresses,
+    "without_mentions": cleaning.strip_mentions,
+    "statements_of": lambda text: statements.split_statements(_visible(text)),
     "parse_answer": lambda text: statements.parse_answer(_visible(text), False, "en"),
-    "says_the_sentence": statements.says_the_sentence,
-    "without_citations": steps.without_citations,
-    "questions_in": lambda text: suggesting.questions_in(text, True, "en"),
-    "phrasing": lambda text: list(phrasing._questions_for_row((("Name", "Bell"), (text, text)), "Title", "en")),
-    "phrasing.heading": lambda text: phrasing._question_for_heading(text, "Title", "en", text),
+    "says_the_sentence": statements.is_refusal_sentence,
+    "without_citations": steps.strip_citations,
+    "questions_in": lambda text: suggesting.parse_questions(text, True, "en"),
+    "phrasing": lambda text: list(phrasing._phrase_row_questions((("Name", "Bell"), (text, text)), "Title", "en")),
+    "phrasing.heading": lambda text: phrasing._phrase_heading_question(text, "Title", "en", text),
     "sentences": splitting.sentences,
     "cut": lambda text: splitting.cut(text, 1_200),
     "inline.tidy": inline.tidy,
@@ -199,5 +199,5 @@ def run_of(pattern: re.Pattern[str], method: str) -> Pipeline:
 
 def clear_caches() -> None:
     """Empties the caches of the functions above, so that a text is read each time."""
-    for cached in (_detect, instructions.talks_to_a_model, focus.content_words, focus._vocabulary, focus._grams):
+    for cached in (_detect, instructions.is_instruction, focus.select_content_words, focus._vocabulary, focus._grams):
         cached.cache_clear()

@@ -28,7 +28,14 @@ from core.languages import find_clear_language
 from core.model import Page
 from core.ports.store import IndexedPage, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage, PageFailure
-from core.retrieval.entries import ReadRestrictions, access_id, is_no_wider, joint_access_id, make_entry, narrow
+from core.retrieval.entries import (
+    ReadRestrictions,
+    access_id,
+    combine_restrictions,
+    is_no_wider,
+    joint_access_id,
+    make_entry,
+)
 from core.timing import Clock
 
 _MOST_OVER_BUDGET = 10_000
@@ -234,7 +241,7 @@ async def _keep(
     stored = known.page
     if stored is None or stored.space != listed.space:
         return None
-    readers = _NOBODY if withdrawn else narrow(stored.read_restrictions, listed.read_restrictions)
+    readers = _NOBODY if withdrawn else combine_restrictions(stored.read_restrictions, listed.read_restrictions)
     if access_id(stored.read_restrictions) == access_id(readers):
         return None
     page = replace(stored, read_restrictions=readers)

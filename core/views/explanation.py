@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.attribution.attributors import LikelihoodAttributor
 from core.attribution.explainer import ExplainedCluster, Explanation, Verdict
-from core.attribution.steps import without_citations, words_only
+from core.attribution.steps import normalise_answer, strip_citations
 from core.i18n import Message, format_share, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, Turn
@@ -105,7 +105,7 @@ def _describe_counterfactual(explanation: Explanation, language: Language) -> tu
         return _nothing_left(count).render(language), ""
     if not result.answers:
         return "", ""
-    if words_only(result.answers[0]) == words_only(explanation.compared_with):
+    if normalise_answer(result.answers[0]) == normalise_answer(explanation.compared_with):
         return message("Without the first source the model still says the same.").render(language), ""
     found = not result.answered or result.answered[0]
     answer = _shorten_answer(result.answers[0]) if found else NO_ANSWER.render(language)
@@ -135,7 +135,7 @@ def _find_problem(explanation: Explanation, language: Language) -> str:
 
 
 def _describe_comparison(turn: Turn, explanation: Explanation, language: Language) -> tuple[str, str]:
-    if words_only(explanation.compared_with) == words_only(turn.answer.text):
+    if normalise_answer(explanation.compared_with) == normalise_answer(turn.answer.text):
         return "", ""
     sentence = message("Another model explains this answer. From the same sources, its own answer is:")
     return sentence.render(language), _shorten_answer(explanation.compared_with)
@@ -199,7 +199,7 @@ def _count_kinds(kinds: Sequence[EvidenceKind], language: Language) -> str:
 
 def _shorten_answer(answer: str) -> str:
     """Shorten an answer and remove its citations, whose numbers refer to other sources. Line breaks stay."""
-    lines = (" ".join(line.split()) for line in without_citations(answer).splitlines())
+    lines = (" ".join(line.split()) for line in strip_citations(answer).splitlines())
     text = "\n".join(line for line in lines if line)
     return text if len(text) <= _ANSWER_CHARS else text[:_ANSWER_CHARS].rsplit(" ", 1)[0] + " …"
 

@@ -12,7 +12,7 @@ from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 from core.model import Citation
-from core.reading.words import Word, is_same_noun, words_of
+from core.reading.words import Word, is_same_noun, split_words
 from core.views.document import (
     Block,
     Code,
@@ -293,7 +293,7 @@ def emphasise_tables(blocks: Sequence[Block], question: str) -> tuple[Block, ...
 
 def emphasise(table: Table, question: str) -> Table:
     """Move the rows that a question names to the top, and make the values it asks for bold."""
-    asked = [word for word in words_of(question) if word.is_content]
+    asked = [word for word in split_words(question) if word.is_content]
     named = _find_named_rows(table, asked) if len(table.rows) > 1 else list(range(len(table.rows)))
     column = _find_asked_column(table, asked)
     others = [at for at in range(len(table.rows)) if at not in named]
@@ -311,7 +311,7 @@ def _find_named_rows(table: Table, asked: Sequence[Word]) -> list[int]:
 
 
 def _is_named_by(asked: Sequence[Word], cell: str) -> bool:
-    words = [word for word in words_of(cell) if word.is_content]
+    words = [word for word in split_words(cell) if word.is_content]
     return bool(words) and all(_is_among(word, asked) for word in words)
 
 
@@ -319,7 +319,7 @@ def _find_asked_column(table: Table, asked: Sequence[Word]) -> int | None:
     """Return the column, except the first, whose header shares most words with the question; None if ambiguous."""
     shares: list[tuple[int, float]] = [(0, 0.0)]
     for cell in table.head[1:]:
-        words = [word for word in words_of(text_of(cell)) if word.is_content]
+        words = [word for word in split_words(text_of(cell)) if word.is_content]
         found = sum(_is_among(word, asked) for word in words)
         shares.append((found, found / max(len(words), 1)))
     best = max(shares)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.confluence.restrictions import NOBODY, Node, combine_restrictions, find_unknown_parents, parse_restriction
+from adapters.confluence.restrictions import (
+    NOBODY,
+    Node,
+    find_effective_restrictions,
+    find_unknown_parents,
+    parse_restriction,
+)
 from core.model import Scope
 
 PRINCIPALS = ("user:anna", "user:ben", "group:crew", "group:board")
@@ -26,15 +32,19 @@ def trees(draw: st.DrawFn) -> dict[str, Node]:
 def test_a_reader_passes_every_restriction_on_the_way_up(nodes: dict[str, Node], asker: frozenset[str]) -> None:
     scope = Scope(principals=asker)
     for node in nodes.values():
-        above = scope.admits("S", combine_restrictions(node.parent, nodes).read_restrictions) if node.parent else True
+        above = (
+            scope.admits("S", find_effective_restrictions(node.parent, nodes).read_restrictions)
+            if node.parent
+            else True
+        )
         own = node.readers is None or bool(node.readers & asker)
-        assert scope.admits("S", combine_restrictions(node.node_id, nodes).read_restrictions) == (above and own)
+        assert scope.admits("S", find_effective_restrictions(node.node_id, nodes).read_restrictions) == (above and own)
 
 
 @given(nodes=trees())
 def test_without_restrictions_a_page_has_none(nodes: dict[str, Node]) -> None:
     free = {node_id: Node(node_id, node.parent) for node_id, node in nodes.items()}
-    assert all(combine_restrictions(node_id, free).read_restrictions == () for node_id in free)
+    assert all(find_effective_restrictions(node_id, free).read_restrictions == () for node_id in free)
 
 
 @given(nodes=trees(), data=st.data())
@@ -48,7 +58,7 @@ def test_below_what_is_unknown_nobody_may_read(nodes: dict[str, Node], data: st.
     else:
         nodes[at] = Node(at, "999", node.readers) if reason == "missing" else Node(at, node.parent, None, "is broken")
     for node_id in nodes:
-        found = combine_restrictions(node_id, nodes)
+        found = find_effective_restrictions(node_id, nodes)
         assert (found.read_restrictions == (NOBODY,)) == bool(found.defect) == (node_id in below)
     assert find_unknown_parents(nodes) == ({"999"} if reason == "missing" else set())
 

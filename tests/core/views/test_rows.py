@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering.answerer import citation
+from core.answering.answerer import make_citation
 from core.model import Answer, Author, Context, Evidence, Question, RankedEvidence, Structure, Turn
 from core.views.document import Paragraph, Table, text_of
 from core.views.markdown import emphasise_tables, parse_markdown, parse_with_rows
@@ -34,7 +34,7 @@ def table(labels: tuple[str, ...] = ("", "")) -> Evidence:
 def answered(text: str, of: Evidence | None = None, question: str = QUESTION) -> Turn:
     source = of or table()
     made = turn()
-    answer = Answer(text, True, (citation(1, source, "a"),), Author.WIKI)
+    answer = Answer(text, True, (make_citation(1, source, "a"),), Author.WIKI)
     ranked = RankedEvidence(source, 1, 1.0)
     return replace(made, question=Question(question, question), evidences=(ranked,), answer=answer)
 

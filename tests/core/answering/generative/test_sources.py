@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.generative.answerer import answer_prompt
+from core.answering.generative.answerer import render_answer_prompt
 from core.answering.generative.sources import Reading, fit_reading
 from core.errors import ContextTooLong
 from core.model import Evidence, Prompt, RankedEvidence, Ranking
@@ -31,12 +31,12 @@ def texts(reading: Reading) -> list[tuple[str, list[tuple[int, str, str]]]]:
     ]
 
 
-def prompt_of(reading: Reading) -> Prompt:
-    return answer_prompt(QUESTION, reading, "en")
+def render_prompt(reading: Reading) -> Prompt:
+    return render_answer_prompt(QUESTION, reading, "en")
 
 
 def fit(evidences: list[RankedEvidence], room: int) -> tuple[Prompt, Reading]:
-    return fit_reading(QUESTION, evidences, None, prompt_of, ScriptedModel(""), room)
+    return fit_reading(QUESTION, evidences, None, render_prompt, ScriptedModel(""), room)
 
 
 def test_evidences_stand_in_their_section_in_the_order_of_the_page() -> None:
