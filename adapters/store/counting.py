@@ -34,8 +34,8 @@ def update_counts(connection: Connection, page_ids: Collection[str]) -> Iterator
     yield
     new_pages, new_evidences = count_pages(connection, page_ids), count_evidences(connection, page_ids)
     by_access, by_kind = schema.page_counts, schema.evidence_counts
-    _add(connection, by_access, by_access.c.access, by_access.c.pages, _difference(pages, new_pages))
-    _add(connection, by_kind, by_kind.c.kind, by_kind.c.evidences, _difference(evidences, new_evidences))
+    _add(connection, by_access, by_access.c.access, by_access.c.pages, _subtract(pages, new_pages))
+    _add(connection, by_kind, by_kind.c.kind, by_kind.c.evidences, _subtract(evidences, new_evidences))
     _drop_unused_accesses(connection, {access for _, access in pages.keys() - new_pages.keys()} - {""})
 
 
@@ -51,13 +51,13 @@ def count_evidences(connection: Connection, page_ids: Collection[str]) -> Counts
 
 def _count(connection: Connection, query: Select[str, str, int], page_ids: Collection[str]) -> Counts:
     counts: Counts = Counter()
-    for some in chunks(page_ids):
-        for space, value, number in connection.execute(query.where(schema.pages.c.page_id.in_(some))):
+    for chunk in chunks(page_ids):
+        for space, value, number in connection.execute(query.where(schema.pages.c.page_id.in_(chunk))):
             counts[space, value] += number
     return counts
 
 
-def _difference(before: Counts, after: Counts) -> Counts:
+def _subtract(before: Counts, after: Counts) -> Counts:
     changed = Counter(after)
     changed.subtract(before)
     return Counter({key: number for key, number in changed.items() if number})
@@ -74,7 +74,7 @@ def _add(connection: Connection, table: Table, name: Column[str], number: Column
 def _drop_unused_accesses(connection: Connection, accesses: set[str]) -> None:
     """Read restrictions name people: those of no page go."""
     used = schema.page_counts.c.access
-    for some in chunks(sorted(accesses)):
-        still = select(used).where(used.in_(some))
+    for chunk in chunks(sorted(accesses)):
+        still = select(used).where(used.in_(chunk))
         table = schema.accesses
-        connection.execute(delete(table).where(table.c.access.in_(some), table.c.access.not_in(still)))
+        connection.execute(delete(table).where(table.c.access.in_(chunk), table.c.access.not_in(still)))

@@ -11,7 +11,7 @@ from sqlalchemy import Column, Connection, RowMapping, func, select
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.rows import chunks, evidence_of, facts_of, restrictions_of, split_ids, title_hash
+from adapters.store.rows import chunks, hash_title, parse_restrictions, read_evidence, read_facts, split_ids
 from core.evidence.facts import make_facts_evidence
 from core.evidence.placing import tidy_title
 from core.model import Evidence, EvidenceKind, PageFacts, Scope, Structure
@@ -98,34 +98,34 @@ class SqlEvidenceStore:
         if len(self._restrictions) > _MOST_KNOWN:
             self._restrictions = {}
         known = self._restrictions
-        return await self._database.run_read(lambda connection: _reach(connection, scope, known))
+        return await self._database.run_read(lambda connection: _find_access_filter(connection, scope, known))
 
     async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
-        return await self._database.run_read(lambda connection: _current(connection, keys, scope))
+        return await self._database.run_read(lambda connection: _load_current(connection, keys, scope))
 
     async def pages_of(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
-        return await self._database.run_read(lambda connection: _pages_of(connection, keys, scope))
+        return await self._database.run_read(lambda connection: _find_named_pages(connection, keys, scope))
 
     async def has_page(self, title: str, scope: Scope) -> bool:
         return await self._database.run_read(lambda connection: _has_page(connection, title, scope))
 
     async def tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
-        return await self._database.run_read(lambda connection: _of_pages(connection, page_ids, _COUNTABLE, scope))
+        return await self._database.run_read(lambda connection: _load_of_pages(connection, page_ids, _COUNTABLE, scope))
 
     async def page_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
-        return await self._database.run_read(lambda connection: _of_pages(connection, page_ids, _WHOLE, scope))
+        return await self._database.run_read(lambda connection: _load_of_pages(connection, page_ids, _WHOLE, scope))
 
     async def page_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
-        return await self._database.run_read(lambda connection: _page_facts(connection, page_ids, titles, scope))
+        return await self._database.run_read(lambda connection: _load_page_facts(connection, page_ids, titles, scope))
 
     async def visible_facts(self, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
-        return await self._database.run_read(lambda connection: _visible_facts(connection, page_ids, scope))
+        return await self._database.run_read(lambda connection: _load_visible_facts(connection, page_ids, scope))
 
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
-        return await self._database.run_read(lambda connection: visible_pages(connection, page_ids, scope))
+        return await self._database.run_read(lambda connection: find_visible_pages(connection, page_ids, scope))
 
 
-def _reach(connection: Connection, scope: Scope, known: dict[str, Restrictions]) -> AccessFilter:
+def _find_access_filter(connection: Connection, scope: Scope, known: dict[str, Restrictions]) -> AccessFilter:
     """``known``: restrictions that were read before; those that this scope needs are added."""
     stored = connection.scalars(select(schema.spaces.c.key))
     spaces = tuple(sorted(key for key in stored if scope.admits(key, ())))
@@ -143,9 +143,9 @@ def _reach(connection: Connection, scope: Scope, known: dict[str, Restrictions])
             used.append(_Readers(row.joint_access, (*both, *(between[page_id] for page_id in page_ids))))
     used = [each for each in used if all(scope.admits(space, ()) for space, _ in each.pages)]
     table = schema.accesses
-    for some in chunks({access for each in used for _, access in each.pages} - {"", *known}):
-        for row in connection.execute(select(table).where(table.c.access.in_(some))):
-            known[row.access] = restrictions_of(row.read_restrictions)
+    for chunk in chunks({access for each in used for _, access in each.pages} - {"", *known}):
+        for row in connection.execute(select(table).where(table.c.access.in_(chunk))):
+            known[row.access] = parse_restrictions(row.read_restrictions)
     return AccessFilter(spaces, frozenset(each.access for each in used if each.are_within(scope, known)))
 
 
@@ -153,8 +153,8 @@ def _find_accesses(connection: Connection, page_ids: Collection[str]) -> dict[st
     """Space and access of those of the pages that are stored."""
     pages = schema.pages.c
     found: dict[str, tuple[str, str]] = {}
-    for some in chunks(page_ids):
-        query = select(pages.page_id, pages.space, pages.access).where(pages.page_id.in_(some))
+    for chunk in chunks(page_ids):
+        query = select(pages.page_id, pages.space, pages.access).where(pages.page_id.in_(chunk))
         found |= {row.page_id: (row.space, row.access) for row in connection.execute(query)}
     return found
 
@@ -173,26 +173,26 @@ class _Readers:
         )
 
 
-def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
+def _load_current(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
     found: dict[str, Evidence] = {}
-    for some in chunks(keys):
-        query = _SELECT.where(schema.evidences.c.key.in_(some))
+    for chunk in chunks(keys):
+        query = _SELECT.where(schema.evidences.c.key.in_(chunk))
         rows = connection.execute(query).mappings().all()
         between = _find_visible_between(connection, rows, scope)
-        found |= {row["key"]: evidence_of(row) for row in rows if _admits_evidence(scope, row, between)}
+        found |= {row["key"]: read_evidence(row) for row in rows if _admits_evidence(scope, row, between)}
     return found
 
 
-def _of_pages(
+def _load_of_pages(
     connection: Connection, page_ids: Collection[str], kinds: Collection[EvidenceKind], scope: Scope
 ) -> list[Evidence]:
     own = schema.evidences.c
     found: list[Evidence] = []
-    for some in chunks(page_ids):
-        query = _SELECT.where(own.page_id.in_(some), own.kind.in_(kinds))
+    for chunk in chunks(page_ids):
+        query = _SELECT.where(own.page_id.in_(chunk), own.kind.in_(kinds))
         rows = connection.execute(query.order_by(own.page_id, own.ordinal)).mappings().all()
         between = _find_visible_between(connection, rows, scope)
-        read = [(evidence_of(row), _admits_evidence(scope, row, between)) for row in rows]
+        read = [(read_evidence(row), _admits_evidence(scope, row, between)) for row in rows]
         found += _count_shown(read)
     return found
 
@@ -202,41 +202,41 @@ def _count_shown(read: Sequence[tuple[Evidence, bool]]) -> Iterator[Evidence]:
     hidden: dict[tuple[str, str, int], set[int]] = defaultdict(set)
     for evidence, admitted in read:
         if evidence.origin and evidence.structure and not admitted:
-            hidden[_block(evidence, evidence.structure)].update(evidence.structure.numbers)
+            hidden[_identify_block(evidence, evidence.structure)].update(evidence.structure.numbers)
     for evidence, admitted in read:
         if admitted and evidence.origin and evidence.structure:
-            less = len(hidden[_block(evidence, evidence.structure)])
+            less = len(hidden[_identify_block(evidence, evidence.structure)])
             yield replace(evidence, structure=replace(evidence.structure, total=evidence.structure.total - less))
         elif admitted:
             yield evidence
 
 
-def _block(evidence: Evidence, structure: Structure) -> tuple[str, str, int]:
+def _identify_block(evidence: Evidence, structure: Structure) -> tuple[str, str, int]:
     return evidence.page_id, "list" if evidence.kind == "list" else "table", structure.block
 
 
-def _page_facts(
+def _load_page_facts(
     connection: Connection, page_ids: Collection[str], titles: Collection[str], scope: Scope
 ) -> list[Evidence]:
     pages, named = schema.pages, schema.page_titles
     wanted = set(page_ids)
-    for some in chunks({title_hash(title) for title in titles}):
-        wanted.update(connection.scalars(select(named.c.page_id).where(named.c.title_hash.in_(some))))
+    for chunk in chunks({hash_title(title) for title in titles}):
+        wanted.update(connection.scalars(select(named.c.page_id).where(named.c.title_hash.in_(chunk))))
     found: list[Evidence] = []
-    for some in chunks(sorted(wanted)):
+    for chunk in chunks(sorted(wanted)):
         columns = (pages.c.page_id, pages.c.title, pages.c.url, pages.c.facts, *_ACCESS)
-        query = select(*columns).select_from(_PAGES).where(pages.c.page_id.in_(some)).order_by(pages.c.page_id)
+        query = select(*columns).select_from(_PAGES).where(pages.c.page_id.in_(chunk)).order_by(pages.c.page_id)
         for row in connection.execute(query).mappings():
             place = (row["page_id"], row["space"], tidy_title(row["title"]), row["url"])
-            if _admits(scope, row) and (evidence := make_facts_evidence(*place, facts_of(row["facts"]))):
+            if _admits(scope, row) and (evidence := make_facts_evidence(*place, read_facts(row["facts"]))):
                 found.append(evidence)
     return found
 
 
-def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
+def _find_named_pages(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
     evidences, pages = schema.evidences, schema.pages
     found: dict[str, NamedPage] = {}
-    for some in chunks(keys):
+    for chunk in chunks(keys):
         # A row a page, not one an evidence: at every row the driver gives up Python's lock, and has to get it back.
         query = (
             select(
@@ -245,7 +245,7 @@ def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> di
                 func.aggregate_strings(evidences.c.key, _BETWEEN).label("keys"),
             )
             .select_from(_EVIDENCES)
-            .where(evidences.c.key.in_(some))
+            .where(evidences.c.key.in_(chunk))
             .group_by(
                 pages.c.page_id,
                 schema.accesses.c.access,
@@ -267,20 +267,20 @@ def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> di
 def _has_page(connection: Connection, title: str, scope: Scope) -> bool:
     titles, pages = schema.page_titles, schema.pages
     of_titles = pages.join(titles, titles.c.page_id == pages.c.page_id).outerjoin(schema.accesses, _SAME_ACCESS)
-    query = select(*_ACCESS).select_from(of_titles).where(titles.c.title_hash == title_hash(title))
+    query = select(*_ACCESS).select_from(of_titles).where(titles.c.title_hash == hash_title(title))
     return any(_admits(scope, row) for row in connection.execute(query).mappings())
 
 
-def visible_pages(
+def find_visible_pages(
     connection: Connection, page_ids: Collection[str], scope: Scope, lock: bool = False
 ) -> frozenset[str]:
     """See :meth:`SqlEvidenceStore.visible`. ``lock``: whether that is to stay so until the transaction ends."""
     return frozenset(row["page_id"] for row in _list_admitted(connection, page_ids, scope, lock=lock))
 
 
-def _visible_facts(connection: Connection, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
+def _load_visible_facts(connection: Connection, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
     rows = _list_admitted(connection, page_ids, scope, schema.pages.c.facts)
-    return {row["page_id"]: facts_of(row["facts"]) for row in rows}
+    return {row["page_id"]: read_facts(row["facts"]) for row in rows}
 
 
 def _list_admitted(
@@ -288,8 +288,8 @@ def _list_admitted(
 ) -> Iterator[RowMapping]:
     """The ids and these columns of those of the pages that are there and that the scope admits."""
     pages = schema.pages
-    for some in chunks(page_ids):
-        query = select(pages.c.page_id, *columns, *_ACCESS).select_from(_PAGES).where(pages.c.page_id.in_(some))
+    for chunk in chunks(page_ids):
+        query = select(pages.c.page_id, *columns, *_ACCESS).select_from(_PAGES).where(pages.c.page_id.in_(chunk))
         if lock:  # in PostgreSQL; SQLite has one writer at a time
             query = query.with_for_update(read=True, of=pages)
         yield from (row for row in connection.execute(query).mappings() if _admits(scope, row))
@@ -298,13 +298,13 @@ def _list_admitted(
 def _admits(scope: Scope, row: RowMapping) -> bool:
     if row["access"] and row["read_restrictions"] is None:
         return False  # restricted, but to whom is not known: nobody
-    return scope.admits(row["space"], restrictions_of(row["read_restrictions"] or []))
+    return scope.admits(row["space"], parse_restrictions(row["read_restrictions"] or []))
 
 
 def _find_visible_between(connection: Connection, rows: Sequence[RowMapping], scope: Scope) -> frozenset[str]:
     """Those of the pages over which the texts of evidences come that the scope admits."""
     page_ids = {page_id for row in rows if row["via"] for page_id in split_ids(row["via"])}
-    return visible_pages(connection, page_ids, scope) if page_ids else frozenset()
+    return find_visible_pages(connection, page_ids, scope) if page_ids else frozenset()
 
 
 def _admits_evidence(scope: Scope, row: RowMapping, between: Collection[str]) -> bool:
@@ -318,4 +318,4 @@ def _admits_evidence(scope: Scope, row: RowMapping, between: Collection[str]) ->
         return True
     if row["origin_space"] is None or (row["origin_access"] and row["origin_restrictions"] is None):
         return False  # it is not there any more, or restricted to nobody knows whom
-    return scope.admits(row["origin_space"], restrictions_of(row["origin_restrictions"] or []))
+    return scope.admits(row["origin_space"], parse_restrictions(row["origin_restrictions"] or []))

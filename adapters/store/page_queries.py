@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from adapters.store import schema
-from adapters.store.rows import Row, chunks, title_hash, upsert_all
+from adapters.store.rows import Row, chunks, hash_title, upsert_all
 from core.evidence.reports import MOST_PAGES
 from core.model import PageQuery, PageReference
 
@@ -57,10 +57,10 @@ def mark_version(page_id: str, digest: str) -> int:
 
 def find_asked_for(connection: Connection, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
     """See :meth:`core.ports.store.PageStore.find_asked_for`."""
-    return {query: list(connection.scalars(_select(_read_row(query_columns(query))))) for query in queries}
+    return {query: list(connection.scalars(_select(_read_row(make_query_columns(query))))) for query in queries}
 
 
-def query_columns(query: PageQuery) -> Row:
+def make_query_columns(query: PageQuery) -> Row:
     """The columns of ``page_queries`` that say what is asked for."""
     tree = query.tree
     named = tree.root if tree and isinstance(tree.root, PageReference) else None
@@ -69,7 +69,7 @@ def query_columns(query: PageQuery) -> Row:
         "spaces": sorted(query.spaces),
         "root": tree.root if tree and isinstance(tree.root, str) else "",
         "root_space": named.space if named else "",
-        "root_title_hash": title_hash(named.title) if named else "",
+        "root_title_hash": hash_title(named.title) if named else "",
         "levels": tree.levels if tree else 0,
     }
 
@@ -109,7 +109,7 @@ def _select(query: _Asked) -> Select[str]:
         named = _select_named(literal(query.root_space), literal(query.root_title_hash))
         root = literal(query.root) if query.root else named
         first = select(_PLACES.c.node_id, literal(query.levels - 1).label("left")).where(_PLACES.c.parent == root)
-        found = found.where(_PAGES.c.page_id.in_(select(_walk(first).c.node_id)))
+        found = found.where(_PAGES.c.page_id.in_(select(_select_descendants(first).c.node_id)))
     return found.order_by(_PAGES.c.title, _PAGES.c.page_id)
 
 
@@ -119,7 +119,7 @@ def _select_trees() -> Select[Any]:
     named = _select_named(asked.c.root_space, asked.c.root_title_hash)
     root = case((asked.c.root != "", asked.c.root), else_=named)
     first = select(_PLACES.c.node_id, (asked.c.levels - 1).label("left"), *asked.c)
-    below = _walk(first.select_from(asked.join(_PLACES, _PLACES.c.parent == root)))
+    below = _select_descendants(first.select_from(asked.join(_PLACES, _PLACES.c.parent == root)))
     found = select(below.c.node_id, *(below.c[name] for name in _TREE)).distinct().subquery()
     tree, by_title = [found.c[name] for name in _TREE], (_PAGES.c.title, _PAGES.c.page_id)
     number = func.row_number().over(partition_by=tree, order_by=by_title).label("number")
@@ -128,7 +128,7 @@ def _select_trees() -> Select[Any]:
     return select(each).where(each.c.number <= MOST_PAGES)
 
 
-def _walk(first: Select[Any]) -> CTE:
+def _select_descendants(first: Select[Any]) -> CTE:
     """What a query begins with and what is below that, too, as many levels as are left; ends in circles."""
     below = first.cte("below", recursive=True)
     others = [column for column in below.c if column.name not in {"node_id", "left"}]
@@ -153,8 +153,8 @@ def keep_places(connection: Connection, space: str, parents: Mapping[str, str], 
     new, gone = _compare_places(connection, space, parents, is_all)
     rows: list[Row] = [{"node_id": node_id, "space": space, "parent": parents[node_id]} for node_id in new]
     upsert_all(connection, _PLACES, rows, ("space", "parent"))
-    for some in chunks(gone):
-        connection.execute(delete(_PLACES).where(_PLACES.c.node_id.in_(some), _PLACES.c.space == space))
+    for chunk in chunks(gone):
+        connection.execute(delete(_PLACES).where(_PLACES.c.node_id.in_(chunk), _PLACES.c.space == space))
     return bool(new or gone)
 
 
@@ -163,7 +163,7 @@ def _compare_places(
 ) -> tuple[list[str], list[str]]:
     """The ids of what has another place than the stored one, and of what is gone."""
     query = select(_PLACES.c.node_id, _PLACES.c.parent).where(_PLACES.c.space == space)
-    parts = [query] if is_all else [query.where(_PLACES.c.node_id.in_(some)) for some in chunks(parents)]
+    parts = [query] if is_all else [query.where(_PLACES.c.node_id.in_(chunk)) for chunk in chunks(parents)]
     stored = {row.node_id: row.parent for part in parts for row in connection.execute(part)}
     new = [node_id for node_id, parent in parents.items() if stored.get(node_id) != parent]
     return new, sorted(stored.keys() - parents.keys())

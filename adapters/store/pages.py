@@ -11,11 +11,9 @@ from adapters.store.database import Database
 from adapters.store.erasure import (
     delete_evidences,
     delete_included,
-    erase_from_turns,
     erase_pages,
-    erase_threads_from_turns,
+    note_erased,
 )
-from adapters.store.erasure_list import note_erased
 from adapters.store.inclusions import (
     ENTRY_ACCESS,
     SAME_ORIGIN,
@@ -23,24 +21,29 @@ from adapters.store.inclusions import (
     find_referenced,
     list_including,
     lock_pages,
-    note_replaced,
     write_inclusions,
+    zero_marks,
 )
-from adapters.store.index_state import list_stale, list_unchecked, strike_off, strike_off_checked
+from adapters.store.index_state import (
+    add_stale_entries,
+    add_unchecked_texts,
+    remove_checked_texts,
+    remove_stale_entries,
+)
 from adapters.store.page_queries import find_asked_for, has_new_places, keep_places
 from adapters.store.rows import (
     Row,
     chunks,
-    comment_rows,
-    evidence_row,
-    file_rows,
+    hash_title,
     insert_missing,
-    page_of,
-    page_row,
+    make_comment_rows,
+    make_evidence_row,
+    make_file_rows,
+    make_page_row,
+    parse_restrictions,
     read_indexed_evidence,
-    restrictions_of,
+    read_page,
     split_ids,
-    title_hash,
     upsert,
 )
 from adapters.store.schema import (
@@ -55,6 +58,7 @@ from adapters.store.schema import (
     spaces,
 )
 from adapters.store.sqlite import note_deletion
+from adapters.store.turn_erasure import erase_from_turns, erase_threads_from_turns
 from core.evidence.comments import find_thread_ids
 from core.model import Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
@@ -83,7 +87,7 @@ class SqlPageStore:
         def work(connection: Connection) -> Page | None:
             row = connection.execute(joined.where(pages.c.page_id == page_id)).mappings().first()
             parts = (connection.execute(query).mappings().all() for query in (own, attached))
-            return page_of(row, *parts) if row else None
+            return read_page(row, *parts) if row else None
 
         return await self._database.run_read(work)
 
@@ -148,7 +152,7 @@ class SqlPageStore:
 
         Raises ValueError if a page's evidences contradict it about the space, the page or who may read.
         """
-        rows = [evidence_row(each, evidence) for each in indexed for evidence in each.evidences]
+        rows = [make_evidence_row(each, evidence) for each in indexed for evidence in each.evidences]
         return await self._database.run_write(lambda connection: _replace(connection, indexed, rows))
 
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
@@ -156,7 +160,7 @@ class SqlPageStore:
             return []
 
         def work(connection: Connection) -> list[StaleEntry]:
-            spaces_of = {} if space is None else _by_page(connection, page_ids, pages.c.space)
+            spaces_of = {} if space is None else _read_column(connection, page_ids, pages.c.space)
             erased = [each for each in page_ids if space in {None, spaces_of.get(each)}]
             note_erased(connection, "page", erased)
             return erase_pages(connection, erased)
@@ -179,25 +183,25 @@ class SqlPageStore:
 
 def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[Row]) -> list[StaleEntry]:
     _check_replaced(connection, indexed)
-    restricted, lost_threads = _newly_restricted(connection, indexed), _lost_threads(connection, indexed)
+    restricted, lost_threads = _find_newly_restricted(connection, indexed), _find_lost_threads(connection, indexed)
     note_erased(connection, "page", {*restricted, *lost_threads})
     erase_from_turns(connection, restricted)
     for page_id, threads in lost_threads.items():
         erase_threads_from_turns(connection, page_id, threads)
     page_ids = [each.page.page_id for each in indexed]
     lock_pages(connection, page_ids)
-    changed = _changed(connection, indexed)
+    changed = _find_changed(connection, indexed)
     with update_counts(connection, {*page_ids, *list_including(connection, changed)}):
         dropped, hashes = delete_evidences(connection, page_ids)
         included, of_included = delete_included(connection, changed)
-        note_replaced(connection, changed)
+        zero_marks(connection, changed)
         dropped, hashes = dropped + included, hashes | of_included
-        list_unchecked(connection, hashes)
+        add_unchecked_texts(connection, hashes)
         if dropped:
             note_deletion(connection)
-        _keep_spaces_and_accesses(connection, indexed)
+        _write_spaces_and_accesses(connection, indexed)
         for each in indexed:
-            row = page_row(each, version=1)
+            row = make_page_row(each, version=1)
             upsert(connection, pages, row, {**row, "version": pages.c.version + 1})
         _write_titles(connection, indexed)
         _write_people(connection, indexed)
@@ -206,11 +210,11 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
         rows = [row for row in rows if not _is_outdated(row, outdated)]
         if rows:
             connection.execute(insert(evidences), rows)
-    strike_off_checked(connection, {row["text_hash"] for row in rows})
+    remove_checked_texts(connection, {row["text_hash"] for row in rows})
     current = {row["key"] for row in rows}
     stale = [entry for entry in dropped if entry.key not in current]
-    strike_off(connection, current)
-    list_stale(connection, stale)
+    remove_stale_entries(connection, current)
+    add_stale_entries(connection, stale)
     return stale
 
 
@@ -223,19 +227,19 @@ def _find_outlines(connection: Connection, page_ids: Collection[str]) -> dict[st
     of_page = (pages.c.page_id, pages.c.space, pages.c.title, pages.c.url, pages.c.digest)
     joined = select(*of_page, accesses.c.read_restrictions).outerjoin(accesses, accesses.c.access == pages.c.access)
     found: dict[str, Outline] = {}
-    for some in chunks(page_ids):
-        for row in connection.execute(joined.where(pages.c.page_id.in_(some))):
-            readers = restrictions_of(row.read_restrictions or [])
+    for chunk in chunks(page_ids):
+        for row in connection.execute(joined.where(pages.c.page_id.in_(chunk))):
+            readers = parse_restrictions(row.read_restrictions or [])
             page = Page(row.page_id, row.space, row.title, row.url, "", read_restrictions=readers)
             found[row.page_id] = Outline(page, row.digest)
     return found
 
 
-def _by_page(connection: Connection, page_ids: Collection[str], column: Column[str]) -> dict[str, str]:
+def _read_column(connection: Connection, page_ids: Collection[str], column: Column[str]) -> dict[str, str]:
     """Page id to a column of ``pages``, for those of the pages that are there."""
     found: dict[str, str] = {}
-    for some in chunks(page_ids):
-        query = select(pages.c.page_id, column).where(pages.c.page_id.in_(some))
+    for chunk in chunks(page_ids):
+        query = select(pages.c.page_id, column).where(pages.c.page_id.in_(chunk))
         found.update((page_id, value) for page_id, value in connection.execute(query))
     return found
 
@@ -243,36 +247,36 @@ def _by_page(connection: Connection, page_ids: Collection[str], column: Column[s
 def _check_replaced(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
     """Raises PagesReplaced where a page is to take the place of another version than the current one."""
     expected = {each.page.page_id: each.replaces for each in indexed if each.replaces is not None}
-    current = _by_page(connection, expected, pages.c.digest)
+    current = _read_column(connection, expected, pages.c.digest)
     replaced = [page_id for page_id, digest in expected.items() if current.get(page_id, NOT_STORED) != digest]
     if replaced:
         raise PagesReplaced(replaced)
 
 
-def _changed(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
+def _find_changed(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
     """The pages that were stored as another version, or for other readers. Not those with new names of people."""
     digests = {each.page.page_id: each.digest for each in indexed}
-    before = _by_page(connection, digests, pages.c.digest)
+    before = _read_column(connection, digests, pages.c.digest)
     return [page_id for page_id, digest in before.items() if digest != digests[page_id]]
 
 
-def _newly_restricted(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
+def _find_newly_restricted(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
     """Pages that other people may read than before: who could see them in old turns may not any more."""
     accesses_now = {each.page.page_id: access_id(each.page.read_restrictions) for each in indexed}
     restricted = {page_id: access for page_id, access in accesses_now.items() if access}
-    before = _by_page(connection, restricted, pages.c.access)
+    before = _read_column(connection, restricted, pages.c.access)
     return [page_id for page_id, access in before.items() if access != restricted[page_id]]
 
 
-def _lost_threads(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
+def _find_lost_threads(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
     """Page to its threads in which a comment was deleted, and to its files that were removed, by ids.
 
     Of a thread all goes: what is around a comment may repeat its words.
     """
     stored: dict[str, dict[str, str]] = {}
-    for some in chunks([each.page.page_id for each in indexed]):
+    for chunk in chunks([each.page.page_id for each in indexed]):
         query = select(comments.c.page_id, comments.c.comment_id, comments.c.parent_id)
-        for page_id, comment_id, parent_id in connection.execute(query.where(comments.c.page_id.in_(some))):
+        for page_id, comment_id, parent_id in connection.execute(query.where(comments.c.page_id.in_(chunk))):
             stored.setdefault(page_id, {})[comment_id] = parent_id
     left = {each.page.page_id: {comment.comment_id for comment in each.page.comments} for each in indexed}
     lost = {}
@@ -280,24 +284,24 @@ def _lost_threads(connection: Connection, indexed: Sequence[IndexedPage]) -> dic
         if gone := parents.keys() - left[page_id]:
             threads = find_thread_ids(parents)
             lost[page_id] = {threads[comment_id] for comment_id in gone}
-    for page_id, file_ids in _lost_files(connection, indexed).items():
+    for page_id, file_ids in _find_lost_files(connection, indexed).items():
         lost.setdefault(page_id, set()).update(file_ids)
     return lost
 
 
-def _lost_files(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
+def _find_lost_files(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
     """Page to its attached files that are not there any more, by ids."""
     left = {each.page.page_id: {file.file_id for file in each.page.files} for each in indexed}
     lost: dict[str, set[str]] = {}
-    for some in chunks(left):
+    for chunk in chunks(left):
         query = select(attached_files.c.page_id, attached_files.c.file_id)
-        for page_id, file_id in connection.execute(query.where(attached_files.c.page_id.in_(some))):
+        for page_id, file_id in connection.execute(query.where(attached_files.c.page_id.in_(chunk))):
             if file_id not in left[page_id]:
                 lost.setdefault(page_id, set()).add(file_id)
     return lost
 
 
-def _keep_spaces_and_accesses(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
+def _write_spaces_and_accesses(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
     new = {"source": "", "synced_at": "", "last_error": ""}
     keys = sorted({each.page.space for each in indexed})
     insert_missing(connection, spaces, [{"key": key, **new} for key in keys])
@@ -308,19 +312,19 @@ def _keep_spaces_and_accesses(connection: Connection, indexed: Sequence[IndexedP
 
 
 def _write_comments_and_files(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
-    for table, rows_of in ((comments, comment_rows), (attached_files, file_rows)):
-        for some in chunks([each.page.page_id for each in indexed]):
-            if connection.execute(delete(table).where(table.c.page_id.in_(some))).rowcount:
+    for table, rows_of in ((comments, make_comment_rows), (attached_files, make_file_rows)):
+        for chunk in chunks([each.page.page_id for each in indexed]):
+            if connection.execute(delete(table).where(table.c.page_id.in_(chunk))).rowcount:
                 note_deletion(connection)
         if rows := [row for each in indexed for row in rows_of(each.page)]:
             connection.execute(insert(table), rows)
 
 
 def _write_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
-    for some in chunks([each.page.page_id for each in indexed]):
-        connection.execute(delete(page_titles).where(page_titles.c.page_id.in_(some)))
+    for chunk in chunks([each.page.page_id for each in indexed]):
+        connection.execute(delete(page_titles).where(page_titles.c.page_id.in_(chunk)))
     rows = [
-        {"page_id": each.page.page_id, "title_hash": title_hash(title)}
+        {"page_id": each.page.page_id, "title_hash": hash_title(title)}
         for each in indexed
         for title in sorted({each.page.title, *(found.evidence.context.title for found in each.evidences)})
     ]
@@ -328,8 +332,8 @@ def _write_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> Non
 
 
 def _write_people(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
-    for some in chunks([each.page.page_id for each in indexed]):
-        connection.execute(delete(page_people).where(page_people.c.page_id.in_(some)))
+    for chunk in chunks([each.page.page_id for each in indexed]):
+        connection.execute(delete(page_people).where(page_people.c.page_id.in_(chunk)))
     rows = [
         {"page_id": each.page.page_id, "account": account, "name": name}
         for each in indexed

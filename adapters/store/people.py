@@ -24,8 +24,8 @@ class SqlPeopleStore:
     async def find_people(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
         def work(connection: Connection) -> dict[str, StoredPerson]:
             found: dict[str, StoredPerson] = {}
-            for some in chunks(accounts):
-                query = select(PEOPLE).where(PEOPLE.c.source == source, PEOPLE.c.account.in_(some))
+            for chunk in chunks(accounts):
+                query = select(PEOPLE).where(PEOPLE.c.source == source, PEOPLE.c.account.in_(chunk))
                 found |= {row["account"]: read_as(StoredPerson, row) for row in connection.execute(query).mappings()}
             return found
 

@@ -39,7 +39,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def title_hash(title: str) -> str:
+def hash_title(title: str) -> str:
     """The column ``title_hash`` of ``page_titles``."""
     return hashlib.sha256(title.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -75,7 +75,7 @@ def read_as(kind: type[T], row: RowMapping | Row) -> T:
     return kind(**{field.name: row[field.name] for field in fields(kind)})  # type: ignore[arg-type]
 
 
-def page_row(indexed: IndexedPage, version: int) -> Row:
+def make_page_row(indexed: IndexedPage, version: int) -> Row:
     """The columns of ``pages``."""
     page = indexed.page
     return {
@@ -85,25 +85,25 @@ def page_row(indexed: IndexedPage, version: int) -> Row:
         "access": access_id(page.read_restrictions),
         "labels": list(page.labels),
         "attachments": list(page.attachments),
-        "facts": facts_json(page.facts),
+        "facts": serialise_facts(page.facts),
         "language": indexed.language,
     }
 
 
-def page_of(row: RowMapping, comments: Sequence[RowMapping], files: Sequence[RowMapping]) -> Page:
+def read_page(row: RowMapping, comments: Sequence[RowMapping], files: Sequence[RowMapping]) -> Page:
     """The page in a row of ``pages`` joined with its ``accesses``, and those of its comments and attached files."""
     return Page(
         **{name: row[name] for name in _OF_PAGE},
-        read_restrictions=restrictions_of(row["read_restrictions"] or []),
+        read_restrictions=parse_restrictions(row["read_restrictions"] or []),
         labels=tuple(row["labels"]),
         attachments=tuple(row["attachments"]),
-        facts=facts_of(row["facts"]),
+        facts=read_facts(row["facts"]),
         comments=tuple(read_as(Comment, comment) for comment in comments),
         files=tuple(read_as(AttachedFile, file) for file in files),
     )
 
 
-def comment_rows(page: Page) -> list[Row]:
+def make_comment_rows(page: Page) -> list[Row]:
     """The rows of ``comments``."""
     return [
         {"page_id": page.page_id, "position": position, **asdict(comment)}
@@ -111,29 +111,29 @@ def comment_rows(page: Page) -> list[Row]:
     ]
 
 
-def file_rows(page: Page) -> list[Row]:
+def make_file_rows(page: Page) -> list[Row]:
     """The rows of ``attached_files``."""
     return [{"page_id": page.page_id, "position": position, **asdict(file)} for position, file in enumerate(page.files)]
 
 
-def evidence_row(owner: IndexedPage, indexed: IndexedEvidence) -> Row:
+def make_evidence_row(owner: IndexedPage, indexed: IndexedEvidence) -> Row:
     """The columns of ``evidences``. Raises ValueError where the parts contradict each other about who may read."""
     page = owner.page
     evidence, entry = indexed.evidence, indexed.entry
     if (evidence.page_id, evidence.space, entry.space) != (page.page_id, page.space, page.space):
         raise ValueError(f"evidence {evidence.evidence_id} does not belong to page {page.page_id} of {page.space}")
-    if entry.access != _access_of(owner, evidence):
+    if entry.access != _find_access(owner, evidence):
         raise ValueError(f"index entry {entry.key} has another access than page {page.page_id}")
     return {
         "key": entry.key,
         **{name: getattr(evidence, name) for name in _OF_EVIDENCE},
-        **_words_json(evidence),
+        **_serialise_words(evidence),
         "text_hash": indexed.text_hash,
         **{f"entry_{name}": getattr(entry, name) for name in _OF_ENTRY},
     }
 
 
-def _access_of(owner: IndexedPage, evidence: Evidence) -> str:
+def _find_access(owner: IndexedPage, evidence: Evidence) -> str:
     if evidence.via:
         return owner.ways[evidence.way]
     return owner.origins[evidence.origin].access if evidence.origin else access_id(owner.page.read_restrictions)
@@ -149,12 +149,12 @@ def split_ids(joined: str) -> tuple[str, ...]:
     return tuple(joined.split("\n")) if joined else ()
 
 
-def snapshot_json(evidence: Evidence) -> Row:
+def serialise_snapshot(evidence: Evidence) -> Row:
     """The words of an evidence as a turn keeps them, for a JSON column."""
-    return {**_words_json(evidence), "facts": facts_json(evidence.facts) if evidence.facts else None}
+    return {**_serialise_words(evidence), "facts": serialise_facts(evidence.facts) if evidence.facts else None}
 
 
-def _words_json(evidence: Evidence) -> Row:
+def _serialise_words(evidence: Evidence) -> Row:
     return {
         "text": evidence.text,
         "context": asdict(evidence.context),
@@ -166,21 +166,21 @@ def _words_json(evidence: Evidence) -> Row:
     }
 
 
-def evidence_of(row: RowMapping | Row) -> Evidence:
+def read_evidence(row: RowMapping | Row) -> Evidence:
     """An evidence from the columns of ``evidences`` and its page's ``space``, or from a turn's snapshot of them."""
     return Evidence(
         **{name: row[name] for name in (*_OF_EVIDENCE, "space", "text")},
-        context=context_of(row["context"]),
+        context=read_context(row["context"]),
         parts=tuple(row["parts"]),
         rows=tuple(tuple((header, cell) for header, cell in table_row) for table_row in row["rows"]),
-        structure=_structure_of(row.get("structure")),
-        facts=facts_of(row["facts"]) if row.get("facts") else None,
+        structure=_read_structure(row.get("structure")),
+        facts=read_facts(row["facts"]) if row.get("facts") else None,
         people=tuple(NamedPerson(account, name) for account, name in row.get("people", ())),
         via=split_ids(row.get("via", "")),
     )
 
 
-def _structure_of(value: Row | None) -> Structure | None:
+def _read_structure(value: Row | None) -> Structure | None:
     if value is None:
         return None
     lists = {name: tuple(value[name]) for name in ("numbers", "depths", "labels")}
@@ -191,13 +191,13 @@ _DAYS = ("created", "updated")
 _LISTS = ("labels", "files", "commenters")
 
 
-def facts_json(facts: PageFacts) -> Row:
+def serialise_facts(facts: PageFacts) -> Row:
     """The facts that are known, for a JSON column."""
     known = {name: value for name, value in asdict(facts).items() if value not in ("", None, ())}
     return {name: value.isoformat() if name in _DAYS else value for name, value in known.items()}
 
 
-def facts_of(value: Row) -> PageFacts:
+def read_facts(value: Row) -> PageFacts:
     """Facts from a JSON column."""
     days = {name: date.fromisoformat(value[name]) for name in _DAYS if name in value}
     lists = {name: tuple(value[name]) for name in _LISTS if name in value}
@@ -208,14 +208,14 @@ def read_indexed_evidence(row: RowMapping) -> IndexedEvidence:
     """An evidence with its entry, from the columns of ``evidences`` and its page's ``space`` and ``access``."""
     words = {name: row[f"entry_{name}"] for name in _OF_ENTRY}
     entry = IndexEntry(key=row["key"], space=row["space"], access=row["access"], **words)
-    return IndexedEvidence(evidence_of(row), entry, row["text_hash"])
+    return IndexedEvidence(read_evidence(row), entry, row["text_hash"])
 
 
-def context_of(value: Row) -> Context:
+def read_context(value: Row) -> Context:
     """A context from a JSON column."""
     return Context(value["title"], tuple(value["heading_path"]), value["before"], value["after"])
 
 
-def restrictions_of(value: list[list[str]]) -> tuple[frozenset[str], ...]:
+def parse_restrictions(value: list[list[str]]) -> tuple[frozenset[str], ...]:
     """Read restrictions from a JSON column."""
     return tuple(frozenset(principals) for principals in value)

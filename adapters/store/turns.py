@@ -14,20 +14,20 @@ from typing import TypeVar
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, literal, null, select, update
 
 from adapters.store.database import Database
-from adapters.store.erasure import erase_after_history, erase_from_turns, erase_threads_from_turns, remove_turns
-from adapters.store.evidences import visible_pages
+from adapters.store.evidences import find_visible_pages
 from adapters.store.rows import chunks, insert_missing
 from adapters.store.schema import conversations, counterfactuals, evidences, turn_citations, turn_evidences, turns
+from adapters.store.turn_erasure import erase_after_history, erase_from_turns, erase_threads_from_turns, remove_turns
 from adapters.store.turn_rows import (
-    citation_of,
-    citation_row,
-    counterfactual_of,
-    counterfactual_row,
+    make_citation_row,
+    make_counterfactual_row,
     make_ranked_evidence_row,
+    make_turn_row,
+    read_citation,
+    read_counterfactual,
     read_ranked_evidence,
-    suggestions_json,
-    turn_of,
-    turn_row,
+    read_turn,
+    serialise_suggestions,
 )
 from core.attribution.steps import Counterfactual, Known
 from core.model import Conversation, Suggestion, Turn
@@ -93,7 +93,7 @@ class SqlCounterfactualStore:
         Nothing happens where the turn is unknown or a page's words were erased from it, as with suggestions: the
         answers may repeat that page.
         """
-        row = counterfactual_row(turn_id, result)
+        row = make_counterfactual_row(turn_id, result)
         there = (counterfactuals.c.turn_id == turn_id) & (counterfactuals.c.cluster == row["cluster"])
         change = update(counterfactuals).where(there).values(row)
         values = [literal(value, counterfactuals.c[name].type) for name, value in row.items()]
@@ -110,7 +110,7 @@ class SqlCounterfactualStore:
         """The kept results without those that failed."""
         succeeded = counterfactuals.c.contribution.is_not(None) & (counterfactuals.c.error == "")
         rows = await self._database.rows(select(counterfactuals).where(counterfactuals.c.turn_id == turn_id, succeeded))
-        results = [counterfactual_of(row) for row in rows]
+        results = [read_counterfactual(row) for row in rows]
         return {result.cluster: result for result in results}
 
 
@@ -122,11 +122,11 @@ def _add(connection: Connection, turn: Turn) -> None:
     if connection.scalar(select(turns.c.number).where(turns.c.turn_id == turn.turn_id)) is not None:
         return
     _start(connection, Conversation(turn.conversation_id, turn.asked_at))
-    connection.execute(insert(turns).values(turn_row(turn)))
+    connection.execute(insert(turns).values(make_turn_row(turn)))
     ranked_rows = [make_ranked_evidence_row(turn.turn_id, at, ranked) for at, ranked in enumerate(turn.evidences)]
     if ranked_rows:
         connection.execute(insert(turn_evidences), ranked_rows)
-    citations = [citation_row(turn.turn_id, at, citation) for at, citation in enumerate(turn.answer.citations)]
+    citations = [make_citation_row(turn.turn_id, at, citation) for at, citation in enumerate(turn.answer.citations)]
     if citations:
         connection.execute(insert(turn_citations), citations)
     erase_after_history(connection, turn.conversation_id, turn.turn_id)
@@ -134,10 +134,10 @@ def _add(connection: Connection, turn: Turn) -> None:
 
 def _keep(connection: Connection, turn: Turn) -> None:
     used = turn.page_ids
-    hidden = used - visible_pages(connection, used, turn.scope, lock=True)
+    hidden = used - find_visible_pages(connection, used, turn.scope, lock=True)
     _add(connection, turn)
-    for some in chunks(sorted(hidden)):
-        erase_from_turns(connection, some)
+    for chunk in chunks(sorted(hidden)):
+        erase_from_turns(connection, chunk)
     for page_id, thread in _changed_threads(connection, turn):
         erase_threads_from_turns(connection, page_id, [thread])
 
@@ -146,8 +146,8 @@ def _changed_threads(connection: Connection, turn: Turn) -> set[tuple[str, str]]
     """Page and thread, by ids, of the turn's evidences from comments that are not there any more, or read otherwise."""
     used = {ranked.evidence.evidence_id: ranked.evidence for ranked in turn.evidences if ranked.evidence.thread}
     there: set[tuple[str, str]] = set()
-    for some in chunks(used):
-        query = select(evidences.c.evidence_id, evidences.c.page_id).where(evidences.c.evidence_id.in_(some))
+    for chunk in chunks(used):
+        query = select(evidences.c.evidence_id, evidences.c.page_id).where(evidences.c.evidence_id.in_(chunk))
         there |= {(row.evidence_id, row.page_id) for row in connection.execute(query)}
     return {
         (evidence.page_id, evidence.thread)
@@ -158,7 +158,7 @@ def _changed_threads(connection: Connection, turn: Turn) -> set[tuple[str, str]]
 
 def _keep_suggestions(connection: Connection, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
     own = select(turn_evidences.c.evidence_id).where(turn_evidences.c.turn_id == turn_id)
-    kept = suggestions_json(suggestions, set(connection.scalars(own)))
+    kept = serialise_suggestions(suggestions, set(connection.scalars(own)))
     connection.execute(update(turns).where(turns.c.turn_id == turn_id, _WHOLE).values(suggestions=kept))
 
 
@@ -168,8 +168,8 @@ def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[T
     rows = connection.execute(query).mappings().all()
     turn_ids = [row["turn_id"] for row in rows]
     ranked = _by_turn(connection, turn_evidences, turn_ids, read_ranked_evidence)
-    citations = _by_turn(connection, turn_citations, turn_ids, citation_of)
-    return [turn_of(row, ranked[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
+    citations = _by_turn(connection, turn_citations, turn_ids, read_citation)
+    return [read_turn(row, ranked[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
 
 
 def _by_turn(
@@ -177,8 +177,8 @@ def _by_turn(
 ) -> dict[str, list[T]]:
     """What a table holds of each of these turns, in its order."""
     found: dict[str, list[T]] = defaultdict(list)
-    for some in chunks(turn_ids):
-        query = select(table).where(table.c.turn_id.in_(some)).order_by(table.c.turn_id, table.c.position)
+    for chunk in chunks(turn_ids):
+        query = select(table).where(table.c.turn_id.in_(chunk)).order_by(table.c.turn_id, table.c.position)
         for row in connection.execute(query).mappings():
             found[row["turn_id"]].append(read(row))
     return found

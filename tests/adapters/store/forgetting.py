@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from adapters.store.audit import SqlAuditStore
+from adapters.store.administration import SqlAuditStore
 from adapters.store.database import Database
-from adapters.store.persons import SqlPersonStore
+from adapters.store.personal_data import SqlPersonStore
 from adapters.store.sqlite import sqlite_url
 from bot.cli.records import person_json
 from bot.operations.records import PersonExport

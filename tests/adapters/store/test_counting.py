@@ -78,8 +78,8 @@ def test_counts_are_right_after_any_changes_also_those_that_broke_off(
         for change, breaks in changes:
             with patch.context() as broken:
                 if breaks:
-                    broken.setattr("adapters.store.pages.list_stale", _fail)
-                    broken.setattr("adapters.store.erasure.list_stale", _fail)
+                    broken.setattr("adapters.store.pages.add_stale_entries", _fail)
+                    broken.setattr("adapters.store.erasure.add_stale_entries", _fail)
                 try:
                     asyncio.run(apply(stores, change))
                 except RuntimeError:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from adapters.store.database import Database
-from adapters.store.persons import SqlPersonStore
+from adapters.store.personal_data import SqlPersonStore
 from adapters.store.sqlite import sqlite_url
 from core.errors import PersonInvalid
 from core.person import PersonId, parse_person

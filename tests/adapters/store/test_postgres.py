@@ -87,7 +87,7 @@ def test_a_server_that_stops_is_reported_and_one_that_starts_again_is_used(datab
 
 
 def test_one_process_at_a_time_owns_a_database(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "OWNING_SECONDS", 0.1)
+    monkeypatch.setattr(module, "MOST_OWNING_SECONDS", 0.1)
     first = Database.open_owned(postgres_url)
     with pytest.raises(DataDirectoryInUse, match="in use by another WikiWhy process"):
         Database.open_owned(postgres_url)

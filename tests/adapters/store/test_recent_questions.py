@@ -8,9 +8,8 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import func, select, update
 
-from adapters.store.bots import SqlBots
+from adapters.store.bots import SqlBots, SqlRecentQuestions
 from adapters.store.database import Database
-from adapters.store.recent_questions import SqlRecentQuestions
 from adapters.store.schema import recent_questions
 from core.chat.limits import WINDOW
 from tests.contracts.chat_stores import RecentQuestionsContract
