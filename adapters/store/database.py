@@ -112,7 +112,7 @@ class Database:
             self.refuse_newer()
             if self.revision() == HEAD:
                 return is_shared
-            if is_shared and self._lacks_additions_only():
+            if is_shared and self._lacks_only_additions():
                 self.upgrade()
                 return True
             if is_shared:
@@ -125,11 +125,11 @@ class Database:
 
         self._try_until_free(share_or_migrate)
 
-    def _lacks_additions_only(self) -> bool:
+    def _lacks_only_additions(self) -> bool:
         from adapters.store import migrate
 
         revision = self.revision()
-        return revision is not None and migrate.only_adds(revision)
+        return revision is not None and migrate.has_only_additions_after(revision)
 
     def _try_until_free(self, use: Callable[[], bool]) -> None:
         give_up = time.monotonic() + MOST_OWNING_SECONDS

@@ -1,4 +1,4 @@
-"""What a scope may see."""
+"""Reading evidences, pages and facts that a scope admits."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from core.ports.store import NamedPage
 Restrictions = tuple[frozenset[str], ...]
 
 _MOST_KNOWN = 100_000
-_BETWEEN = "\n"  # keys, none of which has it
-_TITLE = schema.evidences.c.context["title"].as_string()  # tidied, as people read it; the page's own may not be
-# All of an evidence but its index entry: this is read for every candidate of every question.
+_SEPARATOR = "\n"  # no key contains it
+_TITLE = schema.evidences.c.context["title"].as_string()  # tidied for display, unlike pages.title
+# The columns without the index entry, because they are read for every candidate of every question.
 _SHOWN = tuple(
     schema.evidences.c[name]
     for name in (
@@ -46,10 +46,10 @@ _SHOWN = tuple(
 )
 
 _COUNTABLE: tuple[EvidenceKind, ...] = ("table", "list")
-_WHOLE: tuple[EvidenceKind, ...] = ("passage", "list", "table")  # without rows, which are also parts of tables
+_WHOLE: tuple[EvidenceKind, ...] = ("passage", "list", "table")  # rows are left out, because tables contain them
 
 _ACCESS = (schema.pages.c.space, schema.pages.c.access, schema.accesses.c.read_restrictions)
-"""The columns by which :func:`_admits` decides."""
+"""The columns that :func:`_admits` needs."""
 
 _SAME_ACCESS = schema.accesses.c.access == schema.pages.c.access
 _PAGES = schema.pages.outerjoin(schema.accesses, _SAME_ACCESS)
@@ -61,7 +61,7 @@ _ORIGIN_ACCESS = (
     _ORIGINS.c.access.label("origin_access"),
     _ORIGIN_ACCESSES.c.read_restrictions.label("origin_restrictions"),
 )
-"""With ``_ACCESS`` the columns by which :func:`_admits_evidence` decides."""
+"""The columns that :func:`_admits_evidence` needs, besides ``_ACCESS``."""
 
 _EVIDENCES = (
     schema.evidences.join(schema.pages, schema.pages.c.page_id == schema.evidences.c.page_id)
@@ -90,11 +90,11 @@ class SqlEvidenceStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        # By access, which is a hash of them: what is known stays true, and every search asks for all of them.
+        # By access id. An id is a hash of the restrictions, so entries never change; every search needs all of them.
         self._restrictions: dict[str, Restrictions] = {}
 
     async def reach(self, scope: Scope) -> AccessFilter:
-        """The scope's spaces that are in the store, and the read restrictions in them that its principals satisfy."""
+        """Return the stored spaces that the scope admits, and the access ids in them that its principals satisfy."""
         if len(self._restrictions) > _MOST_KNOWN:
             self._restrictions = {}
         known = self._restrictions
@@ -126,13 +126,13 @@ class SqlEvidenceStore:
 
 
 def _find_access_filter(connection: Connection, scope: Scope, known: dict[str, Restrictions]) -> AccessFilter:
-    """``known``: restrictions that were read before; those that this scope needs are added."""
+    """``known``: cache of access id to restrictions, to which those that this scope needs are added."""
     stored = connection.scalars(select(schema.spaces.c.key))
     spaces = tuple(sorted(key for key in stored if scope.admits(key, ())))
     if not spaces:
         return AccessFilter(spaces)
     used: list[_Readers] = []
-    if scope.principals:  # whoever is nobody satisfies no restriction
+    if scope.principals:  # without principals no restriction is satisfied
         used = [_Readers(row.access, ((row.space, row.access),)) for row in connection.execute(_USED)]
     joint = connection.execute(_USED_JOINTLY).all()
     between = _find_accesses(connection, {page_id for row in joint for page_id in split_ids(row.via)})
@@ -146,11 +146,11 @@ def _find_access_filter(connection: Connection, scope: Scope, known: dict[str, R
     for chunk in chunks({access for each in used for _, access in each.pages} - {"", *known}):
         for row in connection.execute(select(table).where(table.c.access.in_(chunk))):
             known[row.access] = parse_restrictions(row.read_restrictions)
-    return AccessFilter(spaces, frozenset(each.access for each in used if each.are_within(scope, known)))
+    return AccessFilter(spaces, frozenset(each.access for each in used if each.is_admitted(scope, known)))
 
 
 def _find_accesses(connection: Connection, page_ids: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Space and access of those of the pages that are stored."""
+    """Return (space, access) of those of the pages that are stored."""
     pages = schema.pages.c
     found: dict[str, tuple[str, str]] = {}
     for chunk in chunks(page_ids):
@@ -161,12 +161,12 @@ def _find_accesses(connection: Connection, page_ids: Collection[str]) -> dict[st
 
 @dataclass(frozen=True, slots=True)
 class _Readers:
-    """``access``: of an index entry; ``pages``: space and access of each page whose readers it has to have."""
+    """The ``access`` of an index entry, and (space, access) of each page that a reader of the entry has to read."""
 
     access: str
     pages: tuple[tuple[str, str], ...]
 
-    def are_within(self, scope: Scope, known: Mapping[str, Restrictions]) -> bool:
+    def is_admitted(self, scope: Scope, known: Mapping[str, Restrictions]) -> bool:
         return all(
             (not access or access in known) and scope.admits(space, known[access] if access else ())
             for space, access in self.pages
@@ -198,7 +198,10 @@ def _load_of_pages(
 
 
 def _count_shown(read: Sequence[tuple[Evidence, bool]]) -> Iterator[Evidence]:
-    """The admitted ones of the evidences. A table whose rows are from several pages is whole without the other rows."""
+    """Yield the admitted evidences.
+
+    Where a table has rows from several pages, its total is reduced by the rows that are not admitted.
+    """
     hidden: dict[tuple[str, str, int], set[int]] = defaultdict(set)
     for evidence, admitted in read:
         if evidence.origin and evidence.structure and not admitted:
@@ -237,12 +240,12 @@ def _find_named_pages(connection: Connection, keys: Collection[str], scope: Scop
     evidences, pages = schema.evidences, schema.pages
     found: dict[str, NamedPage] = {}
     for chunk in chunks(keys):
-        # A row a page, not one an evidence: at every row the driver gives up Python's lock, and has to get it back.
+        # One row per page instead of per evidence: for each row the driver releases the GIL and re-acquires it.
         query = (
             select(
                 *(pages.c.page_id, pages.c.url, pages.c.language, *_ACCESS, *_ORIGIN_ACCESS, evidences.c.via),
                 func.min(_TITLE).label("title"),
-                func.aggregate_strings(evidences.c.key, _BETWEEN).label("keys"),
+                func.aggregate_strings(evidences.c.key, _SEPARATOR).label("keys"),
             )
             .select_from(_EVIDENCES)
             .where(evidences.c.key.in_(chunk))
@@ -260,7 +263,7 @@ def _find_named_pages(connection: Connection, keys: Collection[str], scope: Scop
         for row in rows:
             if _admits_evidence(scope, row, between):
                 page = NamedPage(row["page_id"], row["title"], row["url"].partition("#")[0], row["language"])
-                found |= dict.fromkeys(row["keys"].split(_BETWEEN), page)
+                found |= dict.fromkeys(row["keys"].split(_SEPARATOR), page)
     return found
 
 
@@ -274,7 +277,10 @@ def _has_page(connection: Connection, title: str, scope: Scope) -> bool:
 def find_visible_pages(
     connection: Connection, page_ids: Collection[str], scope: Scope, lock: bool = False
 ) -> frozenset[str]:
-    """See :meth:`SqlEvidenceStore.visible`. ``lock``: whether that is to stay so until the transaction ends."""
+    """Return the ids of those of the pages that the scope admits.
+
+    ``lock``: whether to prevent changes of these pages until the transaction ends.
+    """
     return frozenset(row["page_id"] for row in _list_admitted(connection, page_ids, scope, lock=lock))
 
 
@@ -286,36 +292,36 @@ def _load_visible_facts(connection: Connection, page_ids: Collection[str], scope
 def _list_admitted(
     connection: Connection, page_ids: Collection[str], scope: Scope, *columns: Column[Any], lock: bool = False
 ) -> Iterator[RowMapping]:
-    """The ids and these columns of those of the pages that are there and that the scope admits."""
+    """Yield ``page_id`` and ``columns`` of those of the pages that are stored and that the scope admits."""
     pages = schema.pages
     for chunk in chunks(page_ids):
         query = select(pages.c.page_id, *columns, *_ACCESS).select_from(_PAGES).where(pages.c.page_id.in_(chunk))
-        if lock:  # in PostgreSQL; SQLite has one writer at a time
+        if lock:  # has an effect in PostgreSQL only; SQLite has one writer at a time
             query = query.with_for_update(read=True, of=pages)
         yield from (row for row in connection.execute(query).mappings() if _admits(scope, row))
 
 
 def _admits(scope: Scope, row: RowMapping) -> bool:
     if row["access"] and row["read_restrictions"] is None:
-        return False  # restricted, but to whom is not known: nobody
+        return False  # restricted, with unknown readers
     return scope.admits(row["space"], parse_restrictions(row["read_restrictions"] or []))
 
 
 def _find_visible_between(connection: Connection, rows: Sequence[RowMapping], scope: Scope) -> frozenset[str]:
-    """Those of the pages over which the texts of evidences come that the scope admits."""
+    """Return the ids of the pages between the evidences and their origins (``via``) that the scope admits."""
     page_ids = {page_id for row in rows if row["via"] for page_id in split_ids(row["via"])}
     return find_visible_pages(connection, page_ids, scope) if page_ids else frozenset()
 
 
 def _admits_evidence(scope: Scope, row: RowMapping, between: Collection[str]) -> bool:
-    """Whether the scope admits the page of an evidence, the one that its text comes from, and those between.
+    """Whether the scope admits an evidence's page, its origin, and all pages between them.
 
-    ``between``: those of these that it admits.
+    ``between``: the ids of the pages between that the scope admits.
     """
     if not _admits(scope, row) or not all(page_id in between for page_id in split_ids(row["via"])):
         return False
     if not row["origin"]:
         return True
     if row["origin_space"] is None or (row["origin_access"] and row["origin_restrictions"] is None):
-        return False  # it is not there any more, or restricted to nobody knows whom
+        return False  # deleted, or restricted with unknown readers
     return scope.admits(row["origin_space"], parse_restrictions(row["origin_restrictions"] or []))

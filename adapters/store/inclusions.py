@@ -1,4 +1,4 @@
-"""What pages show of others, which goes with every replacement of these others."""
+"""Inclusions: which pages show text of which others, and which pages are outdated because of that."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NAMED = _TITLES.join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id)
 _SAME_PAGES = (_ORIGINS.c.page_id == _EVIDENCES.c.page_id) & (_ORIGINS.c.origin == _EVIDENCES.c.origin)
 SAME_ORIGIN = _SAME_PAGES & (_ORIGINS.c.via == _EVIDENCES.c.via)
 ENTRY_ACCESS = func.coalesce(_ORIGINS.c.access, _PAGES.c.access).label("access")
-"""Of an evidence's index entry, where ``page_origins`` is joined by ``SAME_ORIGIN``."""
+"""The access of an evidence's index entry, in a query that joins ``page_origins`` by ``SAME_ORIGIN``."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """What a page shows of others, in short: of how many pages, and the sum of the marks of their versions."""
+    """A checksum of the pages that a page shows: their number, and the sum of the marks of their versions."""
 
     pages: int = 0
     marks: int = 0
@@ -65,7 +65,7 @@ def find_including(connection: Connection, source: str, space: str) -> list[str]
 
 
 def _sum_current(connection: Connection) -> dict[str, _Sum]:
-    """What pages name and ask for, as it is now."""
+    """Return page id to the checksum of the pages that it names and asks for, in their current versions."""
     named, asked = defaultdict[str, Shown](dict), defaultdict[str, list[int]](list)
     for page_id, origin, digest in connection.execute(_select_named()):
         named[page_id][origin] = mark_version(origin, digest)
@@ -75,7 +75,7 @@ def _sum_current(connection: Connection) -> dict[str, _Sum]:
             asked[page_id].append(len(each_asked_for))
         each_asked_for.append(shown)
 
-    @cache  # a thousand pages may ask for the same thousand
+    @cache  # a thousand pages may ask for the same thousand pages
     def unite(numbers: tuple[int, ...]) -> tuple[Shown, int]:
         united = {page_id: mark for number in numbers for page_id, mark in each_asked_for[number].items()}
         return united, sum(united.values())
@@ -91,14 +91,17 @@ def _sum_current(connection: Connection) -> dict[str, _Sum]:
 
 
 def _sum_stored(connection: Connection) -> dict[str, _Sum]:
-    """What pages were made from. The database adds it up: it may be millions of rows."""
+    """Return page id to the checksum of the pages that its evidences were made from.
+
+    The database computes the sums, because there may be millions of rows.
+    """
     query = select(_ORIGINS.c.page_id, func.count(), func.sum(_ORIGINS.c.mark)).group_by(_ORIGINS.c.page_id)
-    direct = query.where(_ORIGINS.c.via == "")  # there is such a row for each origin
+    direct = query.where(_ORIGINS.c.via == "")  # each origin has one such row
     return {page_id: _Sum(pages, int(marks)) for page_id, pages, marks in connection.execute(direct)}
 
 
 def _select_named() -> Select[str, str, str]:
-    """Pages with those that they name, as far as these are stored, and their digests."""
+    """Select (page id, id of a page that it names, digest of that page), for named pages that are stored."""
     named = (
         select(_REFERENCES.c.page_id.label("including"), FIRST)
         .select_from(_REFERENCES.join(_TITLES, _TITLES.c.title_hash == _REFERENCES.c.title_hash))
@@ -111,14 +114,14 @@ def _select_named() -> Select[str, str, str]:
 
 
 def lock_pages(connection: Connection, page_ids: Collection[str]) -> None:
-    """Lets nobody begin to show these pages until the transaction ends; in SQLite there is one writer at a time."""
+    """Prevent other transactions from including these pages until this one ends. SQLite has one writer anyway."""
     for chunk in chunks(sorted(page_ids)):
         query = select(_PAGES.c.page_id).where(_PAGES.c.page_id.in_(chunk))
         connection.execute(query.order_by(_PAGES.c.page_id).with_for_update())
 
 
 def list_including(connection: Connection, origins: Collection[str]) -> set[str]:
-    """The ids of the pages that show something of these."""
+    """Return the ids of the pages that include text of these."""
     found: set[str] = set()
     for chunk in chunks(origins):
         found.update(connection.scalars(select(_ORIGINS.c.page_id).where(_ORIGINS.c.origin.in_(chunk))))
@@ -126,19 +129,22 @@ def list_including(connection: Connection, origins: Collection[str]) -> set[str]
 
 
 def zero_marks(connection: Connection, origins: Collection[str]) -> None:
-    """Notes that what was made from these pages is gone."""
+    """Set the marks of these origins to 0: the evidences that were made from them are deleted."""
     for chunk in chunks(origins):
         connection.execute(update(_ORIGINS).where(_ORIGINS.c.origin.in_(chunk)).values(mark=0))
 
 
 def delete_origins(connection: Connection, origins: Collection[str]) -> None:
-    """Removes what is kept of pages as origins: they are not there any more."""
+    """Delete the rows with these pages as origins."""
     for chunk in chunks(origins):
         connection.execute(delete(_ORIGINS).where(_ORIGINS.c.origin.in_(chunk)))
 
 
 def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> set[tuple[str, str]]:
-    """Writes what pages show of others. Returns pairs of page and origin where the origin is another version by now."""
+    """Write the references, queries, labels and origins of pages.
+
+    Returns (page id, origin id) for origins that have been replaced by another version.
+    """
     page_ids = [each.page.page_id for each in indexed]
     for table in (_REFERENCES, _QUERIES, _LABELS, _ORIGINS):
         for chunk in chunks(page_ids):
@@ -180,7 +186,7 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
 
 
 def _make_origin_rows(indexed: IndexedPage) -> Iterator[Row]:
-    """The rows of ``page_origins``: a row for each way over which text may come."""
+    """Yield the rows of ``page_origins``: one for each path by which text may be included."""
     origins = indexed.origins
     ways: dict[tuple[str, ...], str] = {(page_id,): each.access for page_id, each in origins.items()}
     for way, access in (ways | dict(indexed.ways)).items():

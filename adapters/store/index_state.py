@@ -1,7 +1,7 @@
-"""What follows the pages: the stale entries of the indexes, and the vectors of embedded texts.
+"""Stale index entries, and the vectors and token vectors of texts.
 
-Each has a list in the database, so that a cleanup reads the list and not all entries or vectors: ``stale_entries`` has
-index entries that belong to no current page, ``unchecked_texts`` texts that may have a vector but no evidence.
+Cleaning up reads two lists instead of all entries and vectors: ``stale_entries`` has the index entries of no current
+page, ``unchecked_texts`` the texts that may have a vector but no evidence.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class SqlStaleEntries:
         self._database = database
 
     async def announce(self, entries: Sequence[IndexEntry]) -> None:
-        """Lists entries that are about to be added to an index; a current one is not listed, it must stay there."""
+        """List entries that are about to be added to an index, except current ones, which must stay there."""
         announced = [StaleEntry(entry.key, entry.space) for entry in entries]
         await self._database.run_write(lambda connection: _add_unless_current(connection, announced))
 
@@ -53,12 +53,12 @@ class SqlStaleEntries:
 
 
 def add_stale_entries(connection: Connection, entries: Collection[StaleEntry]) -> None:
-    """Puts entries on the list."""
+    """Add entries to the list."""
     insert_missing(connection, _STALE, [{"key": entry.key, "space": entry.space} for entry in entries])
 
 
 def remove_stale_entries(connection: Connection, keys: Collection[str]) -> None:
-    """Takes keys off the list."""
+    """Remove keys from the list."""
     for chunk in chunks(keys):
         connection.execute(delete(_STALE).where(_STALE.c.key.in_(chunk)))
 
@@ -88,7 +88,7 @@ class SqlVectorStore:
         return await self._database.run_read(work)
 
     async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None:
-        """Keeps vectors of texts; those that are known stay as they are."""
+        """Store vectors of texts. Stored ones stay as they are."""
         rows = [
             {"embedder": embedder, "text_hash": text_hash, "vector": np.asarray(vector, dtype="<f4").tobytes()}
             for text_hash, vector in vectors.items()
@@ -101,7 +101,7 @@ class SqlVectorStore:
         await self._database.run_write(work)
 
     async def prune(self) -> int:
-        """In short transactions."""
+        """Delete the vectors of listed texts that no evidence has, in short transactions."""
         dropped, checked = 0, 1
         while checked:
             checked, chunk = await self._database.run_write(_prune_some)
@@ -110,7 +110,7 @@ class SqlVectorStore:
 
 
 class LayeredVectors:
-    """A store's own vectors over those that several stores share, which are never pruned."""
+    """The vectors of one store, and behind them those that several stores share, which are never pruned."""
 
     def __init__(self, own: VectorStore, shared: VectorStore) -> None:
         self._own = own
@@ -129,18 +129,18 @@ class LayeredVectors:
 
 
 def add_unchecked_texts(connection: Connection, hashes: Collection[str]) -> None:
-    """Puts texts on the list: those that a page lost, and those of new vectors whose page is not stored yet."""
+    """Add texts to the list: those that a page lost, and those of new vectors whose page is not stored yet."""
     insert_missing(connection, _UNCHECKED, [{"text_hash": text_hash} for text_hash in sorted(hashes)])
 
 
 def remove_checked_texts(connection: Connection, hashes: Collection[str]) -> None:
-    """Takes texts off the list, when an evidence has them or their vectors are gone."""
+    """Remove texts from the list, because an evidence has them or their vectors are deleted."""
     for chunk in chunks(sorted(hashes)):
         connection.execute(delete(_UNCHECKED).where(_UNCHECKED.c.text_hash.in_(chunk)))
 
 
 def _prune_some(connection: Connection) -> tuple[int, int]:
-    """Drops the vectors of some listed texts that no evidence has. Returns how many texts it looked at, and dropped."""
+    """Delete the unused vectors of some listed texts. Returns the numbers of checked texts and of deleted vectors."""
     chunk = select(_UNCHECKED.c.text_hash).order_by(_UNCHECKED.c.text_hash).limit(_CHECKED_AT_ONCE)
     hashes = list(connection.scalars(chunk))
     dropped = delete_unused_vectors(connection, hashes)
@@ -149,7 +149,7 @@ def _prune_some(connection: Connection) -> tuple[int, int]:
 
 
 def delete_unused_vectors(connection: Connection, hashes: Collection[str]) -> int:
-    """Deletes the vectors and token vectors of those of the texts that no evidence has; returns how many."""
+    """Delete the vectors and token vectors of those of the texts that no evidence has. Returns their number."""
     dropped = 0
     for chunk in chunks(hashes):
         used = select(_EVIDENCES.c.text_hash).where(_EVIDENCES.c.text_hash.in_(chunk))
@@ -221,7 +221,7 @@ class SqlTokenVectorStore:
 
 
 class LayeredTokenVectors:
-    """A store's own token vectors; what several stores share is copied from there where it is lacking."""
+    """The token vectors of one store. Missing ones are copied from those that several stores share."""
 
     def __init__(self, own: TokenVectorStore, shared: TokenVectorStore) -> None:
         self._own = own

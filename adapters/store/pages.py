@@ -138,7 +138,7 @@ class SqlPageStore:
         return await self._database.run_read(lambda connection: _find_outlines(connection, page_ids))
 
     async def keep_places(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
-        # Read first: hints come often and move pages seldom, and a write keeps others waiting.
+        # Read before writing, because hints are frequent, rarely move pages, and a write blocks other writers.
         is_new = await self._database.run_read(lambda connection: has_new_places(connection, space, parents, is_all))
         return is_new and await self._database.run_write(
             lambda connection: keep_places(connection, space, parents, is_all)
@@ -148,9 +148,10 @@ class SqlPageStore:
         return await self._database.run_read(lambda connection: find_including(connection, source, space))
 
     async def replace(self, indexed: Sequence[IndexedPage]) -> list[StaleEntry]:
-        """See :meth:`core.ports.store.PageStore.replace`; the entries that fell out of use are also listed as stale.
+        """Store new versions of pages, and list the replaced index entries as stale.
 
-        Raises ValueError if a page's evidences contradict it about the space, the page or who may read.
+        See :meth:`core.ports.store.PageStore.replace`. Also raises ValueError if an evidence does not have the page,
+        the space or the access of its page.
         """
         rows = [make_evidence_row(each, evidence) for each in indexed for evidence in each.evidences]
         return await self._database.run_write(lambda connection: _replace(connection, indexed, rows))
@@ -170,7 +171,7 @@ class SqlPageStore:
         return stale
 
     async def entries(self, space: str) -> list[IndexedEvidence]:
-        """By page and place on it."""
+        """Return all index entries of a space, ordered by page and by place on the page."""
         query = (
             select(evidences, pages.c.space, ENTRY_ACCESS)
             .join(pages, pages.c.page_id == evidences.c.page_id)
@@ -219,7 +220,7 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
 
 
 def _is_outdated(row: Row, outdated: Collection[tuple[str, str]]) -> bool:
-    """Whether an evidence was made from what is another version by now. ``outdated``: pages with such origins."""
+    """Whether the evidence of a row was made from replaced text. ``outdated``: (page id, origin id) pairs."""
     return any((row["page_id"], page_id) in outdated for page_id in (row["origin"], *split_ids(row["via"])))
 
 
@@ -236,7 +237,7 @@ def _find_outlines(connection: Connection, page_ids: Collection[str]) -> dict[st
 
 
 def _read_column(connection: Connection, page_ids: Collection[str], column: Column[str]) -> dict[str, str]:
-    """Page id to a column of ``pages``, for those of the pages that are there."""
+    """Return page id to the value of a column of ``pages``, for stored pages."""
     found: dict[str, str] = {}
     for chunk in chunks(page_ids):
         query = select(pages.c.page_id, column).where(pages.c.page_id.in_(chunk))
@@ -245,7 +246,7 @@ def _read_column(connection: Connection, page_ids: Collection[str], column: Colu
 
 
 def _check_replaced(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
-    """Raises PagesReplaced where a page is to take the place of another version than the current one."""
+    """Raise PagesReplaced if a page is meant to replace another version than the current one."""
     expected = {each.page.page_id: each.replaces for each in indexed if each.replaces is not None}
     current = _read_column(connection, expected, pages.c.digest)
     replaced = [page_id for page_id, digest in expected.items() if current.get(page_id, NOT_STORED) != digest]
@@ -254,14 +255,14 @@ def _check_replaced(connection: Connection, indexed: Sequence[IndexedPage]) -> N
 
 
 def _find_changed(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
-    """The pages that were stored as another version, or for other readers. Not those with new names of people."""
+    """Return the ids of stored pages whose digest changes, for example by a new version or other readers."""
     digests = {each.page.page_id: each.digest for each in indexed}
     before = _read_column(connection, digests, pages.c.digest)
     return [page_id for page_id, digest in before.items() if digest != digests[page_id]]
 
 
 def _find_newly_restricted(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
-    """Pages that other people may read than before: who could see them in old turns may not any more."""
+    """Return the ids of pages that get other readers. Their text has to leave stored turns."""
     accesses_now = {each.page.page_id: access_id(each.page.read_restrictions) for each in indexed}
     restricted = {page_id: access for page_id, access in accesses_now.items() if access}
     before = _read_column(connection, restricted, pages.c.access)
@@ -269,9 +270,9 @@ def _find_newly_restricted(connection: Connection, indexed: Sequence[IndexedPage
 
 
 def _find_lost_threads(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
-    """Page to its threads in which a comment was deleted, and to its files that were removed, by ids.
+    """Return page id to the ids of its threads with a deleted comment, and of its removed files.
 
-    Of a thread all goes: what is around a comment may repeat its words.
+    The whole thread counts as lost, because the context of the other comments may repeat the deleted text.
     """
     stored: dict[str, dict[str, str]] = {}
     for chunk in chunks([each.page.page_id for each in indexed]):
@@ -290,7 +291,7 @@ def _find_lost_threads(connection: Connection, indexed: Sequence[IndexedPage]) -
 
 
 def _find_lost_files(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
-    """Page to its attached files that are not there any more, by ids."""
+    """Return page id to the ids of its attached files that are removed."""
     left = {each.page.page_id: {file.file_id for file in each.page.files} for each in indexed}
     lost: dict[str, set[str]] = {}
     for chunk in chunks(left):

@@ -1,4 +1,4 @@
-"""The people that pages name."""
+"""The people whom pages name."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _same_person(source: str) -> ColumnElement[bool]:
 
 
 def remove_unnamed_people(connection: Connection) -> None:
-    """Removes those whom no page names."""
+    """Delete people whom no page names."""
     named = select(NAMED.c.account).where(NAMED.c.account == PEOPLE.c.account)
     if connection.execute(delete(PEOPLE).where(~named.exists())).rowcount:
         note_deletion(connection)

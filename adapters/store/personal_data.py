@@ -1,4 +1,4 @@
-"""What is kept of one person, and forgetting it."""
+"""Exporting and removing all data of one person."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ USERS, REACHED, MOVED, AUDIT = schema.teams_users, schema.chat_references, schem
 T = TypeVar("T")
 
 FORGOTTEN = "(forgotten)"
-"""In the place of a post that a direct message led to: where it stood would name whose chat it was."""
+"""Replaces the place of a post in a direct message, because the place identifies the person."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Traces:
-    """Where a person left something: the channels of their direct messages, and the conditions for their rows."""
+    """A person's data: the channels of their direct messages, and conditions for their turns and messages."""
 
     chats: frozenset[str]
     turns: ColumnElement[bool]
@@ -38,7 +38,7 @@ class _Traces:
 
 
 class SqlPersonStore:
-    """What the store keeps of one person."""
+    """The data of one person in the store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -47,11 +47,11 @@ class SqlPersonStore:
         return await self._database.run_read(lambda connection: _export_data(connection, person))
 
     async def chats(self, person: PersonId) -> frozenset[str]:
-        """The channels of their direct messages with the bot."""
+        """Return the channels of the person's direct messages with the bot."""
         return await self._database.run_read(lambda connection: _find_chats(connection, person))
 
     async def turn_ids(self, person: PersonId) -> frozenset[str]:
-        """The turns that they asked."""
+        """Return the ids of the person's turns."""
 
         def work(connection: Connection) -> frozenset[str]:
             return frozenset(connection.scalars(select(TURNS.c.turn_id).where(_find_traces(connection, person).turns)))
@@ -59,11 +59,11 @@ class SqlPersonStore:
         return await self._database.run_read(work)
 
     async def forget(self, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
-        """Removes everything of a person, in one transaction, and takes it out of the database's files.
+        """Remove all data of a person, in one transaction, and then from the database's files.
 
-        What of their data is needed so that nothing is answered twice stays without anything that names them. In what
-        other people said, their id and their names are replaced; ``names``: those that are known besides the stored
-        ones. In the audit log ``pseudonym`` takes their place.
+        Posts stay in an anonymous form, so that nothing is answered twice. The person's id and names are replaced in
+        other people's messages. ``names``: known names, besides the stored ones. ``pseudonym``: replaces the person in
+        the audit log.
         """
 
         def work(connection: Connection) -> Removed:
@@ -98,12 +98,12 @@ def _export_data(connection: Connection, person: PersonId) -> PersonalData:
 
 
 def _hide_other_person(post: Post, person: PersonId) -> Post:
-    """Without who else had an answer of theirs explained."""
+    """Remove another person's key, who had an answer to this person explained, from a post."""
     return post if post.person == person.key else replace(post, person="")
 
 
 def forget_person(connection: Connection, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
-    """See :meth:`SqlPersonStore.forget`."""
+    """Remove all data of a person. See :meth:`SqlPersonStore.forget`."""
     traces = _find_traces(connection, person)
     turns = connection.execute(
         select(TURNS.c.turn_id, TURNS.c.conversation_id, TURNS.c.question_as_asked).where(traces.turns)
@@ -130,11 +130,11 @@ def forget_person(connection: Connection, person: PersonId, names: Sequence[str]
 
 
 def _forget_posts(connection: Connection, traces: _Traces, person: PersonId, turn_ids: Sequence[str]) -> int:
-    """Leaves of each post what keeps its work from being done twice: in a channel its place, else a hash of its key."""
+    """Reduce posts to what prevents repeated work: the place in a channel, or a hash of a direct message's key."""
     rows = connection.execute(select(POSTS).where(_match_posts(traces, person, turn_ids))).all()
     gone = {"", *turn_ids}
     for row in rows:
-        # An explanation of somebody else's answer stays theirs: they may ask for it again.
+        # An explanation of another person's answer keeps its turn, because that person may ask for it again.
         elsewhere = row.person != person.key or row.key.startswith("explain:")
         ended = row.direct or row.turn_id in gone or not elsewhere
         others = "" if row.direct or row.person == person.key else row.person
@@ -148,7 +148,7 @@ def _forget_posts(connection: Connection, traces: _Traces, person: PersonId, tur
 
 
 def _forget_chats(connection: Connection, traces: _Traces, person: PersonId) -> None:
-    """Removes what is kept of their direct messages: how the chat is reached, and its threads."""
+    """Delete the references, moved messages and conversations of the person's direct messages."""
     connection.execute(delete(REACHED).where(_match_references(traces, person)))
     connection.execute(delete(MOVED).where(_match_chats(MOVED, "conversation", traces, person)))
     for table in (schema.threads_read, schema.conversations):
@@ -158,7 +158,7 @@ def _forget_chats(connection: Connection, traces: _Traces, person: PersonId) -> 
 def _find_traces(connection: Connection, person: PersonId) -> _Traces:
     chats = _find_chats(connection, person)
     own = SAID.c.user == person.user
-    if person.platform == "teams":  # Entra's ids are the same in capitals
+    if person.platform == "teams":  # Entra's ids are case-insensitive
         own = func.lower(SAID.c.user) == person.user.lower()
     started = f"{person.platform}:{person.team}:"
     team = SAID.c.conversation_id.istartswith(started, autoescape=True)
@@ -170,7 +170,7 @@ def _find_traces(connection: Connection, person: PersonId) -> _Traces:
 
 
 def _find_chats(connection: Connection, person: PersonId) -> frozenset[str]:
-    """The channels of their direct messages: of posts, of what they said there, and as Teams told of it."""
+    """Return the channels of the person's direct messages, from posts, messages and Teams users."""
     asked = select(TURNS.c.turn_id).where(TURNS.c.asker == person.key)
     heard = select(SAID.c.conversation_id).where(SAID.c.user == person.user)
     direct = select(POSTS.c.channel).where(
@@ -215,6 +215,6 @@ def _match_chats(table: Table, column: str, traces: _Traces, person: PersonId) -
 
 
 def _match_conversations(table: Table, chats: frozenset[str], person: PersonId) -> ColumnElement[bool]:
-    """The rows of the conversations in these channels."""
+    """Return the condition for the rows of conversations in these channels."""
     starts = [f"{person.platform}:{person.team}:{chat}:" for chat in sorted(chats)]
     return or_(false(), *(table.c.conversation_id.istartswith(start, autoescape=True) for start in starts))

@@ -37,7 +37,7 @@ class SqlSpaceStore:
         await self._database.run_write(lambda connection: connection.execute(change))
 
     async def forget(self, space: str) -> list[StaleEntry]:
-        """Removes a space with its pages and every trace of their text, also from the database's free pages."""
+        """Remove a space, its pages, and all their text in turns and in the database's files."""
 
         def work(connection: Connection) -> list[StaleEntry]:
             note_erased(connection, "space", [space])
@@ -49,9 +49,9 @@ class SqlSpaceStore:
 
 
 def forget_space(connection: Connection, space: str) -> list[StaleEntry]:
-    """See :meth:`SqlSpaceStore.forget`."""
+    """Remove a space, its pages, and all their text in turns. Returns the stale index entries."""
     pages, snapshots = schema.pages, schema.turn_evidences
-    # Turns also remember pages that left the space before; their text must not outlive it either.
+    # Turns may also contain text of pages that were removed from the space or moved before.
     page_ids = connection.scalars(
         union(
             select(pages.c.page_id).where(pages.c.space == space),

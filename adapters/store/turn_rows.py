@@ -1,7 +1,8 @@
-"""Rows and columns: how turns are written to the tables and read back.
+"""Converting turns to rows of the tables and back.
 
-A trace stands in three columns. ``calls`` has the names and numbers of the model calls, ``notices`` kinds and numbers:
-both stay. ``trace_texts`` has everything that can hold words of a page, and is NULL once all of that was erased.
+A trace is stored in three columns. ``calls`` has names and numbers of the model calls, ``notices`` has kinds and
+numbers; both are kept for good. ``trace_texts`` has everything that may contain text of a page, and is NULL once all of
+that was erased.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ from core.model import (
 
 NO_PROMPT: Row = {"messages": [], "text": "", "error": ""}
 NO_HISTORY: Row = {"candidates": [], "plans": []}
-"""What a trace has in place of words that may come from earlier turns."""
+"""Replaces the parts of ``trace_texts`` that may contain text of earlier turns."""
 RANKINGS = ("lexical", "dense", "fused", "reranked", "read")
 _OF_EVIDENCE = ("evidence_id", "page_id", "space", "kind", "ordinal", "url", "thread", "origin")
 
 
 def make_turn_row(turn: Turn) -> Row:
-    """The columns of ``turns``."""
+    """Return the row of ``turns``."""
     spaces = turn.scope.spaces
     return {
         "turn_id": turn.turn_id,
@@ -79,7 +80,7 @@ def make_turn_row(turn: Turn) -> Row:
 
 
 def read_turn(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Sequence[Citation]) -> Turn:
-    """A turn from its row, its evidences and its citations, both in order."""
+    """Return a turn from its row, its evidences and its citations, both in order."""
     spaces = row["scope"]["spaces"]
     return Turn(
         turn_id=row["turn_id"],
@@ -113,7 +114,7 @@ def read_turn(row: RowMapping, evidences: Sequence[RankedEvidence], citations: S
 
 
 def make_ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence) -> Row:
-    """The columns of ``turn_evidences``."""
+    """Return a row of ``turn_evidences``."""
     rankings = {name: getattr(ranked, name) for name in RANKINGS}
     return {
         "turn_id": turn_id,
@@ -127,24 +128,24 @@ def make_ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence
 
 
 def read_ranked_evidence(row: RowMapping) -> RankedEvidence:
-    """A ranked evidence from its row."""
+    """Return the ranked evidence of a row."""
     evidence = read_evidence({**{name: row[name] for name in _OF_EVIDENCE}, **row["snapshot"]})
     rankings = {name: Ranking(*place) for name, place in row["rankings"].items()}
     return RankedEvidence(evidence, row["rank"], row["score"], **rankings)
 
 
 def make_citation_row(turn_id: str, position: int, citation: Citation) -> Row:
-    """The columns of ``turn_citations``."""
+    """Return a row of ``turn_citations``."""
     return {"turn_id": turn_id, "position": position, **asdict(citation)}
 
 
 def read_citation(row: RowMapping) -> Citation:
-    """A citation from its row."""
+    """Return the citation of a row."""
     return read_as(Citation, row)
 
 
 def make_counterfactual_row(turn_id: str, result: Counterfactual) -> Row:
-    """The columns of ``counterfactuals``."""
+    """Return a row of ``counterfactuals``."""
     return {
         "turn_id": turn_id,
         "cluster": ",".join(map(str, result.cluster)),
@@ -159,7 +160,7 @@ def make_counterfactual_row(turn_id: str, result: Counterfactual) -> Row:
 
 
 def read_counterfactual(row: RowMapping) -> Counterfactual:
-    """A counterfactual result from its row."""
+    """Return the counterfactual result of a row."""
     cluster: Cluster = tuple(int(index) for index in row["cluster"].split(",") if index)
     answers, answered = tuple(row["answers"]), tuple(row["answered"])
     return Counterfactual(
@@ -168,7 +169,7 @@ def read_counterfactual(row: RowMapping) -> Counterfactual:
 
 
 def _serialise_calls(trace: Trace) -> list[Row]:
-    """The numbers of each call, in order."""
+    """Return the column ``calls``: names and numbers of the calls, in order."""
     return [
         {
             "name": call.prompt.name,
@@ -182,7 +183,7 @@ def _serialise_calls(trace: Trace) -> list[Row]:
 
 
 def _serialise_trace_texts(trace: Trace) -> Row:
-    """The words of a trace; ``prompts`` has one entry a call."""
+    """Return the column ``trace_texts``. ``prompts`` has one entry for each call."""
     return {
         "prompts": [
             {"messages": [asdict(message) for message in call.prompt.messages], "text": call.text, "error": call.error}
@@ -194,7 +195,7 @@ def _serialise_trace_texts(trace: Trace) -> Row:
 
 
 def blank_prompts(texts: Row, calls: Sequence[Row], names: Collection[str]) -> Row:
-    """The words of a trace (``trace_texts``) less those of the ``calls`` with these names."""
+    """Return ``trace_texts`` with empty prompts for the ``calls`` with these names."""
     prompts = [
         NO_PROMPT if call["name"] in names else texts for call, texts in zip(calls, texts["prompts"], strict=True)
     ]
@@ -202,13 +203,13 @@ def blank_prompts(texts: Row, calls: Sequence[Row], names: Collection[str]) -> R
 
 
 def _read_trace(row: RowMapping) -> Trace:
-    """A trace from its columns; one whose words were erased has its calls and notices, but no word."""
+    """Return a trace from its columns. After an erasure it has calls and notices, but no text."""
     texts = row["trace_texts"] or {"prompts": [NO_PROMPT] * len(row["calls"]), "candidates": []}
     return Trace(
         tuple(_read_candidate(candidate) for candidate in texts["candidates"]),
         tuple(_read_call(call, said) for call, said in zip(row["calls"], texts["prompts"], strict=True)),
         tuple(_read_notice(notice) for notice in row["notices"]),
-        tuple(_read_plan(plan) for plan in texts.get("plans", ())),  # turns of before have none
+        tuple(_read_plan(plan) for plan in texts.get("plans", ())),  # older versions stored no plans
     )
 
 
@@ -246,5 +247,8 @@ def _read_notice(notice: Row) -> TraceNotice:
 
 
 def serialise_suggestions(suggestions: Iterable[Suggestion], evidence_ids: Collection[str]) -> list[Row]:
-    """The suggestions that these evidences of the turn answer: erasing the page of another would not find the turn."""
+    """Return the column ``suggestions``, with the suggestions of these evidences of the turn only.
+
+    Erasing the page of another evidence would not find the turn.
+    """
     return [asdict(suggestion) for suggestion in suggestions if suggestion.evidence_id in evidence_ids]

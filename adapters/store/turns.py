@@ -1,4 +1,4 @@
-"""Conversations, their turns, and what their explanations have found so far.
+"""Conversations, turns, and the counterfactual results of their explanations.
 
 See :class:`core.ports.store.ConversationStore`, :class:`core.ports.store.TurnStore` and
 :class:`core.attribution.steps.CounterfactualStore`.
@@ -35,7 +35,7 @@ from core.model import Conversation, Suggestion, Turn
 T = TypeVar("T")
 
 _WHOLE = turns.c.trace_texts.is_not(null()) & turns.c.erased.is_(False)
-"""No page's words were erased from the turn. Turns that are older than traces count as erased."""
+"""Condition that no text was erased from a turn. Turns without a stored trace, of older versions, count as erased."""
 
 
 class SqlConversationStore:
@@ -55,9 +55,9 @@ class SqlTurnStore:
         self._database = database
 
     async def add(self, turn: Turn) -> None:
-        """Adds a turn, and its conversation if nobody has started it. A turn that is there stays as it is.
+        """Add a turn, and its conversation if that is missing. A stored turn is not changed.
 
-        It stays because a repeated step must not bring back text that was erased from it meanwhile.
+        A repeated workflow step must not bring back text that was erased from the turn meanwhile.
         """
         await self._database.run_write(lambda connection: _add(connection, turn))
 
@@ -68,7 +68,7 @@ class SqlTurnStore:
         await self._database.run_write(lambda connection: _keep_suggestions(connection, turn_id, suggestions))
 
     async def get(self, turn_id: str) -> Turn | None:
-        """The turn, also of a hidden conversation; None if there is none."""
+        """Return a turn, also of a hidden conversation, or None."""
         found = await self._database.run_read(lambda connection: read_turns(connection, turns.c.turn_id == turn_id))
         return found[0] if found else None
 
@@ -88,10 +88,9 @@ class SqlCounterfactualStore:
         self._database = database
 
     async def keep(self, turn_id: str, result: Counterfactual) -> None:
-        """Keeps a result in place of an earlier one of the same cluster.
+        """Store a result, in place of an earlier one of the same cluster.
 
-        Nothing happens where the turn is unknown or a page's words were erased from it, as with suggestions: the
-        answers may repeat that page.
+        Does nothing if the turn is unknown, or if text was erased from it, which the answers may repeat.
         """
         row = make_counterfactual_row(turn_id, result)
         there = (counterfactuals.c.turn_id == turn_id) & (counterfactuals.c.cluster == row["cluster"])
@@ -100,14 +99,14 @@ class SqlCounterfactualStore:
         new = insert(counterfactuals).from_select(list(row), select(*values).where(turns.c.turn_id == turn_id, _WHOLE))
 
         def work(connection: Connection) -> None:
-            # What is there to change belongs to a whole turn: erasing its pages deletes it.
+            # A stored result belongs to a turn without erased text: erasing a page deletes the results.
             if not connection.execute(change).rowcount:
                 connection.execute(new)
 
         await self._database.run_write(work)
 
     async def load_known(self, turn_id: str) -> Known:
-        """The kept results without those that failed."""
+        """Return the stored results that did not fail, by cluster."""
         succeeded = counterfactuals.c.contribution.is_not(None) & (counterfactuals.c.error == "")
         rows = await self._database.rows(select(counterfactuals).where(counterfactuals.c.turn_id == turn_id, succeeded))
         results = [read_counterfactual(row) for row in rows]
@@ -143,7 +142,7 @@ def _keep(connection: Connection, turn: Turn) -> None:
 
 
 def _changed_threads(connection: Connection, turn: Turn) -> set[tuple[str, str]]:
-    """Page and thread, by ids, of the turn's evidences from comments that are not there any more, or read otherwise."""
+    """Return (page id, thread id) of the turn's evidences from comments or files that were deleted or changed."""
     used = {ranked.evidence.evidence_id: ranked.evidence for ranked in turn.evidences if ranked.evidence.thread}
     there: set[tuple[str, str]] = set()
     for chunk in chunks(used):
@@ -163,7 +162,7 @@ def _keep_suggestions(connection: Connection, turn_id: str, suggestions: Sequenc
 
 
 def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[Turn]:
-    """The turns that a condition on their table holds for, oldest first."""
+    """Return the turns that match a condition, oldest first."""
     query = select(turns).where(condition).order_by(turns.c.asked_at, turns.c.number)
     rows = connection.execute(query).mappings().all()
     turn_ids = [row["turn_id"] for row in rows]
@@ -175,7 +174,7 @@ def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[T
 def _by_turn(
     connection: Connection, table: Table, turn_ids: Sequence[str], read: Callable[[RowMapping], T]
 ) -> dict[str, list[T]]:
-    """What a table holds of each of these turns, in its order."""
+    """Return turn id to the rows of a table, in the order of ``position``."""
     found: dict[str, list[T]] = defaultdict(list)
     for chunk in chunks(turn_ids):
         query = select(table).where(table.c.turn_id.in_(chunk)).order_by(table.c.turn_id, table.c.position)

@@ -40,7 +40,7 @@ class Before:
         self._database = Database.open_unmigrated(self._url)
         self._count = 0
         with self._database.write() as connection:
-            config = migrate.script_config()
+            config = migrate.make_config()
             config.attributes["connection"] = connection
             command.upgrade(config, "0005")
             connection.execute(text("INSERT INTO conversations VALUES ('c', '2026', 0)"))

@@ -17,7 +17,7 @@ Tables = dict[str, dict[str, Any]]
 
 
 def list_scripts() -> list[Script]:
-    return list(ScriptDirectory.from_config(migrate.script_config()).walk_revisions())
+    return list(ScriptDirectory.from_config(migrate.make_config()).walk_revisions())
 
 
 ADDING = [script.revision for script in list_scripts() if getattr(script.module, "ONLY_ADDS", False)]
@@ -35,7 +35,7 @@ def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
 
 def upgrade(connection: Connection, revision: str) -> Tables:
     """What statements depend on of each table, at a revision."""
-    config = migrate.script_config()
+    config = migrate.make_config()
     config.attributes["connection"] = connection
     command.upgrade(config, revision)
     found = inspect(connection)
@@ -87,6 +87,6 @@ def test_other_changes_are_found(connection: Connection) -> None:
 
 
 def test_one_revision_that_changes_something_keeps_a_version_from_starting_beside_the_one_before() -> None:
-    assert not migrate.only_adds("0001")
-    assert not migrate.only_adds("0025")
-    assert migrate.only_adds(list_scripts()[0].revision)
+    assert not migrate.has_only_additions_after("0001")
+    assert not migrate.has_only_additions_after("0025")
+    assert migrate.has_only_additions_after(list_scripts()[0].revision)

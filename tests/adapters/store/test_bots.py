@@ -170,10 +170,10 @@ def test_bots_share_a_database_and_exclude_other_processes(
 def test_a_version_that_only_adds_starts_beside_a_bot_of_the_version_before(
     join: Join, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adapters.store.migrate.only_adds", lambda revision: revision == "0024")
+    monkeypatch.setattr("adapters.store.migrate.has_only_additions_after", lambda revision: revision == "0024")
     first, one = join("a")
     with first.write() as connection:
-        config = migrate.script_config()
+        config = migrate.make_config()
         config.attributes["connection"] = connection
         command.downgrade(config, "0024")
     second, two = join("b")

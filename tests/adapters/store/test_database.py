@@ -45,7 +45,7 @@ def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @contextmanager
 def downgrade(database: Database, revision: str) -> Iterator[Connection]:
     with database.write() as connection:
-        config = migrate.script_config()
+        config = migrate.make_config()
         config.attributes["connection"] = connection
         command.downgrade(config, revision)
         yield connection
@@ -67,7 +67,7 @@ def test_the_tables_that_other_tests_get_at_once_are_the_same(database: Database
 
 
 def test_the_constant_head_is_the_newest_revision() -> None:
-    assert ScriptDirectory.from_config(migrate.script_config()).get_current_head() == HEAD
+    assert ScriptDirectory.from_config(migrate.make_config()).get_current_head() == HEAD
 
 
 async def test_turns_of_an_older_database_come_through_with_an_empty_trace(new_url: str) -> None:
@@ -141,7 +141,7 @@ def test_the_revisions_can_be_taken_back(database: Database) -> None:
 def test_every_revision_is_brought_up_to_date(new_url: str, revision: str) -> None:
     database = Database.open_unmigrated(new_url)
     with database.write() as connection:
-        config = migrate.script_config()
+        config = migrate.make_config()
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
     assert database.revision() == revision
