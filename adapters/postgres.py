@@ -56,7 +56,7 @@ def end_idle_transactions(engine: Engine) -> None:
     engine.dispose()
 
 
-def place_of(url: URL) -> str:
+def format_place(url: URL) -> str:
     """The URL without password and options, for people."""
     return url.set(query={key: value for key, value in url.query.items() if key == "host"}).render_as_string()
 
@@ -65,6 +65,6 @@ def make_unavailable_error(url: URL, cause: str) -> DatabaseUnavailable:
     """An error that names the server, what it or the driver said, and what to do."""
     said = " ".join(cause.split())
     return DatabaseUnavailable(
-        f"The database {place_of(url)} cannot be used: {said.rstrip('.')}. Check that the server runs and has room, "
-        "and that WIKIWHY_DATABASE_URL has the right host, port, user, password and database."
+        f"The database {format_place(url)} cannot be used: {said.rstrip('.')}. Check that the server runs and has "
+        "room, and that WIKIWHY_DATABASE_URL has the right host, port, user, password and database."
     )

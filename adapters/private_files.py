@@ -43,13 +43,13 @@ def is_private(path: Path) -> bool:
     return not stat.S_IMODE(path.lstat().st_mode) & _OTHERS
 
 
-def files_of_others(path: Path) -> Iterator[Path]:
+def find_public_files(path: Path) -> Iterator[Path]:
     """What others may use: the file or folder, or anything in a folder that they may enter. Links are not followed."""
     if not is_private(path) and not path.is_symlink():
         yield path
         if path.is_dir():
             for child in path.iterdir():
-                yield from files_of_others(child)
+                yield from find_public_files(child)
 
 
 def make_private(path: Path) -> None:

@@ -68,11 +68,11 @@ class E5Embedder:
 
         Raises :class:`~core.errors.EmbedderUnavailable` if nothing can be loaded.
         """
-        return self._loaded().name
+        return self._get_engine().name
 
     async def load(self) -> None:
         """Loads the model now, beside the event loop. Raises :class:`~core.errors.EmbedderUnavailable`."""
-        await asyncio.to_thread(self._loaded)
+        await asyncio.to_thread(self._get_engine)
 
     async def embed_queries(self, texts: Sequence[str]) -> Vectors:
         vectors, tokens = await self.run_in_thread(lambda: self.embed_with_tokens(texts, "query"))
@@ -104,22 +104,22 @@ class E5Embedder:
         """
         if not texts:
             return np.empty((0, DIMENSION), np.float32), []
-        return self._loaded().vectors_and_tokens([encodable(text) for text in texts], prefix)
+        return self._get_engine().vectors_and_tokens([encodable(text) for text in texts], prefix)
 
     def weigh_tokens(self, words: Sequence[str]) -> list[list[float]]:
         """For each word of a text, split at white space, the weights of its tokens: more for rare ones. Blocking."""
-        return self._loaded().weights(words)
+        return self._get_engine().weights(words)
 
     def count_tokens(self, text: str) -> list[int]:
         """For each word of a text, split at white space, the number of its tokens, as many as they are. Blocking."""
-        return self._loaded().count_tokens(text)
+        return self._get_engine().count_tokens(text)
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         if not texts:
             return np.empty((0, DIMENSION), np.float32)
-        return self._loaded().vectors([encodable(text) for text in texts], prefix)
+        return self._get_engine().vectors([encodable(text) for text in texts], prefix)
 
-    def _loaded(self) -> Engine:
+    def _get_engine(self) -> Engine:
         with self._loading:
             if self._engine is None:
                 self._engine = self._load()
@@ -186,7 +186,7 @@ class GraphEngine:
         self._tokenizer = Tokenizer(weights.vocabulary)
         self._padding = weights.vocabulary.padding
         self._rarity = [-score for score in weights.vocabulary.scores]  # the vocabulary's log-probabilities
-        self._session = _session(get_cached_file(cache, f"e5-small-{_recipe()}", ".onnx", build))
+        self._session = _session(get_cached_file(cache, f"e5-small-{_hash_recipe()}", ".onnx", build))
 
     def vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
         tokens = [self._tokenizer.encode(f"{prefix}: {text}", MOST_TOKENS) for text in texts]
@@ -258,7 +258,7 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _recipe() -> str:
+def _hash_recipe() -> str:
     """Changes with all that the graph is made from: the weights, and the code that writes it."""
     code = [Path(__file__).with_name(name).read_bytes() for name in ("weights.py", "graph.py")]
     return hashlib.sha256(b"".join([SHA256.encode(), *code])).hexdigest()[:12]

@@ -90,7 +90,7 @@ class E5WordMatcher:
             best[missing] = await self._match_new(asked, [texts[index].words for index in missing])
         words = tuple(_words(question).split())
         weights = await self._embedder.run_in_thread(lambda: self._embedder.weigh_tokens(words))
-        return _by_word(words, weights, best)
+        return _average_by_word(words, weights, best)
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
         stored = await self._store.tokens(self.name, hashes)
@@ -104,7 +104,7 @@ class E5WordMatcher:
             starts = [0, *accumulate(map(count, stored.values()))][:-1]
             cosines = compare(asked, list(stored.values()))
             best = np.maximum.reduceat(cosines, starts, axis=0).clip(0.0, 1.0)
-            return _by_word(words, self._embedder.weigh_tokens(words), best)
+            return _average_by_word(words, self._embedder.weigh_tokens(words), best)
 
         matches = await self._embedder.run_in_thread(work)
         return dict(zip(stored, map(float, matches.totals), strict=True))
@@ -223,7 +223,7 @@ def _find_best(asked: Tokens, texts: Sequence[npt.NDArray[np.float16]]) -> Best:
     return best
 
 
-def _by_word(words: tuple[str, ...], weights: Sequence[Sequence[float]], best: Best) -> WordMatches:
+def _average_by_word(words: tuple[str, ...], weights: Sequence[Sequence[float]], best: Best) -> WordMatches:
     """``weights``: for each word those of its tokens. Words whose tokens are beyond the model's limit count nothing."""
     of_words = np.zeros(len(words))
     scores = np.zeros((len(best), len(words)))

@@ -36,7 +36,7 @@ _LEVELS = np.array([-1.510, -0.4528, 0.4528, 1.510], np.float32) * np.float32(_D
 
 def compress(tokens: Tokens) -> TokenVectors:
     """The tokens as bytes, those of one token after another."""
-    turned = tokens @ _rotation()
+    turned = tokens @ _make_rotation()
     levels = (turned > -_BOUNDARY).astype(np.uint8)
     levels += turned > 0
     levels += turned > _BOUNDARY
@@ -54,33 +54,33 @@ def count(compressed: TokenVectors) -> int:
 def compare(asked: Tokens, compressed: Sequence[TokenVectors]) -> npt.NDArray[np.float32]:
     """The cosines of the question's tokens with those of all texts in a row: shape (tokens of texts, of question)."""
     packed = np.frombuffer(b"".join(compressed), np.uint8)
-    tokens = _values().take(packed, axis=0).reshape(-1, _DIMENSION)
+    tokens = _make_byte_values().take(packed, axis=0).reshape(-1, _DIMENSION)
     lengths = np.sqrt(np.einsum("td,td->t", tokens, tokens))
     with use_one_thread():
-        return np.asarray(tokens @ (asked @ _rotation()).T / lengths[:, None], np.float32)
+        return np.asarray(tokens @ (asked @ _make_rotation()).T / lengths[:, None], np.float32)
 
 
 def use_one_thread() -> AbstractContextManager[object]:
     """Products of matrices as small as these: a second thread would wait longer for a core than the first computes."""
-    limit: AbstractContextManager[object] = _libraries().limit(limits=1, user_api="blas")
+    limit: AbstractContextManager[object] = _find_libraries().limit(limits=1, user_api="blas")
     return limit
 
 
 @cache
-def _values() -> npt.NDArray[np.float32]:
+def _make_byte_values() -> npt.NDArray[np.float32]:
     """The values of each byte: shape (256, values of a byte)."""
     codes = np.arange(256)[:, None] >> (_BITS * np.arange(_PER_BYTE)) & (2**_BITS - 1)
     return np.asarray(_LEVELS[codes], np.float32)
 
 
 @cache
-def _libraries() -> ThreadpoolController:
+def _find_libraries() -> ThreadpoolController:
     """Those that multiply matrices."""
     return ThreadpoolController()
 
 
 @cache
-def _rotation() -> npt.NDArray[np.float32]:
+def _make_rotation() -> npt.NDArray[np.float32]:
     """An orthogonal matrix that mixes all dimensions, the same on every machine: what it has turned is stored.
 
     Signs that look random, then the product of Hadamard's matrix of 128 and a cosine transform of 3.

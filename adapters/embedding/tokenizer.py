@@ -37,8 +37,8 @@ class Tokenizer:
         """Token ids of ``text`` between the begin and the end token, ``limit`` at most with these two."""
         content: list[int] = []
         # No piece has a space after its first character, so words can be cut one by one, and remembered.
-        for word in self._normalised(text)[: limit * self._longest].split(SPACE)[1:]:
-            content.extend(self._pieces(SPACE + word))
+        for word in self._normalise(text)[: limit * self._longest].split(SPACE)[1:]:
+            content.extend(self._cut_word(SPACE + word))
             if len(content) >= limit - 2:
                 break
         return [self._begin, *content[: limit - 2], self._end]
@@ -46,27 +46,27 @@ class Tokenizer:
     def count_pieces(self, text: str) -> list[int]:
         """For each word, split at white space, the number of its pieces in :meth:`encode`, without a limit."""
         words = text.split()
-        normal = self._normalised(text).split(SPACE)[1:]
+        normal = self._normalise(text).split(SPACE)[1:]
         if len(normal) != len(words):  # characters that become spaces or nothing
             return [len(self.encode(word, self._longest * len(word) + 2)) - 2 for word in words]
-        return [len(self._pieces(SPACE + word)) for word in normal]
+        return [len(self._cut_word(SPACE + word)) for word in normal]
 
-    def _normalised(self, text: str) -> str:
+    def _normalise(self, text: str) -> str:
         normal = _RUNS_OF_SPACES.sub(" ", text.translate(self._normal_forms)).replace(" ", SPACE)
         return normal if normal.startswith(SPACE) else SPACE + normal
 
-    def _pieces(self, word: str) -> tuple[int, ...]:
+    def _cut_word(self, word: str) -> tuple[int, ...]:
         known = self._words.get(word)
         if known is not None:
             return known
-        cut = self._best_cut(word)
+        cut = self._find_best_cut(word)
         if len(word) <= _REMEMBERED_LENGTH:
             if len(self._words) >= _REMEMBERED_WORDS:
                 self._words.clear()
             self._words[word] = cut
         return cut
 
-    def _best_cut(self, word: str) -> tuple[int, ...]:
+    def _find_best_cut(self, word: str) -> tuple[int, ...]:
         """Viterbi: for each end position the best score, the piece that ends there, and where it starts."""
         length = len(word)
         best = [0.0] + [float("-inf")] * length

@@ -142,10 +142,10 @@ def read_weights(path: Path) -> Weights:
     cursor.take(8)  # magic and version, settled by the hash
     hidden, layers, heads, feed_forward, vocabulary_size, positions, _, epsilon, _ = cursor.unpack("7ifi")
     shape = Shape(hidden, layers, heads, feed_forward, vocabulary_size, positions, epsilon)
-    return Weights(shape, _vocabulary(cursor), _tensors(cursor))
+    return Weights(shape, _read_vocabulary(cursor), _read_tensors(cursor))
 
 
-def _vocabulary(cursor: _Cursor) -> Vocabulary:
+def _read_vocabulary(cursor: _Cursor) -> Vocabulary:
     count, begin, end, padding, unknown, size = cursor.unpack("5iQ")
     byte_starts = np.frombuffer(cursor.take(4 * (count + 1)), "<u4")
     scores = np.frombuffer(cursor.take(4 * count), "<f4").tolist()
@@ -168,7 +168,7 @@ def _normal_forms(cursor: _Cursor) -> dict[int, str]:
     return forms
 
 
-def _tensors(cursor: _Cursor) -> dict[str, memoryview]:
+def _read_tensors(cursor: _Cursor) -> dict[str, memoryview]:
     (count,) = cursor.unpack("i")
     tensors: dict[str, memoryview] = {}
     for _ in range(count):

@@ -14,7 +14,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 
 from adapters.counts import note_model_error, note_rate_limit, note_retry
 from adapters.llm.endpoint import Connection, Endpoint
-from adapters.llm.failures import Failure, NotAnAnswer, StreamBroken, failure_of
+from adapters.llm.failures import Failure, NotAnAnswer, StreamBroken, interpret_failure
 from adapters.retries import backoff
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.model import Usage
@@ -101,7 +101,7 @@ class Calls:
             try:
                 return await once(client)
             except (openai.OpenAIError, StreamBroken, NotAnAnswer) as cause:
-                failure = failure_of(cause, self.endpoint, self.model)
+                failure = interpret_failure(cause, self.endpoint, self.model)
                 if isinstance(cause, openai.RateLimitError):
                     note_rate_limit("model")
                 served = await self._list_served(client) if isinstance(cause, openai.NotFoundError) else ""

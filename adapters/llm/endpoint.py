@@ -36,10 +36,10 @@ class Endpoint:
             path = path.removesuffix("/openai")
         return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", ""))
 
-    def without_secrets(self, text: str) -> str:
+    def hide_secrets(self, text: str) -> str:
         """A server's words, in which it may repeat the credentials."""
         login = urlsplit(self.base_url).netloc.rpartition("@")[0]
-        for secret in (self.api_key, login, unquote(login.partition(":")[2]), _basic(login)):
+        for secret in (self.api_key, login, unquote(login.partition(":")[2]), _encode_basic(login)):
             text = text.replace(secret, _HIDDEN) if secret else text
         return text
 
@@ -54,7 +54,7 @@ class Endpoint:
             # Not followed: a redirect to a login page would end in a page instead of an answer, and a key has one
             # receiver.
             "http_client": openai.DefaultAsyncHttpx2Client(follow_redirects=False),
-            "default_headers": {"Authorization": f"Basic {_basic(login)}"} if login else None,
+            "default_headers": {"Authorization": f"Basic {_encode_basic(login)}"} if login else None,
         }
         if self.api_version:
             return openai.AsyncAzureOpenAI(azure_endpoint=self.url, api_version=self.api_version, **options)
@@ -84,5 +84,5 @@ async def _close_with_loop(client: openai.AsyncOpenAI) -> AsyncGenerator[None]:
         await client.close()
 
 
-def _basic(login: str) -> str:
+def _encode_basic(login: str) -> str:
     return base64.b64encode(unquote(login).encode()).decode() if login else ""

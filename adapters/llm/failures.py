@@ -43,7 +43,7 @@ class Failure:
     wait: float | None = None
 
 
-def failure_of(cause: Exception, endpoint: Endpoint, model: str) -> Failure:
+def interpret_failure(cause: Exception, endpoint: Endpoint, model: str) -> Failure:
     """What an exception of the SDK, or of reading its stream, means."""
     place = f"The language model at {endpoint.url}"
     if isinstance(cause, NotAnAnswer):
@@ -54,10 +54,10 @@ def failure_of(cause: Exception, endpoint: Endpoint, model: str) -> Failure:
             )
         )
     if isinstance(cause, openai.APIStatusError):
-        return _of_status(cause, place, endpoint, model)
+        return _interpret_status(cause, place, endpoint, model)
     said = _quote(cause, endpoint)
     if isinstance(cause, openai.APIError) and not isinstance(cause, openai.APIConnectionError):
-        return _of_event(cause, place, said)
+        return _interpret_event(cause, place, said)
     if isinstance(cause, openai.APIConnectionError):
         advice = "See to it that the server runs and can be reached from here, or correct WIKIWHY_LLM_BASE_URL."
         return Failure(ModelUnavailable(f"{place} cannot be reached{said}. {advice}"), again=True)
@@ -69,12 +69,12 @@ def words(cause: openai.APIError) -> str:
     return f"{cause.message} {json.dumps(cause.body, default=str)}"
 
 
-def _of_status(cause: openai.APIStatusError, place: str, endpoint: Endpoint, model: str) -> Failure:
+def _interpret_status(cause: openai.APIStatusError, place: str, endpoint: Endpoint, model: str) -> Failure:
     status, said = cause.status_code, _quote(cause, endpoint)
     if is_too_long(cause, status):
-        return Failure(_too_long(place, said))
+        return Failure(_make_too_long_error(place, said))
     if 300 <= status < 400:
-        target = _without_login(cause.response.headers.get("location", ""))
+        target = _remove_login(cause.response.headers.get("location", ""))
         advice = "Set WIKIWHY_LLM_BASE_URL to where it really is; if that is a login page, to a way around it."
         return Failure(ModelRejected(f"{place} redirects ({status}) to {target or 'nowhere'}. {advice}"))
     if status == 429 and cause.code == "insufficient_quota":
@@ -86,11 +86,11 @@ def _of_status(cause: openai.APIStatusError, place: str, endpoint: Endpoint, mod
     return Failure(ModelRejected(f"{place} refuses ({status}{said}). {_advice(status, words(cause), model)}"))
 
 
-def _of_event(cause: openai.APIError, place: str, said: str) -> Failure:
+def _interpret_event(cause: openai.APIError, place: str, said: str) -> Failure:
     """An error as an event of the stream, after a good status."""
     code = int(cause.code) if cause.code and cause.code.isdecimal() else 500
     if is_too_long(cause, code):
-        return Failure(_too_long(place, said))
+        return Failure(_make_too_long_error(place, said))
     if 400 <= code < 500 and code not in _FOR_NOW:
         return Failure(ModelRejected(f"{place} refuses{said}. Correct the setting that it names."))
     return Failure(ModelUnavailable(f"{place} broke off in the middle of its answer{said}. Ask again."), again=True)
@@ -101,7 +101,7 @@ def is_too_long(cause: openai.APIError, status: int) -> bool:
     return status == 413 or (status in {400, 422, 500} and bool(_TOO_LONG.search(words(cause))))
 
 
-def _too_long(place: str, said: str) -> ContextTooLong:
+def _make_too_long_error(place: str, said: str) -> ContextTooLong:
     return ContextTooLong(
         f"{place} refuses the prompt because it does not fit into its window{said}. "
         "Set WIKIWHY_LLM_CONTEXT_TOKENS to its real window, or give it a larger one."
@@ -124,14 +124,14 @@ def _advice(status: int, said: str, model: str) -> str:
 
 def _quote(cause: Exception, endpoint: Endpoint) -> str:
     """What the server, or the network, says of it: short, without credentials, after a colon; "" for a web page."""
-    said = _message_of(cause)
+    said = _find_message(cause)
     if not said or said.lstrip().startswith("<"):
         return ""
-    said = " ".join(endpoint.without_secrets(said).split()).rstrip(".")
+    said = " ".join(endpoint.hide_secrets(said).split()).rstrip(".")
     return f": {said[:_LONGEST_QUOTE]}{'…' if len(said) > _LONGEST_QUOTE else ''}"
 
 
-def _message_of(cause: Exception) -> str:
+def _find_message(cause: Exception) -> str:
     if isinstance(cause, openai.APITimeoutError):
         return "no connection in time"
     if isinstance(cause, openai.APIConnectionError):
@@ -145,7 +145,7 @@ def _message_of(cause: Exception) -> str:
     return body if isinstance(body, str) else cause.message
 
 
-def _without_login(location: str) -> str:
+def _remove_login(location: str) -> str:
     """A redirect's target without what a login puts into it."""
     parts = urlsplit(location)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

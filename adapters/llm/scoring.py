@@ -103,18 +103,20 @@ def _unsupported_error(url: str, said: Sequence[str]) -> ScoringUnsupported:
 
 
 async def _score_by_llama_cpp(client: openai.AsyncOpenAI, calls: Calls, prompt: Prompt, answer: str) -> Score:
-    template = await _post(client, _at_root(calls.endpoint, "/apply-template"), {"messages": _messages_of(prompt)})
+    template = await _post(client, _make_url(calls.endpoint, "/apply-template"), {"messages": _make_messages(prompt)})
     text = template.get("prompt")
     if not isinstance(text, str) or not text:
         raise NotAnAnswer("no prompt from /apply-template")
     # A text that names a mark of the chat template is not that mark.
     wanted = {"content": answer, "add_special": False, "parse_special": False}
-    tokens = _tokens_in(await _post(client, _at_root(calls.endpoint, "/tokenize"), wanted))
-    written = await _post(client, _at_root(calls.endpoint, "/completion"), _completion_request(calls, text, tokens))
-    return _score_of_completion(written, tokens)
+    tokens = _read_tokens(await _post(client, _make_url(calls.endpoint, "/tokenize"), wanted))
+    written = await _post(
+        client, _make_url(calls.endpoint, "/completion"), _make_completion_request(calls, text, tokens)
+    )
+    return _read_completion_score(written, tokens)
 
 
-def _completion_request(calls: Calls, text: str, tokens: Sequence[int]) -> dict[str, Any]:
+def _make_completion_request(calls: Calls, text: str, tokens: Sequence[int]) -> dict[str, Any]:
     return {
         "model": calls.model,  # for a router in front of several servers
         "prompt": text,
@@ -128,7 +130,7 @@ def _completion_request(calls: Calls, text: str, tokens: Sequence[int]) -> dict[
     }
 
 
-def _score_of_completion(answer: dict[str, Any], tokens: Sequence[int]) -> Score:
+def _read_completion_score(answer: dict[str, Any], tokens: Sequence[int]) -> Score:
     items = answer.get("completion_probabilities")
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise NotAnAnswer("no probabilities")
@@ -138,11 +140,11 @@ def _score_of_completion(answer: dict[str, Any], tokens: Sequence[int]) -> Score
 
 
 async def _score_by_vllm(client: openai.AsyncOpenAI, calls: Calls, prompt: Prompt, answer: str) -> Score:
-    tokenize = _at_root(calls.endpoint, "/tokenize")
-    asked = {"model": calls.model, "messages": _messages_of(prompt), "add_generation_prompt": True}
-    before = _tokens_in(await _post(client, tokenize, asked))
+    tokenize = _make_url(calls.endpoint, "/tokenize")
+    asked = {"model": calls.model, "messages": _make_messages(prompt), "add_generation_prompt": True}
+    before = _read_tokens(await _post(client, tokenize, asked))
     said = {"model": calls.model, "prompt": answer, "add_special_tokens": False}
-    tokens = _tokens_in(await _post(client, tokenize, said))
+    tokens = _read_tokens(await _post(client, tokenize, said))
     body = {
         "model": calls.model,
         "prompt": [*before, *tokens],
@@ -150,10 +152,10 @@ async def _score_by_vllm(client: openai.AsyncOpenAI, calls: Calls, prompt: Promp
         "temperature": 0,
         "prompt_logprobs": 1,
     }
-    return _score_of_prompt(await _post(client, "/completions", body), len(before), tokens)
+    return _read_prompt_score(await _post(client, "/completions", body), len(before), tokens)
 
 
-def _score_of_prompt(answer: dict[str, Any], start: int, tokens: Sequence[int]) -> Score:
+def _read_prompt_score(answer: dict[str, Any], start: int, tokens: Sequence[int]) -> Score:
     """``start``: how many tokens of the prompt come before the scored ones."""
     try:
         of_prompt = answer["choices"][0]["prompt_logprobs"]
@@ -169,7 +171,7 @@ def _score_of_prompt(answer: dict[str, Any], start: int, tokens: Sequence[int]) 
 WAYS: dict[str, Way] = {"llama.cpp": _score_by_llama_cpp, "vLLM": _score_by_vllm}
 
 
-def _messages_of(prompt: Prompt) -> list[dict[str, str]]:
+def _make_messages(prompt: Prompt) -> list[dict[str, str]]:
     """A prompt as the chat API has it."""
     return [{"role": message.role, "content": message.text} for message in prompt.messages]
 
@@ -188,12 +190,12 @@ async def _post(client: openai.AsyncOpenAI, url: str, body: Mapping[str, Any]) -
     return answer
 
 
-def _at_root(endpoint: Endpoint, path: str) -> str:
+def _make_url(endpoint: Endpoint, path: str) -> str:
     """The address of an endpoint outside of the chat API, whose base URL mostly ends in /v1."""
     return f"{endpoint.url.removesuffix('/v1')}{path}"
 
 
-def _tokens_in(answer: Mapping[str, Any]) -> list[int]:
+def _read_tokens(answer: Mapping[str, Any]) -> list[int]:
     """The token ids of an answer of ``/tokenize``. Raises NotAnAnswer where it has none."""
     tokens = answer.get("tokens")
     if not isinstance(tokens, list) or not tokens or not all(type(token) is int for token in tokens):

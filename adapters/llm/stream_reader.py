@@ -31,7 +31,7 @@ class Written:
 
     @property
     def text(self) -> str:
-        return without_thinking(_characters(self.raw)).rstrip()
+        return remove_thinking(_join_surrogates(self.raw)).rstrip()
 
 
 async def read(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextListener | None) -> Written:
@@ -40,7 +40,7 @@ async def read(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextLis
     Raises StreamBroken if it ends too early, NotAnAnswer if it is something else, and what the SDK raises.
     """
     if "event-stream" not in stream.response.headers.get("content-type", "event-stream"):
-        written = whole(await stream.response.aread())
+        written = read_whole(await stream.response.aread())
         if on_text and written.text:
             on_text(written.text)
         return written
@@ -50,16 +50,16 @@ async def read(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextLis
 async def _read_events(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextListener | None) -> Written:
     raw, shown, read_to, finish_reason, usage = "", "", 0, "", None
     try:
-        async for chunk in _chunks(stream):
-            raw += _content(chunk)
+        async for chunk in _iterate_chunks(stream):
+            raw += _read_content(chunk)
             if len(raw) > _MOST_CHARS:
                 raise StreamBroken(f"it does not end within {_MOST_CHARS} characters")
-            finish_reason = _finish_reason(chunk) or finish_reason
-            usage = _usage(getattr(chunk, "usage", None)) or usage
+            finish_reason = _read_finish_reason(chunk) or finish_reason
+            usage = _read_usage(getattr(chunk, "usage", None)) or usage
             # A text is read as a whole: at every piece of a long one that would take time by its length squared.
             if on_text is None or (len(raw) - read_to <= read_to // _TELLINGS and not finish_reason):
                 continue
-            text, read_to = without_thinking(_characters(raw)), len(raw)
+            text, read_to = remove_thinking(_join_surrogates(raw)), len(raw)
             if text != shown:
                 on_text(text)
                 shown = text
@@ -71,7 +71,7 @@ async def _read_events(stream: openai.AsyncStream[ChatCompletionChunk], on_text:
     return Written(raw, finish_reason, usage)
 
 
-def whole(content: bytes) -> Written:
+def read_whole(content: bytes) -> Written:
     """Reads the response of a server that does not stream. Raises NotAnAnswer."""
     try:
         body = json.loads(content)
@@ -83,10 +83,10 @@ def whole(content: bytes) -> Written:
         raw = choice["message"]["content"] or ""
     except (KeyError, IndexError, TypeError):
         raise NotAnAnswer("JSON that holds no answer") from None
-    return Written(str(raw), choice.get("finish_reason") or "stop", _usage(body.get("usage")))
+    return Written(str(raw), choice.get("finish_reason") or "stop", _read_usage(body.get("usage")))
 
 
-async def _chunks(stream: openai.AsyncStream[ChatCompletionChunk]) -> AsyncIterator[ChatCompletionChunk]:
+async def _iterate_chunks(stream: openai.AsyncStream[ChatCompletionChunk]) -> AsyncIterator[ChatCompletionChunk]:
     """The stream's chunks; what cannot be read ends in StreamBroken."""
     chunks = aiter(stream)
     while True:
@@ -101,23 +101,23 @@ async def _chunks(stream: openai.AsyncStream[ChatCompletionChunk]) -> AsyncItera
         yield chunk
 
 
-def _content(chunk: ChatCompletionChunk) -> str:
+def _read_content(chunk: ChatCompletionChunk) -> str:
     """The text that a chunk adds. What there is of it differs from server to server, whatever its type says."""
     deltas = [getattr(choice, "delta", None) for choice in getattr(chunk, "choices", None) or ()]
     contents = [getattr(delta, "content", None) for delta in deltas]
     return "".join(content for content in contents if isinstance(content, str))
 
 
-def _characters(raw: str) -> str:
+def _join_surrogates(raw: str) -> str:
     """The text with halves of characters joined, as they come in two pieces; alone they cannot be stored."""
     return raw.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
 
 
-def _finish_reason(chunk: ChatCompletionChunk) -> str:
+def _read_finish_reason(chunk: ChatCompletionChunk) -> str:
     return next((choice.finish_reason for choice in getattr(chunk, "choices", None) or () if choice.finish_reason), "")
 
 
-def _usage(said: Any) -> Usage | None:
+def _read_usage(said: Any) -> Usage | None:
     values = said if isinstance(said, dict) else getattr(said, "__dict__", {})
     prompt, completion = values.get("prompt_tokens"), values.get("completion_tokens")
     if not isinstance(prompt, int) or not isinstance(completion, int):
@@ -125,7 +125,7 @@ def _usage(said: Any) -> Usage | None:
     return Usage(1, prompt, completion)
 
 
-def without_thinking(text: str) -> str:
+def remove_thinking(text: str) -> str:
     """The answer in a text that may still be growing; "" while the model thinks, or may be about to.
 
     Some chat templates put the opening tag into the prompt, so that the text has the closing one only.

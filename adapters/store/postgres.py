@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import URL, Connection, text
 from sqlalchemy.exc import DatabaseError
 
-from adapters.postgres import Guard, end_idle_transactions, make_unavailable_error, open_engine, place_of
+from adapters.postgres import Guard, end_idle_transactions, format_place, make_unavailable_error, open_engine
 from adapters.store.dialect import Dialect
 from core.errors import DatabaseUnavailable
 
@@ -25,7 +25,7 @@ class PostgresDatabase(Dialect):
     """A database on a PostgreSQL server. Transactions are REPEATABLE READ, so concurrent writers can conflict."""
 
     def __init__(self, url: URL) -> None:
-        super().__init__(place_of(url), open_engine(url, "REPEATABLE READ"))
+        super().__init__(format_place(url), open_engine(url, "REPEATABLE READ"))
         self._owning: Connection | None = None
         self._shares = False
         self._guard: Guard | None = None

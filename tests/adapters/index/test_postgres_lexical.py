@@ -108,7 +108,7 @@ def known_terms(database: IndexDatabase) -> dict[str, dict[int, int]]:
 
 
 async def test_terms_may_have_small_numbers(index_database: IndexDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bm25, "number_of", lambda term: zlib.crc32(term.encode()) % 30_000 + 1)
+    monkeypatch.setattr(bm25, "hash_term", lambda term: zlib.crc32(term.encode()) % 30_000 + 1)
     index = by_rarest_terms(index_database, 10)
     await index.add(wiki())
     found = await index.search("backup number17", DOC, 10)
@@ -143,4 +143,4 @@ def test_an_entry_has_the_same_weights_whatever_stands_beside_it() -> None:
 @pytest.mark.parametrize("text", ["naïve café", "NAIVE CAFE"])
 def test_words_are_those_of_the_embedded_index(text: str) -> None:
     words = Words()
-    assert set(words.terms(text, frozenset(), 10)) == words.weigh([entry("a", "naive cafes", title="")])[0].keys()
+    assert set(words.find_terms(text, frozenset(), 10)) == words.weigh([entry("a", "naive cafes", title="")])[0].keys()
