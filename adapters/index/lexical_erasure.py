@@ -3,8 +3,8 @@
 FTS5 only marks a removed row in its segments, and ``PRAGMA secure_delete`` has no effect there. Since SQLite 3.42 the
 option "secure-delete" of a table removes words at once (https://sqlite.org/fts5.html), except words that separate two
 leaves of a segment. So segments are merged after removals with every version of SQLite, which drops unused words. The
-merge runs in short steps, because as a whole it takes as long as building the index. As with every table, copies
-remain in the unused space of database pages until the file is rewritten.
+merge runs in short steps, because as a whole it takes as long as building the index. As with every table, copies remain
+in the unused space of database pages until the file is rewritten.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a server's refusals and failures mean, and what to do about each."""
+"""Interpreting the refusals and failures of a server: the error to raise, and whether to retry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.errors import ContextTooLong, ModelRejected, ModelUnavailable, WikiWhy
 _LONGEST_QUOTE = 300
 _FOR_NOW = frozenset({408, 409, 425, 429})
 
-# As OpenAI, Azure, vLLM, llama.cpp, Ollama, LM Studio, TGI, Mistral and Gemini word it.
+# The messages of OpenAI, Azure, vLLM, llama.cpp, Ollama, LM Studio, TGI, Mistral and Gemini.
 _TOO_LONG = re.compile(
     r"context_length_exceeded|exceed_context_size|context[ _](?:length|size|window)|maximum model length"
     r"|(?:prompt|input)\b.{0,60}\btoo long|max context|input token count|max_new_tokens. must be",
@@ -27,16 +27,16 @@ _TOO_LONG = re.compile(
 
 
 class StreamBroken(Exception):
-    """A response that ended, or turned into nonsense, before its end. Another try may do better."""
+    """A response that ended early or became unreadable. A retry may succeed."""
 
 
 class NotAnAnswer(Exception):
-    """A response with a good status that is none of the chat API's: a web page, or nothing known."""
+    """A successful response that is not one of the chat API, for example a web page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong: the error to raise, and whether, and after how long (None: no wish), to try again."""
+    """The error to raise, whether to retry, and the seconds that the server asks to wait before (None: it does not)."""
 
     error: WikiWhyError
     again: bool = False
@@ -44,7 +44,7 @@ class Failure:
 
 
 def interpret_failure(cause: Exception, endpoint: Endpoint, model: str) -> Failure:
-    """What an exception of the SDK, or of reading its stream, means."""
+    """Return the failure for an exception of the SDK, or of reading its stream."""
     place = f"The language model at {endpoint.url}"
     if isinstance(cause, NotAnAnswer):
         return Failure(
@@ -65,7 +65,7 @@ def interpret_failure(cause: Exception, endpoint: Endpoint, model: str) -> Failu
 
 
 def words(cause: openai.APIError) -> str:
-    """Everything a server said with its refusal, for looking up what it means."""
+    """Return the whole text of a server's refusal."""
     return f"{cause.message} {json.dumps(cause.body, default=str)}"
 
 
@@ -87,7 +87,7 @@ def _interpret_status(cause: openai.APIStatusError, place: str, endpoint: Endpoi
 
 
 def _interpret_event(cause: openai.APIError, place: str, said: str) -> Failure:
-    """An error as an event of the stream, after a good status."""
+    """Return the failure for an error event in a stream, after a successful status."""
     code = int(cause.code) if cause.code and cause.code.isdecimal() else 500
     if is_too_long(cause, code):
         return Failure(_make_too_long_error(place, said))
@@ -97,7 +97,7 @@ def _interpret_event(cause: openai.APIError, place: str, said: str) -> Failure:
 
 
 def is_too_long(cause: openai.APIError, status: int) -> bool:
-    """Whether a server refuses a prompt for its length."""
+    """Whether a server refused a prompt for its length."""
     return status == 413 or (status in {400, 422, 500} and bool(_TOO_LONG.search(words(cause))))
 
 
@@ -123,7 +123,7 @@ def _advice(status: int, said: str, model: str) -> str:
 
 
 def _quote(cause: Exception, endpoint: Endpoint) -> str:
-    """What the server, or the network, says of it: short, without credentials, after a colon; "" for a web page."""
+    """Return ": " and the server's or network's message, shortened and without credentials, "" for a web page."""
     said = _find_message(cause)
     if not said or said.lstrip().startswith("<"):
         return ""
@@ -146,6 +146,6 @@ def _find_message(cause: Exception) -> str:
 
 
 def _remove_login(location: str) -> str:
-    """A redirect's target without what a login puts into it."""
+    """Return a redirect's target without credentials, query and fragment."""
     parts = urlsplit(location)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

@@ -1,4 +1,4 @@
-"""Reading what a server of the chat API sends back."""
+"""Reading the responses of a server of the chat API."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from core.ports.models import TextListener
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
 
-_OPEN, _CLOSE = "<think>", "</think>"  # around what a reasoning model writes before its answer
-_MOST_CHARS = 1_000_000  # of an answer with what was thought before it; no window holds more
-_TELLINGS = 256  # a text is told again when it has grown by one part of so many
+_OPEN, _CLOSE = "<think>", "</think>"  # around the thinking of a reasoning model, before its answer
+_MOST_CHARS = 1_000_000  # of thinking and answer, more than any window
+_GROWTH = 256  # the listener is called when the text has grown by 1/256
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A whole response. ``raw`` still has what a reasoning model thinks; ``usage`` None: the server does not say."""
+    """A whole response. ``raw`` includes the thinking of a reasoning model. ``usage``: None if the server omits it."""
 
     raw: str
     finish_reason: str
@@ -34,10 +34,10 @@ class Written:
         return remove_thinking(_join_surrogates(self.raw)).rstrip()
 
 
-async def read(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextListener | None) -> Written:
-    """Reads a response to its end, telling the text so far.
+async def read_response(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextListener | None) -> Written:
+    """Read a response to its end, and call ``on_text`` with the text so far.
 
-    Raises StreamBroken if it ends too early, NotAnAnswer if it is something else, and what the SDK raises.
+    Raises StreamBroken if it ends early, NotAnAnswer if it is no response of the chat API, and the SDK's errors.
     """
     if "event-stream" not in stream.response.headers.get("content-type", "event-stream"):
         written = read_whole(await stream.response.aread())
@@ -56,15 +56,15 @@ async def _read_events(stream: openai.AsyncStream[ChatCompletionChunk], on_text:
                 raise StreamBroken(f"it does not end within {_MOST_CHARS} characters")
             finish_reason = _read_finish_reason(chunk) or finish_reason
             usage = _read_usage(getattr(chunk, "usage", None)) or usage
-            # A text is read as a whole: at every piece of a long one that would take time by its length squared.
-            if on_text is None or (len(raw) - read_to <= read_to // _TELLINGS and not finish_reason):
+            # The whole text is processed each time. Doing that for every chunk would take quadratic time.
+            if on_text is None or (len(raw) - read_to <= read_to // _GROWTH and not finish_reason):
                 continue
             text, read_to = remove_thinking(_join_surrogates(raw)), len(raw)
             if text != shown:
                 on_text(text)
                 shown = text
     except StreamBroken:
-        if not finish_reason:  # else only the token counts are missing
+        if not finish_reason:  # otherwise only the token counts are missing
             raise
     if not finish_reason:
         raise StreamBroken("the connection ended before the answer did")
@@ -72,7 +72,7 @@ async def _read_events(stream: openai.AsyncStream[ChatCompletionChunk], on_text:
 
 
 def read_whole(content: bytes) -> Written:
-    """Reads the response of a server that does not stream. Raises NotAnAnswer."""
+    """Read the response of a server that does not stream. Raises NotAnAnswer."""
     try:
         body = json.loads(content)
     except ValueError:
@@ -87,7 +87,7 @@ def read_whole(content: bytes) -> Written:
 
 
 async def _iterate_chunks(stream: openai.AsyncStream[ChatCompletionChunk]) -> AsyncIterator[ChatCompletionChunk]:
-    """The stream's chunks; what cannot be read ends in StreamBroken."""
+    """Yield the stream's chunks. Raises StreamBroken if one cannot be read."""
     chunks = aiter(stream)
     while True:
         try:
@@ -102,14 +102,14 @@ async def _iterate_chunks(stream: openai.AsyncStream[ChatCompletionChunk]) -> As
 
 
 def _read_content(chunk: ChatCompletionChunk) -> str:
-    """The text that a chunk adds. What there is of it differs from server to server, whatever its type says."""
+    """Return the text of a chunk. Servers omit fields that the type declares as required."""
     deltas = [getattr(choice, "delta", None) for choice in getattr(chunk, "choices", None) or ()]
     contents = [getattr(delta, "content", None) for delta in deltas]
     return "".join(content for content in contents if isinstance(content, str))
 
 
 def _join_surrogates(raw: str) -> str:
-    """The text with halves of characters joined, as they come in two pieces; alone they cannot be stored."""
+    """Join surrogate pairs that came in two chunks, and drop single surrogates, which cannot be stored."""
     return raw.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
 
 
@@ -126,9 +126,9 @@ def _read_usage(said: Any) -> Usage | None:
 
 
 def remove_thinking(text: str) -> str:
-    """The answer in a text that may still be growing; "" while the model thinks, or may be about to.
+    """Return the answer in a text that may still grow, "" while the model thinks or may begin to.
 
-    Some chat templates put the opening tag into the prompt, so that the text has the closing one only.
+    Some chat templates put the opening tag into the prompt, so that the text has only the closing tag.
     """
     begun = text.lstrip()
     thought, closed, answer = begun.removeprefix(_OPEN).partition(_CLOSE)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.embedding.token_vectors import Tokens, compare, compress, count
+from adapters.embedding.token_vectors import Tokens, compare, compress, count_tokens
 
 BYTES = 96
 
@@ -24,7 +24,7 @@ def test_cosines_are_nearly_those_of_the_tokens(seed: int, asked: int, number: i
     question, tokens = unit_tokens(seed, asked, spread), unit_tokens(seed + 1, number, spread)
     kept = compress(tokens)
     assert len(kept) == number * BYTES
-    assert count(kept) == number
+    assert count_tokens(kept) == number
     cosines = compare(question, [kept])
     assert cosines.shape == (number, asked)
     assert np.abs(cosines - tokens @ question.T).max(initial=0.0) < 0.15
