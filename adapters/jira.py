@@ -1,7 +1,7 @@
-"""Jira as the tracker of the issues that pages show: what they are about, where everybody may read that.
+"""Jira as the tracker of the issues that pages show: summary and status of issues that everybody may read.
 
-Who may read a project or an issue cannot be told from what the syncing account sees. So only projects that the settings
-name are asked about, and an issue with a security level of its own stays a key.
+The readers of a project or an issue cannot be found out by the syncing account. So only issues of the projects in the
+settings are requested, and of an issue with a security level only the key is used.
 
 - Cloud: https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-search/#api-rest-api-3-search-jql-post
 - Data Center: https://docs.atlassian.com/software/jira/docs/api/REST/latest/#api/2/search
@@ -26,8 +26,8 @@ from adapters.retries import backoff, read_retry_after
 from core.errors import IssuesUnavailable
 from core.ports.wiki import Issue
 
-_AT_ONCE = 100  # issues of one request
-_MOST_REQUESTS = 30  # for so many issues, where Jira refuses to be asked for some of them
+_BATCH = 100  # issues of one request
+_MOST_REQUESTS = 30  # for one batch, if Jira refuses some of its keys
 _MOST_BYTES = 4_000_000
 _LONGEST_PAUSE = 60.0
 _FIELDS = ("summary", "status", "security")
@@ -39,28 +39,28 @@ Issues = dict[str, Issue | None]
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Where Jira is and who asks. ``account``: an e-mail address (Cloud), or "" (Data Center).
+    """Address and credentials of Jira. ``account``: an e-mail address (Cloud), or "" (Data Center).
 
-    ``attempts``: how often a request is sent at most. ``patience``: seconds that it may wait in all where Jira is busy.
+    ``attempts``: most attempts of one request. ``patience``: most seconds of all pauses of one request.
     """
 
     url: str
     flavour: Literal["cloud", "datacenter"]
     token: str = field(repr=False)
     account: str = ""
-    timeout: float = 30.0  # seconds, of one try
-    ca_bundle: str = ""  # a file, "" means the usual authorities
+    timeout: float = 30.0  # seconds, of one attempt
+    ca_bundle: str = ""  # a file, "" for the default authorities
     attempts: int = 4
     first_pause: float = 1.0
     patience: float = 120.0
 
 
 class _UnknownIssue(Exception):
-    """Jira answers 400 where a query names an issue that is not there, or not for the account."""
+    """Jira answered 400: the query names an issue that does not exist or that the account may not read."""
 
 
 class _Busy(Exception):
-    """Asking again may help. ``wished``: seconds that Jira asks to wait."""
+    """A retry may help. ``wished``: seconds that Jira asks to wait."""
 
     def __init__(self, cause: str, wished: float | None = None) -> None:
         super().__init__(cause)
@@ -68,7 +68,7 @@ class _Busy(Exception):
 
 
 class Jira:
-    """See :class:`core.ports.wiki.IssueTracker`. ``projects``: those whose issues everybody may read."""
+    """See :class:`core.ports.wiki.IssueTracker`. ``projects``: keys of the projects that everybody may read."""
 
     def __init__(self, connection: Connection, projects: Collection[str]) -> None:
         self._connection = connection
@@ -76,7 +76,7 @@ class Jira:
 
     @property
     def host(self) -> str:
-        """Host and port."""
+        """Host and port of Jira."""
         return urlsplit(self._connection.url).netloc
 
     def covers(self, key: str) -> bool:
@@ -86,12 +86,12 @@ class Jira:
         covered = sorted(key for key in set(keys) if self.covers(key))
         found: Issues = {}
         async with self._open() as session:
-            for start in range(0, len(covered), _AT_ONCE):
-                found |= await self._find(session, covered[start : start + _AT_ONCE])
+            for start in range(0, len(covered), _BATCH):
+                found |= await self._find(session, covered[start : start + _BATCH])
         return found
 
     async def check(self) -> None:
-        """Asks for issues of the projects. Raises IssuesUnavailable."""
+        """Search for issues of the projects. Raises IssuesUnavailable."""
         names = ", ".join(f'"{project}"' for project in sorted(self._projects))
         async with self._open() as session:
             try:
@@ -101,29 +101,29 @@ class Jira:
                 raise self._make_error(cause, "Check WIKIWHY_JIRA_PROJECTS.") from None
 
     async def _find(self, session: aiohttp.ClientSession, keys: Sequence[str]) -> Issues:
-        """Halves the keys where Jira refuses one of them, as often as may be; the rest is left for another time."""
+        """Find issues by their keys. If Jira refuses one of the keys, halve them, up to a number of requests."""
         found: Issues = {}
         waiting, requests = [list(keys)], 0
         while waiting and requests < _MOST_REQUESTS:
-            some, requests = waiting.pop(), requests + 1
+            batch, requests = waiting.pop(), requests + 1
             try:
-                issues = await self._search(session, f"issuekey in ({', '.join(some)})")
+                issues = await self._search(session, f"issuekey in ({', '.join(batch)})")
             except _UnknownIssue:
-                half = len(some) // 2
+                half = len(batch) // 2
                 if half:
-                    waiting += [some[half:], some[:half]]
+                    waiting += [batch[half:], batch[:half]]
                 else:
-                    found[some[0]] = None
+                    found[batch[0]] = None
             else:
-                found |= {key: issues.get(key) for key in some}
+                found |= {key: issues.get(key) for key in batch}
         return found
 
     async def _search(self, session: aiohttp.ClientSession, jql: str, pages: int = 10) -> Issues:
-        """The issues that a query finds. Raises _UnknownIssue and IssuesUnavailable."""
-        body: Json = {"jql": jql, "fields": list(_FIELDS), "maxResults": _AT_ONCE}
+        """Return the issues that a query finds. Raises _UnknownIssue and IssuesUnavailable."""
+        body: Json = {"jql": jql, "fields": list(_FIELDS), "maxResults": _BATCH}
         found: Issues = {}
         for _ in range(pages):
-            reply = await self._ask_patiently(session, body)
+            reply = await self._send_with_retries(session, body)
             listed = reply.get("issues")
             if not isinstance(listed, list):
                 raise self._make_error("answered with data of an unknown form", "Check WIKIWHY_JIRA_URL.")
@@ -138,11 +138,11 @@ class Jira:
                 break
         return found
 
-    async def _ask_patiently(self, session: aiohttp.ClientSession, body: Json) -> Json:
+    async def _send_with_retries(self, session: aiohttp.ClientSession, body: Json) -> Json:
         waited = 0.0
         for attempt in range(1, self._connection.attempts + 1):
             try:
-                return await self._ask(session, body)
+                return await self._send(session, body)
             except _Busy as busy:
                 pause = backoff(attempt, self._connection.first_pause, _LONGEST_PAUSE)
                 pause = pause if busy.wished is None else busy.wished
@@ -153,14 +153,14 @@ class Jira:
             await asyncio.sleep(pause)
         raise AssertionError("there is an attempt")
 
-    async def _ask(self, session: aiohttp.ClientSession, body: Json) -> Json:
+    async def _send(self, session: aiohttp.ClientSession, body: Json) -> Json:
         path = "rest/api/3/search/jql" if self._connection.flavour == "cloud" else "rest/api/2/search"
         try:
-            # No redirect is followed: it might lead elsewhere with the token.
+            # Redirects are not followed, because they would send the token to another server.
             address = f"{self._connection.url}/{path}"
             async with session.post(address, json=body, allow_redirects=False) as response:
                 if response.status != 200:
-                    raise self._refusal(response)
+                    raise self._interpret_refusal(response)
                 read = await response.content.read(_MOST_BYTES)
                 while len(read) < _MOST_BYTES and (more := await response.content.read(_MOST_BYTES)):
                     read += more
@@ -179,7 +179,7 @@ class Jira:
             raise self._make_error("answered with something else than data", "Check WIKIWHY_JIRA_URL.")
         return reply
 
-    def _refusal(self, response: aiohttp.ClientResponse) -> Exception:
+    def _interpret_refusal(self, response: aiohttp.ClientResponse) -> Exception:
         status = response.status
         match status:
             case 400:
@@ -214,13 +214,13 @@ class Jira:
 
 
 def _read_issue(given: Json) -> tuple[str, Issue | None]:
-    """An issue by its key now: one that was moved has another than it was asked by."""
+    """Return the issue and its current key, which is another than the requested one if the issue was moved."""
     fields = given.get("fields")
     fields = fields if isinstance(fields, dict) else {}
     status = fields.get("status")
     name = status.get("name") if isinstance(status, dict) else None
     summary = fields.get("summary")
-    # Where the field is missing the project has no security levels.
+    # The field is missing if the project has no security levels.
     if fields.get("security") is not None or not isinstance(summary, str) or not isinstance(name, str):
         return str(given.get("key")), None
     return str(given.get("key")), Issue(summary, name)
