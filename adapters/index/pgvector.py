@@ -136,7 +136,7 @@ class PgvectorDenseIndex:
         given = {"vector": _format_vector(vector), "limit": limit, **make_scope_parameters(reach)}
         admitted, total = count_in_scope(connection, self.table, reach)
         exact = text(_EXACT.format(table=self.table, scope=IN_SCOPE))
-        if self._dimension > _MOST_DIMENSIONS or self._should_compare_all(admitted, total, limit):
+        if self._dimension > _MOST_DIMENSIONS or self._is_exact_search_faster(admitted, total, limit):
             return _find_hits(connection, exact, given)
         for name, value in _SEARCH.items():
             connection.execute(text("SELECT set_config(:name, :value, true)"), {"name": name, "value": value})
@@ -144,7 +144,7 @@ class PgvectorDenseIndex:
         hits = _find_hits(connection, query, given)
         return hits if len(hits) >= limit else _find_hits(connection, exact, given)
 
-    def _should_compare_all(self, admitted: int, total: int, limit: int) -> bool:
+    def _is_exact_search_faster(self, admitted: int, total: int, limit: int) -> bool:
         """Whether comparing with all admitted entries is faster than the graph.
 
         The graph has to step through ``limit`` admitted entries and the entries between them that are not admitted.

@@ -29,7 +29,7 @@ class TestPgvectorByItsGraph(DenseIndexContract):
     @pytest.fixture
     def index(self, index_database: IndexDatabase) -> PgvectorDenseIndex:
         index = PgvectorDenseIndex(index_database, "hash")
-        index._is_compared_with_all = lambda admitted, total, limit: False  # type: ignore[method-assign]
+        index._is_exact_search_faster = lambda admitted, total, limit: False  # type: ignore[method-assign]
         return index
 
 
@@ -67,7 +67,7 @@ async def test_nearly_all_of_the_nearest_are_found_by_the_graph_in_any_part_of_t
     index_database: IndexDatabase,
 ) -> None:
     index = PgvectorDenseIndex(index_database, "hash")
-    index._is_compared_with_all = lambda admitted, total, limit: False  # type: ignore[method-assign]
+    index._is_exact_search_faster = lambda admitted, total, limit: False  # type: ignore[method-assign]
     number, spaces = 2000, 50
     vectors = unit_vectors(number, 32)
     await index.add([entry(f"k{i}", space=f"S{i % spaces}") for i in range(number)], vectors)
