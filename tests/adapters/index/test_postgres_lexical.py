@@ -12,11 +12,9 @@ from adapters.index.bm25 import Words, weigh_grams
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.index.postgres import SCHEMA, IndexDatabase
 from adapters.index.postgres_lexical import PostgresLexicalIndex
-from core.ports.indexes import AccessFilter, IndexEntry
+from core.ports.indexes import IndexEntry
 from tests.contracts.examples import entry
-from tests.contracts.indexes import LexicalIndexContract, keys
-
-DOC = AccessFilter(("DOC",))
+from tests.contracts.indexes import DOC, LexicalIndexContract, keys
 
 
 class TestPostgresLexicalIndex(LexicalIndexContract):
@@ -26,7 +24,7 @@ class TestPostgresLexicalIndex(LexicalIndexContract):
 
 
 class TestPostgresByRarestTerms(LexicalIndexContract):
-    """The same where no scope is small enough that all its entries are weighed."""
+    """The contract for an index that never scores all entries of a scope."""
 
     @pytest.fixture
     def index(self, index_database: IndexDatabase) -> PostgresLexicalIndex:
@@ -96,7 +94,7 @@ async def test_terms_that_no_entry_has_any_more_are_removed(index_database: Inde
 
 
 def known_terms(database: IndexDatabase) -> dict[str, dict[int, int]]:
-    """In how many entries each term is, by ranking."""
+    """Return term to the number of entries with it, by ranking."""
     return {
         name: database.run(
             lambda connection, name=name: {

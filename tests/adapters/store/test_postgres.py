@@ -16,7 +16,6 @@ from adapters.store import schema
 from adapters.store.database import HEAD, Database
 from core.errors import DatabaseUnavailable, DataDirectoryInUse
 from core.ports.chat import ThreadMessage
-from tests.adapters.store.opened import stores_of
 from tests.contracts.all_stores import StoreContracts
 from tests.contracts.chat_stores import PLACE, said
 from tests.contracts.stores import Stores
@@ -30,11 +29,6 @@ def database(postgres_url: str) -> Iterator[Database]:
     opened = Database.open(postgres_url)
     yield opened
     opened.close()
-
-
-@pytest.fixture
-def stores(database: Database) -> Stores:
-    return stores_of(database)
 
 
 class TestPostgresStores(StoreContracts):
