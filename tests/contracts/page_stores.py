@@ -1,4 +1,4 @@
-"""What every store of pages, spaces, evidences and vectors does (see :mod:`tests.contracts.stores`)."""
+"""The contracts of the stores of pages, spaces, evidences and vectors (see :mod:`tests.contracts.stores`)."""
 
 from __future__ import annotations
 
@@ -353,7 +353,7 @@ def named(page: IndexedPage) -> NamedPage:
 
 
 def retitled(page_id: str, title: str, **changes: Any) -> IndexedPage:
-    """A page with this title, its evidences with the tidied one."""
+    """Return a page with this title, and the tidied title in its evidences."""
     made = indexed_page(page_id, **changes)
     tidied = " ".join(title.split())
     evidences = tuple(

@@ -1,4 +1,4 @@
-"""Revisions that say that they only add do, so that a bot of the version before goes on beside them."""
+"""Revisions with ONLY_ADDS only add to the tables, so that bots of the previous version can run beside them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ADDING = [script.revision for script in list_scripts() if getattr(script.module,
 
 @pytest.fixture(params=["SQLite", pytest.param("PostgreSQL", marks=pytest.mark.slow)])
 def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
-    """Of a database without tables."""
+    """A connection to a database without tables."""
     url = "sqlite://" if request.param == "SQLite" else request.getfixturevalue("empty_postgres_url")
     engine = create_engine(url)
     with engine.begin() as connection:
@@ -34,7 +34,7 @@ def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
 
 
 def upgrade(connection: Connection, revision: str) -> Tables:
-    """What statements depend on of each table, at a revision."""
+    """Return the properties of each table at a revision that statements depend on."""
     config = migrate.make_config()
     config.attributes["connection"] = connection
     command.upgrade(config, revision)
@@ -57,7 +57,7 @@ def describe(found: sa.Inspector, table: str) -> dict[str, Any]:
 
 
 def find_changes(before: Tables, after: Tables) -> list[str]:
-    """What a statement of the version before could stumble over."""
+    """Return the changes that may break statements of the previous version."""
     changes = [f"{table} is gone" for table in before.keys() - after.keys()]
     for table in before.keys() & after.keys():
         old, new = before[table], after[table]

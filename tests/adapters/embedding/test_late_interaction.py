@@ -1,4 +1,4 @@
-"""How well texts match each word of a question."""
+"""Matching the words of a question with texts by late interaction."""
 
 import numpy as np
 import pytest
@@ -158,4 +158,4 @@ async def test_a_question_is_embedded_once_for_vectors_and_tokens(
     assert await storing.match_stored("Is this asked only once?", [text_hash(TEXT)])
     monkeypatch.undo()
     storing.clear()
-    assert "Is this asked only once?" not in embedder._asked  # for whom it was asked may be forgotten
+    assert "Is this asked only once?" not in embedder._asked  # the person who asked may be forgotten

@@ -67,7 +67,7 @@ async def test_damaged_files_are_reported_with_the_way_out(tmp_path: Path, fille
         path.unlink()
     else:
         path.write_bytes(np.random.default_rng(0).bytes(path.stat().st_size) if harm == "garbage" else b"")
-    if name == "link_lists.bin":  # without its shortcuts a search still finds the same entries
+    if name == "link_lists.bin":  # without its links, a search still finds the same entries
         with suppress(IndexDamaged):
             hits = await ChromaDenseIndex.open(folder, "hash").search(unit_vectors(1)[0], DOC, 10)
             assert hits == await ChromaDenseIndex.open(filled, "hash").search(unit_vectors(1)[0], DOC, 10)

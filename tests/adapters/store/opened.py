@@ -1,4 +1,4 @@
-"""Every port of one database."""
+"""All stores of one database."""
 
 from __future__ import annotations
 

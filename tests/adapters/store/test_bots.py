@@ -1,4 +1,4 @@
-"""Several bots on a real PostgreSQL: who is alive, who may write, who has locked what."""
+"""Several bots on a real PostgreSQL: heartbeats, removal, locks and signals."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_bots_share_a_database_and_exclude_other_processes(
     with first.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0019'"))
     with pytest.raises(DataDirectoryInUse, match=r"older version .* \(revision 0019;.* Stop all of them, then"):
-        join("b")  # which would have to migrate it
+        join("b")  # it would have to migrate
     with first.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = :head"), {"head": HEAD})
     first.close()
@@ -193,7 +193,7 @@ def test_older_code_beside_bots_of_a_newer_version_says_so_and_changes_nothing(
     with pytest.raises(DatabaseNewer, match=r"newer version .* \(revision 9999;.* Upgrade WikiWhy here too"):
         how(postgres_url)
     assert one.write_heartbeat().living == {"a"}
-    first.close()  # and where no other bot runs at the moment
+    first.close()  # also while no other bot runs
     with pytest.raises(DatabaseNewer):
         how(postgres_url)
     with Database.open_unmigrated(postgres_url).read() as connection:

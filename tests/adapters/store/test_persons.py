@@ -43,7 +43,7 @@ async def test_a_message_that_comes_again_is_still_known_but_no_longer_whose_it_
     kept = [await posts.post(key) for key in there]
     assert all(isinstance(post, Post) and post.finished and not post.person and not post.turn_id for post in kept)
     in_channel = await posts.in_conversation("slack:T1:C0:100.0")
-    assert [post.place.channel for post in in_channel] == ["C0"]  # so that it is taken for nobody else's
+    assert [post.place.channel for post in in_channel] == ["C0"]  # so that it is not taken for another person's
     database.close()
 
 

@@ -38,7 +38,7 @@ class TestSqlRecentQuestions(RecentQuestionsContract):
 
 async def test_two_bots_count_together(databases: list[Database]) -> None:
     one, two = (SqlRecentQuestions(database) for database in databases)
-    asked = [(bot, str(at)) for at in range(10) for bot in (one, two)]  # each is delivered to both
+    asked = [(bot, str(at)) for at in range(10) for bot in (one, two)]  # each question is delivered to both bots
     full = await asyncio.gather(*(bot.count(key, {"ada": 4}) for bot, key in asked))
     admitted = {key for (_, key), name in zip(asked, full, strict=True) if not name}
     assert len(admitted) == 4
