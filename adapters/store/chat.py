@@ -43,6 +43,8 @@ from core.ports.chat import Place, Platform, ThreadMessage
 from core.ports.chat_store import AskedQuestion, Feedback, JudgedQuestion, Post, Reference, TeamsUser
 from core.text import encodable
 
+_OF_POST = ("key", "message_id", "turn_id", "finished", "person", "edition", "follows")
+
 
 class SqlPostStore:
     """See :class:`core.ports.chat_store.PostStore`."""
@@ -108,31 +110,12 @@ def anonymise_key(key: str) -> str:
 
 def read_post(row: RowMapping) -> Post:
     """Return the post of a row."""
-    return Post(
-        row["key"],
-        read_as(Place, row),
-        row["message_id"],
-        row["turn_id"],
-        row["finished"],
-        row["person"],
-        row["edition"],
-        row["follows"],
-    )
+    return Post(place=read_as(Place, row), **{name: row[name] for name in _OF_POST})
 
 
 def _make_post_row(post: Post) -> Row:
-    return {
-        **asdict(post.place),
-        "conversation_id": post.place.conversation_id,
-        "key": post.key,
-        "message_id": post.message_id,
-        "turn_id": post.turn_id,
-        "finished": post.finished,
-        "kept_at": now(),
-        "person": post.person,
-        "edition": post.edition,
-        "follows": post.follows,
-    }
+    own = {name: getattr(post, name) for name in _OF_POST}
+    return {**asdict(post.place), "conversation_id": post.place.conversation_id, "kept_at": now(), **own}
 
 
 def _in_channel(place: Place) -> ColumnElement[bool]:

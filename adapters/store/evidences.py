@@ -25,24 +25,7 @@ _SEPARATOR = "\n"  # no key contains it
 _TITLE = schema.evidences.c.context["title"].as_string()  # tidied for display, unlike pages.title
 # The columns without the index entry, because they are read for every candidate of every question.
 _SHOWN = tuple(
-    schema.evidences.c[name]
-    for name in (
-        "key",
-        "evidence_id",
-        "page_id",
-        "kind",
-        "ordinal",
-        "text",
-        "context",
-        "url",
-        "parts",
-        "rows",
-        "structure",
-        "people",
-        "thread",
-        "origin",
-        "via",
-    )
+    column for column in schema.evidences.c if column.name != "text_hash" and not column.name.startswith("entry_")
 )
 
 _COUNTABLE: tuple[EvidenceKind, ...] = ("table", "list")

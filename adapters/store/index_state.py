@@ -180,16 +180,13 @@ class SqlTokenVectorStore:
         return await self._database.run_read(work)
 
     async def find_lacking(self, model: str, hashes: Collection[str]) -> frozenset[str]:
-        def work(connection: Connection) -> frozenset[str]:
-            query = select(_TOKENS.c.text_hash).where(_TOKENS.c.model == model)
-            there = {
-                each
-                for chunk in chunks(hashes)
-                for each in connection.scalars(query.where(_TOKENS.c.text_hash.in_(chunk)))
-            }
-            return frozenset(hashes) - there
+        def find_stored(connection: Connection) -> set[str]:
+            query, stored = select(_TOKENS.c.text_hash).where(_TOKENS.c.model == model), set[str]()
+            for chunk in chunks(hashes):
+                stored.update(connection.scalars(query.where(_TOKENS.c.text_hash.in_(chunk))))
+            return stored
 
-        return await self._database.run_read(work)
+        return frozenset(hashes) - await self._database.run_read(find_stored)
 
     async def keep(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
         rows = [{"text_hash": text_hash, "model": model, "tokens": each} for text_hash, each in tokens.items()]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import Column, Connection, delete, insert, select
+from sqlalchemy import Column, Connection, Select, delete, insert, select
 
 from adapters.store.counting import update_counts
 from adapters.store.database import Database
@@ -41,6 +42,7 @@ from adapters.store.rows import (
     make_file_rows,
     make_page_row,
     parse_restrictions,
+    read_as,
     read_indexed_evidence,
     read_page,
     split_ids,
@@ -75,7 +77,7 @@ class SqlPageStore:
 
     async def digests(self, space: str) -> dict[str, str]:
         query = select(pages.c.page_id, pages.c.digest).where(pages.c.space == space)
-        return await self._database.run_read(lambda connection: {row[0]: row[1] for row in connection.execute(query)})
+        return {row["page_id"]: row["digest"] for row in await self._database.rows(query)}
 
     async def page(self, page_id: str) -> Page | None:
         joined = select(pages, accesses.c.read_restrictions).outerjoin(accesses, accesses.c.access == pages.c.access)
@@ -92,30 +94,16 @@ class SqlPageStore:
         return await self._database.run_read(work)
 
     async def comments(self, space: str) -> dict[str, KnownComment]:
-        query = (
-            select(comments.c.comment_id, comments.c.page_id, comments.c.version)
-            .join(pages, pages.c.page_id == comments.c.page_id)
-            .where(pages.c.space == space)
-        )
-        return await self._database.run_read(
-            lambda connection: {row[0]: KnownComment(row[1], row[2]) for row in connection.execute(query)}
-        )
+        query = _select_of_space(comments.c.comment_id, comments.c.version, space)
+        return {row["comment_id"]: read_as(KnownComment, row) for row in await self._database.rows(query)}
 
     async def files(self, space: str) -> dict[str, KnownFile]:
-        query = (
-            select(attached_files.c.file_id, attached_files.c.page_id, attached_files.c.version)
-            .join(pages, pages.c.page_id == attached_files.c.page_id)
-            .where(pages.c.space == space)
-        )
-        return await self._database.run_read(
-            lambda connection: {row[0]: KnownFile(row[1], row[2]) for row in connection.execute(query)}
-        )
+        query = _select_of_space(attached_files.c.file_id, attached_files.c.version, space)
+        return {row["file_id"]: read_as(KnownFile, row) for row in await self._database.rows(query)}
 
     async def labels(self, space: str) -> dict[str, frozenset[str]]:
         query = select(pages.c.page_id, pages.c.labels).where(pages.c.space == space)
-        return await self._database.run_read(
-            lambda connection: {row[0]: frozenset(row[1]) for row in connection.execute(query)}
-        )
+        return {row["page_id"]: frozenset(row["labels"]) for row in await self._database.rows(query)}
 
     async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
         table = attached_files.c
@@ -180,6 +168,13 @@ class SqlPageStore:
             .order_by(evidences.c.page_id, evidences.c.ordinal, evidences.c.key)
         )
         return [read_indexed_evidence(row) for row in await self._database.rows(query)]
+
+
+def _select_of_space(id_column: Column[str], version: Column[str], space: str) -> Select[Any]:
+    """Select the id, page id and version of the comments or files in a space."""
+    table = id_column.table
+    joined = table.join(pages, pages.c.page_id == table.c.page_id)
+    return select(id_column, table.c.page_id, version).select_from(joined).where(pages.c.space == space)
 
 
 def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[Row]) -> list[StaleEntry]:

@@ -12,7 +12,7 @@ from dataclasses import asdict
 
 from sqlalchemy import RowMapping
 
-from adapters.store.rows import Row, now, read_as, read_evidence, serialise_snapshot
+from adapters.store.rows import Row, now, read_evidence, serialise_snapshot
 from core.attribution.steps import Cluster, Counterfactual
 from core.model import (
     Answer,
@@ -137,11 +137,6 @@ def read_ranked_evidence(row: RowMapping) -> RankedEvidence:
 def make_citation_row(turn_id: str, position: int, citation: Citation) -> Row:
     """Return a row of ``turn_citations``."""
     return {"turn_id": turn_id, "position": position, **asdict(citation)}
-
-
-def read_citation(row: RowMapping) -> Citation:
-    """Return the citation of a row."""
-    return read_as(Citation, row)
 
 
 def make_counterfactual_row(turn_id: str, result: Counterfactual) -> Row:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, literal, null, select, update
 
 from adapters.store.database import Database
 from adapters.store.evidences import find_visible_pages
-from adapters.store.rows import chunks, insert_missing
+from adapters.store.rows import chunks, insert_missing, read_as
 from adapters.store.schema import conversations, counterfactuals, evidences, turn_citations, turn_evidences, turns
 from adapters.store.turn_erasure import erase_after_history, erase_from_turns, erase_threads_from_turns, remove_turns
 from adapters.store.turn_rows import (
@@ -23,14 +24,13 @@ from adapters.store.turn_rows import (
     make_counterfactual_row,
     make_ranked_evidence_row,
     make_turn_row,
-    read_citation,
     read_counterfactual,
     read_ranked_evidence,
     read_turn,
     serialise_suggestions,
 )
 from core.attribution.steps import Counterfactual, Known
-from core.model import Conversation, Suggestion, Turn
+from core.model import Citation, Conversation, Suggestion, Turn
 
 T = TypeVar("T")
 
@@ -167,7 +167,7 @@ def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[T
     rows = connection.execute(query).mappings().all()
     turn_ids = [row["turn_id"] for row in rows]
     ranked = _by_turn(connection, turn_evidences, turn_ids, read_ranked_evidence)
-    citations = _by_turn(connection, turn_citations, turn_ids, read_citation)
+    citations = _by_turn(connection, turn_citations, turn_ids, partial(read_as, Citation))
     return [read_turn(row, ranked[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
 
 
