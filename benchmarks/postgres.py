@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
-from adapters.index.bm25 import MEAN_GRAMS, MEAN_WORDS, Weights, number_of, weigh_frequencies
+from adapters.index.bm25 import MEAN_GRAMS, MEAN_WORDS, Weights, hash_term, weigh_frequencies
 from adapters.index.pgvector import PgvectorDenseIndex
 from adapters.index.postgres import SCHEMA, IndexDatabase
-from adapters.index.postgres_lexical import PostgresLexicalIndex, write_sparse
+from adapters.index.postgres_lexical import PostgresLexicalIndex, format_sparse
 from core.ports.indexes import AccessFilter
 from core.ports.models import Vectors
 from core.text import grams
@@ -76,11 +76,11 @@ class SyntheticWiki:
 
     @cached_property
     def word_numbers(self) -> NDArray[np.int64]:
-        return np.array([number_of(word) for word in self.vocabulary])
+        return np.array([hash_term(word) for word in self.vocabulary])
 
     @cached_property
     def gram_numbers(self) -> list[NDArray[np.int64]]:
-        return [np.array([number_of(gram) for gram in grams(word)]) for word in self.vocabulary]
+        return [np.array([hash_term(gram) for gram in grams(word)]) for word in self.vocabulary]
 
     @cached_property
     def _frequencies(self) -> NDArray[np.float64]:
@@ -161,7 +161,7 @@ def _copy(
         for rows, weights, counted in ((words, of_words, counts[0]), (by_grams, of_grams, counts[1])):
             for term in weights:
                 counted[term] = counted.get(term, 0) + 1
-            rows.append((*common, "{" + ",".join(map(str, weights)) + "}", write_sparse(weights)))
+            rows.append((*common, "{" + ",".join(map(str, weights)) + "}", format_sparse(weights)))
         vectors.append((*common, str(wiki.vector_of(entry).astype(np.float16).tolist())))
     _copy_rows(connection, "words", words)
     _copy_rows(connection, "grams", by_grams)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from adapters.private_files import files_of_others, make_private, make_private_folder, write_private
+from adapters.private_files import find_public_files, make_private, make_private_folder, write_private
 from core.errors import DataDirectoryInUse, DataDirectoryUnusable
 
 _WAIT_SECONDS = 3.0  # long enough for another short command to finish
@@ -138,7 +138,7 @@ def keep_private(directory: DataDirectory) -> None:
 
 def open_to_others(directory: DataDirectory) -> list[Path]:
     """The files that other users may read or write."""
-    return [found for part in directory.parts for found in files_of_others(part)]
+    return [found for part in directory.parts for found in find_public_files(part)]
 
 
 def check_writable(path: Path) -> None:

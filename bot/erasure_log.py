@@ -17,8 +17,7 @@ from pathlib import Path
 
 from adapters.private_files import make_private_file
 from adapters.store.database import Database
-from adapters.store.erasing_again import erase_again
-from adapters.store.erasure_list import SqlErasureList
+from adapters.store.erasure_list import SqlErasureList, erase_again
 from adapters.store.rows import now
 from core.errors import ErasureLogUnusable
 from core.ports.administration import Erasure

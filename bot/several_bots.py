@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from adapters.store.bots import Beat, SqlBots
+from adapters.store.bots import Heartbeat, SqlBots
 from bot.bots import Lock
 from bot.shared_locks import SharedLocks, SharedSpaceLocks
 from bot.space_locks import SpaceLocks
@@ -144,7 +144,7 @@ class OneOfSeveral:
 
     async def _beat(self, began: float) -> None:
         loop = asyncio.get_running_loop()
-        beat: Beat = await loop.run_in_executor(self._thread, self.store.beat)
+        beat: Heartbeat = await loop.run_in_executor(self._thread, self.store.write_heartbeat)
         if began - self._last > self.times.posting:
             self._unbroken_since = began
         self._last, self._leads = began, beat.leads

@@ -19,21 +19,24 @@ from adapters.embedding.languages import find_language_removal
 from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.files.reader import ProcessFileReader
 from adapters.postgres import parse_postgres_url
-from adapters.store.asked_questions import SqlAskedQuestionStore
-from adapters.store.audit import SqlAuditStore, SqlSettingsSeen
-from adapters.store.bots import SqlBots
-from adapters.store.chat import SqlFeedbackStore, SqlPostStore, SqlReferenceStore, SqlThreadStore, SqlTokenStore
+from adapters.store.administration import SqlAuditStore, SqlRetention, SqlSettingsSeen
+from adapters.store.bots import SqlBots, SqlRecentQuestions
+from adapters.store.chat import (
+    SqlAskedQuestionStore,
+    SqlFeedbackStore,
+    SqlPostStore,
+    SqlReferenceStore,
+    SqlThreadStore,
+    SqlTokenStore,
+)
 from adapters.store.database import Database
 from adapters.store.evidences import SqlEvidenceStore
-from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
+from adapters.store.index_state import SqlStaleEntries, SqlTokenVectorStore, SqlVectorStore
 from adapters.store.pages import SqlPageStore
 from adapters.store.people import SqlPeopleStore
-from adapters.store.persons import SqlPersonStore
-from adapters.store.recent_questions import SqlRecentQuestions
-from adapters.store.retention import SqlRetention
+from adapters.store.personal_data import SqlPersonStore
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.sqlite import sqlite_url
-from adapters.store.token_vectors import SqlTokenVectorStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.bots import Bots, OneBot
 from bot.data_directory import DataDirectory, own_directory, read_home

@@ -15,9 +15,8 @@ from adapters.embedding.cached import CachedEmbedder
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.store.database import Database
-from adapters.store.index_state import LayeredVectors, SqlVectorStore
+from adapters.store.index_state import LayeredTokenVectors, LayeredVectors, SqlTokenVectorStore, SqlVectorStore
 from adapters.store.sqlite import sqlite_url
-from adapters.store.token_vectors import LayeredTokenVectors, SqlTokenVectorStore
 from bot.cli.options import errors, plain, run
 from bot.cli.sync import sync_with_progress
 from bot.data_directory import DataDirectory

@@ -17,7 +17,7 @@ from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store import schema
 from adapters.store.counting import EVIDENCES_BY_KIND, PAGES_BY_ACCESS
 from adapters.store.database import Database
-from adapters.store.rows import evidence_row, page_row, title_hash
+from adapters.store.rows import hash_title, make_evidence_row, make_page_row
 from adapters.store.sqlite import sqlite_url
 from core.indexing.page_reader import SyncSettings, page_digest
 from core.model import Context, Evidence, Page
@@ -163,10 +163,10 @@ def _indexed_page(wiki: LargeWiki, number: int) -> IndexedPage:
 
 
 def _rows(pages: Sequence[IndexedPage]) -> Iterator[tuple[Table, Sequence[Mapping[str, object]]]]:
-    yield schema.pages, [page_row(page, 1) for page in pages]
-    titles = [{"page_id": page.page.page_id, "title_hash": title_hash(page.page.title)} for page in pages]
+    yield schema.pages, [make_page_row(page, 1) for page in pages]
+    titles = [{"page_id": page.page.page_id, "title_hash": hash_title(page.page.title)} for page in pages]
     yield schema.page_titles, titles
-    evidences = [evidence_row(page, evidence) for page in pages for evidence in page.evidences]
+    evidences = [make_evidence_row(page, evidence) for page in pages for evidence in page.evidences]
     yield schema.evidences, evidences
     vector = np.ones(8, dtype="<f4").tobytes()
     hashes = {str(row["text_hash"]) for row in evidences}

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from adapters.index.lexical import MAX_GRAMS
-from adapters.llm.stream_reader import whole, without_thinking
+from adapters.llm.stream_reader import read_whole, remove_thinking
 from adapters.llm.tokens import count_tokens
 from adapters.slack import blocks as slack_blocks
 from adapters.slack import events as slack_reading
@@ -109,8 +109,8 @@ PIPELINES: dict[str, Pipeline] = {
     "repaired": storage_format.repair_markup,
     "repaired attributes": lambda text: storage_format.repair_markup(f"<p {text}>"),
     "storage_format.clean": clean,
-    "without_thinking": without_thinking,
-    "llm.whole": lambda text: _ignoring_refusal(whole, text.encode("utf-8", "replace")),
+    "remove_thinking": remove_thinking,
+    "llm.read_whole": lambda text: _ignoring_refusal(read_whole, text.encode("utf-8", "replace")),
     "slack.incoming": lambda text: slack_reading.parse_message(_event(text), _BOT),
     "slack.escaped": mrkdwn.escape,
     "document.link": lambda text: document.link(f"https://a.example/{text}", text),

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from adapters.postgres import parse_postgres_url
-from adapters.store.audit import SqlAuditStore
+from adapters.store.administration import SqlAuditStore
 from adapters.store.copying import copy_store, count_rows
 from adapters.store.database import Database
 from adapters.store.sqlite import back_up, sqlite_url

@@ -95,7 +95,7 @@ def test_the_doctor_says_what_keeps_the_server_from_being_used(
 def test_a_database_that_another_process_owns_is_not_upgraded(
     tmp_path: Path, empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_database, "OWNING_SECONDS", 0.1)
+    monkeypatch.setattr(store_database, "MOST_OWNING_SECONDS", 0.1)
     monkeypatch.setenv("WIKIWHY_DATABASE_URL", empty_postgres_url)
     server = Database.open_unmigrated(empty_postgres_url)
     server.own()

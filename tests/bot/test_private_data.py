@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.private_files import files_of_others, is_private
+from adapters.private_files import find_public_files, is_private
 from bot.data_directory import open_to_others, own_directory
 from bot.health.checks import check_permissions
 from tests.bot.cli.running import command, document, environment, write_documents
@@ -77,6 +77,6 @@ def test_a_new_directory_is_for_its_user_alone(tmp_path: Path) -> None:
     previous = os.umask(0)
     try:
         with own_directory(tmp_path / "data"):
-            assert list(files_of_others(tmp_path / "data")) == []
+            assert list(find_public_files(tmp_path / "data")) == []
     finally:
         os.umask(previous)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from adapters.store import retention
+from adapters.store import administration
 from bot.maintenance import remove_old
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
@@ -96,7 +96,7 @@ async def test_a_removal_that_is_cut_off_goes_on_where_it_stopped(
         pytest.MonkeyPatch.context() as patch,
         open_application(load_settings(data_dir=tmp_path_factory.mktemp("data"), retention_days=30)) as application,
     ):
-        patch.setattr(retention, "MOST", most)
+        patch.setattr(administration, "MOST", most)
         for at, day in enumerate(days):
             await asked(application, f"t{at}", START + timedelta(days=day), f"c{at % 2}")
         now = START + timedelta(days=60)

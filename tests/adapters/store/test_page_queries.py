@@ -1,4 +1,4 @@
-"""What it costs to look up the pages that lists ask for, and to keep where pages are."""
+"""The cost of finding outdated lists and of storing the page tree."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_HOME = PageQuery((), frozenset(), PageTree(PageReference("DOC", "Title of 0")
 
 
 async def put_pages(stores: Stores, asking: int) -> None:
-    """A wiki with all pages below the first one, and the first so many of them ask for what is below it."""
+    """Store all pages below the first one. The first ``asking`` pages have a list of all pages below the first one."""
     pages = [indexed_page(page_id, ()) for page_id in PAGES]
     await stores.pages.replace(
         [replace(page, queries=(OF_HOME,) if at < asking else ()) for at, page in enumerate(pages)]
@@ -32,7 +32,7 @@ async def put_pages(stores: Stores, asking: int) -> None:
 
 
 def count_steps(database: Database, work: Callable[[Connection], object]) -> int:
-    """How many hundred steps SQLite takes for it."""
+    """Return how many hundreds of virtual machine steps SQLite needs for ``work``."""
     steps = 0
 
     def count() -> int:
@@ -83,7 +83,7 @@ async def test_what_a_page_shows_twice_counts_once_and_any_change_of_it_is_notic
     await show("3", "1", "2", "4")
     assert await outdated() == []
     await stores.pages.remove(["2"])
-    assert await outdated() == []  # what was made from it is gone
+    assert await outdated() == []  # the evidences made from it are deleted
     await stores.pages.replace([pages["2"]])
     assert await outdated() == ["0", "3"]
     await show("0", "1", "2", "3", "4")

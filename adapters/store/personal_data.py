@@ -1,4 +1,4 @@
-"""What is kept of one person, and forgetting it."""
+"""Exporting and removing all data of one person."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import Any, TypeVar
 from sqlalchemy import Column, ColumnElement, Connection, Table, and_, delete, false, func, or_, select, update
 
 from adapters.store import schema
-from adapters.store.chat import anonymise_key, post_of
+from adapters.store.chat import anonymise_key, read_post
 from adapters.store.database import Database
-from adapters.store.erasure import erase_histories, remove_empty_conversations, remove_turns
-from adapters.store.erasure_list import hash_person, note_erased
-from adapters.store.former_names import erase_former_names
-from adapters.store.mentions import Mentions, erase_completions, erase_mentions, names_of
+from adapters.store.erasure import hash_person, note_erased
+from adapters.store.mentions import Mentions, clean_names, erase_completions, erase_former_names, erase_mentions
 from adapters.store.rows import Row, chunks, read_as
+from adapters.store.turn_erasure import erase_histories, remove_empty_conversations, remove_turns
 from adapters.store.turns import read_turns
 from core.person import PersonId
 from core.ports.administration import AuditEntry, HeardMessage, PersonalData, Removed
@@ -26,12 +25,12 @@ USERS, REACHED, MOVED, AUDIT = schema.teams_users, schema.chat_references, schem
 T = TypeVar("T")
 
 FORGOTTEN = "(forgotten)"
-"""In the place of a post that a direct message led to: where it stood would name whose chat it was."""
+"""Replaces the place of a post in a direct message, because the place identifies the person."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Traces:
-    """Where a person left something: the channels of their direct messages, and the conditions for their rows."""
+    """A person's data: the channels of their direct messages, and conditions for their turns and messages."""
 
     chats: frozenset[str]
     turns: ColumnElement[bool]
@@ -39,32 +38,32 @@ class _Traces:
 
 
 class SqlPersonStore:
-    """What the store keeps of one person."""
+    """The data of one person in the store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def export(self, person: PersonId) -> PersonalData:
-        return await self._database.run_read(lambda connection: _export(connection, person))
+        return await self._database.run_read(lambda connection: _export_data(connection, person))
 
     async def chats(self, person: PersonId) -> frozenset[str]:
-        """The channels of their direct messages with the bot."""
-        return await self._database.run_read(lambda connection: _chats(connection, person))
+        """Return the channels of the person's direct messages with the bot."""
+        return await self._database.run_read(lambda connection: _find_chats(connection, person))
 
     async def turn_ids(self, person: PersonId) -> frozenset[str]:
-        """The turns that they asked."""
+        """Return the ids of the person's turns."""
 
         def work(connection: Connection) -> frozenset[str]:
-            return frozenset(connection.scalars(select(TURNS.c.turn_id).where(_traces(connection, person).turns)))
+            return frozenset(connection.scalars(select(TURNS.c.turn_id).where(_find_traces(connection, person).turns)))
 
         return await self._database.run_read(work)
 
     async def forget(self, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
-        """Removes everything of a person, in one transaction, and takes it out of the database's files.
+        """Remove all data of a person, in one transaction, and then from the database's files.
 
-        What of their data is needed so that nothing is answered twice stays without anything that names them. In what
-        other people said, their id and their names are replaced; ``names``: those that are known besides the stored
-        ones. In the audit log ``pseudonym`` takes their place.
+        Posts stay in an anonymous form, so that nothing is answered twice. The person's id and names are replaced in
+        other people's messages. ``names``: known names, besides the stored ones. ``pseudonym``: replaces the person in
+        the audit log.
         """
 
         def work(connection: Connection) -> Removed:
@@ -77,35 +76,35 @@ class SqlPersonStore:
         return removed
 
 
-def _export(connection: Connection, person: PersonId) -> PersonalData:
-    traces = _traces(connection, person)
+def _export_data(connection: Connection, person: PersonId) -> PersonalData:
+    traces = _find_traces(connection, person)
     turns = read_turns(connection, traces.turns)
 
     def load(kind: type[T], table: Table, condition: ColumnElement[bool], *order: Column[Any]) -> tuple[T, ...]:
         query = select(table).where(condition).order_by(*order)
         return tuple(read_as(kind, row) for row in connection.execute(query).mappings())
 
-    posts = select(POSTS).where(_posts(traces, person, [turn.turn_id for turn in turns])).order_by(POSTS.c.number)
+    posts = select(POSTS).where(_match_posts(traces, person, [turn.turn_id for turn in turns])).order_by(POSTS.c.number)
     in_audit = or_(AUDIT.c.actor == person.key, AUDIT.c.object == person.key)
     return PersonalData(
         turns=tuple(turns),
         messages=load(HeardMessage, SAID, traces.messages, SAID.c.kept_at, SAID.c.message_id),
         feedback=load(Feedback, JUDGED, JUDGED.c.person == person.key, JUDGED.c.number),
-        posts=tuple(_of_person(post_of(row), person) for row in connection.execute(posts).mappings()),
-        teams_users=load(TeamsUser, USERS, _is_user(person)),
-        references=load(Reference, REACHED, _reached(traces, person)),
+        posts=tuple(_hide_other_person(read_post(row), person) for row in connection.execute(posts).mappings()),
+        teams_users=load(TeamsUser, USERS, _match_user(person)),
+        references=load(Reference, REACHED, _match_references(traces, person)),
         audit=load(AuditEntry, AUDIT, in_audit, AUDIT.c.number),
     )
 
 
-def _of_person(post: Post, person: PersonId) -> Post:
-    """Without who else had an answer of theirs explained."""
+def _hide_other_person(post: Post, person: PersonId) -> Post:
+    """Remove another person's key, who had an answer to this person explained, from a post."""
     return post if post.person == person.key else replace(post, person="")
 
 
 def forget_person(connection: Connection, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
-    """See :meth:`SqlPersonStore.forget`."""
-    traces = _traces(connection, person)
+    """Remove all data of a person. See :meth:`SqlPersonStore.forget`."""
+    traces = _find_traces(connection, person)
     turns = connection.execute(
         select(TURNS.c.turn_id, TURNS.c.conversation_id, TURNS.c.question_as_asked).where(traces.turns)
     ).all()
@@ -119,23 +118,23 @@ def forget_person(connection: Connection, person: PersonId, names: Sequence[str]
     erase_completions(
         connection, conversations, [*(row.question_as_asked for row in turns), *(row.text for row in messages)]
     )
-    known = names_of([*names, *(row.name for row in messages if person.is_user(person.team, row.user))])
+    known = clean_names([*names, *(row.name for row in messages if person.is_user(person.team, row.user))])
     emptied += erase_mentions(connection, Mentions(person.user, known), conversations)
     erase_former_names(connection, known)
     _forget_chats(connection, traces, person)
     remove_empty_conversations(connection, conversations)
-    connection.execute(delete(USERS).where(_is_user(person)))
+    connection.execute(delete(USERS).where(_match_user(person)))
     for column in (AUDIT.c.actor, AUDIT.c.object):
         connection.execute(update(AUDIT).where(column == person.key).values({column.name: pseudonym}))
     return Removed(len(turns), len(messages), judged, posts, emptied)
 
 
 def _forget_posts(connection: Connection, traces: _Traces, person: PersonId, turn_ids: Sequence[str]) -> int:
-    """Leaves of each post what keeps its work from being done twice: in a channel its place, else a hash of its key."""
-    rows = connection.execute(select(POSTS).where(_posts(traces, person, turn_ids))).all()
+    """Reduce posts to what prevents repeated work: the place in a channel, or a hash of a direct message's key."""
+    rows = connection.execute(select(POSTS).where(_match_posts(traces, person, turn_ids))).all()
     gone = {"", *turn_ids}
     for row in rows:
-        # An explanation of somebody else's answer stays theirs: they may ask for it again.
+        # An explanation of another person's answer keeps its turn, because that person may ask for it again.
         elsewhere = row.person != person.key or row.key.startswith("explain:")
         ended = row.direct or row.turn_id in gone or not elsewhere
         others = "" if row.direct or row.person == person.key else row.person
@@ -149,29 +148,29 @@ def _forget_posts(connection: Connection, traces: _Traces, person: PersonId, tur
 
 
 def _forget_chats(connection: Connection, traces: _Traces, person: PersonId) -> None:
-    """Removes what is kept of their direct messages: how the chat is reached, and its threads."""
-    connection.execute(delete(REACHED).where(_reached(traces, person)))
-    connection.execute(delete(MOVED).where(_in_chats(MOVED, "conversation", traces, person)))
+    """Delete the references, moved messages and conversations of the person's direct messages."""
+    connection.execute(delete(REACHED).where(_match_references(traces, person)))
+    connection.execute(delete(MOVED).where(_match_chats(MOVED, "conversation", traces, person)))
     for table in (schema.threads_read, schema.conversations):
-        connection.execute(delete(table).where(_of_chats(table, traces.chats, person)))
+        connection.execute(delete(table).where(_match_conversations(table, traces.chats, person)))
 
 
-def _traces(connection: Connection, person: PersonId) -> _Traces:
-    chats = _chats(connection, person)
+def _find_traces(connection: Connection, person: PersonId) -> _Traces:
+    chats = _find_chats(connection, person)
     own = SAID.c.user == person.user
-    if person.platform == "teams":  # Entra's ids are the same in capitals
+    if person.platform == "teams":  # Entra's ids are case-insensitive
         own = func.lower(SAID.c.user) == person.user.lower()
     started = f"{person.platform}:{person.team}:"
     team = SAID.c.conversation_id.istartswith(started, autoescape=True)
     return _Traces(
         chats,
-        (TURNS.c.asker == person.key) | _of_chats(TURNS, chats, person),
-        (own & team) | _of_chats(SAID, chats, person),
+        (TURNS.c.asker == person.key) | _match_conversations(TURNS, chats, person),
+        (own & team) | _match_conversations(SAID, chats, person),
     )
 
 
-def _chats(connection: Connection, person: PersonId) -> frozenset[str]:
-    """The channels of their direct messages: of posts, of what they said there, and as Teams told of it."""
+def _find_chats(connection: Connection, person: PersonId) -> frozenset[str]:
+    """Return the channels of the person's direct messages, from posts, messages and Teams users."""
     asked = select(TURNS.c.turn_id).where(TURNS.c.asker == person.key)
     heard = select(SAID.c.conversation_id).where(SAID.c.user == person.user)
     direct = select(POSTS.c.channel).where(
@@ -185,37 +184,37 @@ def _chats(connection: Connection, person: PersonId) -> frozenset[str]:
             POSTS.c.channel == person.user,
         ),
     )
-    of_users = select(USERS.c.direct).where(_is_user(person))
+    of_users = select(USERS.c.direct).where(_match_user(person))
     return frozenset({*connection.scalars(direct), *connection.scalars(of_users)} - {"", FORGOTTEN})
 
 
-def _posts(traces: _Traces, person: PersonId, turn_ids: Sequence[str]) -> ColumnElement[bool]:
+def _match_posts(traces: _Traces, person: PersonId, turn_ids: Sequence[str]) -> ColumnElement[bool]:
     in_chats = and_(
         POSTS.c.platform == person.platform,
         func.lower(POSTS.c.team) == person.team.lower(),
         POSTS.c.channel.in_(sorted(traces.chats)),
     )
-    of_turns = [POSTS.c.turn_id.in_(some) for some in chunks(turn_ids)]
+    of_turns = [POSTS.c.turn_id.in_(chunk) for chunk in chunks(turn_ids)]
     return or_(POSTS.c.person == person.key, in_chats, *of_turns)
 
 
-def _is_user(person: PersonId) -> ColumnElement[bool]:
+def _match_user(person: PersonId) -> ColumnElement[bool]:
     if person.platform != "teams":
         return false()
     return (func.lower(USERS.c.team) == person.team.lower()) & (func.lower(USERS.c.user) == person.user.lower())
 
 
-def _reached(traces: _Traces, person: PersonId) -> ColumnElement[bool]:
-    return _in_chats(REACHED, "conversation", traces, person)
+def _match_references(traces: _Traces, person: PersonId) -> ColumnElement[bool]:
+    return _match_chats(REACHED, "conversation", traces, person)
 
 
-def _in_chats(table: Table, column: str, traces: _Traces, person: PersonId) -> ColumnElement[bool]:
+def _match_chats(table: Table, column: str, traces: _Traces, person: PersonId) -> ColumnElement[bool]:
     if person.platform != "teams":
         return false()
     return (func.lower(table.c.team) == person.team.lower()) & table.c[column].in_(sorted(traces.chats))
 
 
-def _of_chats(table: Table, chats: frozenset[str], person: PersonId) -> ColumnElement[bool]:
-    """The rows of the conversations in these channels."""
+def _match_conversations(table: Table, chats: frozenset[str], person: PersonId) -> ColumnElement[bool]:
+    """Return the condition for the rows of conversations in these channels."""
     starts = [f"{person.platform}:{person.team}:{chat}:" for chat in sorted(chats)]
     return or_(false(), *(table.c.conversation_id.istartswith(start, autoescape=True) for start in starts))
