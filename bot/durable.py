@@ -17,10 +17,10 @@ from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._core import StepOptions, WorkflowHandleAsyncTask
 from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 
-from bot.bots import Bots, OneBot
-from bot.shared_workflows import find_busy, find_cancelled, take_over, wait_for_others
+from bot.coordination.bots import Bots, OneBot
+from bot.coordination.shared_workflows import find_busy, find_cancelled, take_over, wait_for_others
+from bot.storage.workflow_database import batches, open_workflow_database, requests_of, scrub
 from bot.tracing import trace, work_on
-from bot.workflow_database import batches, open_workflow_database, requests_of, scrub
 from core.chat.requests import Json
 from core.errors import ChatRefused, ChatUnavailable
 

@@ -17,11 +17,11 @@ from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiver import Edit, bolt_app, bolt_request, is_certificate_check, is_signed, metadata
 from adapters.slack.windows import SHARE, answer_modal, form_modal, home_tab, link_preview, sources_modal
-from bot.bots import AUDIENCES, Bots, OneBot
 from bot.chat.commands import Commands
 from bot.chat.home import HomeBuilder
 from bot.chat.links import LinkPreviews
 from bot.chat.service import ChatService
+from bot.coordination.bots import AUDIENCES, Bots, OneBot
 from bot.server.logs import RefusalLog
 from bot.server.service import BackgroundTasks
 from bot.settings import Settings

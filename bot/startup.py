@@ -17,8 +17,9 @@ from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials
 from adapters.teams.platform import TeamsPlatform
 from bot.audit import record_changed_settings
-from bot.bots import AUDIENCES, PEOPLE
 from bot.chat.connect import DurableWork, open_chat
+from bot.coordination.bots import AUDIENCES, PEOPLE
+from bot.coordination.several_bots import OneOfSeveral
 from bot.durable import Durable
 from bot.maintenance import remove_old_daily, tend_files_regularly
 from bot.server.heartbeat import Heartbeat
@@ -30,7 +31,6 @@ from bot.server.serving import Serving, Threads, serve
 from bot.server.syncs import ScheduledSync, ScheduledSyncs, Sync, sync_now
 from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH
 from bot.settings import Settings
-from bot.several_bots import OneOfSeveral
 from bot.slack import Slack, SlackListener, find_missing_slack_settings, has_slack
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.listener import TeamsListener

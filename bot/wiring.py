@@ -35,13 +35,13 @@ from adapters.store.spaces import SqlSpaceStore
 from adapters.store.sqlite import sqlite_url
 from adapters.store.token_vectors import SqlTokenVectorStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
-from bot.bots import Bots, OneBot
-from bot.data_directory import DataDirectory, own_directory, read_home
-from bot.erasure_log import ErasureLog
-from bot.indexes import indexes_for
+from bot.coordination.bots import Bots, OneBot
+from bot.coordination.several_bots import OneOfSeveral
 from bot.models import embedder_for, language_model_for, matcher_for, reranker_for
 from bot.settings import Settings
-from bot.several_bots import OneOfSeveral
+from bot.storage.data_directory import DataDirectory, own_directory, read_home
+from bot.storage.erasure_log import ErasureLog
+from bot.storage.indexes import indexes_for
 from bot.wikis import tracker_for
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.data_directory import DataDirectory
 from bot.settings import Settings, load_settings
+from bot.storage.data_directory import DataDirectory
 from core.errors import SettingsInvalid, WikiUnavailable
 
 # Keys, and addresses that may hold a password.

@@ -20,11 +20,11 @@ from adapters.store.sqlite import sqlite_url
 from adapters.store.token_vectors import LayeredTokenVectors, SqlTokenVectorStore
 from bot.cli.options import errors, plain, run
 from bot.cli.sync import sync_with_progress
-from bot.data_directory import DataDirectory
 from bot.explainers import by_likelihood, make_ablation_answerers
 from bot.operations.operation import LocalOperations
 from bot.operations.spaces import SyncSpaces
 from bot.settings import Settings
+from bot.storage.data_directory import DataDirectory
 from bot.wiring import Application, open_application
 from core.answering.answerer import is_written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.cli.options import errors, plain
-from bot.data_directory import DataDirectory
 from bot.settings import Settings
+from bot.storage.data_directory import DataDirectory
 from core.errors import EmbedderUnavailable, RerankerUnavailable
 from core.evidence.contextualise import CONTEXT_MODES
 from core.evidence.linearise import LINEARISERS

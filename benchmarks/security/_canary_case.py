@@ -36,11 +36,11 @@ from benchmarks.security._canary_runner import Runner
 from benchmarks.security._canary_wiki import SimulatedHttp, WatchedWiki
 from benchmarks.security._canary_world import ADMIN, ENG, OPS, World
 from bot.chat.connect import Chat
-from bot.data_directory import DataDirectory
 from bot.server.hints import HintQueue, follow_all
 from bot.server.metrics import Metrics
 from bot.server.syncs import Sync, sync_now
 from bot.settings import Settings, load_settings
+from bot.storage.data_directory import DataDirectory
 from bot.wikis import confluence_for
 from bot.wiring import Application
 from core.ports.chat import ChatPlatform

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from benchmarks.security._canary_loop import ACTOR, Killed, Scheduler
 from benchmarks.security._canary_parts import ASKED_AT
-from bot.bots import OneBot
+from bot.coordination.bots import OneBot
 from bot.durable import Durable, Request, Workflow
 from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
 from core.errors import ChatRefused

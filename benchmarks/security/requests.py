@@ -27,7 +27,7 @@ from benchmarks.chat.left import left_in
 from benchmarks.chat.served import Server, serving
 from benchmarks.child import WORK
 from benchmarks.security._requests import Generator
-from bot.data_directory import find_running_server
+from bot.storage.data_directory import find_running_server
 from tests.servers.scripted_model import ScriptedModel
 from tests.servers.slack import SlackWorld
 from tests.servers.teams import FORGERIES, TeamsWorld

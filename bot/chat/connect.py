@@ -13,7 +13,6 @@ from aiohttp import web
 
 from adapters.llm.tokens import count_tokens
 from bot.admin_files import AccountsFile, ChannelsFile
-from bot.bots import PEOPLE, Bots
 from bot.chat.ask_workflow import AskWorkflow, ChatModels
 from bot.chat.clicked_answers import ClickedAnswers
 from bot.chat.commands import Commands, HelpBuilder
@@ -25,15 +24,16 @@ from bot.chat.message_poster import MessagePoster
 from bot.chat.revise_workflow import ReviseWorkflow
 from bot.chat.service import ChatService
 from bot.chat.sync_workflow import SyncWorkflow
+from bot.coordination.bots import PEOPLE, Bots
 from bot.durable import Durable
 from bot.operations.operation import LocalOperations
 from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.syncs import Sync
 from bot.settings import Settings
+from bot.storage.workflow_database import workflow_database_url
 from bot.wikis import confluence_for
 from bot.wiring import Application, RunningChat, today
-from bot.workflow_database import workflow_database_url
 from core.access import ChatAccess, Identities, IdentitySettings
 from core.chat.limits import ChatLimits
 from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
@@ -81,7 +81,9 @@ def open_chat(
     async def wait_for_threads() -> None:  # which the server sets when it starts
         await application.wait_for_threads()
 
-    durable = Durable(workflow_database_url(application), bots, wait_for_threads=wait_for_threads)
+    durable = Durable(
+        workflow_database_url(application.settings, application.directory), bots, wait_for_threads=wait_for_threads
+    )
     poster = MessagePoster(posts, platforms, durable.is_fresh)
     history = ThreadHistory(turns, application.evidences, posts, application.threads, platforms, count_tokens)
     limits = ChatLimits(settings.limits, application.recent_questions, application.tokens, today)

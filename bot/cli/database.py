@@ -17,8 +17,8 @@ from adapters.store.database import Database
 from adapters.store.sqlite import back_up, sqlite_url
 from bot.audit import record_action
 from bot.cli.options import DataDir, errors, output, run, settings_for, show
-from bot.data_directory import DataDirectory, own_directory
 from bot.operations.connect import require_stopped_server
+from bot.storage.data_directory import DataDirectory, own_directory
 from bot.wiring import Application, open_application
 from core.errors import CopyRefused
 
@@ -133,7 +133,7 @@ def copy_files(application: Application) -> int:
         raise CopyRefused("There is nowhere to copy to: set WIKIWHY_DATABASE_URL to postgresql+psycopg://…")
     if not directory.database.exists():
         raise CopyRefused(f"There is nothing to copy: {directory.database} does not exist. Name its --data-dir.")
-    from bot.workflow_database import OfflineWorkflows  # takes time, and other commands do without
+    from bot.storage.workflow_database import OfflineWorkflows  # takes time, and other commands do without
 
     if unfinished := OfflineWorkflows(f"sqlite:///{directory.workflows}").count_unfinished():
         raise CopyRefused(

@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.options import AsJson, DataDir, output, plain, print_json
-from bot.finding import Finding, State
 from bot.health import checks
+from bot.operations.finding import Finding, State
 
 _MARKS: dict[State, tuple[str, str]] = {
     "works": ("✓", "green"),

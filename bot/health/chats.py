@@ -13,7 +13,7 @@ from adapters.teams.app.package import complete
 from adapters.teams.credentials import Credentials, Keys, NotAuthentic, Registration
 from bot import slack
 from bot.admin_files import read_channels
-from bot.finding import Finding, run_check
+from bot.operations.finding import Finding, run_check
 from bot.settings import Settings
 from bot.teams import service as teams
 from core.errors import ChatRefused

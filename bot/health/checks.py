@@ -15,10 +15,16 @@ from pathlib import Path
 
 from adapters.postgres import parse_postgres_url
 from adapters.store.database import Database
-from bot.data_directory import DataDirectory, check_writable, find_running_server, open_to_others, owner_of
-from bot.finding import SYNC, Finding, run_check
 from bot.health import data, services
+from bot.operations.finding import SYNC, Finding, run_check
 from bot.settings import Settings, find_unknown_settings, load_settings
+from bot.storage.data_directory import (
+    DataDirectory,
+    check_writable,
+    describe_owner,
+    find_files_open_to_others,
+    find_running_server,
+)
 from bot.wiring import Application
 from core.errors import WikiWhyError
 
@@ -106,13 +112,13 @@ def _check_data_directory(path: Path) -> Finding:
     if not path.exists():
         if not _nearest(path).is_dir():
             advice = "Move the file away, or name another directory with --data-dir."
-            return Finding(part, "broken", f"{path.resolve()}: a file is in its place", advice)
+            return Finding(part, "broken", f"{path.resolve()}: a file with this name exists", advice)
         return Finding(part, "note", f"{path.resolve()} does not exist yet", f"The first sync makes it. {SYNC}")
     check_writable(path)
     if server := find_running_server(path):
         found = f"{path.resolve()} is served by wikiwhy serve (pid {server.pid}), which does the work of other commands"
         return Finding(part, "works", found)
-    owner = owner_of(path)
+    owner = describe_owner(path)
     if owner:
         return Finding(part, "note", f"{path.resolve()} is in use by {owner}", "Other commands have to wait for that.")
     return Finding(part, "works", f"{path.resolve()} can be read and written")
@@ -121,7 +127,7 @@ def _check_data_directory(path: Path) -> Finding:
 def check_permissions(path: Path) -> Finding:
     """Whether other users of the machine cannot use the data."""
     part = "file permissions"
-    found = open_to_others(DataDirectory(path)) if path.exists() else []
+    found = find_files_open_to_others(DataDirectory(path)) if path.exists() else []
     if found:
         advice = "The next command that uses the data takes them from others; if it cannot, run: chmod -R go= on them."
         return Finding(part, "note", f"other users may use {len(found)} files, {found[0]} for one", advice)

@@ -8,12 +8,12 @@ from contextlib import contextmanager, nullcontext
 
 from adapters.store.database import HEAD, Database
 from adapters.store.sqlite import sqlite_url
-from bot.data_directory import DataDirectory, find_running_server, own_directory, owner_of
-from bot.finding import SYNC, Finding, run_check
 from bot.operations.connect import connect_to
+from bot.operations.finding import SYNC, Finding, run_check
 from bot.operations.operation import LocalOperations
 from bot.operations.spaces import CheckIndexes
 from bot.settings import Settings
+from bot.storage.data_directory import DataDirectory, describe_owner, find_running_server, own_directory
 from bot.wiring import Application
 from core.errors import DataDirectoryInUse, WikiWhyError
 
@@ -91,7 +91,7 @@ def _indexes(application: Application) -> list[Finding]:
             application.indexes.close()
             return findings
     except DataDirectoryInUse:
-        found = f"in use by {owner_of(path) or 'another process'}, so not looked at"
+        found = f"in use by {describe_owner(path) or 'another process'}, so not looked at"
         return [Finding("indexes", "note", found, "Run wikiwhy doctor again after that.")]
     except (WikiWhyError, OSError) as error:
         return [Finding("indexes", "broken", str(error))]

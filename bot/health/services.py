@@ -7,8 +7,8 @@ import time
 from contextlib import closing
 
 from bot.admin_files import AccountsFile
-from bot.finding import Finding
 from bot.models import embedder_for, language_model_for, reranker_for
+from bot.operations.finding import Finding
 from bot.settings import Settings
 from bot.wikis import confluence_for, jira_for
 from core.model import Prompt, PromptMessage

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from bot.data_directory import ServerAddress, find_running_server
 from bot.operations.operation import LocalOperations, Operations
 from bot.settings import Settings
+from bot.storage.data_directory import ServerAddress, find_running_server
 from bot.wiring import open_application
 from core.errors import DataDirectoryInUse
 

@@ -63,5 +63,4 @@ class LocalOperations:
         self._application = application
 
     async def execute(self, operation: Operation[R], on_event: EventListener = ignore_events) -> R:
-        """See :class:`Operations`."""
         return await operation.run(self._application, on_event)

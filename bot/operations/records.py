@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.admin_files import AccountsFile
 from bot.audit import record_action
-from bot.bots import PEOPLE
+from bot.coordination.bots import PEOPLE
 from bot.operations.operation import EventListener, Operation
 from bot.wiring import Application, Workflows, now
 from core.history import pages_with_text
@@ -173,9 +173,9 @@ def _workflows_of(application: Application) -> Workflows:
     if application.running_chat:
         return application.running_chat.workflows
     # Importing dbos takes a moment, which other commands need not wait for.
-    from bot.workflow_database import OfflineWorkflows, workflow_database_url
+    from bot.storage.workflow_database import OfflineWorkflows, workflow_database_url
 
-    return OfflineWorkflows(workflow_database_url(application))
+    return OfflineWorkflows(workflow_database_url(application.settings, application.directory))
 
 
 async def _payloads_of(application: Application, person: PersonId) -> dict[str, Json]:

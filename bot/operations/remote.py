@@ -10,9 +10,9 @@ from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
 
 from bot import version
 from bot.audit import command_line_user
-from bot.data_directory import ServerAddress
 from bot.operations.operation import EventListener, Operation, R, ignore_events
 from bot.operations.serialisation import ACTOR_HEADER, VERSION_HEADER, dump_value, parse_event, parse_result
+from bot.storage.data_directory import ServerAddress
 from core.errors import DataDirectoryInUse, ServerUnavailable
 
 _CONNECT_SECONDS = 5.0

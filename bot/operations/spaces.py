@@ -12,11 +12,11 @@ from typing import Literal
 
 from adapters.folder.wiki import FolderWiki
 from bot.audit import outcome_of, record_action
-from bot.data_directory import DataDirectory, delete, owner_of
-from bot.finding import REBUILD, SYNC, Finding, run_async_check
 from bot.maintenance import clean_files, has_erased_text, remove_old
+from bot.operations.finding import REBUILD, SYNC, Finding, run_async_check
 from bot.operations.operation import EventListener, Operation
 from bot.schedules import due, last_syncs, next_due
+from bot.storage.data_directory import DataDirectory, delete, describe_owner
 from bot.wikis import confluence_for
 from bot.wiring import Application, now
 from core.errors import DataDirectoryInUse, SettingsInvalid
@@ -232,7 +232,7 @@ def _delete_evaluations(directory: DataDirectory) -> None:
     """Their indexes may hold the space's pages too, and are rebuilt when needed. Raises DataDirectoryInUse."""
     if directory.evaluations.is_dir():
         for index in directory.evaluations.iterdir():
-            if owner := owner_of(index):
+            if owner := describe_owner(index):
                 raise DataDirectoryInUse(
                     f"{index} is in use by {owner}. Nothing was forgotten: wait until that is done or stop it, "
                     "and forget again."

@@ -14,7 +14,6 @@ from aiohttp import web
 
 from bot import version
 from bot.audit import act_as, actor_of
-from bot.data_directory import DataDirectory, ServerAddress, publish_address, withdraw_address
 from bot.operations.operation import EventListener, Operation, Operations, R, ignore_events
 from bot.operations.serialisation import (
     ACTOR_HEADER,
@@ -28,6 +27,7 @@ from bot.operations.serialisation import (
 from bot.operations.spaces import SyncResult, SyncSpaces
 from bot.server.logs import http_logger
 from bot.server.metrics import Metrics
+from bot.storage.data_directory import DataDirectory, ServerAddress, publish_address, withdraw_address
 from bot.wiring import Application
 from core.errors import ServerUnavailable, WikiWhyError
 
@@ -46,7 +46,6 @@ class MeteredOperations:
         self._loaded = loaded
 
     async def execute(self, operation: Operation[R], on_event: EventListener = ignore_events) -> R:
-        """See :class:`bot.operations.operation.Operations`."""
         if operation.needs_models:
             await self._loaded.wait()
         meters: dict[str | None, Any] = {

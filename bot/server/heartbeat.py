@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from aiohttp import web
 
-from bot.several_bots import OneOfSeveral
+from bot.coordination.several_bots import OneOfSeveral
 
 
 class Heartbeat:

@@ -15,12 +15,12 @@ from typing import ParamSpec, TypeVar
 
 from aiohttp import web
 
-from bot.data_directory import withdraw_address
 from bot.server.admin import AdminSocket, MeteredOperations
 from bot.server.logs import http_logger
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
 from bot.server.web import Started, web_application
+from bot.storage.data_directory import withdraw_address
 from bot.wiring import Application
 from core.errors import AddressUnavailable
 

@@ -10,8 +10,8 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.index.lexical import Fts5LexicalIndex
-from bot.data_directory import DataDirectory, delete, own_directory, owner_of
 from bot.settings import find_unknown_settings
+from bot.storage.data_directory import DataDirectory, delete, describe_owner, own_directory
 from core.errors import EmbedderUnavailable
 from tests.bot.cli.running import ROOT, Ran, environment, wikiwhy
 from tests.servers.scripted_model import Reply, ScriptedModel, Step, failing
@@ -113,13 +113,13 @@ def test_indexes_are_owned_while_they_are_checked(data: Path, monkeypatch: pytes
     real = Fts5LexicalIndex.open
 
     def noting(path: Path) -> Fts5LexicalIndex:
-        owners.append(owner_of(data))
+        owners.append(describe_owner(data))
         return real(path)
 
     monkeypatch.setattr(Fts5LexicalIndex, "open", noting)
     assert wikiwhy("doctor", "--data-dir", data).code == 0
     assert "wikiwhy doctor" in owners[0]
-    assert owner_of(data) == ""
+    assert describe_owner(data) == ""
 
 
 def test_indexes_of_another_process_are_left_alone(data: Path) -> None:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from adapters.store.database import Database
 from adapters.store.sqlite import sqlite_url
 from adapters.store.turns import SqlTurnStore
-from bot.data_directory import own_directory
+from bot.storage.data_directory import own_directory
 from core.model import Question, Suggestion, Turn
 from tests.bot.cli.running import document, wikiwhy, write_documents
 from tests.contracts.examples import trace

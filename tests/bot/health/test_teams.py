@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.finding import Finding
 from bot.health import checks
 from bot.health.chats import check_teams
+from bot.operations.finding import Finding
 from bot.settings import Settings, load_settings
 from tests.servers.teams import TeamsWorld
 

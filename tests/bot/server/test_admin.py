@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession
 
-from bot.data_directory import ServerAddress, find_running_server, own_directory
 from bot.operations.operation import Event, EventListener, Operation, ignore_events
 from bot.operations.questions import AskQuestion, BeginConversation, ExplainAnswer, SuggestQuestions
 from bot.operations.remote import RemoteOperations
 from bot.operations.serialisation import VERSION_HEADER, ServerFailed
 from bot.operations.spaces import ListSpaces, SpaceList, SyncResult, SyncSpaces
 from bot.server.admin import AdminSocket
+from bot.storage.data_directory import ServerAddress, find_running_server, own_directory
 from core import errors
 from core.attribution.explainer import Explanation
 from core.errors import DataDirectoryInUse, ServerUnavailable, SpaceUnknown, WikiWhyError

@@ -11,12 +11,12 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
+from bot.coordination.bots import SpaceLocks
 from bot.operations.operation import LocalOperations
 from bot.operations.spaces import ForgetSpace, sync_spaces
 from bot.server.metrics import Metrics
 from bot.server.syncs import sync_now
 from bot.settings import load_settings
-from bot.space_locks import SpaceLocks
 from bot.wiring import open_application
 
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
