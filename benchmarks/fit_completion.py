@@ -26,7 +26,7 @@ _FOLDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A later turn: its features, whether its page is another than the turn's before, and whether each way finds it."""
+    """A later turn: its features, whether its page differs from the previous turn's, and whether each way finds it."""
 
     conversation: str
     features: tuple[float, ...]
@@ -36,7 +36,7 @@ class Case:
 
 
 def main() -> None:
-    """Fits on ConfQuestions' development conversations and on our own with changing subjects."""
+    """Fit on ConfQuestions' development conversations and on this project's own with subject changes."""
     measured = corpus()
     if not measured.is_confquestions:
         console.print("Both question sets are about the ConfQuestions pages, which are not here.")
@@ -60,7 +60,7 @@ async def _collect(application: Application, cases: list[Case], sets: list[Path]
 async def _collect_conversation(
     application: Application, cases: list[Case], name: str, conversation: list[GoldQuestion]
 ) -> None:
-    """Each turn after the first, the turns before it completed as the gold pages say."""
+    """Return each turn after the first. The turns before it are completed as the gold pages say."""
     before: GoldQuestion | None = None
     subject = ""
     for gold in conversation:
@@ -89,7 +89,7 @@ def _right(gold: GoldQuestion, pages: list[RankedPage]) -> bool:
 
 
 def _cross_validated(cases: list[Case], features: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The chance of a change by models that have not seen the conversation."""
+    """Return the predicted probabilities of a subject change, by models fitted on other conversations."""
     names = sorted({case.conversation for case in cases})
     fold = np.array([names.index(case.conversation) % _FOLDS for case in cases])
     chances = np.zeros(len(cases))

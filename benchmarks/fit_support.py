@@ -1,8 +1,8 @@
 """Fits the model that decides whether evidences answer: ``python -m benchmarks.fit_support [--wikis FOLDER]``.
 
 The weights it prints belong into core/answering/extractive/answerer.py. It fits on ConfQuestions, the samples, and the
-manuals ``git`` and ``apache`` in FOLDER, as ``benchmarks.wikis.convert`` writes them; those that are not there are left
-out. First it leaves each wiki out in turn, and prints the figures on that one; ``python`` is never used.
+manuals ``git`` and ``apache`` in FOLDER, as ``benchmarks.wikis.convert`` writes them; missing ones are left
+out. It first prints the figures on each wiki with a fit on the others. The manual ``python`` is never used.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from evaluation.questions import GoldQuestion, page_number
 QUESTIONS = ROOT / "benchmarks" / "questions"
 FITTED_MANUALS = ("git", "apache")
 GROUPS = {"answerable": 1.0, "unanswerable": 1.0, "pages taken away": 0.1}
-"""How much each counts in a wiki's part of the fit: without their pages some questions are answered by others."""
+"""The weight of each group in the fit of a wiki. Questions without their pages may be answered by other pages."""
 _SIMILAR_TITLE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, and whether an evidence is on one of its pages; ``is_gold`` None: nothing answers it."""
+    """A question. ``is_gold``: whether an evidence is from one of its pages; None if no page answers it."""
 
     text: str
     is_gold: Callable[[Evidence], bool] | None
@@ -48,15 +48,15 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question over one pool of evidences."""
+    """One question with one pool of evidences."""
 
     wiki: str
     group: str
-    features: tuple[float, ...]  # as FEATURES names them
+    features: tuple[float, ...]  # in the order of FEATURES
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints the share of refused questions with the weights in use, with each wiki left out, and of the fit."""
+    """Print the share of refused questions with the current weights, with each wiki left out, and with the fit."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fit_support", description=__doc__)
     parser.add_argument("--wikis", type=Path, default=ROOT / "build" / "wikis", help="the folder of the manuals")
     parser.add_argument("--data-dir", type=Path, default=WORK / "evaluate", help="where the indexes are kept")
@@ -115,7 +115,7 @@ async def _collect(wiki: str, asked: Sequence[Asked], cases: list[Case], applica
             await _add(application, wiki, "unanswerable", each, found, cases)
             continue
         gold = [ranked for ranked in found if is_gold(ranked.evidence)]
-        if gold:  # else no answer is there to be refused
+        if gold:  # without an evidence there is no answer to refuse
             await _add(application, wiki, "answerable", each, found, cases)
         titles = {ranked.evidence.context.title for ranked in gold}
         others = [ranked for ranked in found if ranked not in gold and not _is_alike(ranked, titles)]
@@ -141,7 +141,7 @@ def _is_alike(ranked: RankedEvidence, titles: set[str]) -> bool:
 
 
 def _fit(cases: Sequence[Case]) -> Fit:
-    """Each wiki counts the same, and in it each group as :data:`GROUPS` says."""
+    """Fit with the same weight for each wiki, and within it for each group by :data:`GROUPS`."""
     sizes = Counter((case.wiki, case.group) for case in cases)
     weights = [GROUPS[case.group] * len(cases) / sizes[case.wiki, case.group] for case in cases]
     features = np.array([case.features for case in cases])

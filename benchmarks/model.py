@@ -1,6 +1,6 @@
 """``python -m benchmarks.model``: completion and answers by the configured language model (``WIKIWHY_LLM_…``).
 
-What the model wrote is kept in the user's cache folder, so that an interrupted run goes on where it was.
+The model's texts are cached in the user's cache folder, so that an interrupted run can continue.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from evaluation.measures import (
     p_at_1,
     token_f1,
 )
-from evaluation.run import Evaluation, evaluate, with_relevance
+from evaluation.run import Evaluation, evaluate, judge_relevance
 from evaluation.sampling import plan_questions
 
 FIGURES = "completion and answers by a language model"
@@ -44,7 +44,7 @@ _BUILD = ROOT / "build"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How much is measured. ``fresh``: the model is asked again what it was asked before."""
+    """How much is measured. ``fresh``: ignore cached texts of the model."""
 
     follow_ups: int = 40
     questions: int = 20
@@ -53,7 +53,7 @@ class Options:
 
 
 def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
-    """Left out where no language model is configured. What people should read is written to ``build/``."""
+    """Measure with the configured language model, if there is one. Texts to read are written to ``build/``."""
     settings = load_settings()
     if not settings.has_language_model:
         note = "no language model is configured: set WIKIWHY_LLM_BASE_URL, then python -m benchmarks.model"
@@ -75,17 +75,17 @@ def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
 
 
 def of_model(settings: Settings) -> dict[str, Any]:
-    """The settings that this benchmark takes over: of the language model, and how many evidences it is given."""
+    """Return the settings that this benchmark uses: those of the language model, and the number of evidences."""
     kept = [name for name in Settings.model_fields if name.startswith("llm_") or name == "evidences"]
     return {name: getattr(settings, name) for name in kept}
 
 
 async def with_cache(application: Application, fresh: bool) -> CachedModel:
-    """Puts the cache between the application and its model, before anything is made with it."""
+    """Put the cache between the application and its model, before any part uses the model."""
     model = application.language_model
     assert model is not None
     load = getattr(model, "load", None)
-    if load:  # until the server was asked, a model without a name in the settings is only "the model at …"
+    if load:  # without a name in the settings, the name is only known from the server
         await load()
     cached = CachedModel(model, cache_folder() / "benchmarks", application.settings.llm_base_url, fresh)
     application.__dict__["language_model"] = cached  # the cached property
@@ -108,7 +108,7 @@ async def _completion(application: Application, corpus: Corpus, count: int) -> l
 
 
 def _took_the_models(item: Judged) -> bool:
-    """Whether the completion begins as one of the model's texts: the heuristic's is not among them."""
+    """Whether the completion is one of the model's texts, and not the heuristic's."""
     texts = [" ".join(call.text.split()) for call in item.turn.trace.calls]
     candidates = [candidate.text for candidate in item.turn.trace.candidates if not candidate.rejected]
     return bool(candidates) and any(candidates[-1] and candidates[-1] in text for text in texts)
@@ -120,7 +120,7 @@ async def _answers(application: Application, corpus: Corpus, options: Options) -
     evaluation = await evaluate(plan, application.assistant(), "human", MemoryJournal(), on_question)
     model = application.language_model
     if options.judge and model:
-        evaluation = await with_relevance(
+        evaluation = await judge_relevance(
             evaluation, model, MemoryJournal(), _counting("judged", len(evaluation.judged))
         )
     (_BUILD / "answers.md").write_text(answers_markdown(evaluation.judged), "utf-8")
@@ -152,7 +152,7 @@ def _answer_figures(evaluation: Evaluation, corpus: Corpus) -> list[Figure]:
 
 
 def _counting(done: str, total: int) -> Callable[[], None]:
-    """Says how far it is: calls take up to minutes each."""
+    """Return a function that prints progress, since a call may take minutes."""
     count = 0
 
     def advance() -> None:

@@ -1,4 +1,4 @@
-"""Milliseconds from a model's first piece of an answer over HTTP to the first text that a listener gets."""
+"""Milliseconds from the first chunk of a model's answer over HTTP to the first text for a listener."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from evaluation.sampling import spread
 from tests.servers.scripted_model import Reply, Request, ScriptedModel
 
 _ANSWERS = 50
-_PAUSE = 0.02  # seconds between the pieces: a server that writes 50 tokens a second
+_PAUSE = 0.02  # seconds between chunks, as of a server with 50 tokens per second
 
 
 class Clocked(list[str | None]):
-    """The pieces of a reply; takes the time when the server begins to send them."""
+    """The chunks of a reply. Notes the time when the server begins to send them."""
 
     began = 0.0
 
@@ -33,10 +33,10 @@ class Clocked(list[str | None]):
 
 
 def measure(corpus: Corpus) -> list[Figure]:
-    """With the real client, over HTTP, from a scripted server whose thread has the same clock.
+    """Measure with the real client over HTTP, and a scripted server in a thread with the same clock.
 
-    Each reply is a gold answer with a citation, so that answers begin as answers do: where the first word may turn into
-    an address, the listener waits for the next piece, and this counts. One that is never heard counts to its end.
+    Each reply is a gold answer with a citation, so that it begins like real answers. If the first word may become an
+    address, the listener waits for the next chunk, which counts. A reply that is never shown counts to its end.
     """
     golds = [gold for conversation in conversations(corpus.questions) for gold in conversation if gold.gold_answer]
     asked = [golds[at] for at in spread(golds, _ANSWERS)]

@@ -1,4 +1,4 @@
-"""Sync of the whole documents folder: from nothing, and again with nothing changed."""
+"""The first sync of the documents folder, and a second one without changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DATA = WORK / "sync"
 
 
 def measure(corpus: Corpus) -> list[Figure]:
-    """Also builds the embedder's file anew, as the first sync on a machine does."""
+    """Measure both syncs. The embedder's file is built anew, as by the first sync on a machine."""
     shutil.rmtree(DATA, ignore_errors=True)
     shutil.rmtree(WORK / "cache", ignore_errors=True)
     first = sync(corpus)
@@ -29,13 +29,13 @@ def measure(corpus: Corpus) -> list[Figure]:
 
 
 def sync(corpus: Corpus) -> Run:
-    """Syncs the corpus into this benchmark's data directory."""
+    """Sync the corpus into this benchmark's data directory."""
     arguments = ("sync", "folder", corpus.documents, "--data-dir", DATA, "--json")
     return wikiwhy(*arguments, cache=WORK / "cache")
 
 
 def embedded(run: Run) -> int:
-    """How many texts a sync embedded."""
+    """Return the number of texts that a sync embedded."""
     return sum(int(space["embedded"]) for space in run.json["spaces"])
 
 

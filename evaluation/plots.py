@@ -22,7 +22,7 @@ _SERIES = (_DARK, "#e08e0b", "#5a9e6f", "#8e5ea2")
 
 
 def plot_evaluation(figures: dict[str, Any], path: Path) -> None:
-    """P@1 and hit@10 for all questions and by breakdown, as horizontal bars."""
+    """Plot P@1 and hit@10 for all questions and by breakdown, as horizontal bars."""
     groups = [("all", {**figures, "questions": figures["answerable"]})] + [
         (f"{name} {value}", group) for name in _SHOWN for value, group in figures["by"].get(name, {}).items()
     ]
@@ -34,7 +34,7 @@ def plot_evaluation(figures: dict[str, Any], path: Path) -> None:
 
 
 def plot_contexts(rows: Sequence[TableRow], path: Path) -> None:
-    """Table 2: P@1 by context, for all questions and by their type, source and language."""
+    """Plot table 2: P@1 by context, for all questions and by type, source and language."""
     measured = [(row.row.label, row.figures) for row in rows if row.figures]
     breakdowns = ("", "type", "source", "language")
     places = range(len(measured))
@@ -58,7 +58,7 @@ def plot_contexts(rows: Sequence[TableRow], path: Path) -> None:
 
 
 def plot_attribution(attribution: dict[str, Any], path: Path) -> None:
-    """Table 3: accuracy by way, beside the paper's."""
+    """Plot table 3: attribution accuracy by way, with the paper's accuracy."""
     ways = [way for way in (*WAYS, "likelihood") if way in attribution]
     languages = attribution["by"]["language"]
     series = {"all": attribution, **(languages if len(languages) > 1 else {})}
@@ -79,7 +79,7 @@ def plot_attribution(attribution: dict[str, Any], path: Path) -> None:
 
 
 def plot_parts(rows: Sequence[TableRow], path: Path) -> None:
-    """Table 4: P@1 and hit@10 of each row, by group."""
+    """Plot table 4: P@1 and hit@10 of each row, by group."""
     measured = [row for row in rows if row.figures]
     labels = [f"{row.row.group}: {row.row.label}" for row in measured]
     with _saved(path, 0.3 * len(measured) + 1.4) as [axes]:
@@ -109,7 +109,7 @@ def _finish(axes: Axes, of_what: str) -> None:
 
 @contextmanager
 def _saved(path: Path, height: float, width: float = 8, columns: int = 1) -> Iterator[list[Axes]]:
-    """The panels of a figure, side by side; written at the end."""
+    """Yield the panels of a figure, side by side, and save it after the block."""
     import matplotlib
 
     matplotlib.use("Agg")

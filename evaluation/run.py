@@ -1,4 +1,4 @@
-"""Asks every question of a set, and sums up how well they were answered."""
+"""Ask all questions of a set, and summarise how well they were answered."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class Evaluation:
 
     @property
     def fell_back(self) -> int:
-        """How many turns, also of the history, were made without the language model because it failed them."""
+        """The number of turns, including history, that were made without the language model because it failed."""
         return fell_back([*(item.turn for item in self.judged), *self.history])
 
     def summary(self) -> dict[str, Any]:
-        """The contract of ``wikiwhy evaluate --json``, without ``seconds``, ``errors`` and ``settings``."""
+        """Return the content of ``wikiwhy evaluate --json``, without ``seconds``, ``errors`` and ``settings``."""
         answerable = self.answerable
         return {
             "questions": len(self.judged),
@@ -110,7 +110,7 @@ async def evaluate(
     journal: Journal[Turn],
     on_question: Callable[[], None],
 ) -> Evaluation:
-    """Asks all planned questions that are not in the journal; with ``system``, each with its conversation's history."""
+    """Ask all planned questions that are not in the journal. In the form ``system``, ask with the history."""
     judged: list[Judged] = []
     only_history: list[Turn] = []
     for number, conversation in enumerate(plan):
@@ -133,12 +133,12 @@ async def evaluate(
     return Evaluation(tuple(judged), tuple(only_history))
 
 
-async def with_relevance(
+async def judge_relevance(
     evaluation: Evaluation, model: LanguageModel, journal: Journal[Relevance], on_judged: Callable[[], None]
 ) -> Evaluation:
-    """The same with the answers of all answerable questions judged, as many at a time as the model takes."""
+    """Return the evaluation with the answers of all answerable questions judged by the model, concurrently."""
 
-    async def with_score(item: Judged) -> Judged:
+    async def add_score(item: Judged) -> Judged:
         if not item.gold.answerable:
             return item
         score = journal.get(item.turn.turn_id)
@@ -149,4 +149,4 @@ async def with_relevance(
         on_judged()
         return replace(item, relevance=score)
 
-    return replace(evaluation, judged=tuple(await asyncio.gather(*map(with_score, evaluation.judged))))
+    return replace(evaluation, judged=tuple(await asyncio.gather(*map(add_score, evaluation.judged))))

@@ -38,7 +38,7 @@ from benchmarks.security._canary_world import ADMIN, ENG, OPS, World
 from bot.chat.connect import Chat
 from bot.server.hints import HintQueue, follow_all
 from bot.server.metrics import Metrics
-from bot.server.syncs import Sync, sync_now
+from bot.server.syncs import Sync, make_sync
 from bot.settings import Settings, load_settings
 from bot.storage.data_directory import DataDirectory
 from bot.wikis import confluence_for
@@ -231,7 +231,7 @@ class Bench:
         loaded.set()
         runner = Runner(scheduler, random, kills)
 
-        sync = sync_now(application, self._metrics)
+        sync = make_sync(application, self._metrics)
         case = Case(world, oracle, scheduler, platform, application, sync, HintQueue(settling=0.0), runner)
         self._current = case
         with running.open_chat(

@@ -1,4 +1,4 @@
-"""What ``--json`` prints: the command line's contract with scripts."""
+"""The JSON that ``--json`` prints. Scripts depend on it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def turn_json(turn: Turn) -> Json:
 
 
 def _trace_json(trace: Trace, spoken: Language) -> Json:
-    """Without prompts and texts: they are long, and ``wikiwhy chat`` shows them."""
+    """Return the trace without prompts and texts of models, which are long and which ``wikiwhy chat`` shows."""
     return {
         "candidates": [_candidate_json(candidate) for candidate in trace.candidates],
         "calls": [
@@ -91,7 +91,7 @@ def _evidence_json(ranked: RankedEvidence) -> Json:
 
 
 def explanation_json(turn: Turn, explanation: Explanation) -> Json:
-    """``answer``: the turn's; ``compared_with``: what the counterfactual answers were, mostly the same."""
+    """``answer``: the answer of the turn. ``compared_with``: the answer that counterfactuals were compared with."""
     return {
         "turn_id": turn.turn_id,
         "question": turn.question.intent_explicit,
@@ -159,13 +159,13 @@ def _report_json(report: SpaceReport) -> Json:
 
 
 def failure_json(failure: PageFailure) -> Json:
-    """A page that could not be read, or not in full."""
+    """Return a page that could not be read, completely or in part."""
     return {"page_id": failure.page_id, "title": failure.title, "cause": failure.cause}
 
 
 def space_json(summary: SpaceSummary, next_due: datetime | None, now: datetime) -> Json:
-    """``next_due``: ISO 8601, null without a schedule; a time that has passed means now. ``age_seconds``: of the
-    last complete sync, null if there was none.
+    """``next_due``: ISO 8601, now if the space is overdue, null without a schedule. ``age_seconds``: since the last
+    complete sync, null if there was none.
     """
     return {
         "key": summary.key,

@@ -19,16 +19,16 @@ _CONNECT_SECONDS = 5.0
 
 
 class RemoteOperations:
-    """Has a server execute operations (see :class:`bot.operations.operation.Operations`)."""
+    """Executes operations in a server (see :class:`bot.operations.operation.Operations`)."""
 
     def __init__(self, server: ServerAddress) -> None:
         self._server = server
 
     async def execute(self, operation: Operation[R], on_event: EventListener = ignore_events) -> R:
-        """Cancelled here, the operation is cancelled in the server.
+        """Execute an operation in the server; a cancellation here cancels it there.
 
-        Also raises ServerUnavailable, and DataDirectoryInUse where the server refuses the request.
-        Every call has a connection of its own: it may be made in another event loop.
+        Also raises ServerUnavailable, and DataDirectoryInUse if the server refuses the request. Each call opens its
+        own connection, since calls may be made in different event loops.
         """
         operation = operation.with_absolute_paths()
         headers = {"Authorization": f"Bearer {self._server.token}", VERSION_HEADER: version()}
@@ -54,27 +54,27 @@ class RemoteOperations:
     def _check(self, response: ClientResponse) -> None:
         if response.status == 409:
             raise ServerUnavailable(
-                f"The server (pid {self._server.pid}) runs version {self._server.version} of WikiWhy, this command is "
-                f"version {version()}. Restart the server."
+                f"The server (pid {self._server.pid}) runs version {self._server.version} of WikiWhy, and this command "
+                f"is version {version()}. Restart the server."
             )
         if response.status == 503:
             raise self._unavailable()
         if response.status != 200:
-            # Whatever listens there is not the server that wrote the address.
+            # Another program listens at the address.
             raise DataDirectoryInUse(
-                f"The server that owns the data directory (pid {self._server.pid}) does not take work from this "
-                f"command ({response.status}). Restart it, or stop it."
+                f"The server that owns the data directory (pid {self._server.pid}) refuses this command (status "
+                f"{response.status}). Restart the server, or stop it."
             )
 
     def _unavailable(self) -> ServerUnavailable:
         return ServerUnavailable(
-            f"The server that owns the data directory (pid {self._server.pid}) was stopped, or does not answer. "
-            "Run the command again."
+            f"The server that owns the data directory (pid {self._server.pid}) was stopped or does not answer. Run the "
+            "command again."
         )
 
 
 async def _lines(response: ClientResponse) -> AsyncIterator[Mapping[str, Any]]:
-    """The lines of a response, of any length: an explanation is long."""
+    """Yield the lines of a response. Unlike aiohttp's own reader, it limits no line: an explanation is long."""
     rest = b""
     async for chunk in response.content.iter_any():
         *lines, rest = (rest + chunk).split(b"\n")

@@ -1,4 +1,4 @@
-"""The socket by which this user's other commands reach the server: loopback only, with a token."""
+"""The socket on which the server executes operations for this user's commands: on loopback, with a token."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from bot.storage.data_directory import DataDirectory, ServerAddress, publish_add
 from bot.wiring import Application
 from core.errors import ServerUnavailable, WikiWhyError
 
-_MOST_BYTES = 16 * 1024**2  # a conversation's history is in the request
+_MOST_BYTES = 16 * 1024**2  # requests include the history of a conversation
 _CANCELLATION_SECONDS = 2.0
 
 logger = logging.getLogger(__name__)
 
 
 class MeteredOperations:
-    """Executes operations in this process and counts them, once ``loaded`` is set where they need models."""
+    """Executes operations in this process and counts them. Those that need models wait until ``loaded`` is set."""
 
     def __init__(self, application: Application, metrics: Metrics, loaded: asyncio.Event) -> None:
         self._application = application
@@ -65,7 +65,7 @@ class MeteredOperations:
 
 
 class AdminSocket:
-    """Executes what commands ask for, as long as they stay connected."""
+    """Executes the operations of commands. A command that disconnects cancels its operation."""
 
     def __init__(self, operations: Operations, directory: DataDirectory) -> None:
         self._operations = operations
@@ -77,10 +77,10 @@ class AdminSocket:
         self._stopping = False
 
     async def start(self) -> None:
-        """Listens, and writes the address into the data directory. Raises OSError."""
+        """Listen, and write the address into the data directory. Raises OSError."""
         application = web.Application(client_max_size=_MOST_BYTES)
         application.add_routes([web.post("/work/{operation}", self._handle)])
-        # handler_cancellation: a client that disconnects cancels its operation.
+        # handler_cancellation: a disconnecting client cancels its operation.
         self._runner = web.AppRunner(
             application,
             access_log=None,
@@ -96,7 +96,7 @@ class AdminSocket:
         publish_address(self._directory, ServerAddress(port, self._token, os.getpid(), version()))
 
     async def stop(self, grace_seconds: float) -> None:
-        """Takes no more requests, waits so long for running operations, then cancels them."""
+        """Refuse new requests, wait ``grace_seconds`` for running operations, then cancel them."""
         self._stopping = True
         if self._running:
             await asyncio.wait(self._running, timeout=grace_seconds)
@@ -135,7 +135,7 @@ class AdminSocket:
         return response
 
     def _check(self, request: web.Request) -> None:
-        """Raises HTTPForbidden for requests of web pages, HTTPUnauthorized without the token."""
+        """Raise HTTPForbidden for requests of web pages, HTTPUnauthorized without the token, or HTTPConflict."""
         if request.headers.getall("Host", []) != [self._host] or "Origin" in request.headers:
             raise web.HTTPForbidden
         given = request.headers.get("Authorization", "").encode("utf-8", "surrogateescape")
@@ -147,16 +147,16 @@ class AdminSocket:
             raise web.HTTPServiceUnavailable
 
     async def _execute(self, operation: Operation[Any], lines: asyncio.Queue[str]) -> None:
-        """Puts the lines of the response, and an empty one after the last."""
+        """Execute an operation, and put the lines of the response, then an empty line, into the queue."""
         try:
             result = await self._operations.execute(operation, lambda event: lines.put_nowait(event_line(event)))
             lines.put_nowait(result_line(operation, result))
         except WikiWhyError as error:
             lines.put_nowait(error_line(error))
         except asyncio.CancelledError:
-            lines.put_nowait(error_line(ServerUnavailable("The server was stopped. Start it, and run this again.")))
+            lines.put_nowait(error_line(ServerUnavailable("The server was stopped. Run the command again.")))
         except Exception as error:
-            logger.exception("The operation %s of a command failed.", type(operation).__name__)
+            logger.exception("Operation %s of a command failed.", type(operation).__name__)
             lines.put_nowait(error_line(error))
         finally:
             lines.put_nowait("")

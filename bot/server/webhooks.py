@@ -1,8 +1,8 @@
 """The routes of Confluence's webhooks, which give hints that a page changed.
 
-Data Center signs what it sends, ``https://confluence.atlassian.com/doc/managing-webhooks-1021225606.html``; a rule of
-Cloud's automation or a Forge app sends a secret in a header. Of either only the page's id and its space's key are
-used, to refresh that page from the wiki: nothing else that they say is trusted.
+Data Center signs its deliveries (https://confluence.atlassian.com/doc/managing-webhooks-1021225606.html). A rule of
+Cloud's automation or a Forge app sends a secret in a header. Only the page's id and the key of its space are used, to
+refresh that page from the wiki. No other content of a delivery is trusted.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ SECRET_HEADER = "X-WikiWhy-Secret"  # noqa: S105  # the header's name
 
 _MOST_BYTES = 64 * 1024
 _MOST_SECONDS = 10.0  # for a body to arrive
-_WINDOW_SECONDS = 300.0  # between a delivery's timestamp and our clock, either way
-_MOST_DELIVERIES = 10_000  # that are remembered
+_WINDOW_SECONDS = 300.0  # most difference between a delivery's timestamp and our clock
+_MOST_DELIVERIES = 10_000  # signatures kept to recognise repetitions
 _PAGE_ID = re.compile("[0-9]{1,19}")
 _SPACE = re.compile("[!-~]{1,255}")
 
@@ -42,10 +42,10 @@ Json = dict[str, Any]
 
 
 def webhook_routes(secret: str, listener: HintListener, clock: Clock = time.time) -> list[web.RouteDef]:
-    """The routes for both kinds of senders; none without a secret. ``clock``: seconds since 1970.
+    """Return the routes for both kinds of senders; none without a secret. ``clock``: seconds since 1970.
 
-    Status 202: a hint was noted, 204: nothing to do, 400: not understood, 401: without the secret, 408: too slow,
-    413: too long.
+    Status 202: the hint was accepted, 204: nothing to do, 400: invalid, 401: without the secret, 408: too slow, 413:
+    too long.
     """
     if not secret:
         return []
@@ -58,7 +58,7 @@ def webhook_routes(secret: str, listener: HintListener, clock: Clock = time.time
         body = await _body(request)
         expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
         if not _same(given, expected):
-            raise _refused(f"{SIGNATURE_HEADER} is not this body's: the webhook's secret is another one than ours")
+            raise _refused(f"{SIGNATURE_HEADER} does not match: the webhook's secret is not WIKIWHY_WEBHOOK_SECRET")
         event = _parse_event(request, body)
         hint = _hint(event)
         if hint is None or not deliveries.is_new(expected, event.get("timestamp")):
@@ -78,14 +78,14 @@ def webhook_routes(secret: str, listener: HintListener, clock: Clock = time.time
 
 
 class _Deliveries:
-    """Accepted deliveries, so that a repeated one, perhaps by somebody who intercepted it, has no effect."""
+    """The accepted deliveries, so that a repetition, possibly by an attacker, has no effect."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._accepted: TTLCache[str, bool] = TTLCache(_MOST_DELIVERIES, 2 * _WINDOW_SECONDS, clock)
 
     def is_new(self, signature: str, timestamp: object) -> bool:
-        """Adds a delivery. Raises HTTPBadRequest without a timestamp in ms, HTTPUnauthorized for one out of time."""
+        """Add a delivery. Raises HTTPBadRequest without a timestamp in ms, HTTPUnauthorized outside the window."""
         if not isinstance(timestamp, int) or isinstance(timestamp, bool):
             raise _problem(web.HTTPBadRequest, "the delivery has no timestamp")
         if abs(int(self._clock() * 1000) - timestamp) > _WINDOW_SECONDS * 1000:
@@ -102,7 +102,7 @@ async def _note(listener: HintListener, hint: Hint) -> web.Response:
 
 
 async def _body(request: web.Request) -> bytes:
-    """The body. Raises HTTPRequestEntityTooLarge and HTTPRequestTimeout."""
+    """Read the body. Raises HTTPRequestEntityTooLarge and HTTPRequestTimeout."""
     if (request.content_length or 0) > _MOST_BYTES:
         raise _too_long(request.content_length or 0)
     body = bytearray()
@@ -118,7 +118,7 @@ async def _body(request: web.Request) -> bytes:
 
 
 def _parse_event(request: web.Request, body: bytes) -> Json:
-    """The body as JSON. Raises HTTPBadRequest where it is no JSON object."""
+    """Parse the body. Raises HTTPBadRequest if it is not a JSON object."""
     if request.content_type != "application/json":
         raise _problem(web.HTTPBadRequest, "Content-Type is not application/json")
     try:
@@ -131,10 +131,10 @@ def _parse_event(request: web.Request, body: bytes) -> Json:
 
 
 def _hint(event: Json) -> Hint | None:
-    """The page of an event, None if it has none (another kind of event, or a test of the connection).
+    """Return the page of an event, None if it has none (another kind of event, or a test of the connection).
 
-    ``{"page": {"id", "spaceKey"}}`` of Data Center, ``{"content": {"id", "space": {"key"}}}`` of Forge, and
-    ``{"page_id", "space"}``. Raises HTTPBadRequest for an id that is no number.
+    Formats: ``{"page": {"id", "spaceKey"}}`` of Data Center, ``{"content": {"id", "space": {"key"}}}`` of Forge, and
+    ``{"page_id", "space"}``. Raises HTTPBadRequest for an id that is not a number.
     """
     about = next((event[name] for name in ("page", "content") if isinstance(event.get(name), dict)), None)
     page_id, space = (event.get("page_id"), event.get("space")) if about is None else (about.get("id"), _space(about))
@@ -142,7 +142,7 @@ def _hint(event: Json) -> Hint | None:
         return None
     shown = str(page_id) if isinstance(page_id, str | int) and not isinstance(page_id, bool) else ""
     if not _PAGE_ID.fullmatch(shown):
-        raise _problem(web.HTTPBadRequest, "the page's id is no number")
+        raise _problem(web.HTTPBadRequest, "the page's id is not a number")
     return Hint(space if isinstance(space, str) and _SPACE.fullmatch(space) else "", shown)
 
 
@@ -152,14 +152,14 @@ def _space(about: Mapping[str, Any]) -> object:
 
 
 def _same(given: str, expected: str) -> bool:
-    """Compares in constant time."""
+    """Compare in constant time."""
     return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), expected.encode())
 
 
 def _with_refusals_logged(
     handler: Callable[[web.Request], Awaitable[web.Response]], refusals: RefusalLog
 ) -> Callable[[web.Request], Awaitable[web.Response]]:
-    """Logs refusals, without anything that the sender wrote."""
+    """Log refusals, without any text of the sender."""
 
     async def answer(request: web.Request) -> web.Response:
         try:

@@ -83,5 +83,5 @@ def test_jira_covers_the_projects_of_the_settings() -> None:
      ({}, "_EMAIL")],
 )  # fmt: skip
 def test_what_is_missing_for_jira_is_named(given: dict[str, str], lacking: str) -> None:
-    with pytest.raises(SettingsInvalid, match=f"also set WIKIWHY_JIRA{lacking}:"):
+    with pytest.raises(SettingsInvalid, match=rf"also set WIKIWHY_JIRA{lacking}\."):
         tracker_for(load_settings(**{**JIRA, **given}))

@@ -223,7 +223,7 @@ def test_what_was_not_judged_is_said_and_is_not_0(few: Path, data: Path, judge: 
     assert found["judged"] == 0
     assert found["unjudged"] > 0
     assert len(found["reasons"]) == 1
-    assert "were not judged" in result.output
+    assert "could not be judged" in result.output
     assert result.exit_code == 1
     assert told in next(iter(found["reasons"])) or told in result.output
 
@@ -231,7 +231,7 @@ def test_what_was_not_judged_is_said_and_is_not_0(few: Path, data: Path, judge: 
 def test_judging_without_a_language_model_is_refused_before_the_run(few: Path, tmp_path: Path) -> None:
     result = run(few, tmp_path / "data", "--judge")
     assert result.exit_code == 1
-    assert "--judge needs a language model: set WIKIWHY_LLM_BASE_URL" in str(result.exception)
+    assert "--judge needs a language model. Set WIKIWHY_LLM_BASE_URL" in str(result.exception)
     assert not (tmp_path / "data").exists()
 
 

@@ -18,7 +18,7 @@ from bot.durable import Durable
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
 from bot.server.serving import Threads
-from bot.server.syncs import sync_now
+from bot.server.syncs import make_sync
 from bot.server.web import Started, web_application
 from bot.settings import Settings
 from bot.startup import open_platforms
@@ -49,7 +49,7 @@ class RunningBot:
         threads, loaded, counted = Threads(), asyncio.Event(), Metrics()
         application.wait_for_threads = threads.wait_until_idle
         loaded.set()
-        sync = sync_now(application, counted)
+        sync = make_sync(application, counted)
         with mock.patch("bot.chat.connect.Durable", partial(Durable, first_pause=_PAUSE)):
             chat = self._stack.enter_context(open_platforms(application, sync=sync, metrics=counted, loaded=loaded))
         assert not chat.missing, chat.missing

@@ -126,7 +126,7 @@ def test_indexes_of_another_process_are_left_alone(data: Path) -> None:
     with own_directory(data):
         ran = wikiwhy("doctor", "--data-dir", data, "--json")
     assert ran.code == 0
-    assert ran.says("in use by another process", "not looked at")
+    assert ran.says("in use by another process", "not checked")
     assert states(ran)["indexes"] == "note"
     assert "dense index" not in states(ran)
 
@@ -184,6 +184,6 @@ def test_the_file_of_accounts_is_checked_line_by_line(
     ran = wikiwhy("doctor", "--data-dir", data, "--json")
     (finding,) = [each for each in ran.json["findings"] if each["part"] == "chat accounts"]
     assert (ran.code, finding["state"]) == (0, "note")
-    assert "names the account of 1 chat users; line 2: it has not two columns" in finding["found"]
+    assert "has the accounts of 1 chat users; line 2: it has not two columns" in finding["found"]
     file.write_text("slack:T1:U1,ada\n")
     assert states(wikiwhy("doctor", "--data-dir", data, "--json"))["chat accounts"] == "works"

@@ -89,7 +89,7 @@ def test_socket_mode_is_tried(world: SlackWorld) -> None:
 
 def test_without_any_space_nobody_can_ask(world: SlackWorld) -> None:
     finding = found(world, default_spaces="")["channels"]
-    assert (finding.state, "no space is enabled" in finding.found) == ("note", True)
+    assert (finding.state, "no channel has a space" in finding.found) == ("note", True)
 
 
 def test_the_file_of_channels_is_read(world: SlackWorld, tmp_path: Path) -> None:

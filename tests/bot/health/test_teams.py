@@ -68,7 +68,7 @@ def test_a_registration_with_all_it_needs_works(world: TeamsWorld) -> None:
         ({"teams_app_password": "hunter2-wrong"}, "client secret is wrong", "WIKIWHY_TEAMS_APP_PASSWORD"),
         ({"teams_app_id": "00000000-0000-0000-0000-000000000009"}, "no such application", "WIKIWHY_TEAMS_APP_ID"),
         ({"teams_login_url": "{login}/elsewhere"}, "no such directory", "WIKIWHY_TEAMS_TENANT_ID"),
-        ({"teams_tenant_id": "example.onmicrosoft.com"}, "no directory's id", "WIKIWHY_TEAMS_TENANT_ID"),
+        ({"teams_tenant_id": "example.onmicrosoft.com"}, "not a directory id", "WIKIWHY_TEAMS_TENANT_ID"),
         ({"teams_login_url": NOBODY}, "login does not answer", ""),
         ({"teams_anonymous": True}, "configured twice", ""),
     ],

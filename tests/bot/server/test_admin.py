@@ -125,7 +125,7 @@ async def test_who_does_not_know_the_token_is_refused(socket: Socket) -> None:
     assert await socket.post({}) == 200
     for wrong in ("Bearer x", "Bearer ", "", f"Bearer {socket.address.token}x", f"Basic {socket.address.token}", "é"):
         assert await socket.post({"Authorization": wrong}) == 401
-    with pytest.raises(DataDirectoryInUse, match="does not take work from this command"):
+    with pytest.raises(DataDirectoryInUse, match="refuses this command"):
         await RemoteOperations(replace(socket.address, token="another")).execute(ListSpaces())
 
 
@@ -194,5 +194,5 @@ async def test_a_server_that_stops_says_so_to_who_waits_longer(socket: Socket) -
     with pytest.raises(ServerUnavailable, match="The server was stopped"):
         await waiting
     assert socket.operations.cancelled.is_set()
-    with pytest.raises(ServerUnavailable, match="was stopped, or does not answer"):
+    with pytest.raises(ServerUnavailable, match="was stopped or does not answer"):
         await socket.remote.execute(ListSpaces())

@@ -168,7 +168,7 @@ def test_a_flood_of_refusals_makes_few_lines_and_says_how_many_there_were(caplog
     now = 61.0
     refusals.warn("A request was refused: %s", "why")
     assert [record.getMessage() for record in caplog.records][2:] == [
-        "998 more requests were refused, which were not logged one by one.", "A request was refused: why",
+        "998 more requests were refused and not logged one by one.", "A request was refused: why",
     ]  # fmt: skip
 
 

@@ -92,7 +92,7 @@ def test_what_needs_the_directory_alone_asks_to_stop_the_server(data: Path, comm
     with serving(data) as server:
         ran = wikiwhy(*command, "--data-dir", data)
         assert ran.code == 1
-        assert ran.says(f"served by `wikiwhy serve` (pid {server.process.pid})", "Stop the server")
+        assert ran.says(f"in use by `wikiwhy serve` (pid {server.process.pid})", "Stop the server")
 
 
 def refused(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -96,7 +96,7 @@ async def test_who_comes_through_a_proxy_or_by_another_name_needs_the_token(
 
 
 async def test_another_machine_needs_the_token(served: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_web, "from_here", lambda request: False)
+    monkeypatch.setattr(server_web, "is_local", lambda request: False)
     assert await served.status("/metrics") == 401
     assert await served.status("/metrics", Authorization=f"Bearer {TOKEN}") == 200
 
@@ -122,7 +122,7 @@ def test_this_machine_is_told_from_others_by_its_address(peer: str, host: str, h
             return (peer, 1234) if name == "peername" else default
 
     request = make_mocked_request("GET", "/metrics", headers={"Host": host}, transport=Transport())
-    assert server_web.from_here(request) is here
+    assert server_web.is_local(request) is here
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "x"])
