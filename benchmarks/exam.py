@@ -5,9 +5,9 @@
 QUESTIONS is a file of `benchmarks/questions/` or one in the same format, DOCUMENTS the folder of the pages that it
 asks about. The index stays in the data directory and is used again.
 
-An answer is right if it contains every expression of `must`, and none of `must_not`. An unanswerable question is
-right if it is refused, or if the answer contains what `must` names, if it names anything. Citations are removed
-before the expressions are tried.
+An answer is right if it contains every expression of `must`, and none of `must_not`. An unanswerable question is right
+if it is refused, or if the answer contains what `must` names, if it names anything. Citations are removed before the
+expressions are tried.
 """
 
 from __future__ import annotations

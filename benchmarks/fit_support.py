@@ -1,8 +1,8 @@
 """Fits the model that decides whether evidences answer: ``python -m benchmarks.fit_support [--wikis FOLDER]``.
 
 The weights it prints belong into core/answering/extractive/answerer.py. It fits on ConfQuestions, the samples, and the
-manuals ``git`` and ``apache`` in FOLDER, as ``benchmarks.wikis.convert`` writes them; missing ones are left
-out. It first prints the figures on each wiki with a fit on the others. The manual ``python`` is never used.
+manuals ``git`` and ``apache`` in FOLDER, as ``benchmarks.wikis.convert`` writes them; missing ones are left out. It
+first prints the figures on each wiki with a fit on the others. The manual ``python`` is never used.
 """
 
 from __future__ import annotations

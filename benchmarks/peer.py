@@ -3,8 +3,8 @@
 `python -m benchmarks.peer QUESTIONS DOCUMENTS [--count N] [--answers FILE.tsv]`
 
 Asks N evenly spread questions of a reading exam (see `benchmarks.exam`) with the configured language model
-(`WIKIWHY_LLM_…`), and also with LlamaIndex's defaults and the same embedder and model. The model's texts are
-cached in the user's cache folder, so that an interrupted run can continue. Without LlamaIndex it asks only WikiWhy.
+(`WIKIWHY_LLM_…`), and also with LlamaIndex's defaults and the same embedder and model. The model's texts are cached in
+the user's cache folder, so that an interrupted run can continue. Without LlamaIndex it asks only WikiWhy.
 """
 
 from __future__ import annotations

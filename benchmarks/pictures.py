@@ -3,8 +3,8 @@
 Writes pictures into docs/figures, each light, dark and as on a phone: ``slack`` (an answer and its explanation),
 ``slack-table`` (a row and a table), ``slack-sources`` and ``slack-home``; ``teams`` (an answer in a chat with the bot
 alone, and its explanation) and ``teams-table``. The blocks and cards are those that the bot sends. The look of the
-platforms is imitated, since they show messages only to accounts. It needs Chromium (Debian: apt install chromium)
-and the development tools.
+platforms is imitated, since they show messages only to accounts. It needs Chromium (Debian: apt install chromium) and
+the development tools.
 """
 
 from __future__ import annotations

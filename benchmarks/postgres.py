@@ -1,8 +1,8 @@
 """Search in a large wiki in PostgreSQL: both indexes, one question at a time, in a part of the spaces.
 
-Entries have words with the frequencies of a language (Zipf) and vectors in clusters. A question has words of one
-entry and a vector near the entry's. Entries are copied into the tables, since adding them one by one would
-take an hour. Without ``--url`` it starts its own server in a folder of TMPDIR, where 200,000 entries need 6 GB.
+Entries have words with the frequencies of a language (Zipf) and vectors in clusters. A question has words of one entry
+and a vector near the entry's. Entries are copied into the tables, since adding them one by one would take an hour.
+Without ``--url`` it starts its own server in a folder of TMPDIR, where 200,000 entries need 6 GB.
 
 ``python -m benchmarks.postgres``
 """

@@ -4,8 +4,8 @@
 
 For each answerable question of a reading exam (see `benchmarks.exam`) the prompt for a language model is made, but no
 model is called. Measured are the share of questions whose answer is in the prompt (every expression of `must`), or
-whose quotes are (all cells and lines from which the answer was taken, even if it has to be computed), and the
-prompt's estimated tokens. `--misses FILE` writes the questions that lack both, with the text of the prompt.
+whose quotes are (all cells and lines from which the answer was taken, even if it has to be computed), and the prompt's
+estimated tokens. `--misses FILE` writes the questions that lack both, with the text of the prompt.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Two bots on one PostgreSQL and one Slack, while they are killed and restarted in turn.
 
-``python -m benchmarks.several_bots`` prints how many questions were lost or answered twice, and the time of those
-that were in progress at a kill. Exit code 1 if one was lost or double, or took longer than allowed. It needs the
-PostgreSQL of the tests (``tests/servers/postgres.py``).
+``python -m benchmarks.several_bots`` prints how many questions were lost or answered twice, and the time of those that
+were in progress at a kill. Exit code 1 if one was lost or double, or took longer than allowed. It needs the PostgreSQL
+of the tests (``tests/servers/postgres.py``).
 """
 
 from __future__ import annotations

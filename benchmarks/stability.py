@@ -1,10 +1,10 @@
 """``python -m benchmarks.stability``: whether repeated explanations find the same top cluster if the model samples.
 
-The answer of a turn is sampled at temperature 0.7. The counterfactual answers are those of ``wikiwhy explain``: at
-m = 1 greedy ones, generated again for each explanation. With ``--counterfactuals 0.7`` they are sampled too, with
-other seeds for each explanation, as from a server that ignores the requested temperature. The model's texts are
-cached in the user's cache folder by prompt and seed, so that an interrupted run can continue. Texts to read are
-written to ``build/stability.md``.
+The answer of a turn is sampled at temperature 0.7. The counterfactual answers are those of ``wikiwhy explain``: at m =
+1 greedy ones, generated again for each explanation. With ``--counterfactuals 0.7`` they are sampled too, with other
+seeds for each explanation, as from a server that ignores the requested temperature. The model's texts are cached in
+the user's cache folder by prompt and seed, so that an interrupted run can continue. Texts to read are written to
+``build/stability.md``.
 """
 
 from __future__ import annotations

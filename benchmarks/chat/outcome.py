@@ -1,4 +1,4 @@
-"""What became of pieces of work while the server was killed again and again."""
+"""The outcome of all work while the server was killed repeatedly."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from benchmarks.figure import Figure, at_most, required
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of all works under kills, by their keys. ``others``: texts of what is neither wanted nor an orphan.
+    """The outcome of all work, by key. ``others``: texts of messages that are neither wanted nor orphans.
 
-    ``double``: those with more than one message. ``excused``: of these, by each kill, those that it hit between
-    post and store, where the platform lets nobody look for a message. ``finds_messages``: whether it lets the bot.
+    ``double``: work with more than one message. ``excused``: by kill, the double work that it hit between
+    post and store on a platform without search for messages. ``finds_messages``: whether the platform has it.
     """
 
     works: int
@@ -34,14 +34,14 @@ class Outcome:
 
     @property
     def unexcused(self) -> list[str]:
-        """Those that are double for no such kill."""
+        """The double work that no kill excuses."""
         return sorted({*self.double} - frozenset().union(*self.excused))
 
 
 def outcome(
     replies: Mapping[str, Sequence[Reply]], wanted: Kind, kills: list[Kill], began: float, finds_messages: bool
 ) -> Outcome:
-    """``replies``: to each piece of work, by its key. ``began``: monotonic seconds."""
+    """Return the outcome. ``replies``: to each piece of work, by key. ``began``: monotonic seconds."""
     right = {key: [reply for reply in messages if reply.kind == wanted] for key, messages in replies.items()}
     rest = [reply for messages in replies.values() for reply in messages if reply.kind != wanted]
     double = [key for key, messages in right.items() if len(messages) > 1]
@@ -60,9 +60,9 @@ def outcome(
 
 
 def figures(name: str, what: str, found: Outcome, seed: int) -> list[Figure]:
-    """Lost, double, and orphans: each fails where it is more than it may be.
+    """Return the figures of lost and double work and orphans; each fails above its limit.
 
-    Where nobody can look for a message, a kill may leave one that shows that work is under way, until Teams ends it.
+    On a platform without search for messages, a kill may leave a work sign until Teams ends it.
     """
     kills = found.kills
     title = f"{name}{what}, kill -9 at {len(kills)} moments"
@@ -83,7 +83,7 @@ def figures(name: str, what: str, found: Outcome, seed: int) -> list[Figure]:
 
 
 def details(found: Outcome) -> dict[str, Any]:
-    """As JSON."""
+    """Return all details as JSON."""
     return {
         "works": found.works,
         "lost": found.lost,

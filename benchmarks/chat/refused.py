@@ -1,4 +1,4 @@
-"""Answers that a platform would refuse for its limits, over generated ones that try them."""
+"""Generated answers that a platform would refuse for its limits."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _WAITING = Waiting("en", "answer")
 
 
 async def shown(platform: ChatPlatform, place: Callable[[], Place], answers: int, seed: int) -> list[str]:
-    """Each is posted, alone and after it was shown that there is work under way.
+    """Post each answer, alone and after a work sign.
 
-    ``place``: a new thread. Returns what could not be shown at all, and why.
+    ``place``: returns a new thread. Returns the answers that could not be shown, with the reasons.
     """
     failed: list[str] = []
     generator = Generator(seed)
@@ -33,7 +33,7 @@ async def shown(platform: ChatPlatform, place: Callable[[], Place], answers: int
 
 
 def figures(platform: str, refusals: Sequence[str], failed: Sequence[str], answers: int, seed: int) -> list[Figure]:
-    """``refusals``: what the platform's limits forbade, and why. ``failed``: see :func:`shown`."""
+    """Return the figures. ``refusals``: messages over the limits, with reasons. ``failed``: see :func:`shown`."""
     why = Counter(refusals)
     note = ", ".join(f"{count} {what}" for what, count in why.most_common(5)) or "all posted"
     return [

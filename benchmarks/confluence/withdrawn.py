@@ -1,4 +1,4 @@
-"""Pages that were taken from readers in Confluence: whom they still answer after the next sync."""
+"""Pages that readers lost in Confluence: whether they still answer these readers after the next sync."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OF_THE_BOARD = {"restricted to the board", "parent", "below a restricted page",
 
 
 def measure_withdrawn(flavours: Sequence[Flavour] = ("cloud", "datacenter")) -> list[Figure]:
-    """By the real command and the real retriever."""
+    """Measure with the real command and the real retriever."""
     return [figure for flavour in flavours for figure in _measured(flavour)]
 
 
@@ -78,7 +78,7 @@ def _withdraw(site: Site, pages: Mapping[str, str]) -> None:
 
 
 def _answering(data: Path, pages: Mapping[str, str], principals: Iterable[str]) -> set[str]:
-    """The pages of which a question about their bell finds evidence."""
+    """Return the pages for which a question about their bell finds evidence."""
     with opened_here(data) as application:
         found = asyncio.run(_found(application, Scope(principals=frozenset(principals))))
     return {what for what, page_id in pages.items() if page_id in found}

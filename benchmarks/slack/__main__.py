@@ -1,4 +1,4 @@
-"""With options, see :mod:`benchmarks.chat.options`."""
+"""``python -m benchmarks.slack``; for the options see :mod:`benchmarks.chat.options`."""
 
 from benchmarks import slack
 from benchmarks.chat.options import measured

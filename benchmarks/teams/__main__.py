@@ -1,4 +1,4 @@
-"""With options, see :mod:`benchmarks.chat.options`."""
+"""``python -m benchmarks.teams``; for the options see :mod:`benchmarks.chat.options`."""
 
 from benchmarks import teams
 from benchmarks.chat.options import measured

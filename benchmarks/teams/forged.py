@@ -1,4 +1,4 @@
-"""Requests that do not prove that Teams sent them: each is refused, and leads to nothing."""
+"""Requests without a valid proof that Teams sent them: each is refused and has no effect."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _REST = 1.0  # seconds
 
 
 def measure_forged(seed: int) -> list[Figure]:
-    """Every kind of token with a question, a click, a command and a new installation, after a question that is good.
+    """Send each kind of token with a question, a click, a command and an installation, after a valid question.
 
-    What the server began is read from its workflow database when it is gone.
+    The started workflows are read from the workflow database after the server has ended.
     """
     with tenant("forged") as there:
         ((asked, reply),) = in_flight(there, iter([there.asking(random.Random(seed), QUESTION)]), 1)  # noqa: S311
@@ -34,7 +34,7 @@ def measure_forged(seed: int) -> list[Figure]:
 
 
 def _sent(there: Tenant, asked: Asked, answer: str) -> Counter[tuple[str, int]]:
-    """Counts of what each kind of token was answered with."""
+    """Return the counts of the responses to each kind of token."""
     world, person = there.world, there.people[0]
     action = {"type": "Action.Execute", "verb": "explain", "data": {"wikiwhy": "explain", "turn": asked.turn_id}}
     found: Counter[tuple[str, int]] = Counter()

@@ -1,4 +1,4 @@
-"""Answers that Teams would refuse for its limits."""
+"""Answers that exceed the limits of Teams."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld
 
 
 def measure_refused(answers: int, seed: int) -> list[Figure]:
-    """Each is posted, and streamed in chats; in chats and in channels by turns."""
+    """Post each answer, in chats and channels by turns, and stream it in chats. Count the refused ones."""
     with TeamsWorld() as world:
         world.authenticates = False
         failed = asyncio.run(_shown(TeamsChatWorld(world), answers, seed))

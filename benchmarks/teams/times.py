@@ -1,4 +1,4 @@
-"""How soon the bot answers the request that brings an activity; Teams sends it again after 15 s."""
+"""The time in which the bot answers the request with an activity. Teams repeats the request after 15 s."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _JUDGED = "a thumb"
 
 
 def measure_answers(questions: int, seed: int) -> list[Figure]:
-    """With 50 questions in flight all the time, a click under each answer, and then 50 questions at the same moment.
+    """Measure with 50 questions in flight and a click under each answer, then with 50 simultaneous questions.
 
-    Some clicks only start something; what others show is in the answer to the request itself.
+    Some clicks only start work; the response to other clicks contains what they show.
     """
     chance = random.Random(seed)  # noqa: S311  # no secret
     clicks: dict[str, list[Delivery]] = {_STARTED: [], _SHOWN: [], _JUDGED: []}
