@@ -64,7 +64,7 @@ async def by_model(application: Application, cases: Sequence[Case], on_case: Cal
     return found
 
 
-def completions_markdown(cases: Sequence[Case], found: Sequence[Judged]) -> str:
+def format_completions(cases: Sequence[Case], found: Sequence[Judged]) -> str:
     """Return both completions of each follow-up with the gold page's rank, and the model's rejected proposals."""
     lines = [line for case, item in zip(cases, found, strict=True) for line in _lines(case, item)]
     return "\n".join(["# Completions", *lines]) + "\n"

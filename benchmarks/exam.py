@@ -32,7 +32,7 @@ from bot.settings import load_settings
 from bot.wiring import Application, open_application
 from core.conversation import Ask
 from core.model import Scope, Turn
-from evaluation.configuration import change_settings, over_documents
+from evaluation.configuration import change_settings, use_documents
 
 _CITATION = re.compile(r"\s*\[(?:\d+|\?)\]")
 
@@ -131,7 +131,7 @@ def summarise(graded: Sequence[Graded]) -> list[tuple[str, str, int, float]]:
 @contextmanager
 def open_wiki(data_dir: Path, documents: Path, changes: Sequence[str]) -> Iterator[Application]:
     """Open an application with the documents synced, and with ``KEY=VALUE`` changes of the settings."""
-    settings = over_documents(change_settings(load_settings(data_dir=data_dir), changes), documents)
+    settings = use_documents(change_settings(load_settings(data_dir=data_dir), changes), documents)
     with open_application(settings) as application:
         order = SyncSpaces("folder", str(documents), allow_mass_delete=True)
         run(sync_with_progress(LocalOperations(application), order))

@@ -11,7 +11,7 @@ from benchmarks.child import WORK, MeasurementFailed, default_settings
 from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_most
 from benchmarks.report import main
-from bot.explainers import explainer_for
+from bot.explainers import make_explainer
 from bot.operations.operation import LocalOperations
 from bot.operations.questions import AskQuestion, BeginConversation
 from bot.settings import Settings, load_settings
@@ -65,7 +65,7 @@ async def _explained(application: Application) -> tuple[Turn, Explanation]:
     question = AskQuestion(await operations.execute(BeginConversation()), _QUESTION)
     await operations.execute(question)  # load models and caches
     turn = await operations.execute(question)
-    return turn, await (await explainer_for(application, turn)).explain(turn)
+    return turn, await (await make_explainer(application, turn)).explain(turn)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from core.completion.heuristic import FEATURES, subject_features, with_subject
 from core.model import Scope
 from core.retrieval.retriever import RankedPage
 from core.timing import Stopwatch
-from evaluation.questions import GoldQuestion, page_number
+from evaluation.questions import GoldQuestion, parse_page_number
 
 _FOLDS = 10
 
@@ -81,11 +81,11 @@ async def _pages(application: Application, question: str) -> list[RankedPage]:
 
 
 def _numbers(gold: GoldQuestion) -> set[str]:
-    return {page_number(url) for url in gold.gold_urls}
+    return {parse_page_number(url) for url in gold.gold_urls}
 
 
 def _right(gold: GoldQuestion, pages: list[RankedPage]) -> bool:
-    return bool(pages) and page_number(pages[0].url) in _numbers(gold)
+    return bool(pages) and parse_page_number(pages[0].url) in _numbers(gold)
 
 
 def _cross_validated(cases: list[Case], features: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -29,7 +29,7 @@ from core.answering.focus import focus_of
 from core.model import Evidence, RankedEvidence, Scope
 from core.retrieval.fusion import title_similarity
 from core.timing import Stopwatch
-from evaluation.questions import GoldQuestion, page_number
+from evaluation.questions import GoldQuestion, parse_page_number
 
 QUESTIONS = ROOT / "benchmarks" / "questions"
 FITTED_MANUALS = ("git", "apache")
@@ -90,8 +90,10 @@ def _wikis(folder: Path) -> Iterator[tuple[str, Path, list[Asked]]]:
 
 
 def _of_conversation(gold: GoldQuestion) -> Asked:
-    numbers = {page_number(url) for url in gold.gold_urls}
-    is_gold = (lambda evidence: page_number(evidence.url.partition("#")[0]) in numbers) if gold.answerable else None
+    numbers = {parse_page_number(url) for url in gold.gold_urls}
+    is_gold = (
+        (lambda evidence: parse_page_number(evidence.url.partition("#")[0]) in numbers) if gold.answerable else None
+    )
     return Asked(gold.human_completed, is_gold)
 
 

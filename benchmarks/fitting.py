@@ -20,8 +20,8 @@ from bot.operations.operation import LocalOperations
 from bot.operations.spaces import SyncSpaces
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
-from evaluation.configuration import over_documents
-from evaluation.questions import GoldQuestion, read
+from evaluation.configuration import use_documents
+from evaluation.questions import GoldQuestion, read_questions
 
 SAMPLES = ROOT / "samples"
 console = Console(highlight=False)
@@ -53,13 +53,13 @@ def fit(
 
 def conversations(path: Path) -> list[list[GoldQuestion]]:
     """Read the conversations of a question set in both languages."""
-    return read(path.read_text("utf-8"), "both")
+    return read_questions(path.read_text("utf-8"), "both")
 
 
 def over(documents: Path, work: Callable[[Application], Awaitable[None]], **changes: Any) -> None:
     """Run ``work`` on the index of ``wikiwhy evaluate`` for these documents, with changed settings."""
     with default_settings():
-        settings = over_documents(load_settings(**{"data_dir": WORK / "evaluate", **changes}), documents)
+        settings = use_documents(load_settings(**{"data_dir": WORK / "evaluate", **changes}), documents)
 
     async def run(application: Application) -> None:
         order = SyncSpaces("folder", str(documents), allow_mass_delete=True)

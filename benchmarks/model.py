@@ -14,7 +14,7 @@ from typing import Any
 from adapters.embedding.cache import cache_folder
 from benchmarks.cached_model import CachedModel
 from benchmarks.child import MeasurementFailed
-from benchmarks.completions import by_model, completions_markdown, follow_ups
+from benchmarks.completions import by_model, follow_ups, format_completions
 from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_least
 from benchmarks.fitting import conversations, over
@@ -24,15 +24,15 @@ from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.model import NOT_FOUND
 from evaluation.journal import MemoryJournal
-from evaluation.markdown import answers_markdown
+from evaluation.markdown import format_answers
 from evaluation.measures import (
     Judged,
     citation_precision,
     fell_back,
-    judge_summary,
     mean,
     measure_unsupported_statements,
     p_at_1,
+    summarise_judgements,
     token_f1,
 )
 from evaluation.run import Evaluation, evaluate, judge_relevance
@@ -62,7 +62,7 @@ def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
     chosen = options or Options()
 
     async def work(application: Application) -> None:
-        model = await with_cache(application, chosen.fresh)
+        model = await add_cache(application, chosen.fresh)
         figures.extend(await _completion(application, corpus, chosen.follow_ups))
         figures.extend(await _answers(application, corpus, chosen))
         say(f"{model.name} answered {model.asked} calls, the others were known")
@@ -80,7 +80,7 @@ def of_model(settings: Settings) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in kept}
 
 
-async def with_cache(application: Application, fresh: bool) -> CachedModel:
+async def add_cache(application: Application, fresh: bool) -> CachedModel:
     """Put the cache between the application and its model, before any part uses the model."""
     model = application.language_model
     assert model is not None
@@ -96,7 +96,7 @@ async def _completion(application: Application, corpus: Corpus, count: int) -> l
     cases = await follow_ups(application, conversations(corpus.questions), count)
     found = await by_model(application, cases, _counting("completed", len(cases)))
     written = _BUILD / "completions.md"
-    written.write_text(completions_markdown(cases, found), "utf-8")
+    written.write_text(format_completions(cases, found), "utf-8")
     by_heuristic = p_at_1([case.by_heuristic for case in cases])
     own = sum(_took_the_models(item) for item in found)
     failed = fell_back(item.turn for item in found)
@@ -123,7 +123,7 @@ async def _answers(application: Application, corpus: Corpus, options: Options) -
         evaluation = await judge_relevance(
             evaluation, model, MemoryJournal(), _counting("judged", len(evaluation.judged))
         )
-    (_BUILD / "answers.md").write_text(answers_markdown(evaluation.judged), "utf-8")
+    (_BUILD / "answers.md").write_text(format_answers(evaluation.judged), "utf-8")
     return _answer_figures(evaluation, corpus)
 
 
@@ -133,7 +133,7 @@ def _answer_figures(evaluation: Evaluation, corpus: Corpus) -> list[Figure]:
     refusals = [item.turn.answer.text == NOT_FOUND for item in evaluation.judged if not item.turn.answer.answered]
     right = mean([any(item.is_gold(cited.url) for cited in item.turn.answer.citations) for item in answered])
     of_all = f"{len(answered)} of {len(judged)} answered, {evaluation.fell_back} without the model as it failed"
-    scores = judge_summary(judged)
+    scores = summarise_judgements(judged)
     by_judge = f"{scores['judged']} judged, {scores['unjudged']} not; read build/answers.md and judge yourself"
     return [
         Figure("answers with a right citation", "", right, corpus.required(at_least(0.7)), of_all),

@@ -21,7 +21,7 @@ from adapters.embedding.cache import cache_folder
 from benchmarks.cached_model import CachedModel
 from benchmarks.exam import ExamQuestion, open_wiki, read_questions
 from benchmarks.llamaindex import LlamaIndex, PeerAnswer
-from benchmarks.model import say, with_cache
+from benchmarks.model import add_cache, say
 from bot.cli.options import run
 from bot.wiring import Application
 from core.answering.generative.statements import says_the_sentence
@@ -124,7 +124,7 @@ def main(arguments: list[str]) -> int:
     questions = spread(read_questions(options.questions, options.half), options.count)
 
     async def work(application: Application) -> list[Compared]:
-        return await compare(application, options.documents, questions, await with_cache(application, fresh=False))
+        return await compare(application, options.documents, questions, await add_cache(application, fresh=False))
 
     with open_wiki(options.data_dir, options.documents, options.changes) as application:
         if application.language_model is None:

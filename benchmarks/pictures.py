@@ -30,7 +30,7 @@ from benchmarks.child import WORK, MeasurementFailed
 from benchmarks.corpus import ROOT
 from benchmarks.fitting import SAMPLES, over
 from bot.chat.commands import describe_space
-from bot.explainers import explainer_for
+from bot.explainers import make_explainer
 from bot.schedules import moment
 from bot.wiring import Application
 from core.conversation import Ask
@@ -112,7 +112,7 @@ def main() -> int:
 
 async def _make_scenes(application: Application) -> list[Scene]:
     turn = await _ask(application, QUESTION)
-    explanation = await (await explainer_for(application, turn)).explain(turn)
+    explanation = await (await make_explainer(application, turn)).explain(turn)
     row, table = await _ask(application, ROW_QUESTION), await _ask(application, TABLE_QUESTION)
     view = explanation_view(turn, explanation)
     alone = replace(view, answer_id="1")

@@ -21,7 +21,7 @@ from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_least
 from benchmarks.fitting import over
-from benchmarks.model import of_model, say, with_cache
+from benchmarks.model import add_cache, of_model, say
 from benchmarks.report import main
 from bot.settings import load_settings
 from bot.wiring import Application
@@ -34,7 +34,7 @@ from core.ports.models import Sampling
 from core.timing import Stopwatch
 from core.trace import Tracer
 from evaluation.measures import mean
-from evaluation.questions import GoldQuestion, read
+from evaluation.questions import GoldQuestion, read_questions
 from evaluation.sampling import spread
 
 FIGURES = "stability with a sampling model"
@@ -93,8 +93,8 @@ def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
     cases: list[Case] = []
 
     async def work(application: Application) -> None:
-        model = await with_cache(application, chosen.fresh)
-        for gold in candidates(read(corpus.questions.read_text("utf-8"), "en"), chosen.turns):
+        model = await add_cache(application, chosen.fresh)
+        for gold in candidates(read_questions(corpus.questions.read_text("utf-8"), "en"), chosen.turns):
             if len(cases) < chosen.turns and (case := await _case(application, gold, chosen)):
                 cases.append(case)
                 say(f"explained {len(cases)} of {chosen.turns}")
@@ -105,7 +105,7 @@ def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
         over(corpus.documents, work, **changes)
     except WikiWhyError as error:
         raise MeasurementFailed(str(error)) from error
-    (ROOT / "build" / "stability.md").write_text(stability_markdown(cases), "utf-8")
+    (ROOT / "build" / "stability.md").write_text(format_stability(cases), "utf-8")
     return figures(cases, chosen, corpus)
 
 
@@ -214,7 +214,7 @@ def _silent() -> Tracer:
     return Tracer(lambda: 0.0)
 
 
-def stability_markdown(cases: Sequence[Case]) -> str:
+def format_stability(cases: Sequence[Case]) -> str:
     """Return each turn with its explanations as Markdown."""
     lines = ["# Explanations of the same turns", ""]
     for case in cases:

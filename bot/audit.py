@@ -29,7 +29,7 @@ _PLACE = frozenset({"data_dir", "host", "port"})
 _ACTOR: ContextVar[str] = ContextVar("actor", default="")
 
 
-def command_line_user() -> str:
+def read_command_line_user() -> str:
     """Return the actor of a command: ``cli:`` and the name of the operating system's user, or the user's number."""
     try:
         return f"cli:{getpass.getuser()}"
@@ -37,7 +37,7 @@ def command_line_user() -> str:
         return f"cli:{os.getuid()}"
 
 
-def actor_of(header: str) -> str:
+def parse_actor(header: str) -> str:
     """Return the actor in the header of a command's request to the server; "cli:" if it has no usable name."""
     name = header.removeprefix("cli:")
     return f"cli:{name}" if header.startswith("cli:") and name.isprintable() and len(name) <= _LONGEST_NAME else "cli:"
@@ -45,7 +45,7 @@ def actor_of(header: str) -> str:
 
 def current_actor() -> str:
     """Return the actor set by :func:`act_as`, else the user of this process."""
-    return _ACTOR.get() or command_line_user()
+    return _ACTOR.get() or read_command_line_user()
 
 
 @contextmanager
@@ -58,7 +58,7 @@ def act_as(actor: str) -> Iterator[None]:
         _ACTOR.reset(before)
 
 
-def outcome_of(reports: Sequence[SpaceReport]) -> Outcome:
+def choose_outcome(reports: Sequence[SpaceReport]) -> Outcome:
     """Return the outcome of a sync: refused if it left a space unchanged."""
     return "refused" if any(report.refusal for report in reports) else "done"
 

@@ -19,7 +19,7 @@ from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 
 from bot.coordination.bots import Bots, OneBot
 from bot.coordination.shared_workflows import find_busy, find_cancelled, take_over, wait_for_others
-from bot.storage.workflow_database import batches, open_workflow_database, requests_of, scrub
+from bot.storage.workflow_database import batches, open_workflow_database, parse_requests, scrub
 from bot.tracing import trace, work_on
 from core.chat.requests import Json
 from core.errors import ChatRefused, ChatUnavailable
@@ -308,7 +308,7 @@ class Durable:
     async def requests(self) -> dict[str, Json]:
         """The stored requests of all workflows by key: of those under way, and of finished ones until the sweep."""
         await self._launched.wait()
-        return requests_of(await DBOS.list_workflows_async(load_output=False))
+        return parse_requests(await DBOS.list_workflows_async(load_output=False))
 
     async def remove(self, keys: Collection[str]) -> None:
         """Cancels workflows wherever they are, and removes them as if they had never been started.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from adapters.embedding.cached import CachedEmbedder
-from bot.models import language_model_for
+from bot.models import make_language_model
 from bot.settings import Settings
 from bot.wiring import Application
 from core.answering.answerer import Answerer, is_written_by_model
@@ -45,7 +45,7 @@ async def load_turn_to_explain(application: Application, turn_id: str, scope: Sc
     return turn
 
 
-async def explainer_for(application: Application, turn: Turn) -> Explainer:
+async def make_explainer(application: Application, turn: Turn) -> Explainer:
     """Return the explainer of a turn. Raises NotExplainable if it needs a language model and none is configured.
 
     Without a model name in the settings, it asks the model's server for the name, and raises what that raises. With
@@ -104,7 +104,7 @@ async def _make_answerers(
         "llm_model": settings.explain_model or settings.llm_model,
         "llm_concurrency": settings.explain_concurrency,
     }
-    model = language_model_for(settings.model_copy(update=chosen), application.record_usage)
+    model = make_language_model(settings.model_copy(update=chosen), application.record_usage)
     if model is None:
         raise NotExplainable(
             f"A language model ({turn.answer.model or 'unknown'}) wrote this answer, and none is configured now. Set "

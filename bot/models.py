@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat
 
 
-def embedder_for(settings: Settings) -> Embedder:
+def make_embedder(settings: Settings) -> Embedder:
     """Return the embedder of the settings; it loads on first use. Raises SettingsInvalid if a setting is missing."""
     if settings.embedder == "e5":
         return E5Embedder()
@@ -28,12 +28,12 @@ def embedder_for(settings: Settings) -> Embedder:
     return OpenAIEmbedder(_embedding_server(settings))
 
 
-def matcher_for(embedder: Embedder, store: TokenVectorStore) -> E5WordMatcher:
+def make_matcher(embedder: Embedder, store: TokenVectorStore) -> E5WordMatcher:
     """Return the matcher of questions and sentences. It is always e5, since only e5 gives token vectors."""
     return E5WordMatcher(embedder if isinstance(embedder, E5Embedder) else E5Embedder(), store)
 
 
-def reranker_for(settings: Settings) -> Reranker | None:
+def make_reranker(settings: Settings) -> Reranker | None:
     """Return the reranker of the settings, if any; it loads on first use."""
     return BgeReranker(settings.bge_reranker_model) if settings.reranker == "bge" else None
 
@@ -51,7 +51,9 @@ def _embedding_server(settings: Settings) -> EmbeddingServer:
     )
 
 
-def language_model_for(settings: Settings, on_usage: Callable[[Usage], None] = lambda usage: None) -> OpenAIChat | None:
+def make_language_model(
+    settings: Settings, on_usage: Callable[[Usage], None] = lambda usage: None
+) -> OpenAIChat | None:
     """Return the language model of the settings, None if none is set. Raises SettingsInvalid if a setting is missing.
 
     It connects on the first call. Its connections close with the event loop in which they were opened.

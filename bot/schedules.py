@@ -78,7 +78,7 @@ def next_due(
     }
 
 
-def last_syncs(summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
+def find_last_syncs(summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
     """Return the end of each space's last complete sync, by key, for :func:`due`. Spaces without one are left out."""
     return {summary.key: moment(summary.synced_at) for summary in summaries if summary.synced_at}
 

@@ -22,7 +22,7 @@ from bot.coordination.bots import AUDIENCES, PEOPLE
 from bot.coordination.several_bots import OneOfSeveral
 from bot.durable import Durable
 from bot.maintenance import clean_files_regularly, remove_old_daily
-from bot.server.hints import webhook_service
+from bot.server.hints import make_webhook_service
 from bot.server.metrics import Metrics
 from bot.server.sampling import Sampling
 from bot.server.service import BackgroundService, Heartbeat, Service
@@ -84,7 +84,7 @@ def _make_services(application: Application, serving: Serving, chat: ChatPlatfor
     if settings.retention_days or settings.audit_days:
         services.append(BackgroundService("retention", partial(remove_old_daily, application)))
     if settings.confluence_url and settings.webhook_secret.get_secret_value():
-        services.append(webhook_service(application, serving.metrics))
+        services.append(make_webhook_service(application, serving.metrics))
     if settings.confluence_url and settings.schedules:
         bots = application.bots
         syncs = ScheduledSyncs(settings.schedules, application.spaces, chat.sync, lambda: bots.leads)

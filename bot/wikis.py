@@ -23,7 +23,7 @@ _ANSWER_SECONDS = 10.0
 Patience = Literal["sync", "answer", "none"]
 
 
-def confluence_for(settings: Settings, patience: Patience = "sync", files: FileTexts | None = None) -> ConfluenceWiki:
+def make_confluence(settings: Settings, patience: Patience = "sync", files: FileTexts | None = None) -> ConfluenceWiki:
     """Return the Confluence of the settings; it connects on the first request.
 
     ``patience``: what waits for its responses. A sync waits minutes for a busy server, an answer seconds. ``files``:
@@ -72,12 +72,12 @@ def confluence_for(settings: Settings, patience: Patience = "sync", files: FileT
     return ConfluenceWiki(connection, flavour, settings.reads_comments, files)
 
 
-def tracker_for(settings: Settings) -> IssueTracker | None:
+def make_tracker(settings: Settings) -> IssueTracker | None:
     """Return the Jira of the settings, None if none is set. Raises SettingsInvalid with the missing settings."""
-    return jira_for(settings) if settings.jira_url else None
+    return make_jira(settings) if settings.jira_url else None
 
 
-def jira_for(settings: Settings, attempts: int = 4) -> Jira:
+def make_jira(settings: Settings, attempts: int = 4) -> Jira:
     """Return the Jira of the settings, which must name one. ``attempts``: the most tries of each request."""
     from adapters.jira import Connection, Jira
 

@@ -37,12 +37,12 @@ from adapters.store.token_vectors import SqlTokenVectorStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.coordination.bots import Bots, OneBot
 from bot.coordination.several_bots import OneOfSeveral
-from bot.models import embedder_for, language_model_for, matcher_for, reranker_for
+from bot.models import make_embedder, make_language_model, make_matcher, make_reranker
 from bot.settings import Settings
 from bot.storage.data_directory import DataDirectory, own_directory, read_home
 from bot.storage.erasure_log import ErasureLog
-from bot.storage.indexes import indexes_for
-from bot.wikis import tracker_for
+from bot.storage.indexes import make_indexes
+from bot.wikis import make_tracker
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
@@ -119,7 +119,7 @@ class Application:
         self.directory = directory
         self.database = database
         self.bots: Bots = bots or OneBot()
-        self.indexes = indexes_for(settings, directory)
+        self.indexes = make_indexes(settings, directory)
         self.spaces = SqlSpaceStore(database)
         self.pages = SqlPageStore(database)
         self.people = SqlPeopleStore(database)
@@ -171,7 +171,7 @@ class Application:
 
     @cached_property
     def embedder(self) -> Embedder:
-        return embedder_for(self.settings)
+        return make_embedder(self.settings)
 
     @cached_property
     def cached_embedder(self) -> Embedder:
@@ -180,11 +180,11 @@ class Application:
 
     @cached_property
     def matcher(self) -> E5WordMatcher:
-        return matcher_for(self.embedder, self.token_vectors)
+        return make_matcher(self.embedder, self.token_vectors)
 
     @cached_property
     def reranker(self) -> Reranker | None:
-        return reranker_for(self.settings)
+        return make_reranker(self.settings)
 
     @cached_property
     def dense(self) -> DenseIndex:
@@ -202,7 +202,7 @@ class Application:
 
     @cached_property
     def tracker(self) -> IssueTracker | None:
-        return tracker_for(self.settings)
+        return make_tracker(self.settings)
 
     @cached_property
     def file_texts(self) -> FileTexts:
@@ -216,7 +216,7 @@ class Application:
 
     @cached_property
     def language_model(self) -> OpenAIChat | None:
-        return language_model_for(self.settings, self.record_usage)
+        return make_language_model(self.settings, self.record_usage)
 
     @cached_property
     def completer(self) -> Completer:

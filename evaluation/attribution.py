@@ -145,7 +145,7 @@ def _top(results: Sequence[Counterfactual]) -> Cluster:
     return best.cluster if contribution_of(best) > NOTHING else ()
 
 
-def attribution_summary(answers: Sequence[AttributedAnswer]) -> dict[str, Any]:
+def summarise_attribution(answers: Sequence[AttributedAnswer]) -> dict[str, Any]:
     """Return the accuracy by way, total and by language, the calls, failed clusters, and the deletion test.
 
     ``calls``: of the clustered way. ``fewer_calls``: the frugal way compared with the clustered one. ``differences``:

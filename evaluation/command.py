@@ -15,16 +15,16 @@ from typing import Annotated, Any, Literal
 import typer
 
 from bot.cli.json_views import failure_json
-from bot.cli.options import DataDir, output, say, settings_for
+from bot.cli.options import DataDir, load_command_settings, output, say
 from bot.settings import Settings
 from core.errors import SettingsInvalid, WikiWhyError
 from evaluation import markdown, plots, tables
-from evaluation.attribution import attribution_summary
-from evaluation.configuration import change_settings, without_secret
+from evaluation.attribution import summarise_attribution
+from evaluation.configuration import change_settings, hide_secret
 from evaluation.measurement import Embedders, Measured, Measurement, measure
-from evaluation.questions import GoldQuestion, QuestionSetUnreadable, read
+from evaluation.questions import GoldQuestion, QuestionSetUnreadable, read_questions
 from evaluation.sampling import QuestionForm, plan_questions
-from evaluation.table_view import evaluation_table
+from evaluation.table_view import draw_evaluation
 
 Figures = dict[str, Any]
 
@@ -112,7 +112,7 @@ def evaluate(
     files = _Files(json_file, plot, answers)
     files.check()
     conversations = _read(qa, language)
-    base = settings_for(context, data_dir)
+    base = load_command_settings(context, data_dir)
     settings = change_settings(base, changes or [])
     if judge and not settings.has_language_model:
         raise SettingsInvalid("--judge needs a language model. Set WIKIWHY_LLM_BASE_URL, or leave out --judge.")
@@ -138,9 +138,9 @@ def evaluate(
         measured = measure(settings, measurement, Embedders())
         figures, found = _figures(measured), []
         if answers:
-            answers.write_text(markdown.answers_markdown(measured.evaluation.judged), "utf-8")
+            answers.write_text(markdown.format_answers(measured.evaluation.judged), "utf-8")
     figures["seconds"] = round(time.perf_counter() - started, 3)
-    shown = [without_secret(change) for change in changes or []]
+    shown = [hide_secret(change) for change in changes or []]
     figures["settings"] |= {
         "questions": questions,
         "language": language,
@@ -166,7 +166,7 @@ def _make_rows(
 def _figures(measured: Measured) -> Figures:
     """Return the content of ``--json`` for one configuration, without ``seconds``."""
     figures = measured.evaluation.summary()
-    figures["attribution"] = attribution_summary(measured.attributed) if measured.attributed else None
+    figures["attribution"] = summarise_attribution(measured.attributed) if measured.attributed else None
     figures["errors"] = [failure_json(failure) for failure in measured.failures]
     figures["settings"] = dict(measured.asked_with)
     return figures
@@ -174,7 +174,7 @@ def _figures(measured: Measured) -> Figures:
 
 def _print(table: Table | None, figures: Figures, rows: Sequence[tables.TableRow], form: QuestionForm) -> None:
     if table is None:
-        output.print(evaluation_table(figures))
+        output.print(draw_evaluation(figures))
         return
     if table == Table.ATTRIBUTION:
         none = "No answer could be attributed: no answered question has its gold page among its evidences."
@@ -229,6 +229,6 @@ def _check_output(option: str, path: Path) -> None:
 
 def _read(qa: Path, language: Literal["en", "de", "both"]) -> list[list[GoldQuestion]]:
     try:
-        return read(qa.read_text("utf-8-sig"), language)
+        return read_questions(qa.read_text("utf-8-sig"), language)
     except (OSError, UnicodeDecodeError) as error:
         raise QuestionSetUnreadable(f"The question set {qa} cannot be read: {error}. Name another file.") from error

@@ -28,13 +28,13 @@ def change_settings(settings: Settings, changes: Sequence[str]) -> Settings:
     return load_settings(**values)
 
 
-def without_secret(change: str) -> str:
+def hide_secret(change: str) -> str:
     """Return ``KEY=VALUE`` with secret values replaced by "…"."""
     key = change.partition("=")[0]
     return f"{key}=…" if _name(key) in _SECRET else change
 
 
-def over_documents(settings: Settings, documents: Path) -> Settings:
+def use_documents(settings: Settings, documents: Path) -> Settings:
     """Return the settings with a data directory whose index depends only on the documents and the index settings."""
     if not documents.is_dir():
         raise WikiUnavailable(f"{documents} is not a folder. Name the folder with the documents' JSON files.")

@@ -74,7 +74,7 @@ class FileJournal(Generic[T]):
 
 
 @contextmanager
-def journal(folder: Path, kind: type[T], work: Sequence[str], anew: bool = False) -> Iterator[FileJournal[T]]:
+def open_journal(folder: Path, kind: type[T], work: Sequence[str], anew: bool = False) -> Iterator[FileJournal[T]]:
     """Open the journal of a task, and remove it after the block. After an error or interrupt it stays for the next run.
 
     ``work``: everything that the results depend on. ``anew``: ignore the results of an earlier run.
@@ -88,7 +88,7 @@ def journal(folder: Path, kind: type[T], work: Sequence[str], anew: bool = False
     opened.finish()
 
 
-def code_digest() -> str:
+def digest_code() -> str:
     """Return a digest of the code, committed or not, so that figures of two versions are not mixed."""
     digest = hashlib.sha256()
     for part in _CODE:

@@ -144,7 +144,7 @@ def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def answers_markdown(judged: Sequence[Judged]) -> str:
+def format_answers(judged: Sequence[Judged]) -> str:
     """Return a section for each question: its completion, both answers, the citations and the score."""
     sections = ["\n\n".join(_section(number, item)) for number, item in enumerate(judged, start=1)]
     return "\n\n".join([f"# {len(judged)} answers", *sections]) + "\n"

@@ -34,8 +34,8 @@ from core.model import Turn
 from core.ports.models import Embedder
 from core.ports.wiki import PageFailure
 from evaluation.attribution import AttributedAnswer, AttributionParts, attribute_answers
-from evaluation.configuration import over_documents
-from evaluation.journal import FileJournal, code_digest, journal
+from evaluation.configuration import use_documents
+from evaluation.journal import FileJournal, digest_code, open_journal
 from evaluation.relevance import Relevance
 from evaluation.run import Evaluation, evaluate, judge_relevance
 from evaluation.sampling import Planned, QuestionForm
@@ -93,7 +93,7 @@ class Embedders:
 
 def measure(settings: Settings, measurement: Measurement, embedders: Embedders) -> Measured:
     """Measure one configuration. Continues an interrupted measurement if nothing it depends on has changed."""
-    own = over_documents(settings, measurement.documents)
+    own = use_documents(settings, measurement.documents)
     evaluations = DataDirectory(settings.data_dir).evaluations
     with open_application(own) as application, _shared_vectors(application, evaluations / "vectors.db"):
         application.embedder = embedders.of(application)
@@ -141,11 +141,11 @@ async def _measure(application: Application, measurement: Measurement, unfinishe
 
 def _list_dependencies(application: Application, measurement: Measurement) -> list[str]:
     """Return all that the results of a measurement depend on."""
-    settings, documents = application.settings.model_dump_json(), documents_digest(measurement.documents)
-    return [code_digest(), settings, documents, measurement.form, str(measurement.plan)]
+    settings, documents = application.settings.model_dump_json(), digest_documents(measurement.documents)
+    return [digest_code(), settings, documents, measurement.form, str(measurement.plan)]
 
 
-def documents_digest(documents: Path) -> str:
+def digest_documents(documents: Path) -> str:
     """Return a digest of all documents."""
     digest = hashlib.sha256()
     for path in sorted(documents.glob("*.json")):
@@ -156,9 +156,9 @@ def documents_digest(documents: Path) -> str:
 @contextmanager
 def _journals(folder: Path, work: Sequence[str], anew: bool) -> Iterator[_Journals]:
     with (
-        journal(folder, Turn, work, anew) as turns,
-        journal(folder, Relevance, work, anew) as scores,
-        journal(folder, AttributedAnswer, work, anew) as attributed,
+        open_journal(folder, Turn, work, anew) as turns,
+        open_journal(folder, Relevance, work, anew) as scores,
+        open_journal(folder, AttributedAnswer, work, anew) as attributed,
     ):
         if len(turns):
             done = f"{len(turns)} questions were asked and {len(attributed)} answers explained before"

@@ -12,8 +12,8 @@ from core.answering.answerer import UNSUPPORTED, is_answered_without_model
 from core.completion.generative import is_completed_without_model
 from core.model import Turn
 from core.text import STOPWORDS, words
-from evaluation.questions import GoldQuestion, page_number
-from evaluation.relevance import Relevance, without_marks
+from evaluation.questions import GoldQuestion, parse_page_number
+from evaluation.relevance import Relevance, remove_marks
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _MARKS_OF_A_STATEMENT = re.compile(rf"(?:\[\d{{1,3}}\])+|{re.escape(UNSUPPORTED)}")
@@ -31,13 +31,13 @@ class Judged:
 
     def is_gold(self, url: str) -> bool:
         """Whether the URL of an evidence or citation belongs to a gold page."""
-        return page_number(url.partition("#")[0]) in {page_number(gold) for gold in self.gold.gold_urls}
+        return parse_page_number(url.partition("#")[0]) in {parse_page_number(gold) for gold in self.gold.gold_urls}
 
 
 def judge(gold: GoldQuestion, turn: Turn) -> Judged:
     """Judge a turn. Pages are compared by number, since gold URLs differ from the pages' URLs in punctuation."""
-    numbers = {page_number(url) for url in gold.gold_urls}
-    found = [page_number(ranked.evidence.url.partition("#")[0]) for ranked in turn.evidences]
+    numbers = {parse_page_number(url) for url in gold.gold_urls}
+    found = [parse_page_number(ranked.evidence.url.partition("#")[0]) for ranked in turn.evidences]
     rank = next((place for place, number in enumerate(found, start=1) if number in numbers), None)
     first = turn.evidences[0].evidence.url.partition("#")[0] if turn.evidences else ""
     return Judged(gold, turn, rank, first in gold.gold_urls)
@@ -121,7 +121,7 @@ def token_f1(judged: Sequence[Judged]) -> float:
 
 
 def _answer_text(item: Judged) -> str:
-    return without_marks(item.turn.answer.text) if item.turn.answer.answered else ""
+    return remove_marks(item.turn.answer.text) if item.turn.answer.answered else ""
 
 
 def f1(text: str, gold: str) -> float:
@@ -152,7 +152,7 @@ def fell_back(turns: Iterable[Turn]) -> int:
     return sum(is_answered_without_model(turn.trace) or is_completed_without_model(turn.trace) for turn in turns)
 
 
-def judge_summary(judged: Sequence[Judged]) -> dict[str, Any]:
+def summarise_judgements(judged: Sequence[Judged]) -> dict[str, Any]:
     """Return the mean of the judge's scores (None without scores), the numbers of judged and unjudged, and reasons."""
     unjudged = Counter(item.relevance.reason for item in judged if item.relevance and item.relevance.score is None)
     return {

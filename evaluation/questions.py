@@ -39,13 +39,13 @@ class GoldQuestion:
         return bool(self.gold_urls)
 
 
-def page_number(url: str) -> str:
+def parse_page_number(url: str) -> str:
     """Return the page's number in its URL, or the URL if it has none."""
     found = _PAGE_NUMBER.search(url)
     return (found[1] or found[2]) if found else url
 
 
-def read(text: str, language: Literal["en", "de", "both"] = "both") -> list[list[GoldQuestion]]:
+def read_questions(text: str, language: Literal["en", "de", "both"] = "both") -> list[list[GoldQuestion]]:
     """Parse a question set. Return its conversations, once for each language. Raises QuestionSetUnreadable."""
     try:
         conversations = json.loads(text)

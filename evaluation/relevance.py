@@ -36,7 +36,7 @@ class Relevance:
     reason: str = ""
 
 
-async def relevance(question: str, gold_answer: str, answer: Answer, model: LanguageModel) -> Relevance:
+async def judge_answer(question: str, gold_answer: str, answer: Answer, model: LanguageModel) -> Relevance:
     """Judge one answer to an answerable question. A refusal scores 0 without a call of the model.
 
     Errors of the model are not raised: the answer then has the score None, which differs from 0.
@@ -45,7 +45,7 @@ async def relevance(question: str, gold_answer: str, answer: Answer, model: Lang
         return Relevance(0.0)
     if not gold_answer.strip():
         return Relevance(None, "The question set has no gold answer.")
-    prompt = render("judge", question=question, gold_answer=gold_answer, answer=without_marks(answer.text))
+    prompt = render("judge", question=question, gold_answer=gold_answer, answer=remove_marks(answer.text))
     try:
         generation = await model.generate(prompt, Sampling(_MAX_TOKENS))
     except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
@@ -80,6 +80,6 @@ def _value(number: str) -> float:
 _MARKS = re.compile(r"[ \n]?(?:\[\d{1,3}\])+|[ \n]?\[\?\]")
 
 
-def without_marks(text: str) -> str:
+def remove_marks(text: str) -> str:
     """Return the text of an answer without citation numbers and the mark of unsupported statements."""
     return _MARKS.sub("", text).strip()

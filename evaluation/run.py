@@ -20,16 +20,16 @@ from evaluation.measures import (
     group_by_label,
     hit_at_10,
     judge,
-    judge_summary,
     literal_p_at_1,
     measure_cited_gold,
     measure_refused,
     measure_unsupported_statements,
     mrr_at_10,
     p_at_1,
+    summarise_judgements,
     token_f1,
 )
-from evaluation.relevance import Relevance, relevance
+from evaluation.relevance import Relevance, judge_answer
 from evaluation.sampling import Planned, QuestionForm
 
 
@@ -82,7 +82,7 @@ class Evaluation:
             "token_f1": token_f1(answerable),
             "unsupported_statements": measure_unsupported_statements(self.judged),
             "fell_back": self.fell_back,
-            **({"judge": judge_summary(answerable)} if by_judge else {}),
+            **({"judge": summarise_judgements(answerable)} if by_judge else {}),
             "unanswerable": {
                 "questions": len(unanswerable),
                 "refused": measure_refused(unanswerable),
@@ -143,7 +143,7 @@ async def judge_relevance(
             return item
         score = journal.get(item.turn.turn_id)
         if score is None:
-            score = await relevance(item.gold.human_completed, item.gold.gold_answer, item.turn.answer, model)
+            score = await judge_answer(item.gold.human_completed, item.gold.gold_answer, item.turn.answer, model)
             if score.score is not None:
                 journal.put(item.turn.turn_id, score)
         on_judged()

@@ -16,7 +16,7 @@ _ANSWER_MEASURES = {
 }
 
 
-def evaluation_table(figures: dict[str, Any]) -> Table:
+def draw_evaluation(figures: dict[str, Any]) -> Table:
     """Return the figures by breakdown, then of the answers, then the refusals of questions not answered by the wiki."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("", "questions", "P@1", "hit@10", "refused"):

@@ -13,9 +13,9 @@ from bot.storage.data_directory import DataDirectory
 from core.errors import EmbedderUnavailable, RerankerUnavailable
 from core.evidence.contextualise import CONTEXT_MODES
 from core.evidence.linearise import LINEARISERS
-from evaluation.configuration import change_settings, without_secret
-from evaluation.journal import FileJournal, code_digest, journal
-from evaluation.measurement import Embedders, Measured, Measurement, documents_digest, measure
+from evaluation.configuration import change_settings, hide_secret
+from evaluation.journal import FileJournal, digest_code, open_journal
+from evaluation.measurement import Embedders, Measured, Measurement, digest_documents, measure
 from evaluation.questions import GoldQuestion
 from evaluation.sampling import QuestionForm, plan_questions
 
@@ -98,7 +98,7 @@ class TableRow:
         return {
             "group": self.row.group,
             "label": self.row.label,
-            "set": [without_secret(change) for change in self.row.changes],
+            "set": [hide_secret(change) for change in self.row.changes],
             "figures": self.figures,
             "reason": self.reason,
         }
@@ -121,9 +121,9 @@ def run_table(table: TableRun, rows: Sequence[Row]) -> tuple[Figures, list[Table
     own = Row("", "")
     plan = str([table.conversations, table.sample, table.measurement.form, table.measurement.judge])
     base = change_settings(table.settings, table.changes).model_dump_json()
-    work = [code_digest(), base, documents_digest(table.measurement.documents), plan]
+    work = [digest_code(), base, digest_documents(table.measurement.documents), plan]
     folder = DataDirectory(table.settings.data_dir).evaluations / "unfinished"
-    with journal(folder, dict, work, table.measurement.anew) as done:
+    with open_journal(folder, dict, work, table.measurement.anew) as done:
         if len(done):
             errors.print(f"Continuing an interrupted run: {len(done)} rows were measured before.")
         embedders = Embedders()

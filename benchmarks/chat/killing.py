@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from benchmarks.chat.left import Left, left_in
+from benchmarks.chat.left import Left, read_left_state
 from benchmarks.chat.talk import Chat, rest
 from tests.servers.faults import Fault
 
@@ -127,7 +127,7 @@ class Killer:
             while self._due.wait() and not self._over.is_set():
                 self.chat.server.gone()
                 rest(self.chat.world, _ARRIVED, deliveries=False)  # otherwise a post could be counted as missing
-                hit = self.look(left_in(self.chat.server.data))
+                hit = self.look(read_left_state(self.chat.server.data))
                 self.chat.server.start()
                 self.kills.append(
                     Kill(self._killed_at, self.moments[len(self.kills)], hit, time.monotonic() - self._killed_at)

@@ -40,7 +40,7 @@ class Left:
         return BEFORE_POST if turn_id in self.turns else BEFORE_TURN
 
 
-def left_in(data: Path) -> Left:
+def read_left_state(data: Path) -> Left:
     """Read the data directory of a server that has ended, without changes."""
     with _copied(data / "wikiwhy.db") as store, _copied(data / "workflows.db") as workflows:
         posts = dict(store.execute("SELECT key, finished FROM posts"))

@@ -17,7 +17,7 @@ _SUGGESTIONS = "What is the limit for meals?\nWho approves a flight?\nHow long m
 _TICKET = re.compile(r"ticket(\d+)")
 
 
-def ticketed(text: str, number: int) -> str:
+def add_ticket(text: str, number: int) -> str:
     """Return the question with a number that identifies its calls."""
     return f"{text} ticket{number}"
 

@@ -13,7 +13,7 @@ from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT
 from core.chat.requests import ask_key, turn_id_of
 from core.ports.chat import Place
-from evaluation.questions import GoldQuestion, read
+from evaluation.questions import GoldQuestion, read_questions
 from tests.servers.faults import Faults
 
 _POLL = 0.005
@@ -25,7 +25,7 @@ Kind = Literal["answer", "explanation", "orphan", "other"]
 
 def conversations() -> list[list[GoldQuestion]]:
     """Return the conversations of the samples in both languages, which need no licensed pages."""
-    return read((ROOT / "samples" / "questions.json").read_text("utf-8"), "both")
+    return read_questions((ROOT / "samples" / "questions.json").read_text("utf-8"), "both")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from benchmarks.confluence.served import FOLDER, Synced, client, sync
-from benchmarks.confluence.state import state_of
+from benchmarks.confluence.state import read_state
 from benchmarks.figure import Figure, at_least
 from core.ports.wiki import ListedPage
 from tests.servers.confluence import ConfluenceServer, Flavour, Limits, Site, from_documents
@@ -60,7 +60,7 @@ def _synced(flavour: Flavour, documents: Path) -> Figure:
     with ConfluenceServer(site, flavour, limits=Limits(cap=_CAP)) as server:
         server.faults.share(_REFUSED, too_many_requests(0.05), too_many_requests(), unavailable())
         done = sync(server, data, *site.spaces)
-    stored = len(state_of(data).answering)
+    stored = len(read_state(data).answering)
     note = f"{stored} of {len(site.pages)}; {_waits(done)}, {done.seconds:.0f} s"
     return Figure(f"pages synced, {flavour}, {_REFUSED:.0%} refused", "", stored / _texts(site), at_least(1), note)
 

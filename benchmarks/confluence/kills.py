@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.child import MeasurementFailed
 from benchmarks.confluence.served import FOLDER, environment, sync_command
-from benchmarks.confluence.state import State, pages_by_version, state_of
+from benchmarks.confluence.state import State, pages_by_version, read_state
 from benchmarks.figure import Figure, at_most
 from tests.servers.confluence import ConfluenceServer, Site
 
@@ -80,13 +80,13 @@ def killed(server: ConfluenceServer, kind: Undisturbed, chance: random.Random) -
     """Kill a sync, check the state that it left, sync again, and compare."""
     data, log = FOLDER / "killed", FOLDER / "killed.log"
     at = _kill(server, kind, data, log, chance)
-    left = state_of(data)
+    left = read_state(data)
     begun = log.read_text("ascii").split() if log.exists() else []
     log.unlink(missing_ok=True)
     _finish(_start(server, data, log))
     again = set(log.read_text("ascii").split()) if log.exists() else set()
     stale = len(left.rows["stale_entries"])
-    return Killed(at, state_of(data).differences(kind.ended), mixed(left, kind), len(again & set(begun)), stale)
+    return Killed(at, read_state(data).differences(kind.ended), mixed(left, kind), len(again & set(begun)), stale)
 
 
 def mixed(left: State, kind: Undisturbed) -> set[str]:
@@ -111,7 +111,7 @@ def _undisturbed(server: ConfluenceServer, data: Path, before: Path | None) -> U
     server.forget()
     _finish(_start(server, data, FOLDER / "undisturbed.log"))
     seconds = time.monotonic() - server.requests[0].at
-    return Undisturbed(before, state_of(before) if before else None, state_of(data), seconds)
+    return Undisturbed(before, read_state(before) if before else None, read_state(data), seconds)
 
 
 def _begin(data: Path, before: Path | None) -> None:

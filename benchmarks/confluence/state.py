@@ -53,9 +53,9 @@ class State:
         return parts + (["answers"] if self.answering != other.answering else [])
 
 
-def state_of(data: Path) -> State:
+def read_state(data: Path) -> State:
     """Read the state of a data directory, opened as for a question. Changes nothing."""
-    with opened_here(data) as application:
+    with open_default_application(data) as application:
         rows, vectors = _stored(application.directory.database)
         spaces = {row[0] for row in rows["spaces"]} | {row[1] for row in rows["stale_entries"]}
         lexical, answering = asyncio.run(_indexed(application, spaces))
@@ -63,7 +63,7 @@ def state_of(data: Path) -> State:
 
 
 @contextmanager
-def opened_here(data: Path) -> Iterator[Application]:
+def open_default_application(data: Path) -> Iterator[Application]:
     """Open the application with default settings and a shared embedder."""
     SharedSystemClient.clear_system_cache()  # chromadb caches what it opened, even after the files have changed
     with default_settings():

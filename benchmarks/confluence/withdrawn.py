@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.confluence.served import FOLDER, sync
-from benchmarks.confluence.state import opened_here
+from benchmarks.confluence.state import open_default_application
 from benchmarks.figure import Figure, at_least, at_most
 from bot.wiring import Application
 from core.model import Scope
@@ -79,7 +79,7 @@ def _withdraw(site: Site, pages: Mapping[str, str]) -> None:
 
 def _answering(data: Path, pages: Mapping[str, str], principals: Iterable[str]) -> set[str]:
     """Return the pages for which a question about their bell finds evidence."""
-    with opened_here(data) as application:
+    with open_default_application(data) as application:
         found = asyncio.run(_found(application, Scope(principals=frozenset(principals))))
     return {what for what, page_id in pages.items() if page_id in found}
 

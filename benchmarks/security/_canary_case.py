@@ -41,7 +41,7 @@ from bot.server.metrics import Metrics
 from bot.server.syncs import Sync, make_sync
 from bot.settings import Settings, load_settings
 from bot.storage.data_directory import DataDirectory
-from bot.wikis import confluence_for
+from bot.wikis import make_confluence
 from bot.wiring import Application
 from core.ports.chat import ChatPlatform
 from tests.servers.confluence.request import Flavour
@@ -150,7 +150,7 @@ class Bench:
                 (running, "ChannelsFile", lambda path: files),
                 (running, "Durable", lambda *given, **named: self._now.runner),
                 (running, "AccountsFile", lambda path: accounts),
-                (bot.explainers, "language_model_for", model),
+                (bot.explainers, "make_language_model", model),
                 (confluence_module, "ConfluenceWiki", wiki),
                 (
                     confluence_module,
@@ -246,7 +246,7 @@ class Bench:
 
     async def _follow(self, case: Case) -> None:
         ACTOR.set("refresh")
-        await follow_all(case.hints, case.application, confluence_for(case.application.settings))
+        await follow_all(case.hints, case.application, make_confluence(case.application.settings))
 
 
 def _settings(flavour: Flavour, by_model: bool, suggests: bool) -> Settings:

@@ -23,7 +23,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.chat.left import left_in
+from benchmarks.chat.left import read_left_state
 from benchmarks.chat.served import Server, serving
 from benchmarks.child import WORK
 from benchmarks.security._requests import Generator
@@ -119,7 +119,7 @@ def run(cases: int, seed: int, name: str = "requests") -> Found:
         if _digest(data) != stored:
             found.violations.append("the database is another one than before")
         target.server.stop()
-        if began_work := left_in(data).started:
+        if began_work := read_left_state(data).started:
             found.violations.append(f"work was begun: {sorted(began_work)[:3]}")
     return found
 

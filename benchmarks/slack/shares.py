@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.chat.model import TimedModel, ticketed
+from benchmarks.chat.model import TimedModel, add_ticket
 from benchmarks.chat.talk import Asked, conversations, in_flight
 from benchmarks.figure import Figure, at_most
 from benchmarks.slack.asking import say
@@ -34,7 +34,7 @@ class _Channel:
     def ask(self, place: Workplace, number: int) -> Asked:
         gold = next(self.turns)
         thread = None if gold.turn == 1 else self.thread
-        asked = say(place.world, self.person, self.channel, ticketed(gold.as_asked, number), thread)
+        asked = say(place.world, self.person, self.channel, add_ticket(gold.as_asked, number), thread)
         self.thread = asked.place.thread
         return asked
 

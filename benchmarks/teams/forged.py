@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from benchmarks.chat.left import left_in
+from benchmarks.chat.left import read_left_state
 from benchmarks.chat.talk import Asked, in_flight, rest
 from benchmarks.figure import Figure, at_most, required
 from benchmarks.teams.served import Tenant, tenant
@@ -29,7 +29,7 @@ def measure_forged(seed: int) -> list[Figure]:
         rest(there.world, _REST)
         calls = len(there.world.calls) - calls
         there.server.stop()
-        began = left_in(there.server.data).started - {asked.key}
+        began = read_left_state(there.server.data).started - {asked.key}
     return _figures(found, sorted(began), calls)
 
 

@@ -32,7 +32,7 @@ from bot.server.service import BackgroundService
 from bot.server.syncs import Sync
 from bot.settings import Settings
 from bot.storage.workflow_database import workflow_database_url
-from bot.wikis import confluence_for
+from bot.wikis import make_confluence
 from bot.wiring import Application, RunningChat, today
 from core.access import ChatAccess, Identities, IdentitySettings
 from core.chat.limits import ChatLimits
@@ -145,7 +145,7 @@ def open_identities(settings: Settings, spaces: SpaceStore) -> Iterator[Identiti
     accounts = AccountsFile(settings.accounts)
     accounts.read()
     known = IdentitySettings(settings.default_space_keys, settings.accounts_minutes * 60)
-    wiki = confluence_for(settings, patience="answer") if settings.confluence_url else None
+    wiki = make_confluence(settings, patience="answer") if settings.confluence_url else None
     try:
         yield Identities(wiki, accounts.read, spaces, _has_no_accounts, time.monotonic, known)
     finally:

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from bot.cli.document import draw_answer, draw_suggestions
 from bot.cli.json_views import turn_json
-from bot.cli.options import AsJson, DataDir, Spaces, errors, output, plain, print_json, run, settings_for, show
+from bot.cli.options import AsJson, DataDir, Spaces, errors, load_command_settings, output, plain, print_json, run, show
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
@@ -45,7 +45,7 @@ def ask(
     question = " ".join(said)  # a question may be typed without quotes
     check_question(question)
     messages = _read_history(history) if history else []
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         run(_ask(operations, question, tuple(messages), tuple(spaces or ()), as_json))
 
 

@@ -19,7 +19,7 @@ from rich.text import Text
 from bot.cli.ask import show_draft
 from bot.cli.document import draw_answer, draw_explanation, draw_sources, draw_suggestions
 from bot.cli.explain import explain_with_progress
-from bot.cli.options import DataDir, Spaces, output, plain, run, say, settings_for, show
+from bot.cli.options import DataDir, Spaces, load_command_settings, output, plain, run, say, show
 from bot.cli.spaces import spaces_view, times
 from bot.cli.trace import prompts_view, trace_view
 from bot.operations.connect import open_operations
@@ -61,7 +61,7 @@ def chat(
     questions = _questions_of(play) if play else None
     is_typed = questions is None and sys.stdin.isatty()
     lines = _typed_lines() if is_typed else _given_lines(questions)
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         failed = run(_Conversation(operations, tuple(spaces or ()), is_typed).answer_all(lines))
     if failed and (play or not sys.stdin.isatty()):  # for programs; a person has seen the message
         raise typer.Exit(1)

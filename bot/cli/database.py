@@ -16,7 +16,7 @@ from adapters.store.copying import copy_store, count_rows
 from adapters.store.database import Database
 from adapters.store.sqlite import back_up, sqlite_url
 from bot.audit import record_action
-from bot.cli.options import DataDir, errors, output, run, settings_for, show
+from bot.cli.options import DataDir, errors, load_command_settings, output, run, show
 from bot.operations.connect import require_stopped_server
 from bot.storage.data_directory import DataDirectory, own_directory
 from bot.wiring import Application, open_application
@@ -34,7 +34,7 @@ app = typer.Typer(help="Maintain the database and the indexes.", no_args_is_help
 @app.command("upgrade")
 def upgrade(context: typer.Context, data_dir: DataDir = None) -> None:
     """Bring the database to this version's schema."""
-    settings = settings_for(context, data_dir)
+    settings = load_command_settings(context, data_dir)
     require_stopped_server(settings.data_dir)
     with own_directory(settings.data_dir) as directory:
         database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
@@ -57,7 +57,7 @@ async def _record_upgrade(database: Database, changed: bool) -> None:
 @app.command("compact")
 def compact(context: typer.Context, data_dir: DataDir = None) -> None:
     """Rewrite the files of the database and the full-text index, to remove the last text of removed pages."""
-    settings = settings_for(context, data_dir)
+    settings = load_command_settings(context, data_dir)
     require_stopped_server(settings.data_dir)
     with open_application(settings) as application:
         run(_compact(application), "Interrupted. Run the same command again.")
@@ -76,7 +76,7 @@ def backup(
     data_dir: DataDir = None,
 ) -> None:
     """Copy the database into a new file, even while the server runs. With PostgreSQL use pg_dump."""
-    settings = settings_for(context, data_dir)
+    settings = load_command_settings(context, data_dir)
     source = DataDirectory(settings.data_dir).database
     if settings.database_url:
         raise CopyRefused("The database is in PostgreSQL. Back it up with pg_dump, see docs/postgresql.md.")
@@ -96,7 +96,7 @@ def backup(
 @app.command("rebuild-index")
 def rebuild_index(context: typer.Context, data_dir: DataDir = None) -> None:
     """Rebuild both indexes from the database. Texts that were embedded before are not embedded again."""
-    settings = settings_for(context, data_dir)
+    settings = load_command_settings(context, data_dir)
     require_stopped_server(settings.data_dir)
     with open_application(settings) as application:
         entries = run(_rebuild_audited(application), "Interrupted. Run the same command again.")
@@ -109,7 +109,7 @@ def copy(context: typer.Context, data_dir: DataDir = None) -> None:
 
     Nothing is embedded again. The files stay; delete them after checking the copy.
     """
-    settings = settings_for(context, data_dir)
+    settings = load_command_settings(context, data_dir)
     require_stopped_server(settings.data_dir)
     with open_application(settings) as application:
         rows = copy_files(application)

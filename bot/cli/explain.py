@@ -9,7 +9,7 @@ from rich.text import Text
 
 from bot.cli.document import draw_explanation, draw_question_and_answer
 from bot.cli.json_views import explanation_json
-from bot.cli.options import AsJson, DataDir, errors, print_json, run, settings_for, show
+from bot.cli.options import AsJson, DataDir, errors, load_command_settings, print_json, run, show
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
 from bot.operations.questions import ExplainAnswer
@@ -29,7 +29,7 @@ def explain(
     data_dir: DataDir = None,
 ) -> None:
     """Show which sources an answer rests on."""
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         turn, explanation = run(explain_with_progress(operations, turn_id), _INTERRUPTED)
     if as_json:
         print_json(explanation_json(turn, explanation))

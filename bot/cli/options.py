@@ -39,7 +39,7 @@ _CONTROLS = {
 }
 
 
-def settings_for(context: typer.Context, data_dir: Path | None) -> Settings:
+def load_command_settings(context: typer.Context, data_dir: Path | None) -> Settings:
     """Load the settings, with ``--data-dir`` from after or before the command's name."""
     return load_settings(data_dir=data_dir or (context.obj or {}).get("data_dir"))
 

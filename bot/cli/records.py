@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adapters.private_files import write_private
-from bot.cli.options import AsJson, DataDir, count, output, plain, print_json, run, say, settings_for
+from bot.cli.options import AsJson, DataDir, count, load_command_settings, output, plain, print_json, run, say
 from bot.operations.connect import open_operations
 from bot.operations.records import (
     ExportFeedback,
@@ -52,9 +52,9 @@ def export_feedback(
     data_dir: DataDir = None,
 ) -> None:
     """Print all feedback as one JSON object per line, oldest first."""
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         judged = run(operations.execute(ExportFeedback()))
-    lines = "".join(json.dumps(feedback_json(each), ensure_ascii=False) + "\n" for each in judged)
+    lines = "".join(json.dumps(make_feedback_json(each), ensure_ascii=False) + "\n" for each in judged)
     if to is None:
         sys.stdout.write(lines)
         return
@@ -65,7 +65,7 @@ def export_feedback(
     say("written:", "green", f"feedback on {count(len(judged), 'answer')} to {to}")
 
 
-def feedback_json(judged: JudgedAnswer) -> dict[str, Any]:
+def make_feedback_json(judged: JudgedAnswer) -> dict[str, Any]:
     """Return one person's feedback on an answer, with its question and pages if they are still stored."""
     given, turn = judged.feedback, judged.turn
     shown: dict[str, Any] = {
@@ -93,7 +93,7 @@ def feedback_json(judged: JudgedAnswer) -> dict[str, Any]:
 def export_person(context: typer.Context, person: Person, data_dir: DataDir = None) -> None:
     """Print all stored data of a person as one JSON object."""
     who = parse_person(person)
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         print_json(person_json(run(operations.execute(ExportPerson(who)))))
 
 
@@ -110,7 +110,7 @@ def forget_person(
 ) -> None:
     """Remove all stored data of a person, and the person's name from the messages of others."""
     who = parse_person(person)
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():
             question = f"Remove all stored data of {who.key}: questions, answers, messages, feedback?"
             if not typer.confirm(plain(question)):
@@ -191,7 +191,7 @@ def audit(
 ) -> None:
     """Show the audit log: who synced, forgot or exported what, and changed settings; oldest first."""
     moment = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         entries = run(operations.execute(ReadAuditLog(moment)))
     if as_json:
         print_json({"entries": [asdict(entry) for entry in entries]})

@@ -15,7 +15,18 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.json_views import space_json
-from bot.cli.options import AsJson, DataDir, clean_files, count, output, plain, print_json, run, say, settings_for
+from bot.cli.options import (
+    AsJson,
+    DataDir,
+    clean_files,
+    count,
+    load_command_settings,
+    output,
+    plain,
+    print_json,
+    run,
+    say,
+)
 from bot.operations.connect import open_operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, SpaceList, find_key
 from bot.schedules import ago, moment, until
@@ -43,7 +54,7 @@ def times(spaces: SpaceList) -> Times:
 
 def spaces(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """List the synced spaces with their pages, the time of their last sync, and errors."""
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         found = run(operations.execute(ListSpaces()))
     summaries, at = found.summaries, times(found)
     if as_json:
@@ -118,7 +129,7 @@ def forget(
     data_dir: DataDir = None,
 ) -> None:
     """Remove a space: its pages, its index entries, its text in past answers, and the indexes of evaluations."""
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         spaces = run(operations.execute(ListSpaces()))
         summary = _summary(spaces.summaries, key)
         key = summary.key

@@ -30,12 +30,12 @@ from bot.cli.options import (
     clean_files,
     count,
     errors,
+    load_command_settings,
     output,
     plain,
     print_json,
     run,
     say,
-    settings_for,
 )
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
@@ -68,7 +68,7 @@ def folder(
 ) -> None:
     """Sync all spaces of a folder of documents."""
     order = SyncSpaces("folder", path=str(path), allow_mass_delete=allow_mass_delete)
-    with _sync(settings_for(context, data_dir), order) as (synced, seconds):
+    with _sync(load_command_settings(context, data_dir), order) as (synced, seconds):
         _report(synced.reports, seconds, as_json)
 
 
@@ -84,14 +84,14 @@ def confluence(
 ) -> None:
     """Sync spaces of the Confluence at WIKIWHY_CONFLUENCE_URL."""
     order = SyncSpaces("confluence", "", tuple(keys), full, dry_run, allow_mass_delete)
-    with _sync(settings_for(context, data_dir), order) as (synced, seconds):
+    with _sync(load_command_settings(context, data_dir), order) as (synced, seconds):
         _report(synced.reports, seconds, as_json, dry_run)
 
 
 @app.command("due")
 def due(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """Sync the Confluence spaces that are due by WIKIWHY_SYNC_SCHEDULE. Run it by cron or a timer."""
-    with _sync(settings_for(context, data_dir), SyncSpaces("due")) as (synced, seconds):
+    with _sync(load_command_settings(context, data_dir), SyncSpaces("due")) as (synced, seconds):
         if synced.reports or as_json:
             _report(synced.reports, seconds, as_json)
         else:

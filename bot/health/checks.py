@@ -49,21 +49,21 @@ def check(data_dir: Path | None) -> list[Finding]:
     if parse_postgres_url(settings.database_url):
         findings.append(run_check("old files", lambda: _check_old_files(directory)))
     findings.append(run_check("disk space", lambda: _check_disk_space(directory.path)))
-    findings.append(run_check("embedder", lambda: services.embedder(settings)))
-    findings.append(run_check("language model", lambda: services.language_model(settings)))
+    findings.append(run_check("embedder", lambda: services.check_embedder(settings)))
+    findings.append(run_check("language model", lambda: services.check_language_model(settings)))
     if settings.reranker != "none":
-        findings.append(run_check("reranker", lambda: services.reranker(settings)))
+        findings.append(run_check("reranker", lambda: services.check_reranker(settings)))
     if settings.confluence_url or settings.confluence_token.get_secret_value():
-        findings.append(run_check("Confluence", lambda: services.confluence(settings)))
+        findings.append(run_check("Confluence", lambda: services.check_confluence(settings)))
     if settings.jira_url or settings.jira_token.get_secret_value():
-        findings.append(run_check("Jira", lambda: services.jira(settings)))
+        findings.append(run_check("Jira", lambda: services.check_jira(settings)))
     findings += _check_chats(settings)
     if settings.accounts:
-        findings.append(run_check("chat accounts", lambda: services.chat_accounts(settings)))
-    with data.database(settings, directory) as database:
-        findings.append(run_check("database", lambda: data.revision(database)))
+        findings.append(run_check("chat accounts", lambda: services.check_chat_accounts(settings)))
+    with data.open_database(settings, directory) as database:
+        findings.append(run_check("database", lambda: data.check_revision(database)))
         if isinstance(database, Database) and findings[-1].state == "works":
-            findings += data.of_application(Application(settings, directory, database))
+            findings += data.check_application(Application(settings, directory, database))
     return findings
 
 

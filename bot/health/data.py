@@ -19,7 +19,7 @@ from core.errors import DataDirectoryInUse, WikiWhyError
 
 
 @contextmanager
-def database(settings: Settings, directory: DataDirectory) -> Iterator[Database | WikiWhyError | OSError | None]:
+def open_database(settings: Settings, directory: DataDirectory) -> Iterator[Database | WikiWhyError | OSError | None]:
     """Open the database without a migration; yields the error if it cannot be opened, None if there is none yet."""
     database = None
     try:
@@ -35,7 +35,7 @@ def database(settings: Settings, directory: DataDirectory) -> Iterator[Database 
             database.close()
 
 
-def revision(database: Database | WikiWhyError | OSError | None) -> Finding:
+def check_revision(database: Database | WikiWhyError | OSError | None) -> Finding:
     part = "database"
     if database is None:
         return Finding(part, "note", "there is none yet", SYNC)
@@ -58,11 +58,11 @@ def revision(database: Database | WikiWhyError | OSError | None) -> Finding:
     return Finding(part, "broken", found, "Upgrade WikiWhy on this machine, or use another database.")
 
 
-def of_application(application: Application) -> list[Finding]:
-    return [run_check("spaces", lambda: _spaces(application)), *_indexes(application)]
+def check_application(application: Application) -> list[Finding]:
+    return [run_check("spaces", lambda: _check_spaces(application)), *_check_indexes(application)]
 
 
-def _spaces(application: Application) -> Finding:
+def _check_spaces(application: Application) -> Finding:
     summaries = asyncio.run(application.spaces.summaries())
     if not summaries:
         return Finding("spaces", "note", "nothing has been synced yet", SYNC)
@@ -77,7 +77,7 @@ def _spaces(application: Application) -> Finding:
     return Finding("spaces", "works", found)
 
 
-def _indexes(application: Application) -> list[Finding]:
+def _check_indexes(application: Application) -> list[Finding]:
     """Check both indexes in the running server that owns the data directory, or else in this process."""
     path = application.directory.path
     if server := find_running_server(path):

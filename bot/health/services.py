@@ -7,10 +7,10 @@ import time
 from contextlib import closing
 
 from bot.admin_files import AccountsFile
-from bot.models import embedder_for, language_model_for, reranker_for
+from bot.models import make_embedder, make_language_model, make_reranker
 from bot.operations.finding import Finding
 from bot.settings import Settings
-from bot.wikis import confluence_for, jira_for
+from bot.wikis import make_confluence, make_jira
 from core.model import Prompt, PromptMessage
 from core.ports.models import Sampling
 
@@ -18,8 +18,8 @@ _SLOW_RERANKING_MS = 5_000
 _MODEL_SECONDS, _MODEL_TOKENS = 60.0, 40  # long enough for a server that loads its model first
 
 
-def embedder(settings: Settings) -> Finding:
-    embedder = embedder_for(settings)
+def check_embedder(settings: Settings) -> Finding:
+    embedder = make_embedder(settings)
     started = time.perf_counter()
     name = embedder.name
     loaded = time.perf_counter()
@@ -33,11 +33,11 @@ def embedder(settings: Settings) -> Finding:
     return Finding("embedder", "works", found)
 
 
-def language_model(settings: Settings) -> Finding:
+def check_language_model(settings: Settings) -> Finding:
     """Generate a few words, once, with a short timeout."""
     part = "language model"
     patience = {"llm_timeout": min(settings.llm_timeout, _MODEL_SECONDS), "llm_retries": 0}
-    model = language_model_for(settings.model_copy(update=patience))
+    model = make_language_model(settings.model_copy(update=patience))
     if model is None:
         return Finding(part, "works", "none configured; answers are sentences of the wiki")
     times: list[float] = []
@@ -56,8 +56,8 @@ def language_model(settings: Settings) -> Finding:
     return Finding(part, "works", found)
 
 
-def reranker(settings: Settings) -> Finding:
-    reranker = reranker_for(settings)
+def check_reranker(settings: Settings) -> Finding:
+    reranker = make_reranker(settings)
     if reranker is None:
         return Finding("reranker", "note", "none is set")
     started = time.perf_counter()
@@ -75,8 +75,8 @@ def reranker(settings: Settings) -> Finding:
     return Finding("reranker", "works", found)
 
 
-def confluence(settings: Settings) -> Finding:
-    with closing(confluence_for(settings, patience="none")) as wiki:
+def check_confluence(settings: Settings) -> Finding:
+    with closing(make_confluence(settings, patience="none")) as wiki:
         keys = sorted(asyncio.run(wiki.spaces()))
         if not keys:
             advice = "Give the token's account permission to view the spaces to sync."
@@ -85,13 +85,13 @@ def confluence(settings: Settings) -> Finding:
         return Finding("Confluence", "works", f"{wiki.source}, the account can view {len(keys)} spaces: {shown}")
 
 
-def jira(settings: Settings) -> Finding:
-    tracker = jira_for(settings, attempts=1)
+def check_jira(settings: Settings) -> Finding:
+    tracker = make_jira(settings, attempts=1)
     asyncio.run(tracker.check())
     return Finding("Jira", "works", f"{tracker.host}, projects {', '.join(sorted(settings.jira_project_keys))}")
 
 
-def chat_accounts(settings: Settings) -> Finding:
+def check_chat_accounts(settings: Settings) -> Finding:
     accounts = AccountsFile(settings.accounts).read()
     usable = sum(len(each) == 1 for each in accounts.of.values())
     found = f"{settings.accounts} has the accounts of {usable} chat users"

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.explainers import explainer_for, load_turn_to_explain
+from bot.explainers import load_turn_to_explain, make_explainer
 from bot.operations.operation import EventListener, Operation
 from bot.operations.spaces import find_key
 from bot.tracing import work_on
@@ -88,7 +88,7 @@ class ExplainAnswer(Operation[tuple[Turn, Explanation]]):
         """Raises TurnUnknown and NotExplainable."""
         with work_on(self.turn_id):
             turn = await load_turn_to_explain(application, self.turn_id, Scope())
-            explainer = await explainer_for(application, turn)
+            explainer = await make_explainer(application, turn)
             return turn, await explainer.explain(turn, on_progress=on_event)
 
 

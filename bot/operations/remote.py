@@ -9,7 +9,7 @@ from typing import Any
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
 
 from bot import version
-from bot.audit import command_line_user
+from bot.audit import read_command_line_user
 from bot.operations.operation import EventListener, Operation, R, ignore_events
 from bot.operations.serialisation import ACTOR_HEADER, VERSION_HEADER, dump_value, parse_event, parse_result
 from bot.storage.data_directory import ServerAddress
@@ -32,7 +32,7 @@ class RemoteOperations:
         """
         operation = operation.with_absolute_paths()
         headers = {"Authorization": f"Bearer {self._server.token}", VERSION_HEADER: version()}
-        headers[ACTOR_HEADER] = command_line_user()
+        headers[ACTOR_HEADER] = read_command_line_user()
         timeout = ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS)
         url = f"http://127.0.0.1:{self._server.port}/work/{type(operation).__name__}"
         try:

@@ -56,17 +56,17 @@ def load_value(kind: Any, text: str | bytes) -> Any:
     return _adapter(kind).validate_python(json.loads(text))
 
 
-def event_line(event: Event) -> str:
+def dump_event(event: Event) -> str:
     """Return the line of an event."""
     return _line({"event": type(event).__name__, "value": _plain(type(event), event)})
 
 
-def result_line(operation: Operation[Any], result: object) -> str:
+def dump_result(operation: Operation[Any], result: object) -> str:
     """Return the last line of an operation that succeeded."""
     return _line({"result": _plain(operation.result_type(), result)})
 
 
-def error_line(error: Exception) -> str:
+def dump_error(error: Exception) -> str:
     """Return the last line of an operation that failed."""
     if isinstance(error, WikiWhyError):
         return json.dumps({"error": type(error).__name__, "message": str(error)})

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Literal
 
 from adapters.folder.wiki import FolderWiki
-from bot.audit import outcome_of, record_action
+from bot.audit import choose_outcome, record_action
 from bot.maintenance import clean_files, has_erased_text, remove_old
 from bot.operations.finding import REBUILD, SYNC, Finding, run_async_check
 from bot.operations.operation import EventListener, Operation
-from bot.schedules import due, last_syncs, next_due
+from bot.schedules import due, find_last_syncs, next_due
 from bot.storage.data_directory import DataDirectory, delete, describe_owner
-from bot.wikis import confluence_for
+from bot.wikis import make_confluence
 from bot.wiring import Application, now
 from core.errors import DataDirectoryInUse, SettingsInvalid
 from core.indexing.report import SpaceReport
@@ -96,7 +96,7 @@ class SyncSpaces(Operation[SyncResult]):
         if self.source == "folder":
             yield FolderWiki(Path(self.path), application.settings.reads_comments, application.file_texts)
         else:
-            with closing(confluence_for(application.settings, files=application.file_texts)) as wiki:
+            with closing(make_confluence(application.settings, files=application.file_texts)) as wiki:
                 yield wiki
 
     async def _find_keys(self, application: Application, wiki: Wiki) -> list[str]:
@@ -105,7 +105,7 @@ class SyncSpaces(Operation[SyncResult]):
             return await application.synchroniser().spaces_of(wiki)
         if self.source == "confluence":
             return list(dict.fromkeys(self.keys))
-        last = last_syncs(await application.spaces.summaries())
+        last = find_last_syncs(await application.spaces.summaries())
         return due(application.settings.schedules, last, datetime.now(UTC))
 
     async def _sync_audited(
@@ -117,7 +117,7 @@ class SyncSpaces(Operation[SyncResult]):
         what = f"folder {self.path}" if self.source == "folder" else ", ".join(keys)
         async with record_action(application.audit, "sync", what) as entry:
             reports = await self._sync(application, wiki, keys, on_event)
-            entry.outcome = outcome_of(reports)
+            entry.outcome = choose_outcome(reports)
         return reports
 
     async def _sync(
@@ -209,7 +209,7 @@ async def _hold(application: Application, keys: Sequence[str]) -> AsyncIterator[
 
 
 def _next_due(application: Application, summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
-    return next_due(application.settings.schedules, last_syncs(summaries), datetime.now(UTC))
+    return next_due(application.settings.schedules, find_last_syncs(summaries), datetime.now(UTC))
 
 
 @asynccontextmanager

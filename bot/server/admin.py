@@ -13,19 +13,19 @@ from typing import Any
 from aiohttp import web
 
 from bot import version
-from bot.audit import act_as, actor_of
+from bot.audit import act_as, parse_actor
 from bot.operations.operation import EventListener, Operation, Operations, R, ignore_events
 from bot.operations.serialisation import (
     ACTOR_HEADER,
     OPERATIONS,
     VERSION_HEADER,
-    error_line,
-    event_line,
+    dump_error,
+    dump_event,
+    dump_result,
     load_value,
-    result_line,
 )
 from bot.operations.spaces import SyncResult, SyncSpaces
-from bot.server.logs import http_logger
+from bot.server.logs import make_http_logger
 from bot.server.metrics import Metrics
 from bot.storage.data_directory import DataDirectory, ServerAddress, publish_address, withdraw_address
 from bot.wiring import Application
@@ -84,7 +84,7 @@ class AdminSocket:
         self._runner = web.AppRunner(
             application,
             access_log=None,
-            logger=http_logger(f"{__name__}.http"),
+            logger=make_http_logger(f"{__name__}.http"),
             auto_decompress=False,
             handler_cancellation=True,
             shutdown_timeout=2.0,
@@ -120,7 +120,7 @@ class AdminSocket:
         response = web.StreamResponse(headers={"Content-Type": "application/x-ndjson"})
         await response.prepare(request)
         lines: asyncio.Queue[str] = asyncio.Queue()
-        with act_as(actor_of(request.headers.get(ACTOR_HEADER, ""))):
+        with act_as(parse_actor(request.headers.get(ACTOR_HEADER, ""))):
             task = asyncio.create_task(self._execute(operation, lines))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
@@ -149,14 +149,14 @@ class AdminSocket:
     async def _execute(self, operation: Operation[Any], lines: asyncio.Queue[str]) -> None:
         """Execute an operation, and put the lines of the response, then an empty line, into the queue."""
         try:
-            result = await self._operations.execute(operation, lambda event: lines.put_nowait(event_line(event)))
-            lines.put_nowait(result_line(operation, result))
+            result = await self._operations.execute(operation, lambda event: lines.put_nowait(dump_event(event)))
+            lines.put_nowait(dump_result(operation, result))
         except WikiWhyError as error:
-            lines.put_nowait(error_line(error))
+            lines.put_nowait(dump_error(error))
         except asyncio.CancelledError:
-            lines.put_nowait(error_line(ServerUnavailable("The server was stopped. Run the command again.")))
+            lines.put_nowait(dump_error(ServerUnavailable("The server was stopped. Run the command again.")))
         except Exception as error:
             logger.exception("Operation %s of a command failed.", type(operation).__name__)
-            lines.put_nowait(error_line(error))
+            lines.put_nowait(dump_error(error))
         finally:
             lines.put_nowait("")

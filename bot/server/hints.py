@@ -12,8 +12,8 @@ from bot.audit import WEBHOOK, act_as, record_action
 from bot.operations.spaces import sync_spaces
 from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
-from bot.server.webhooks import webhook_routes
-from bot.wikis import confluence_for
+from bot.server.webhooks import make_webhook_routes
+from bot.wikis import make_confluence
 from bot.wiring import Application
 from core.errors import WikiUnavailable, WikiWhyError
 from core.indexing.page_refresh import Hint
@@ -179,19 +179,19 @@ async def _spaces_of(application: Application, hints: Iterable[Hint]) -> set[str
     return spaces - {""}
 
 
-def webhook_service(application: Application, metrics: Metrics) -> BackgroundService:
+def make_webhook_service(application: Application, metrics: Metrics) -> BackgroundService:
     """Return the service that receives Confluence's webhooks and follows their hints. Raises SettingsInvalid.
 
     Hints that are still waiting when the server stops are lost. The next sync reads their changes.
     """
     queue = HintQueue(count=metrics.hints.inc)
     metrics.hints_waiting.set_function(queue.count_waiting)
-    wiki = confluence_for(application.settings, files=application.file_texts)
+    wiki = make_confluence(application.settings, files=application.file_texts)
 
     async def work() -> None:
         with closing(wiki):
             await follow_all(queue, application, wiki)
 
     return BackgroundService(
-        "webhooks", work, webhook_routes(application.settings.webhook_secret.get_secret_value(), queue)
+        "webhooks", work, make_webhook_routes(application.settings.webhook_secret.get_secret_value(), queue)
     )

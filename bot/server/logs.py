@@ -48,7 +48,7 @@ def log_to(stream: TextIO, settings: Settings, level: str) -> None:
     handler = logging.StreamHandler(stream)
     handler.setFormatter(_JsonFormatter() if as_json else _TextFormatter())
     handler.addFilter(_TurnName())
-    handler.addFilter(Redaction(secrets_of(settings)))
+    handler.addFilter(Redaction(collect_secrets(settings)))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
@@ -66,7 +66,7 @@ def log_to_stderr(settings: Settings, level: str) -> None:
     log_to(sys.stderr, settings, level)
 
 
-def secrets_of(settings: Settings) -> frozenset[str]:
+def collect_secrets(settings: Settings) -> frozenset[str]:
     """Return the secrets of the settings: tokens, keys, and passwords in addresses."""
     found = {value.get_secret_value() for value in dict(settings).values() if isinstance(value, SecretStr)}
     for value in dict(settings).values():
@@ -201,7 +201,7 @@ class ParserErrors(logging.Filter):
         return True
 
 
-def http_logger(name: str) -> logging.Logger:
+def make_http_logger(name: str) -> logging.Logger:
     """Return a logger for one of aiohttp's servers."""
     logger = logging.getLogger(name)
     logger.filters[:] = [ParserErrors(RefusalLog(logging.getLogger(__name__)))]

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 
 from bot.durable import Durable
-from bot.schedules import last_syncs
+from bot.schedules import find_last_syncs
 from bot.server.metrics import Metrics
 from bot.wiring import Application
 from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
@@ -40,7 +40,7 @@ class Sampling:
 
     async def sample(self) -> None:
         """Read the database now."""
-        last = last_syncs(await self._application.spaces.summaries())
+        last = find_last_syncs(await self._application.spaces.summaries())
         self._metrics.spaces.synced_at = {space: at.timestamp() for space, at in last.items()}
         unfinished = await self._durable.list_unfinished()
         counts = Counter(each.workflow for each in unfinished)

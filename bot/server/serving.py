@@ -16,10 +16,10 @@ from typing import ParamSpec, TypeVar
 from aiohttp import web
 
 from bot.server.admin import AdminSocket, MeteredOperations
-from bot.server.logs import http_logger
+from bot.server.logs import make_http_logger
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
-from bot.server.web import Started, web_application
+from bot.server.web import Started, make_web_application
 from bot.storage.data_directory import withdraw_address
 from bot.wiring import Application
 from core.errors import AddressUnavailable
@@ -65,7 +65,7 @@ async def serve(application: Application, services: Sequence[Service], serving: 
     application.wait_for_threads = serving.threads.wait_until_idle
     operations = MeteredOperations(application, serving.metrics, readiness.tried)
     token = application.settings.metrics_token.get_secret_value()
-    app = web_application(services, readiness, serving.metrics, token, started)
+    app = make_web_application(services, readiness, serving.metrics, token, started)
     async with _signal_handlers(stop, application), _listening(app, application, serving) as stop_accepting:
         admin = AdminSocket(operations, application.directory)
         await admin.start()
@@ -129,7 +129,7 @@ async def _listening(
     runner = web.AppRunner(
         app,
         access_log=None,
-        logger=http_logger(f"{__name__}.http"),
+        logger=make_http_logger(f"{__name__}.http"),
         auto_decompress=False,
         keepalive_timeout=_IDLE_SECONDS,
         shutdown_timeout=serving.grace_seconds,

@@ -10,12 +10,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from adapters.folder.wiki import FolderWiki
-from bot.audit import outcome_of, record_action
+from bot.audit import choose_outcome, record_action
 from bot.operations.spaces import sync_spaces
-from bot.schedules import Schedule, due, last_syncs, next_due
+from bot.schedules import Schedule, due, find_last_syncs, next_due
 from bot.server.metrics import Metrics, name_space
 from bot.tracing import describe
-from bot.wikis import confluence_for
+from bot.wikis import make_confluence
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
@@ -47,7 +47,7 @@ def make_sync(application: Application, metrics: Metrics) -> Sync:
                 with metrics.measure_sync():
                     async with record_action(application.audit, "sync", key) as entry:
                         reports = await _sync_logged(application, metrics, key, reason, on_progress)
-                        entry.outcome = outcome_of(reports)
+                        entry.outcome = choose_outcome(reports)
                         return reports
             except asyncio.CancelledError:
                 await application.wait_for_threads()
@@ -104,7 +104,7 @@ async def _sync_from_source(
         wiki = FolderWiki(Path(folder), application.settings.reads_comments, application.file_texts)
         reports += await sync_spaces(application, wiki, application.synchroniser(), [key], on_progress)
     if others := [key for key in keys if key not in folders]:
-        with closing(confluence_for(application.settings, files=application.file_texts)) as confluence:
+        with closing(make_confluence(application.settings, files=application.file_texts)) as confluence:
             reports += await sync_spaces(application, confluence, application.synchroniser(), others, on_progress)
     return reports
 
@@ -143,7 +143,7 @@ class ScheduledSyncs:
 
     async def sync_due(self, now: datetime) -> float:
         """Sync the spaces that are due now. Return the seconds until a space may be due again."""
-        last = last_syncs(await self._spaces.summaries())
+        last = find_last_syncs(await self._spaces.summaries())
         self._running = {key: task for key, task in self._running.items() if not task.done()}
         keys = [key for key in due(self._schedules, last, now) if self._may_try(key, now)]
         if keys:

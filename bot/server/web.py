@@ -43,7 +43,7 @@ class Started:
     all: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-def web_application(
+def make_web_application(
     services: Sequence[Service], readiness: Readiness, metrics: Metrics, metrics_token: str, started: Started
 ) -> web.Application:
     """Make the application with ``/healthz``, ``/readyz``, ``/metrics`` and the services' routes.

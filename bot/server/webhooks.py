@@ -41,7 +41,7 @@ Clock = Callable[[], float]
 Json = dict[str, Any]
 
 
-def webhook_routes(secret: str, listener: HintListener, clock: Clock = time.time) -> list[web.RouteDef]:
+def make_webhook_routes(secret: str, listener: HintListener, clock: Clock = time.time) -> list[web.RouteDef]:
     """Return the routes for both kinds of senders; none without a secret. ``clock``: seconds since 1970.
 
     Status 202: the hint was accepted, 204: nothing to do, 400: invalid, 401: without the secret, 408: too slow, 413:

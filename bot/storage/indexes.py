@@ -48,7 +48,7 @@ class Indexes(Protocol):
         ...
 
 
-def indexes_for(settings: Settings, directory: DataDirectory) -> Indexes:
+def make_indexes(settings: Settings, directory: DataDirectory) -> Indexes:
     """Return the indexes that the settings name."""
     if parse_postgres_url(settings.database_url):
         return PostgresIndexes(settings.database_url, settings.chroma_url)

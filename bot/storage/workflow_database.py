@@ -58,7 +58,7 @@ class OfflineWorkflows:
     def _requests(self) -> dict[str, Json]:
         for engine in self._open():
             with _client(engine) as client:
-                return requests_of(client.list_workflows(load_output=False))
+                return parse_requests(client.list_workflows(load_output=False))
         return {}
 
     def _delete(self, keys: list[str]) -> None:
@@ -90,7 +90,7 @@ def _client(engine: Engine) -> Iterator[DBOSClient]:
         client.destroy()
 
 
-def requests_of(workflows: Iterable[WorkflowStatus]) -> dict[str, Json]:
+def parse_requests(workflows: Iterable[WorkflowStatus]) -> dict[str, Json]:
     """Return the stored requests of workflows by key, {} for a request that cannot be read any more."""
     found: dict[str, Json] = {}
     for workflow in workflows:

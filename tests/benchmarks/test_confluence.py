@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.confluence import complete, kills, served, withdrawn
 from benchmarks.confluence.kills import Undisturbed, measure_kills, mixed
-from benchmarks.confluence.state import State, state_of
+from benchmarks.confluence.state import State, read_state
 from benchmarks.figure import Figure
 from tests.servers.confluence import ConfluenceServer, Flavour, many_pages
 from tests.servers.confluence.fixtures import SAMPLES
@@ -31,7 +31,7 @@ def short(figures: list[Figure]) -> list[Figure]:
 def test_a_killed_sync_is_finished_by_the_next_one_and_mixes_no_versions(folder: Path) -> None:
     with ConfluenceServer(many_pages(12), "cloud") as server:
         assert short(measure_kills(server, 1, seed=5, first=False)) == []
-    old, new = state_of(folder / "kills-old"), state_of(folder / "kills-new")
+    old, new = read_state(folder / "kills-old"), read_state(folder / "kills-new")
     assert {"pages", "evidences", "lexical index", "dense index", "vectors", "answers"} <= set(new.differences(old))
     kind = Undisturbed(None, old, new, 1.0)
     assert (mixed(old, kind), mixed(new, kind)) == (set(), set())

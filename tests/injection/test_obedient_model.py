@@ -65,7 +65,7 @@ def wiki(
     folder = tmp_path_factory.mktemp("injection")
     settings = Settings(llm_base_url=server.base_url, llm_model="scripted", llm_retries=0)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("bot.wiring.embedder_for", lambda settings: embedder)
+        patched.setattr("bot.wiring.make_embedder", lambda settings: embedder)
         with synced(settings, CASES, folder) as application:
             yield application
 

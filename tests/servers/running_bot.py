@@ -19,7 +19,7 @@ from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
 from bot.server.serving import Threads
 from bot.server.syncs import make_sync
-from bot.server.web import Started, web_application
+from bot.server.web import Started, make_web_application
 from bot.settings import Settings
 from bot.startup import open_platforms
 from bot.wiring import Application, open_application
@@ -57,7 +57,7 @@ class RunningBot:
         started.early.set()
         started.all.set()
         readiness = Readiness(application, chat.services)
-        self._server.start(web_application(chat.services, readiness, counted, "", started))
+        self._server.start(make_web_application(chat.services, readiness, counted, "", started))
         self._services = [*chat.services]
         for service in self._services:
             self.run(service.start())

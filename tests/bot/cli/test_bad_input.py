@@ -136,7 +136,7 @@ def test_a_defect_is_one_message_without_a_traceback(monkeypatch: pytest.MonkeyP
     def fail(*_: object) -> None:
         raise RuntimeError("the moon is full")
 
-    monkeypatch.setattr("bot.cli.spaces.settings_for", fail)
+    monkeypatch.setattr("bot.cli.spaces.load_command_settings", fail)
     ran = wikiwhy("spaces", "--data-dir", tmp_path / "data")
     assert ran.code == 1
     assert ran.says("the moon is full", "wikiwhy doctor")

@@ -42,7 +42,7 @@ def test_due_spaces_are_synced_once_and_then_are_not_due(
     server: ConfluenceServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     schedule(monkeypatch, "ENG, PEO: 0 0 1 1 *")
-    assert wikiwhy("spaces").says("No space has been synced", "scheduled, but never synced yet: ENG, PEO")
+    assert wikiwhy("spaces").says("No space has been synced", "scheduled but never synced: ENG, PEO")
     ran = wikiwhy("sync", "due", "--json")
     assert ran.code == 0, ran.err
     assert [space["key"] for space in ran.json["spaces"]] == ["ENG", "PEO"]

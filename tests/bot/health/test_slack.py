@@ -109,7 +109,7 @@ def test_the_file_of_channels_is_read(world: SlackWorld, tmp_path: Path) -> None
 def test_doctor_looks_at_slack_only_where_it_is_configured(
     world: SlackWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.health.services.embedder", lambda settings: Finding("embedder", "works", ""))
+    monkeypatch.setattr("bot.health.services.check_embedder", lambda settings: Finding("embedder", "works", ""))
     assert "Slack" not in {finding.part for finding in checks.check(tmp_path)}
     for name, value in {"BOT_TOKEN": "xoxb-world", "SIGNING_SECRET": "s", "API_URL": world.api_url}.items():
         monkeypatch.setenv(f"WIKIWHY_SLACK_{name}", value)

@@ -155,7 +155,7 @@ def test_channels_of_other_organisations_are_pointed_out(world: TeamsWorld, tmp_
 def test_doctor_looks_at_teams_only_where_it_is_configured(
     world: TeamsWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.health.services.embedder", lambda settings: Finding("embedder", "works", ""))
+    monkeypatch.setattr("bot.health.services.check_embedder", lambda settings: Finding("embedder", "works", ""))
     assert "Teams" not in {finding.part for finding in checks.check(tmp_path)}
     for name, value in given(world).items():
         monkeypatch.setenv(f"WIKIWHY_{name.upper()}", value)
