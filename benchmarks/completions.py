@@ -17,7 +17,7 @@ from core.trace import Tracer
 from core.views.building import notice_text, rejection_text
 from evaluation.measures import Judged, judge
 from evaluation.questions import GoldQuestion
-from evaluation.sampling import spread
+from evaluation.sampling import choose_spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,9 @@ async def follow_ups(
 ) -> list[Case]:
     """Return ``count`` later turns, spread evenly over the set, in conversations held without the language model."""
     later = [(number, gold) for number, turns in enumerate(conversations) for gold in turns if gold.turn > 1]
-    chosen = {(number, gold.turn) for number, gold in (later[at] for at in spread([gold for _, gold in later], count))}
+    chosen = {
+        (number, gold.turn) for number, gold in (later[at] for at in choose_spread([gold for _, gold in later], count))
+    }
     heuristic, extractive = HeuristicCompleter(application.retriever), ExtractiveAnswerer(application.matcher)
     assistant = Assistant(heuristic, application.retriever, extractive, application.matcher, time.perf_counter, {})
     cases: list[Case] = []

@@ -19,7 +19,7 @@ class Bound:
         return measured <= self.value if self.upper else measured >= self.value
 
     def __str__(self) -> str:
-        return f"{'at most' if self.upper else 'at least'} {shown(self.value)}"
+        return f"{'at most' if self.upper else 'at least'} {format_number(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,13 @@ def at_most(value: float) -> Bound:
     return Bound(value, upper=True)
 
 
-def shown(value: float) -> str:
+def format_number(value: float) -> str:
     """Return the number with three significant digits, from 100 on as an integer."""
     if float(value).is_integer() or abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
 
 
-def required(name: str, unit: str, measured: float, bound: Bound, note: str = "") -> Figure:
+def check_figure(name: str, unit: str, measured: float, bound: Bound, note: str = "") -> Figure:
     """Return a figure that counts as failed if it misses its bound."""
     return Figure(name, unit, measured, bound, note, failed=not bound.admits(measured))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from rich.table import Table
 
 from benchmarks.corpus import SUBJECT_CHANGES, corpus
-from benchmarks.fitting import console, conversations, fit, over, track
+from benchmarks.fitting import console, conversations, fit, run_on_index, track
 from bot.wiring import Application
 from core.completion.heuristic import FEATURES, subject_features, with_subject
 from core.model import Scope
@@ -42,7 +42,9 @@ def main() -> None:
         console.print("Both question sets are about the ConfQuestions pages, which are not here.")
         return
     cases: list[Case] = []
-    over(measured.documents, lambda application: _collect(application, cases, [measured.questions, SUBJECT_CHANGES]))
+    run_on_index(
+        measured.documents, lambda application: _collect(application, cases, [measured.questions, SUBJECT_CHANGES])
+    )
     features = np.array([case.features for case in cases])
     fitted = fit(FEATURES, features, [case.changes for case in cases], [1.0] * len(cases))
     fitted.show()

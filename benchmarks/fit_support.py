@@ -21,7 +21,7 @@ from rich.table import Table
 from benchmarks.child import WORK
 from benchmarks.corpus import ROOT, UNANSWERABLE, corpus
 from benchmarks.exam import read_questions
-from benchmarks.fitting import SAMPLES, Fit, console, conversations, fit, over, track
+from benchmarks.fitting import SAMPLES, Fit, console, conversations, fit, run_on_index, track
 from bot.wiring import Application
 from core.answering.extractive.answerer import BIAS, FEATURES, THRESHOLD, WEIGHTS, support_features, support_probability
 from core.answering.extractive.units import score_units, units_of
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     cases: list[Case] = []
     for wiki, documents, asked in _wikis(options.wikis):
-        over(documents, partial(_collect, wiki, asked, cases), data_dir=options.data_dir)
+        run_on_index(documents, partial(_collect, wiki, asked, cases), data_dir=options.data_dir)
     wikis = list(dict.fromkeys(case.wiki for case in cases))
     console.print("in use:")
     _report(cases, Fit(dict(zip(FEATURES, WEIGHTS, strict=True)), BIAS))

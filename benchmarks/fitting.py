@@ -56,7 +56,7 @@ def conversations(path: Path) -> list[list[GoldQuestion]]:
     return read_questions(path.read_text("utf-8"), "both")
 
 
-def over(documents: Path, work: Callable[[Application], Awaitable[None]], **changes: Any) -> None:
+def run_on_index(documents: Path, work: Callable[[Application], Awaitable[None]], **changes: Any) -> None:
     """Run ``work`` on the index of ``wikiwhy evaluate`` for these documents, with changed settings."""
     with default_settings():
         settings = use_documents(load_settings(**{"data_dir": WORK / "evaluate", **changes}), documents)
@@ -70,4 +70,4 @@ def over(documents: Path, work: Callable[[Application], Awaitable[None]], **chan
         asyncio.run(run(application))
 
 
-__all__ = ["SAMPLES", "Fit", "console", "conversations", "fit", "over", "track"]
+__all__ = ["SAMPLES", "Fit", "console", "conversations", "fit", "run_on_index", "track"]

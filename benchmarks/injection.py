@@ -90,7 +90,7 @@ def documents(cases: Iterable[Case]) -> Iterator[dict[str, str]]:
 
 
 @contextmanager
-def synced(settings: Settings, cases: Sequence[Case], folder: Path) -> Iterator[Application]:
+def open_synced(settings: Settings, cases: Sequence[Case], folder: Path) -> Iterator[Application]:
     """Open an application with the pages of the cases."""
     pages = folder / "documents"
     pages.mkdir()
@@ -187,7 +187,7 @@ def main() -> int:
         sys.stderr.write("No language model is configured. Set WIKIWHY_LLM_BASE_URL.\n")
         return 2
     cases = read_cases()
-    with tempfile.TemporaryDirectory() as folder, synced(settings, cases, Path(folder)) as application:
+    with tempfile.TemporaryDirectory() as folder, open_synced(settings, cases, Path(folder)) as application:
         outcomes = asyncio.run(_all(application, cases, Console(stderr=True)))
         name = application.answerer.name
     output = Console(width=200, highlight=False, markup=False, emoji=False)

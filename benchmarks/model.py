@@ -17,7 +17,7 @@ from benchmarks.child import MeasurementFailed
 from benchmarks.completions import by_model, follow_ups, format_completions
 from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_least
-from benchmarks.fitting import conversations, over
+from benchmarks.fitting import conversations, run_on_index
 from benchmarks.report import main
 from bot.settings import Settings, load_settings
 from bot.wiring import Application
@@ -68,7 +68,7 @@ def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
         say(f"{model.name} answered {model.asked} calls, the others were known")
 
     try:
-        over(corpus.documents, work, **of_model(settings))
+        run_on_index(corpus.documents, work, **of_model(settings))
     except WikiWhyError as error:
         raise MeasurementFailed(str(error)) from error
     return figures

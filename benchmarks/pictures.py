@@ -28,10 +28,10 @@ from adapters.teams.cards import Way
 from benchmarks import pictures_teams
 from benchmarks.child import WORK, MeasurementFailed
 from benchmarks.corpus import ROOT
-from benchmarks.fitting import SAMPLES, over
+from benchmarks.fitting import SAMPLES, run_on_index
 from bot.chat.commands import describe_space
 from bot.explainers import make_explainer
-from bot.schedules import moment
+from bot.schedules import parse_moment
 from bot.wiring import Application
 from core.conversation import Ask
 from core.i18n import message
@@ -100,7 +100,7 @@ def main() -> int:
     async def make(application: Application) -> None:
         scenes.extend(await _make_scenes(application))
 
-    over(SAMPLES / "documents", make, data_dir=WORK / "pictures")
+    run_on_index(SAMPLES / "documents", make, data_dir=WORK / "pictures")
     for scene in scenes:
         for look in LOOKS:
             path = TARGET / f"{scene.name}{look.suffix}.png"
@@ -134,7 +134,7 @@ async def _make_scenes(application: Application) -> list[Scene]:
 def _teams_scene(name: str, talk: Sequence[tuple[str, View, Way]]) -> Scene:
     """Return a scene. ``talk``: each question ("" for none) with the bot's message and how it is sent."""
     body = "".join(
-        (pictures_teams.said(question) if question else "") + pictures_teams.posted(view, way)
+        (pictures_teams.draw_said(question) if question else "") + pictures_teams.draw_posted(view, way)
         for question, view, way in talk
     )
     return Scene(name, body, pictures_teams.STYLE, (pictures_teams.LIGHT, pictures_teams.DARK))
@@ -160,7 +160,7 @@ async def _home(application: Application) -> HomeView:
     unanswered = (PageLink("Does the company pay for a gym membership?", "https://slack.example/2"),)
     complaint = (PageLink("Who approves flights?", "https://slack.example/3"), "It changed in May, see Travel 2026")
     syncs = tuple(
-        describe_space(summary, None, moment(summary.synced_at), "en")
+        describe_space(summary, None, parse_moment(summary.synced_at), "en")
         for summary in await application.spaces.summaries()
     )
     admin = AdminHomeView(syncs, unanswered, 12, 1, (complaint,))

@@ -36,12 +36,12 @@ _MARKDOWN = MarkdownIt("commonmark").enable("strikethrough")
 _MARK = re.compile(r"\[(\d+)\]")
 
 
-def said(question: str) -> str:
+def draw_said(question: str) -> str:
     """Return a person's message as HTML."""
     return f"<div class=own>{escape(question)}</div>"
 
 
-def posted(view: View, way: Way) -> str:
+def draw_posted(view: View, way: Way) -> str:
     """Return a message of the bot as HTML."""
     activity = render_message(view, way)
     text = _MARK.sub(r"<sup>\1</sup>", _MARKDOWN.render(activity.get("text", "")))

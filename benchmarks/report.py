@@ -16,7 +16,7 @@ from rich.table import Table
 
 from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT, Corpus, corpus
-from benchmarks.figure import Figure, shown
+from benchmarks.figure import Figure, format_number
 
 # Set before a measurement in this process loads OpenMP, as in bot/wiring.py.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -40,7 +40,7 @@ def main(*groups: Measure, written: Path | None = None) -> None:
     figures: list[Figure] = []
     for measure in groups:
         with progress.status(f"measuring {group_name(measure)} …"):
-            figures += measured(measure, measured_on)
+            figures += measure_safely(measure, measured_on)
     console.print(table(figures))
     if written:
         written.parent.mkdir(parents=True, exist_ok=True)
@@ -49,7 +49,7 @@ def main(*groups: Measure, written: Path | None = None) -> None:
     sys.exit(1 if any(figure.failed for figure in figures) else 0)
 
 
-def measured(measure: Measure, on: Corpus) -> list[Figure]:
+def measure_safely(measure: Measure, on: Corpus) -> list[Figure]:
     """Return a group's figures, or one figure with the error if its measurement failed."""
     try:
         return measure(on)
@@ -69,7 +69,7 @@ def table(figures: Sequence[Figure]) -> Table:
     for name in ("figure", "measured", "unit", "required", "verdict", "note"):
         view.add_column(name, justify="right" if name == "measured" else "left", no_wrap=name != "note")
     for figure in figures:
-        value = "–" if figure.measured is None else shown(figure.measured)
+        value = "–" if figure.measured is None else format_number(figure.measured)
         verdict = f"[{_STYLE[figure.verdict]}]{figure.verdict}[/]"
         view.add_row(figure.name, value, figure.unit, str(figure.required or ""), verdict, figure.note)
     return view

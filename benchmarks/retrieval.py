@@ -53,7 +53,7 @@ def measure(corpus: Corpus) -> list[Figure]:
     with open_application(settings) as application:
         evidences = sum(sum(space.evidences.values()) for space in asyncio.run(application.spaces.summaries()))
         asked = questions(corpus.questions)
-        embedder = asyncio.run(precomputed(application.embedder, asked))
+        embedder = asyncio.run(precompute(application.embedder, asked))
         parts = (embedder, application.dense, application.lexical, application.evidences)
         retriever = Retriever(*parts, settings.retrieval_settings, matcher=application.matcher)
         spent = asyncio.run(_milliseconds(retriever, application.matcher, asked))
@@ -101,7 +101,7 @@ def questions(path: Path) -> list[str]:
     return list(dict.fromkeys(turn[f"completed_q_{language}"] for turn in turns for language in ("en", "de")))
 
 
-async def precomputed(embedder: Embedder, asked: Sequence[str]) -> Precomputed:
+async def precompute(embedder: Embedder, asked: Sequence[str]) -> Precomputed:
     """Return an embedder with the vectors for these questions."""
     vectors = await embedder.embed_queries(asked)
     return Precomputed(embedder.name, embedder.dimension, dict(zip(asked, vectors, strict=True)))

@@ -20,7 +20,7 @@ from adapters.embedding.cached import CachedEmbedder
 from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_least
-from benchmarks.fitting import over
+from benchmarks.fitting import run_on_index
 from benchmarks.model import add_cache, of_model, say
 from benchmarks.report import main
 from bot.settings import load_settings
@@ -35,7 +35,7 @@ from core.timing import Stopwatch
 from core.trace import Tracer
 from evaluation.measures import mean
 from evaluation.questions import GoldQuestion, read_questions
-from evaluation.sampling import spread
+from evaluation.sampling import choose_spread
 
 FIGURES = "stability with a sampling model"
 DRAWN = 0.7
@@ -102,7 +102,7 @@ def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
 
     changes: dict[str, Any] = of_model(settings) | {"evidences": chosen.evidences}
     try:
-        over(corpus.documents, work, **changes)
+        run_on_index(corpus.documents, work, **changes)
     except WikiWhyError as error:
         raise MeasurementFailed(str(error)) from error
     (ROOT / "build" / "stability.md").write_text(format_stability(cases), "utf-8")
@@ -112,7 +112,7 @@ def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
 def candidates(conversations: Sequence[Sequence[GoldQuestion]], count: int) -> list[GoldQuestion]:
     """Return twice ``count`` questions, evenly spread. The second half replaces questions without an answer."""
     questions = [gold for conversation in conversations for gold in conversation if gold.answerable]
-    found = [questions[at] for at in spread(questions, 2 * count)]
+    found = [questions[at] for at in choose_spread(questions, 2 * count)]
     return found[::2] + found[1::2]
 
 

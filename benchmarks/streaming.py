@@ -10,12 +10,12 @@ import numpy as np
 
 from benchmarks.corpus import Corpus
 from benchmarks.figure import Figure, at_most
-from benchmarks.fitting import conversations, over
+from benchmarks.fitting import conversations, run_on_index
 from benchmarks.report import main
 from bot.wiring import Application
 from core.conversation import Ask
 from evaluation.questions import GoldQuestion
-from evaluation.sampling import spread
+from evaluation.sampling import choose_spread
 from tests.servers.scripted_model import Reply, Request, ScriptedModel
 
 _ANSWERS = 50
@@ -39,7 +39,7 @@ def measure(corpus: Corpus) -> list[Figure]:
     address, the listener waits for the next chunk, which counts. A reply that is never shown counts to its end.
     """
     golds = [gold for conversation in conversations(corpus.questions) for gold in conversation if gold.gold_answer]
-    asked = [golds[at] for at in spread(golds, _ANSWERS)]
+    asked = [golds[at] for at in choose_spread(golds, _ANSWERS)]
     spent: list[float] = []
 
     async def work(application: Application) -> None:
@@ -49,7 +49,7 @@ def measure(corpus: Corpus) -> list[Figure]:
 
     sent: list[Clocked] = []
     with ScriptedModel() as server:
-        over(corpus.documents, work, llm_base_url=server.base_url)
+        run_on_index(corpus.documents, work, llm_base_url=server.base_url)
     note = f"{len(spent)} answers; target for the median and the 95th percentile"
     return [
         Figure("first text after first token, median", "ms", float(np.median(spent)), at_most(50), note),

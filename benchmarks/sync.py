@@ -19,12 +19,12 @@ def measure(corpus: Corpus) -> list[Figure]:
     first = sync(corpus)
     again = sync(corpus)
     pages = sum(space["pages"]["seen"] for space in first.json["spaces"])
-    note = f"{pages} pages, {embedded(first)} texts embedded"
+    note = f"{pages} pages, {count_embedded(first)} texts embedded"
     return [
         Figure("first sync, CPU", "s", first.cpu, corpus.required(at_most(400)), note),
         Figure("first sync", "s", first.wall, corpus.required(at_most(300)), note),
         Figure("second sync", "s", again.wall, corpus.required(at_most(5)), f"{again.cpu:.1f} s of CPU"),
-        Figure("second sync, embedded", "texts", embedded(again), corpus.required(at_most(0))),
+        Figure("second sync, embedded", "texts", count_embedded(again), corpus.required(at_most(0))),
     ]
 
 
@@ -34,7 +34,7 @@ def sync(corpus: Corpus) -> Run:
     return wikiwhy(*arguments, cache=WORK / "cache")
 
 
-def embedded(run: Run) -> int:
+def count_embedded(run: Run) -> int:
     """Return the number of texts that a sync embedded."""
     return sum(int(space["embedded"]) for space in run.json["spaces"])
 

@@ -94,7 +94,7 @@ async def record_changed_settings(application: Application) -> tuple[str, ...]:
 
     At the first start these are the settings that differ from their default.
     """
-    values = _values(application.settings)
+    values = _collect_values(application.settings)
     before = await application.settings_seen.fingerprints()
     if before:
         changed = [name for name, value in values.items() if not _matches(name, value, before.get(name, ""))]
@@ -113,13 +113,13 @@ async def record_changed_settings(application: Application) -> tuple[str, ...]:
     return tuple(sorted(changed))
 
 
-def _values(settings: Settings) -> dict[str, str]:
+def _collect_values(settings: Settings) -> dict[str, str]:
     """Return each setting as text, including secrets."""
     plain = {name: getattr(settings, name) for name in type(settings).model_fields if name not in _PLACE}
-    return {name: _text(value) for name, value in plain.items()}
+    return {name: _to_text(value) for name, value in plain.items()}
 
 
-def _text(value: object) -> str:
+def _to_text(value: object) -> str:
     reveal = getattr(value, "get_secret_value", None)
     return json.dumps(reveal() if reveal else value, default=str, sort_keys=True)
 

@@ -19,7 +19,7 @@ from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 
 from bot.coordination.bots import Bots, OneBot
 from bot.coordination.shared_workflows import find_busy, find_cancelled, take_over, wait_for_others
-from bot.storage.workflow_database import batches, open_workflow_database, parse_requests, scrub
+from bot.storage.workflow_database import open_workflow_database, parse_requests, scrub, split_into_batches
 from bot.tracing import trace, work_on
 from core.chat.requests import Json
 from core.errors import ChatRefused, ChatUnavailable
@@ -283,7 +283,7 @@ class Durable:
         )
         keep = await find_busy(self._bots, ended)
         keys = [workflow.workflow_id for workflow in ended if workflow.workflow_id not in keep]
-        for some in batches(keys):
+        for some in split_into_batches(keys):
             await DBOS.delete_workflows_async(some)
         self._forget(keys)
 
@@ -316,7 +316,7 @@ class Durable:
         What another bot is doing for them has ended on return.
         """
         await self._launched.wait()
-        for some in batches(keys):
+        for some in split_into_batches(keys):
             await DBOS.cancel_workflows_async(some)
             await self._end_here(some)
             if self._bots.are_several:

@@ -58,16 +58,16 @@ def parse_schedules(text: str, zone: str = "UTC") -> dict[str, Schedule]:
     return schedules
 
 
-def due(schedules: Mapping[str, Schedule], last_synced: Mapping[str, datetime | None], now: datetime) -> list[str]:
+def find_due(schedules: Mapping[str, Schedule], last_synced: Mapping[str, datetime | None], now: datetime) -> list[str]:
     """Return the keys of the spaces that became due since their last sync, the longest overdue first.
 
     A space that was never synced is due at once. All moments are timezone-aware.
     """
-    times = next_due(schedules, last_synced, now)
+    times = find_next_due(schedules, last_synced, now)
     return [key for key, at in sorted(times.items(), key=lambda item: (item[1], item[0])) if at <= now]
 
 
-def next_due(
+def find_next_due(
     schedules: Mapping[str, Schedule], last_synced: Mapping[str, datetime | None], now: datetime
 ) -> dict[str, datetime]:
     """Return the time at which each space is due next, in UTC. A time in the past means that it is due now."""
@@ -80,10 +80,10 @@ def next_due(
 
 def find_last_syncs(summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
     """Return the end of each space's last complete sync, by key, for :func:`due`. Spaces without one are left out."""
-    return {summary.key: moment(summary.synced_at) for summary in summaries if summary.synced_at}
+    return {summary.key: parse_moment(summary.synced_at) for summary in summaries if summary.synced_at}
 
 
-def moment(iso: str) -> datetime:
+def parse_moment(iso: str) -> datetime:
     """Parse a timezone-aware moment from ISO 8601; without a zone it is UTC."""
     parsed = datetime.fromisoformat(iso)
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)

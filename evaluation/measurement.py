@@ -120,15 +120,15 @@ async def _measure(application: Application, measurement: Measurement, unfinishe
     for failure in failures:
         errors.print(plain(f"not read: {failure.title}: {failure.cause}"), markup=False, soft_wrap=True)
     with _journals(unfinished, _list_dependencies(application, measurement), measurement.anew) as kept:
-        with progress("asking", sum(len(conversation) for conversation in measurement.plan)) as advance:
+        with show_progress("asking", sum(len(conversation) for conversation in measurement.plan)) as advance:
             assistant = application.assistant()
             evaluation = await evaluate(measurement.plan, assistant, measurement.form, kept.turns, advance)
         if measurement.judge and model:
-            with progress("judging", len(evaluation.answerable)) as advance:
+            with show_progress("judging", len(evaluation.answerable)) as advance:
                 evaluation = await judge_relevance(evaluation, model, kept.scores, advance)
         attributed: Sequence[AttributedAnswer] = ()
         if measurement.attribution:
-            with progress("explaining", len(evaluation.judged)) as advance:
+            with show_progress("explaining", len(evaluation.judged)) as advance:
                 parts_for = await _make_attribution_parts(application)
                 attributed = await attribute_answers(evaluation.judged, parts_for, kept.attributed, advance)
     asked_with = {
@@ -189,7 +189,7 @@ async def _make_attribution_parts(application: Application) -> Callable[[Turn], 
 
 
 @contextmanager
-def progress(doing: str, total: int) -> Iterator[Callable[[], None]]:
+def show_progress(doing: str, total: int) -> Iterator[Callable[[], None]]:
     """Show a progress bar on standard error. Yields a function that advances it by one."""
     columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bars:

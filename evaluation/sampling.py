@@ -29,7 +29,7 @@ def plan_questions(
     In the form ``system``, all earlier questions of the conversation are asked before a sampled one.
     """
     questions = [gold for conversation in conversations for gold in conversation]
-    chosen = frozenset(range(len(questions)) if sample is None else spread(questions, sample))
+    chosen = frozenset(range(len(questions)) if sample is None else choose_spread(questions, sample))
     plan: list[list[Planned]] = []
     start = 0
     for conversation in conversations:
@@ -41,7 +41,7 @@ def plan_questions(
     return plan
 
 
-def spread(questions: Sequence[GoldQuestion], count: int) -> list[int]:
+def choose_spread(questions: Sequence[GoldQuestion], count: int) -> list[int]:
     """Return the indices of ``count`` questions (or of all), one from each of ``count`` equal stretches.
 
     From each stretch it takes the question whose turn and language were taken least so far, relative to their share of

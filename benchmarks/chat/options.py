@@ -36,7 +36,7 @@ class Group(Protocol):
     measure: Measure
 
 
-def measured(group: Group) -> None:
+def measure_group(group: Group) -> None:
     """Measure by the options of the command line, and write the figures to ``build/`` by the package's name."""
     parser = argparse.ArgumentParser(prog=f"python -m {group.__name__}", description=group.__doc__)
     parser.add_argument("--questions", type=int, default=group.QUESTIONS, metavar="N", help="of each measurement")

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.chat.killing import Kill
 from benchmarks.chat.left import BETWEEN
 from benchmarks.chat.talk import Kind, Reply
-from benchmarks.figure import Figure, at_most, required
+from benchmarks.figure import Figure, at_most, check_figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,13 @@ def figures(name: str, what: str, found: Outcome, seed: int) -> list[Figure]:
     down = ", ".join(f"{kill.down:.1f}" for kill in kills)
     others = f"; other messages: {sorted(set(found.others))}" if found.others else ""
     return [
-        required(f"{title}: lost", name, len(found.lost), at_most(0),
+        check_figure(f"{title}: lost", name, len(found.lost), at_most(0),
                  f"of {found.works}; seed {seed}, {found.seconds:.0f} s; down for {down} s{others}"),
-        required(f"{title}: double, though that could be known", name, len(found.unexcused), at_most(0),
+        check_figure(f"{title}: double, though that could be known", name, len(found.unexcused), at_most(0),
                  f"at the kills: {moments}"),
-        required(f"{title}: double by one kill", name, max(map(len, found.excused), default=0), at_most(1),
+        check_figure(f"{title}: double by one kill", name, max(map(len, found.excused), default=0), at_most(1),
                  f"{len(found.double)} in all"),
-        required(f"{title}: orphans", "messages", len(found.orphans),
+        check_figure(f"{title}: orphans", "messages", len(found.orphans),
                  at_most(0 if found.finds_messages else len(kills))),
     ]  # fmt: skip
 

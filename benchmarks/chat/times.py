@@ -23,7 +23,7 @@ def keep_asking(chat: Chat, questions: int, chance: random.Random, click: Callab
     chat.world.wait_until(lambda: not chat.world.pending, 60, "acknowledgement")
 
 
-def acknowledged(what: str, questions: int, deliveries: Sequence[Delivered], bound: Bound) -> Figure:
+def measure_acknowledgement(what: str, questions: int, deliveries: Sequence[Delivered], bound: Bound) -> Figure:
     """Return the 99th percentile of the seconds to the bot's answer to these requests."""
     failed = sum(not delivery.acknowledged for delivery in deliveries)
     seconds = [delivery.seconds for delivery in deliveries]

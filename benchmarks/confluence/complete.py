@@ -20,11 +20,11 @@ _REFUSED = 0.3
 def measure_complete(documents: Path, synced: Path) -> list[Figure]:
     """Measure the client on ``documents``, and the command with refusals on ``synced``, which has few texts."""
     flavours: tuple[Flavour, ...] = ("cloud", "datacenter")
-    figures = [found(flavour, documents, refused) for refused in (0.0, _REFUSED) for flavour in flavours]
+    figures = [measure_found(flavour, documents, refused) for refused in (0.0, _REFUSED) for flavour in flavours]
     return figures + [_synced(flavour, synced) for flavour in flavours]
 
 
-def found(flavour: Flavour, documents: Path, refused: float) -> Figure:
+def measure_found(flavour: Flavour, documents: Path, refused: float) -> Figure:
     """Return the share of readable pages whose right body the client returns; 0 if it returns other pages too."""
     site = from_documents(documents)
     for page_id in list(site.pages)[::10]:

@@ -51,7 +51,7 @@ def measure_kills(server: ConfluenceServer, kills: int, seed: int, first: bool =
     revise(server.site)
     kinds = [_undisturbed(server, FOLDER / "kills-new", old)]
     kinds += [_undisturbed(server, FOLDER / "kills-first", None)] if first else []
-    done = [killed(server, kinds[number % len(kinds)], chance) for number in range(kills)]
+    done = [kill_and_compare(server, kinds[number % len(kinds)], chance) for number in range(kills)]
     differing = [each for each in done if each.differences]
     moments = ", ".join(f"{each.at:.0%}" for each in sorted(done, key=lambda each: each.at))
     name, what = f"kill -9 at {kills} moments", sorted({part for each in differing for part in each.differences})
@@ -76,7 +76,7 @@ def revise(site: Site) -> None:
             site.restrict(page_id, groups=["board"])
 
 
-def killed(server: ConfluenceServer, kind: Undisturbed, chance: random.Random) -> Killed:
+def kill_and_compare(server: ConfluenceServer, kind: Undisturbed, chance: random.Random) -> Killed:
     """Kill a sync, check the state that it left, sync again, and compare."""
     data, log = FOLDER / "killed", FOLDER / "killed.log"
     at = _kill(server, kind, data, log, chance)
@@ -86,10 +86,10 @@ def killed(server: ConfluenceServer, kind: Undisturbed, chance: random.Random) -
     _finish(_start(server, data, log))
     again = set(log.read_text("ascii").split()) if log.exists() else set()
     stale = len(left.rows["stale_entries"])
-    return Killed(at, read_state(data).differences(kind.ended), mixed(left, kind), len(again & set(begun)), stale)
+    return Killed(at, read_state(data).differences(kind.ended), find_mixed(left, kind), len(again & set(begun)), stale)
 
 
-def mixed(left: State, kind: Undisturbed) -> set[str]:
+def find_mixed(left: State, kind: Undisturbed) -> set[str]:
     """Return the pages that are not completely of the old or of the new version, in the store or in answers."""
     versions = [pages_by_version(state) for state in (kind.begun, kind.ended) if state]
     rows = [dict(_page_rows(state)) for state in (kind.begun, kind.ended) if state]

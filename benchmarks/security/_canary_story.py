@@ -243,7 +243,7 @@ async def prepare(bench: Bench, rooms: Collection[str]) -> None:
             bench.keep(name, case, teller.thread, tuple(teller.asked))
 
 
-async def told(bench: Bench, seed: int, catalogue: Catalogue, pairs: Pairs, calm: bool = False) -> Story:
+async def run_case(bench: Bench, seed: int, catalogue: Catalogue, pairs: Pairs, calm: bool = False) -> Story:
     """Run the case of a seed. ``calm``: without changes during the acts."""
     random = Random(seed)  # noqa: S311 - a seed has to repeat its case
     flavour, by_model, room = random.choice(FLAVOURS), random.random() < 0.4, ROOMS[random.choice(_ROOMS)]

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from benchmarks.security._canary_case import Bench
 from benchmarks.security._canary_director import Catalogue, Pairs, Setting
 from benchmarks.security._canary_loop import Scheduler, VirtualLoop, without_threads
-from benchmarks.security._canary_story import ACTS, Story, prepare, told
+from benchmarks.security._canary_story import ACTS, Story, prepare, run_case
 from benchmarks.security._canary_world import MUTATIONS, ROOMS
 from core.errors import WikiWhyError
 
@@ -75,7 +75,7 @@ class Canary:
         self._loop.run_until_complete(prepare(self._bench, rooms))
         most: dict[Setting, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         for seed in range(cases):
-            story = self._loop.run_until_complete(told(self._bench, seed, {}, Counter(), calm=True))
+            story = self._loop.run_until_complete(run_case(self._bench, seed, {}, Counter(), calm=True))
             for actor, counts in _counts(story).items():
                 most[story.setting][actor] |= counts
         self._catalogue = {
@@ -86,7 +86,7 @@ class Canary:
     def play(self, seed: int, pairs: Pairs) -> Story:
         """Run the case of a seed."""
         self._logged.clear()
-        story = self._loop.run_until_complete(told(self._bench, seed, self._catalogue, pairs))
+        story = self._loop.run_until_complete(run_case(self._bench, seed, self._catalogue, pairs))
         story.failures.extend(self._logged)
         return story
 
@@ -113,7 +113,7 @@ def _counts(story: Story) -> dict[str, Counter[str]]:
 
 
 @contextmanager
-def opened(calm: int = _CALM, rooms: Collection[str] = tuple(ROOMS)) -> Iterator[Canary]:
+def open_canary(calm: int = _CALM, rooms: Collection[str] = tuple(ROOMS)) -> Iterator[Canary]:
     """Yield a canary that has collected the checkpoints in ``calm`` cases.
 
     ``rooms``: rooms in which some cases begin after an answered question. Only unexpected errors are logged.
@@ -156,7 +156,7 @@ def main(arguments: list[str]) -> int:
             {**os.environ, "PYTHONHASHSEED": "0"},
         )
     started, outcome = time.monotonic(), Outcome()
-    with opened() as canary:
+    with open_canary() as canary:
         for number in range(options.cases):
             story = canary.play(options.seed + number, outcome.pairs)
             outcome.add(story)

@@ -59,7 +59,7 @@ def all_cases(only: Sequence[str] = ()) -> list[Case]:
     return [case for case in cases if not only or any(part in case.name for part in only)]
 
 
-def sampled(count: int, seed: int, only: Sequence[str] = ()) -> list[Case]:
+def sample_cases(count: int, seed: int, only: Sequence[str] = ()) -> list[Case]:
     """Return ``count`` cases, including pairs of units, the same for the same seed."""
     chance = random.Random(seed)  # noqa: S311 - a choice of cases
     pairs = list(paired_attacks())
@@ -70,7 +70,7 @@ def sampled(count: int, seed: int, only: Sequence[str] = ()) -> list[Case]:
     return chance.sample(cases, min(count, len(cases)))
 
 
-def tried(case: Case) -> Violation | None:
+def try_case(case: Case) -> Violation | None:
     """Return the violation of a case, if any."""
     length = _SHORTEST
     try:
@@ -110,12 +110,12 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--cases", type=int, default=0, help="how many; all by default")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
-    cases = sampled(options.cases, options.seed, options.only) if options.cases else all_cases(options.only)
+    cases = sample_cases(options.cases, options.seed, options.only) if options.cases else all_cases(options.only)
     started = time.perf_counter()
     found: dict[str, Violation] = {}
     violations = 0
     for case in cases:
-        violation = None if violations > 50 and case.name in found else tried(case)
+        violation = None if violations > 50 and case.name in found else try_case(case)
         if violation is not None:
             violations += 1
             if case.name not in found:

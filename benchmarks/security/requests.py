@@ -73,7 +73,7 @@ class Attacked:
 
 
 @contextmanager
-def attacked(name: str) -> Iterator[Attacked]:
+def start_attacked(name: str) -> Iterator[Attacked]:
     """Start a server with all endpoints."""
     with ExitStack() as stack:
         slack = stack.enter_context(SlackWorld())
@@ -103,7 +103,7 @@ def attacked(name: str) -> Iterator[Attacked]:
 
 def run(cases: int, seed: int, name: str = "requests") -> Found:
     """Send ``count`` requests, and collect their effects."""
-    with attacked(name) as target:
+    with start_attacked(name) as target:
         data, found = target.server.data, Found()
         admin = find_running_server(data)
         ports = [target.server.port, *([admin.port] if admin else [])]

@@ -31,6 +31,6 @@ async def _shown(world: SlackWorld, answers: int, seed: int) -> list[str]:
 
     await calls.open()
     try:
-        return await refused.shown(SlackPlatform(calls, time.monotonic), place, answers, seed)
+        return await refused.show_answers(SlackPlatform(calls, time.monotonic), place, answers, seed)
     finally:
         await calls.close()

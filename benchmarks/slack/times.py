@@ -8,8 +8,8 @@ from collections import Counter
 import numpy as np
 
 from benchmarks.chat.talk import Asked, Reply, conversations, in_flight, rest
-from benchmarks.chat.times import acknowledged, keep_asking
-from benchmarks.figure import Figure, at_most, required
+from benchmarks.chat.times import keep_asking, measure_acknowledgement
+from benchmarks.figure import Figure, at_most, check_figure
 from benchmarks.slack.asking import say
 from benchmarks.slack.served import Workplace, workplace
 
@@ -28,7 +28,7 @@ def measure_acknowledgements(questions: int, seed: int) -> list[Figure]:
     events = [one for one in deliveries if one.kind != "block_actions"]
     clicks = [one for one in deliveries if one.kind == "block_actions"]
     return [
-        acknowledged(f"acknowledgement of {what}", questions, kind, _ACKNOWLEDGED)
+        measure_acknowledgement(f"acknowledgement of {what}", questions, kind, _ACKNOWLEDGED)
         for what, kind in (("an event", events), ("a click", clicks))
     ]
 
@@ -59,7 +59,7 @@ def measure_status(questions: int, latency: float = 0.0) -> list[Figure]:
     name = f"status visible, idle{slow}, p95"
     return [
         Figure(name, "ms", float(np.percentile(milliseconds, 95)), _PLACED, note),
-        required(f"messages of a question{slow}", "calls", called["chat.postMessage"] / len(texts), at_most(1)),
-        required(f"statuses of a question{slow}", "calls", called[_STATUS] / len(texts), at_most(2)),
-        required(f"updates of messages{slow}", "calls", called["chat.update"], at_most(0)),
+        check_figure(f"messages of a question{slow}", "calls", called["chat.postMessage"] / len(texts), at_most(1)),
+        check_figure(f"statuses of a question{slow}", "calls", called[_STATUS] / len(texts), at_most(2)),
+        check_figure(f"updates of messages{slow}", "calls", called["chat.update"], at_most(0)),
     ]

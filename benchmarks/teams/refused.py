@@ -39,7 +39,7 @@ async def _shown(world: TeamsChatWorld, answers: int, seed: int) -> list[str]:
     await connector.open()
     try:
         platform = TeamsPlatform(connector, KnowsAll(world), time.monotonic)
-        found = await refused.shown(platform, place, answers, seed)
+        found = await refused.show_answers(platform, place, answers, seed)
         await platform.close()
         return found
     finally:

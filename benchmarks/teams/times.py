@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from benchmarks.chat.talk import Asked, Reply
-from benchmarks.chat.times import IN_FLIGHT, acknowledged, keep_asking
+from benchmarks.chat.times import IN_FLIGHT, keep_asking, measure_acknowledgement
 from benchmarks.figure import Figure, at_most
 from benchmarks.teams.served import Tenant, tenant
 from tests.servers.teams import Delivery
@@ -28,11 +28,11 @@ def measure_answers(questions: int, seed: int) -> list[Figure]:
         there.world.deliveries.clear()
         at_once = _at_once(there, min(IN_FLIGHT, questions), chance)
     figures = [
-        acknowledged(f"answer to {what}", questions, found, _ANSWERED)
+        measure_acknowledgement(f"answer to {what}", questions, found, _ANSWERED)
         for what, found in {_QUESTION: said, **clicks}.items()
         if found
     ]
-    return [*figures, acknowledged("answer to each of as many at one moment", questions, at_once, _ANSWERED)]
+    return [*figures, measure_acknowledgement("answer to each of as many at one moment", questions, at_once, _ANSWERED)]
 
 
 def _click(there: Tenant, asked: Asked, reply: Reply, chance: random.Random, clicks: dict[str, list[Delivery]]) -> None:

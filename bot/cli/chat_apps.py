@@ -53,10 +53,10 @@ def manifest(
     from bot.slack import PATH
 
     wiki = urlsplit(load_settings().confluence_url).hostname
-    print_json(make_manifest("" if socket else _slack_address(url) + PATH, [wiki] if wiki else []))
+    print_json(make_manifest("" if socket else _check_slack_address(url) + PATH, [wiki] if wiki else []))
 
 
-def _slack_address(url: str | None) -> str:
+def _check_slack_address(url: str | None) -> str:
     """Return the server's public address, without a final slash. Raises BadParameter if Slack does not send to it."""
     address = url or load_settings().base_url
     if not address:
@@ -104,18 +104,18 @@ def package(
     from bot.teams.service import PATH
 
     settings = load_settings()
-    address = _teams_address(url or settings.base_url)
-    site = _link("--website", website or settings.confluence_url or address)
+    address = _check_teams_address(url or settings.base_url)
+    site = _check_link("--website", website or settings.confluence_url or address)
     about = About(
-        app_id=_app_id(app_id, settings),
+        app_id=_check_app_id(app_id, settings),
         host=urlsplit(address).hostname or "",
         website=site,
-        privacy=_link("--privacy", privacy or site),
-        terms=_link("--terms", terms or site),
-        developer=_developer(developer),
-        starters=_starters(starter or []),
+        privacy=_check_link("--privacy", privacy or site),
+        terms=_check_link("--terms", terms or site),
+        developer=_check_developer(developer),
+        starters=_check_starters(starter or []),
         read_channels=read_channels,
-        version=_version(app_version),
+        version=_check_version(app_version),
     )
     _write(out, make_package(about))
     say("written:", "green", f"{out}, version {about.version} of the app {about.app_id}")
@@ -127,11 +127,11 @@ def package(
         )
 
 
-def _teams_address(address: str) -> str:
+def _check_teams_address(address: str) -> str:
     """Return the server's public address, without a final slash. Raises BadParameter if Teams does not send to it."""
     if not address:
         raise typer.BadParameter("Name the server's address with --url or WIKIWHY_BASE_URL.")
-    parts = _parts(address)
+    parts = _split_address(address)
     if parts is None or parts.scheme != "https" or parts.query or parts.fragment:
         raise typer.BadParameter(
             f"Microsoft sends only to addresses like https://wikiwhy.example.com, not to {address}. Put a reverse "
@@ -140,7 +140,7 @@ def _teams_address(address: str) -> str:
     return address.rstrip("/")
 
 
-def _parts(address: str) -> SplitResult | None:
+def _split_address(address: str) -> SplitResult | None:
     """Split an address. None for one that cannot be opened, or with a password, which the package would disclose."""
     try:
         parts = urlsplit(address)
@@ -150,7 +150,7 @@ def _parts(address: str) -> SplitResult | None:
     return parts if usable else None
 
 
-def _app_id(given: str | None, settings: Settings) -> str:
+def _check_app_id(given: str | None, settings: Settings) -> str:
     app_id = (given or settings.teams_app_id).strip()
     if not app_id:
         raise typer.BadParameter(
@@ -164,20 +164,20 @@ def _app_id(given: str | None, settings: Settings) -> str:
     return app_id.lower()
 
 
-def _link(option: str, address: str) -> str:
-    parts = _parts(address)
+def _check_link(option: str, address: str) -> str:
+    parts = _split_address(address)
     if parts is None or parts.scheme not in {"http", "https"}:
         raise typer.BadParameter(f"{option} is not an address: {address}. Write for example https://wiki.example.com.")
     return address
 
 
-def _developer(name: str) -> str:
+def _check_developer(name: str) -> str:
     if not 0 < len(name.strip()) <= _LONGEST_NAME:
         raise typer.BadParameter(f"--developer must be a name of at most {_LONGEST_NAME} characters.")
     return name.strip()
 
 
-def _starters(questions: list[str]) -> tuple[str, ...]:
+def _check_starters(questions: list[str]) -> tuple[str, ...]:
     stripped = tuple(question.strip() for question in questions)
     if len(stripped) > MOST_STARTERS or not all(0 < len(question) <= _LONGEST_STARTER for question in stripped):
         raise typer.BadParameter(
@@ -186,7 +186,7 @@ def _starters(questions: list[str]) -> tuple[str, ...]:
     return stripped
 
 
-def _version(version: str) -> str:
+def _check_version(version: str) -> str:
     if not _VERSION.fullmatch(version):
         raise typer.BadParameter(f"--app-version must be three numbers such as 1.0.1, not {version}.")
     return version

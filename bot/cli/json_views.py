@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from bot.schedules import moment
+from bot.schedules import parse_moment
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.indexing.report import SpaceReport
 from core.languages import Language
@@ -115,9 +115,9 @@ def _page_json(ranked: RankedEvidence) -> Json:
 def _cluster_json(cluster: ExplainedCluster) -> Json:
     result = cluster.result
     return {
-        "share": _rounded(cluster.share),
-        "contribution": _rounded(result.contribution),
-        "similarity": _rounded(result.similarity),
+        "share": _round(cluster.share),
+        "contribution": _round(result.contribution),
+        "similarity": _round(result.similarity),
         "evidence_ids": [ranked.evidence.evidence_id for ranked in cluster.evidences],
         "citations": list(cluster.citations),
         "counterfactual_answers": list(result.answers),
@@ -126,7 +126,7 @@ def _cluster_json(cluster: ExplainedCluster) -> Json:
     }
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 9)
 
 
@@ -175,6 +175,6 @@ def space_json(summary: SpaceSummary, next_due: datetime | None, now: datetime) 
         "synced_at": summary.synced_at,
         "last_error": summary.last_error,
         "restricted": summary.restricted,
-        "age_seconds": round((now - moment(summary.synced_at)).total_seconds()) if summary.synced_at else None,
+        "age_seconds": round((now - parse_moment(summary.synced_at)).total_seconds()) if summary.synced_at else None,
         "next_due": max(next_due, now).isoformat(timespec="seconds") if next_due else None,
     }

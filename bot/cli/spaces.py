@@ -29,7 +29,7 @@ from bot.cli.options import (
 )
 from bot.operations.connect import open_operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, SpaceList, find_key
-from bot.schedules import ago, moment, until
+from bot.schedules import ago, parse_moment, until
 from core.errors import SpaceUnknown
 from core.i18n import format_value
 from core.ports.store import SpaceSummary
@@ -87,7 +87,7 @@ def spaces_view(summaries: Sequence[SpaceSummary], at: Times, width: int) -> Ren
         for summary in summaries:
             if summary.source == source:
                 table.add_row(*(cells[summary.key][name] for name in shown))
-        parts += [Text(plain(_short(source)), style="cyan", overflow="fold"), table, Text()]
+        parts += [Text(plain(_shorten(source)), style="cyan", overflow="fold"), table, Text()]
     problems = [
         Text.assemble((plain(summary.key), "yellow"), ": ", plain(summary.last_error))
         for summary in summaries
@@ -98,7 +98,7 @@ def spaces_view(summaries: Sequence[SpaceSummary], at: Times, width: int) -> Ren
 
 def _cells(summary: SpaceSummary, at: Times) -> dict[str, Text]:
     due = at.next_due.get(summary.key)
-    synced = format_value(ago(moment(summary.synced_at), at.now), "en") if summary.synced_at else "incomplete"
+    synced = format_value(ago(parse_moment(summary.synced_at), at.now), "en") if summary.synced_at else "incomplete"
     next_sync = format_value(until(due, at.now), "en") if due else ""
     troubled = "yellow" if summary.last_error or not summary.synced_at else ""
     return {
@@ -111,7 +111,7 @@ def _cells(summary: SpaceSummary, at: Times) -> dict[str, Text]:
     }
 
 
-def _short(source: str) -> str:
+def _shorten(source: str) -> str:
     """Return a folder's path relative to the working directory or to home; other sources unchanged."""
     kind, _, place = source.partition(" ")
     if kind != "folder":
@@ -131,7 +131,7 @@ def forget(
     """Remove a space: its pages, its index entries, its text in past answers, and the indexes of evaluations."""
     with open_operations(load_command_settings(context, data_dir)) as operations:
         spaces = run(operations.execute(ListSpaces()))
-        summary = _summary(spaces.summaries, key)
+        summary = _find_summary(spaces.summaries, key)
         key = summary.key
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():
             _confirm(summary)
@@ -153,7 +153,7 @@ def _confirm(summary: SpaceSummary) -> None:
         raise typer.Exit(1)
 
 
-def _summary(summaries: Sequence[SpaceSummary], key: str) -> SpaceSummary:
+def _find_summary(summaries: Sequence[SpaceSummary], key: str) -> SpaceSummary:
     by_key = {summary.key: summary for summary in summaries}
     found = find_key(key, [*by_key])
     if not found:

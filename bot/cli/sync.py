@@ -109,7 +109,7 @@ def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_r
         print_json(sync_json(reports, [failure for failure in unread if failure.space is None], seconds))
     elif listed := [report for report in reports if not report.unlisted]:
         output.print(_reports_table(listed))
-        output.print(_summary(listed, seconds), markup=False)
+        output.print(_summarise(listed, seconds), markup=False)
     _show_problems(reports, unread)
     if dry_run:
         say("note:", "yellow", "this was a dry run: nothing was changed.")
@@ -132,12 +132,12 @@ def _sync(settings: Settings, order: SyncSpaces) -> Iterator[tuple[SyncResult, f
 
 async def sync_with_progress(operations: Operations, order: SyncSpaces) -> SyncResult:
     """Sync, and show progress on standard error."""
-    with _display() as display:
+    with _open_display() as display:
         return await operations.execute(order, display.on_event)
 
 
 @contextmanager
-def _display() -> Iterator[_Display]:
+def _open_display() -> Iterator[_Display]:
     """Show a line for the listing before the first progress, then a bar for each space."""
     columns = (
         SpinnerColumn(),
@@ -212,7 +212,7 @@ def _reports_table(reports: Sequence[SpaceReport]) -> Table:
     return table
 
 
-def _summary(reports: Sequence[SpaceReport], seconds: float) -> str:
+def _summarise(reports: Sequence[SpaceReport], seconds: float) -> str:
     seen, embedded = sum(report.pages.seen for report in reports), sum(report.embedded for report in reports)
     traffic = sum((report.traffic for report in reports), Traffic())
     where = f"{count(seen, 'page')} in {count(len(reports), 'space')}"
@@ -229,10 +229,10 @@ def _traffic(total: Traffic) -> str:
 
 def _show_problems(reports: Sequence[SpaceReport], unread: Sequence[PageFailure]) -> None:
     for failure in unread:
-        say("not read:", "red", f"{_name(failure)}: {failure.cause}")
+        say("not read:", "red", f"{_name_failure(failure)}: {failure.cause}")
     if any(failure.space is None for failure in unread):
         say("note:", "yellow", "no page was removed, because a file that could not be read may be a known page.")
-    for note in _notes(reports):
+    for note in _list_notes(reports):
         say("note:", "yellow", note)
     for report in reports:
         if report.repaired:
@@ -246,7 +246,7 @@ def _show_problems(reports: Sequence[SpaceReport], unread: Sequence[PageFailure]
             say("not synced:" if report.unlisted else "stopped:", "red", report.refusal)
 
 
-def _notes(reports: Sequence[SpaceReport]) -> Iterator[str]:
+def _list_notes(reports: Sequence[SpaceReport]) -> Iterator[str]:
     for error in dict.fromkeys(report.people.error for report in reports if report.people.error):
         yield f"people's names could not be updated, so the last known names are used: {error}"
     for error in dict.fromkeys(report.people.issues_error for report in reports if report.people.issues_error):
@@ -255,8 +255,8 @@ def _notes(reports: Sequence[SpaceReport]) -> Iterator[str]:
         yield f"unknown macros, of which only the body is read: {', '.join(map(plain, macros))}"
     for report in reports:
         for warning in report.warnings:
-            yield f"{_name(warning)}: {warning.cause}"
+            yield f"{_name_failure(warning)}: {warning.cause}"
 
 
-def _name(failure: PageFailure) -> str:
+def _name_failure(failure: PageFailure) -> str:
     return f"{failure.title} ({failure.page_id})" if failure.page_id else failure.title

@@ -140,11 +140,11 @@ def _calls(calls: Sequence[ModelCall]) -> Iterator[RenderableType]:
         seconds = f"{call.milliseconds / 1000:6.2f} s"
         numbers = f"{number:2}  {plain(call.prompt.name):{names}}  {_tokens(call):>{tokens}} tokens  {seconds}  "
         yield Text.assemble(numbers, (_outcome(call), "" if call.finished else "red"))
-        if said := _shortened(" ".join(plain(call.text).split())) or plain(call.error):
+        if said := _shorten(" ".join(plain(call.text).split())) or plain(call.error):
             yield Padding(Text(said, style="dim"), (0, 0, 0, 4))
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + " …"
 
 

@@ -110,7 +110,7 @@ def _check_settings() -> Finding:
 def _check_data_directory(path: Path) -> Finding:
     part = "data directory"
     if not path.exists():
-        if not _nearest(path).is_dir():
+        if not _find_nearest(path).is_dir():
             advice = "Move the file away, or name another directory with --data-dir."
             return Finding(part, "broken", f"{path.resolve()}: a file with this name exists", advice)
         return Finding(part, "note", f"{path.resolve()} does not exist yet", f"The first sync creates it. {SYNC}")
@@ -150,14 +150,14 @@ def _check_old_files(directory: DataDirectory) -> Finding:
 
 
 def _check_disk_space(path: Path) -> Finding:
-    free = shutil.disk_usage(_nearest(path)).free
+    free = shutil.disk_usage(_find_nearest(path)).free
     if free < _LITTLE_SPACE:
         advice = "Free some space before the next sync."
         return Finding("disk space", "note", f"only {free / 2**20:.0f} MB are free", advice)
     return Finding("disk space", "works", f"{free / 2**30:.1f} GB free")
 
 
-def _nearest(path: Path) -> Path:
+def _find_nearest(path: Path) -> Path:
     """Return the path or its nearest parent that exists, as far as this user may see."""
     places = (path.resolve(), *path.resolve().parents)
     return next(place for place in places if os.path.exists(place))  # noqa: PTH110 - Path.exists raises below them

@@ -105,10 +105,10 @@ class ExportPerson(Operation[PersonExport]):
     async def run(self, application: Application, on_event: EventListener) -> PersonExport:
         async with record_action(application.audit, "export_person", self.person.key):
             data = await application.persons.export(self.person)
-            payloads = await _payloads_of(application, self.person)
+            payloads = await _load_payloads(application, self.person)
             shown = {turn.turn_id for turn in data.turns if await _may_be_shown(application, turn)}
             work = tuple(StartedWork(key, str(payload.get("text", ""))) for key, payload in sorted(payloads.items()))
-            accounts = _accounts(application, self.person)
+            accounts = _read_accounts(application, self.person)
             return PersonExport(self.person.key, now(), data, frozenset(shown), accounts, work)
 
 
@@ -124,13 +124,13 @@ class ForgetPerson(Operation[PersonErasure]):
 
     async def run(self, application: Application, on_event: EventListener) -> PersonErasure:
         pseudonym = f"forgotten:{secrets.token_hex(6)}"
-        accounts = _accounts(application, self.person)
+        accounts = _read_accounts(application, self.person)
         chat = application.running_chat
         async with record_action(application.audit, "forget_person", pseudonym):
-            workflows = _workflows_of(application)
-            payloads = await _payloads_of(application, self.person)
+            workflows = _open_workflows(application)
+            payloads = await _load_payloads(application, self.person)
             unfinished = [
-                (post, await _language_of(application, payload))
+                (post, await _find_language(application, payload))
                 for key, payload in payloads.items()
                 if (post := await application.posts.post(key)) and not post.finished
             ]
@@ -161,14 +161,14 @@ async def _keep_key(application: Application, key: str, payload: Json) -> None:
         await application.posts.keep(Post(key, place, "", finished=True, person=person))
 
 
-async def _language_of(application: Application, payload: Json) -> Language:
+async def _find_language(application: Application, payload: Json) -> Language:
     """Return the language of a workflow: of its question or command, or of the answer that it explains."""
     turn = await application.turns.get(str(payload.get("turn", "")))
     spoken = turn.question.language if turn else payload.get("spoken")
     return "de" if spoken == "de" else "en"
 
 
-def _workflows_of(application: Application) -> Workflows:
+def _open_workflows(application: Application) -> Workflows:
     """Return the workflows of the running server, or else those that the last server left."""
     if application.running_chat:
         return application.running_chat.workflows
@@ -178,14 +178,14 @@ def _workflows_of(application: Application) -> Workflows:
     return OfflineWorkflows(workflow_database_url(application.settings, application.directory))
 
 
-async def _payloads_of(application: Application, person: PersonId) -> dict[str, Json]:
+async def _load_payloads(application: Application, person: PersonId) -> dict[str, Json]:
     """Return the requests of the person's workflows, by key."""
     chats, turns = await application.persons.chats(person), await application.persons.turn_ids(person)
-    payloads = await _workflows_of(application).requests()
-    return {key: payload for key, payload in payloads.items() if _is_of(payload, person, chats, turns)}
+    payloads = await _open_workflows(application).requests()
+    return {key: payload for key, payload in payloads.items() if _belongs_to(payload, person, chats, turns)}
 
 
-def _is_of(payload: Json, person: PersonId, chats: frozenset[str], turns: frozenset[str]) -> bool:
+def _belongs_to(payload: Json, person: PersonId, chats: frozenset[str], turns: frozenset[str]) -> bool:
     """Whether a person started a workflow, or it belongs to the person's direct messages or answers."""
     place = payload.get("place")
     if not isinstance(place, Mapping) or place.get("platform") != person.platform:
@@ -202,6 +202,6 @@ async def _may_be_shown(application: Application, turn: Turn) -> bool:
     return await application.evidences.visible(pages, turn.scope) >= pages
 
 
-def _accounts(application: Application, person: PersonId) -> tuple[str, ...]:
+def _read_accounts(application: Application, person: PersonId) -> tuple[str, ...]:
     given = AccountsFile(application.settings.accounts).read().of.get(person.key)
     return tuple(sorted(given or ()))

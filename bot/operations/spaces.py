@@ -15,7 +15,7 @@ from bot.audit import choose_outcome, record_action
 from bot.maintenance import clean_files, has_erased_text, remove_old
 from bot.operations.finding import REBUILD, SYNC, Finding, run_async_check
 from bot.operations.operation import EventListener, Operation
-from bot.schedules import due, find_last_syncs, next_due
+from bot.schedules import find_due, find_last_syncs, find_next_due
 from bot.storage.data_directory import DataDirectory, delete, describe_owner
 from bot.wikis import make_confluence
 from bot.wiring import Application, now
@@ -87,7 +87,7 @@ class SyncSpaces(Operation[SyncResult]):
         with self._open_wiki(application) as wiki:
             keys = await self._find_keys(application, wiki)
             async with _hold(application, keys):
-                reports = await self._sync_audited(application, wiki, keys, on_event) if keys else []
+                reports = await self._sync_with_audit(application, wiki, keys, on_event) if keys else []
                 summaries = await application.spaces.summaries()
         return SyncResult(tuple(reports), _next_due(application, summaries))
 
@@ -106,9 +106,9 @@ class SyncSpaces(Operation[SyncResult]):
         if self.source == "confluence":
             return list(dict.fromkeys(self.keys))
         last = find_last_syncs(await application.spaces.summaries())
-        return due(application.settings.schedules, last, datetime.now(UTC))
+        return find_due(application.settings.schedules, last, datetime.now(UTC))
 
-    async def _sync_audited(
+    async def _sync_with_audit(
         self, application: Application, wiki: Wiki, keys: list[str], on_event: EventListener
     ) -> list[SpaceReport]:
         """Sync, and add an audit entry unless it is a dry run."""
@@ -209,7 +209,7 @@ async def _hold(application: Application, keys: Sequence[str]) -> AsyncIterator[
 
 
 def _next_due(application: Application, summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
-    return next_due(application.settings.schedules, find_last_syncs(summaries), datetime.now(UTC))
+    return find_next_due(application.settings.schedules, find_last_syncs(summaries), datetime.now(UTC))
 
 
 @asynccontextmanager

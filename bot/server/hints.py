@@ -97,7 +97,7 @@ async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> None
             result = await refresher.refresh(wiki, hint)
         except WikiUnavailable as error:
             logger.warning("Page %s cannot be refreshed: %s", hint.page_id, error)
-            spaces |= await _spaces_of(application, batch.hints[at:])
+            spaces |= await _find_spaces(application, batch.hints[at:])
             break  # the wiki is unavailable for the other pages too
         outcomes.add(result.outcome)
         spaces |= result.spaces
@@ -170,7 +170,7 @@ async def _sync(application: Application, wiki: Wiki, spaces: Sequence[str]) -> 
             logger.warning("The sync of space %s after a hint stopped: %s", report.key, report.stopped)
 
 
-async def _spaces_of(application: Application, hints: Iterable[Hint]) -> set[str]:
+async def _find_spaces(application: Application, hints: Iterable[Hint]) -> set[str]:
     """Return the spaces of these pages in the store; for unknown pages, the spaces that the hints name."""
     spaces: set[str] = set()
     for hint in hints:

@@ -70,8 +70,8 @@ class Metrics:
     def count_question(self) -> Iterator[Outcome]:
         """Count a question. The block sets the turn of the outcome; an exception counts as failed."""
         self.questions_asked.inc()
-        measured = _timed(self.questions_in_flight, self.question_seconds)
-        with trace("question"), measured, _failing(self.questions) as outcome:
+        measured = _measure_time(self.questions_in_flight, self.question_seconds)
+        with trace("question"), measured, _count_failures(self.questions) as outcome:
             yield outcome
             if outcome.turn is not None:
                 self.questions.labels("answered" if outcome.turn.answer.answered else "not_found").inc()
@@ -93,15 +93,15 @@ class Metrics:
 
     @contextmanager
     def count_explanation(self) -> Iterator[None]:
-        measured = _timed(self.explanations_in_flight, self.explanation_seconds)
-        with trace("explanation"), measured, _failing(self.explanations):
+        measured = _measure_time(self.explanations_in_flight, self.explanation_seconds)
+        with trace("explanation"), measured, _count_failures(self.explanations):
             yield
             self.explanations.labels("explained").inc()
 
     @contextmanager
     def measure_sync(self) -> Iterator[None]:
         """Measure a sync. Its spaces are counted from their reports by :meth:`count_sync`."""
-        with trace("space sync"), _timed(self.syncs_in_flight, self.sync_seconds):
+        with trace("space sync"), _measure_time(self.syncs_in_flight, self.sync_seconds):
             yield
 
     def count_sync(self, reason: str, refusal: str) -> None:
@@ -174,7 +174,7 @@ def _describe_turn(turn: Turn) -> None:
 
 
 @contextmanager
-def _timed(in_flight: Gauge, seconds: Histogram) -> Iterator[None]:
+def _measure_time(in_flight: Gauge, seconds: Histogram) -> Iterator[None]:
     started = time.perf_counter()
     with in_flight.track_inprogress():
         try:
@@ -184,7 +184,7 @@ def _timed(in_flight: Gauge, seconds: Histogram) -> Iterator[None]:
 
 
 @contextmanager
-def _failing(counter: Counter) -> Iterator[Outcome]:
+def _count_failures(counter: Counter) -> Iterator[Outcome]:
     try:
         yield Outcome()
     except Exception:  # does not include cancellations

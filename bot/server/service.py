@@ -77,7 +77,7 @@ class BackgroundService:
 
     async def start(self) -> None:
         self._task = asyncio.create_task(self._work(), name=self.name)
-        self._task.add_done_callback(self._ended)
+        self._task.add_done_callback(self._log_end)
 
     async def stop(self) -> None:
         """Cancel the work. A thread that it waits for still finishes its step."""
@@ -90,7 +90,7 @@ class BackgroundService:
             return "not started"
         return "ended, see the log" if self._task.done() else ""
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _log_end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()):
             logger.error("%s ended: %s", self.name, error, exc_info=error)
 

@@ -66,13 +66,13 @@ async def serve(application: Application, services: Sequence[Service], serving: 
     operations = MeteredOperations(application, serving.metrics, readiness.tried)
     token = application.settings.metrics_token.get_secret_value()
     app = make_web_application(services, readiness, serving.metrics, token, started)
-    async with _signal_handlers(stop, application), _listening(app, application, serving) as stop_accepting:
+    async with _handle_signals(stop, application), _listen(app, application, serving) as stop_accepting:
         admin = AdminSocket(operations, application.directory)
         await admin.start()
         running: list[Service] = []
         task = asyncio.create_task(_start(services, readiness, started, running))
         try:
-            await _until(stop, task)
+            await _wait_for(stop, task)
         finally:
             logger.info("Stopping. Requests in progress have %g more seconds.", serving.grace_seconds)
             await asyncio.gather(stop_accepting(), admin.stop(serving.grace_seconds))
@@ -102,7 +102,7 @@ async def _start(services: Sequence[Service], readiness: Readiness, started: Sta
     await readiness.keep_checking()
 
 
-async def _until(stop: asyncio.Event, work: asyncio.Task[None]) -> None:
+async def _wait_for(stop: asyncio.Event, work: asyncio.Task[None]) -> None:
     """Wait for the signal. Raises the exception of ``work`` if it ends earlier."""
     stopped = asyncio.create_task(stop.wait())
     try:
@@ -122,7 +122,7 @@ async def _stop_safely(service: Service) -> None:
 
 
 @asynccontextmanager
-async def _listening(
+async def _listen(
     app: web.Application, application: Application, serving: Serving
 ) -> AsyncIterator[Callable[[], Awaitable[None]]]:
     """Listen. Yields a function that stops listening and waits for requests in flight, at most the grace seconds."""
@@ -140,7 +140,7 @@ async def _listening(
         await web.TCPSite(runner, host, port).start()
     except OSError as error:
         await runner.cleanup()
-        raise _unavailable(host, port, error) from error
+        raise _explain_failure(host, port, error) from error
     at = runner.addresses[0]
     serving.on_listening(f"http://[{at[0]}]:{at[1]}" if ":" in at[0] else f"http://{at[0]}:{at[1]}")
     ended = False
@@ -158,7 +158,7 @@ async def _listening(
 
 
 @asynccontextmanager
-async def _signal_handlers(stop: asyncio.Event, application: Application) -> AsyncIterator[None]:
+async def _handle_signals(stop: asyncio.Event, application: Application) -> AsyncIterator[None]:
     """Handle SIGTERM and SIGINT during the block: the first sets ``stop``, the second ends the process."""
     loop = asyncio.get_running_loop()
 
@@ -177,7 +177,7 @@ async def _signal_handlers(stop: asyncio.Event, application: Application) -> Asy
             loop.remove_signal_handler(number)
 
 
-def _unavailable(host: str, port: int, error: OSError) -> AddressUnavailable:
+def _explain_failure(host: str, port: int, error: OSError) -> AddressUnavailable:
     if error.errno == errno.EADDRINUSE:
         return AddressUnavailable(
             f"Port {port} of {host} is in use by another program. Stop that program, or choose another port with "

@@ -12,7 +12,7 @@ from pathlib import Path
 from adapters.folder.wiki import FolderWiki
 from bot.audit import choose_outcome, record_action
 from bot.operations.spaces import sync_spaces
-from bot.schedules import Schedule, due, find_last_syncs, next_due
+from bot.schedules import Schedule, find_due, find_last_syncs, find_next_due
 from bot.server.metrics import Metrics, name_space
 from bot.tracing import describe
 from bot.wikis import make_confluence
@@ -46,7 +46,7 @@ def make_sync(application: Application, metrics: Metrics) -> Sync:
             try:
                 with metrics.measure_sync():
                     async with record_action(application.audit, "sync", key) as entry:
-                        reports = await _sync_logged(application, metrics, key, reason, on_progress)
+                        reports = await _sync_and_log(application, metrics, key, reason, on_progress)
                         entry.outcome = choose_outcome(reports)
                         return reports
             except asyncio.CancelledError:
@@ -69,7 +69,7 @@ def make_sync(application: Application, metrics: Metrics) -> Sync:
     return sync
 
 
-async def _sync_logged(
+async def _sync_and_log(
     application: Application, metrics: Metrics, key: str, reason: str, on_progress: ProgressListener
 ) -> list[SpaceReport]:
     try:
@@ -145,7 +145,7 @@ class ScheduledSyncs:
         """Sync the spaces that are due now. Return the seconds until a space may be due again."""
         last = find_last_syncs(await self._spaces.summaries())
         self._running = {key: task for key, task in self._running.items() if not task.done()}
-        keys = [key for key in due(self._schedules, last, now) if self._may_try(key, now)]
+        keys = [key for key in find_due(self._schedules, last, now) if self._may_try(key, now)]
         if keys:
             self._tried |= dict.fromkeys(keys, now)
             started = {key: asyncio.create_task(self._sync([key])) for key in keys}
@@ -155,7 +155,7 @@ class ScheduledSyncs:
             for task in ended:
                 task.result()
             return 0.0
-        coming = [at for at in next_due(self._schedules, last, now).values() if at > now]
+        coming = [at for at in find_next_due(self._schedules, last, now).values() if at > now]
         return min([_LONGEST_PAUSE, *((at - now).total_seconds() for at in coming)])
 
     def _may_try(self, key: str, now: datetime) -> bool:

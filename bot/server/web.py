@@ -70,14 +70,14 @@ def make_web_application(
         return web.Response(body=generate_latest(metrics.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     @web.middleware
-    async def when_started(request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def require_started(request: web.Request, handler: Handler) -> web.StreamResponse:
         gate = started.early if request.path in early else started.all
         if request.path not in own and request.match_info.http_exception is None and not gate.is_set():
             raise web.HTTPServiceUnavailable(text="starting\n", headers={"Retry-After": str(_RETRY_SECONDS)})
         return await handler(request)
 
     application = web.Application(
-        middlewares=[_measured(metrics), _guarded(), when_started, _read_body], client_max_size=MOST_BYTES
+        middlewares=[_make_measuring(metrics), _make_guard(), require_started, _read_body], client_max_size=MOST_BYTES
     )
     application.add_routes(
         [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics_text)]
@@ -108,7 +108,7 @@ def _has_token(request: web.Request, token: str) -> bool:
     return bool(token) and hmac.compare_digest(given.encode("utf-8", "surrogateescape"), f"Bearer {token}".encode())
 
 
-def _measured(metrics: Metrics) -> Middleware:
+def _make_measuring(metrics: Metrics) -> Middleware:
     @web.middleware
     async def measure(request: web.Request, handler: Handler) -> web.StreamResponse:
         resource = request.match_info.route.resource
@@ -134,7 +134,7 @@ def _measured(metrics: Metrics) -> Middleware:
     return measure
 
 
-def _guarded() -> Middleware:
+def _make_guard() -> Middleware:
     refusals = RefusalLog(logger)
 
     @web.middleware

@@ -54,26 +54,26 @@ def make_webhook_routes(secret: str, listener: HintListener, clock: Clock = time
     async def data_center(request: web.Request) -> web.Response:
         given = request.headers.get(SIGNATURE_HEADER, "")
         if not given:
-            raise _refused(f"{SIGNATURE_HEADER} is missing: set a secret in the webhook")
-        body = await _body(request)
+            raise _make_refusal(f"{SIGNATURE_HEADER} is missing: set a secret in the webhook")
+        body = await _read_body(request)
         expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-        if not _same(given, expected):
-            raise _refused(f"{SIGNATURE_HEADER} does not match: the webhook's secret is not WIKIWHY_WEBHOOK_SECRET")
+        if not _is_same(given, expected):
+            raise _make_refusal(f"{SIGNATURE_HEADER} does not match: its secret is not WIKIWHY_WEBHOOK_SECRET")
         event = _parse_event(request, body)
-        hint = _hint(event)
+        hint = _find_hint(event)
         if hint is None or not deliveries.is_new(expected, event.get("timestamp")):
             return web.Response(status=204)
-        return await _note(listener, hint)
+        return await _note_hint(listener, hint)
 
     async def relay(request: web.Request) -> web.Response:
-        if not _same(request.headers.get(SECRET_HEADER, ""), secret):
-            raise _refused(f"{SECRET_HEADER} is missing or wrong")
-        hint = _hint(_parse_event(request, await _body(request)))
-        return web.Response(status=204) if hint is None else await _note(listener, hint)
+        if not _is_same(request.headers.get(SECRET_HEADER, ""), secret):
+            raise _make_refusal(f"{SECRET_HEADER} is missing or wrong")
+        hint = _find_hint(_parse_event(request, await _read_body(request)))
+        return web.Response(status=204) if hint is None else await _note_hint(listener, hint)
 
     return [
-        web.post(DATA_CENTER_PATH, _with_refusals_logged(data_center, refusals)),
-        web.post(RELAY_PATH, _with_refusals_logged(relay, refusals)),
+        web.post(DATA_CENTER_PATH, _log_refusals(data_center, refusals)),
+        web.post(RELAY_PATH, _log_refusals(relay, refusals)),
     ]
 
 
@@ -87,76 +87,78 @@ class _Deliveries:
     def is_new(self, signature: str, timestamp: object) -> bool:
         """Add a delivery. Raises HTTPBadRequest without a timestamp in ms, HTTPUnauthorized outside the window."""
         if not isinstance(timestamp, int) or isinstance(timestamp, bool):
-            raise _problem(web.HTTPBadRequest, "the delivery has no timestamp")
+            raise _make_problem(web.HTTPBadRequest, "the delivery has no timestamp")
         if abs(int(self._clock() * 1000) - timestamp) > _WINDOW_SECONDS * 1000:
-            raise _refused("the delivery is too old, or the clocks of Confluence and of this machine differ")
+            raise _make_refusal("the delivery is too old, or the clocks of Confluence and of this machine differ")
         if signature in self._accepted:
             return False
         self._accepted[signature] = True
         return True
 
 
-async def _note(listener: HintListener, hint: Hint) -> web.Response:
+async def _note_hint(listener: HintListener, hint: Hint) -> web.Response:
     await listener.note_hint(hint)
     return web.json_response({"page_id": hint.page_id}, status=202)
 
 
-async def _body(request: web.Request) -> bytes:
+async def _read_body(request: web.Request) -> bytes:
     """Read the body. Raises HTTPRequestEntityTooLarge and HTTPRequestTimeout."""
     if (request.content_length or 0) > _MOST_BYTES:
-        raise _too_long(request.content_length or 0)
+        raise _make_too_long(request.content_length or 0)
     body = bytearray()
     try:
         async with asyncio.timeout(_MOST_SECONDS):
             async for chunk in request.content.iter_any():
                 body += chunk
                 if len(body) > _MOST_BYTES:
-                    raise _too_long(len(body))
+                    raise _make_too_long(len(body))
     except TimeoutError:
-        raise _problem(web.HTTPRequestTimeout, "the body did not arrive in time") from None
+        raise _make_problem(web.HTTPRequestTimeout, "the body did not arrive in time") from None
     return bytes(body)
 
 
 def _parse_event(request: web.Request, body: bytes) -> Json:
     """Parse the body. Raises HTTPBadRequest if it is not a JSON object."""
     if request.content_type != "application/json":
-        raise _problem(web.HTTPBadRequest, "Content-Type is not application/json")
+        raise _make_problem(web.HTTPBadRequest, "Content-Type is not application/json")
     try:
         event = json.loads(body)
     except (ValueError, RecursionError):
-        raise _problem(web.HTTPBadRequest, "the body is not JSON") from None
+        raise _make_problem(web.HTTPBadRequest, "the body is not JSON") from None
     if not isinstance(event, dict):
-        raise _problem(web.HTTPBadRequest, "the body is not a JSON object")
+        raise _make_problem(web.HTTPBadRequest, "the body is not a JSON object")
     return event
 
 
-def _hint(event: Json) -> Hint | None:
+def _find_hint(event: Json) -> Hint | None:
     """Return the page of an event, None if it has none (another kind of event, or a test of the connection).
 
     Formats: ``{"page": {"id", "spaceKey"}}`` of Data Center, ``{"content": {"id", "space": {"key"}}}`` of Forge, and
     ``{"page_id", "space"}``. Raises HTTPBadRequest for an id that is not a number.
     """
     about = next((event[name] for name in ("page", "content") if isinstance(event.get(name), dict)), None)
-    page_id, space = (event.get("page_id"), event.get("space")) if about is None else (about.get("id"), _space(about))
+    page_id, space = (
+        (event.get("page_id"), event.get("space")) if about is None else (about.get("id"), _find_space(about))
+    )
     if page_id is None:
         return None
     shown = str(page_id) if isinstance(page_id, str | int) and not isinstance(page_id, bool) else ""
     if not _PAGE_ID.fullmatch(shown):
-        raise _problem(web.HTTPBadRequest, "the page's id is not a number")
+        raise _make_problem(web.HTTPBadRequest, "the page's id is not a number")
     return Hint(space if isinstance(space, str) and _SPACE.fullmatch(space) else "", shown)
 
 
-def _space(about: Mapping[str, Any]) -> object:
+def _find_space(about: Mapping[str, Any]) -> object:
     space = about.get("space")
     return about.get("spaceKey") or (space.get("key") if isinstance(space, dict) else space)
 
 
-def _same(given: str, expected: str) -> bool:
+def _is_same(given: str, expected: str) -> bool:
     """Compare in constant time."""
     return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), expected.encode())
 
 
-def _with_refusals_logged(
+def _log_refusals(
     handler: Callable[[web.Request], Awaitable[web.Response]], refusals: RefusalLog
 ) -> Callable[[web.Request], Awaitable[web.Response]]:
     """Log refusals, without any text of the sender."""
@@ -171,13 +173,13 @@ def _with_refusals_logged(
     return answer
 
 
-def _refused(why: str) -> web.HTTPUnauthorized:
+def _make_refusal(why: str) -> web.HTTPUnauthorized:
     return web.HTTPUnauthorized(text=why)
 
 
-def _too_long(size: int) -> web.HTTPRequestEntityTooLarge:
+def _make_too_long(size: int) -> web.HTTPRequestEntityTooLarge:
     return web.HTTPRequestEntityTooLarge(_MOST_BYTES, size, text=f"the body is longer than {_MOST_BYTES} bytes")
 
 
-def _problem(kind: type[web.HTTPBadRequest] | type[web.HTTPRequestTimeout], why: str) -> web.HTTPClientError:
+def _make_problem(kind: type[web.HTTPBadRequest] | type[web.HTTPRequestTimeout], why: str) -> web.HTTPClientError:
     return kind(text=why)

@@ -99,7 +99,7 @@ def parse_requests(workflows: Iterable[WorkflowStatus]) -> dict[str, Json]:
     return found
 
 
-def batches(keys: Collection[str]) -> Iterator[list[str]]:
+def split_into_batches(keys: Collection[str]) -> Iterator[list[str]]:
     """Yield the keys in lists that fit into one SQL statement."""
     listed = list(keys)
     for at in range(0, len(listed), _MOST_AT_ONCE):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.schedules import Schedule, due, next_due, parse_schedules
+from bot.schedules import Schedule, find_due, find_next_due, parse_schedules
 from bot.settings import load_settings
 from core.errors import SettingsInvalid
 
@@ -26,7 +26,7 @@ cron = st.builds(
 def test_a_space_is_due_if_its_time_came_since_its_last_sync(
     schedules: dict[str, Schedule], last: dict[str, datetime], now: datetime
 ) -> None:
-    found = due(schedules, dict(last), now)
+    found = find_due(schedules, dict(last), now)
     assert len(found) == len(set(found))
     assert set(found) <= schedules.keys()
     for key, schedule in schedules.items():
@@ -37,11 +37,11 @@ def test_a_space_is_due_if_its_time_came_since_its_last_sync(
     assert times == sorted(times)
     # Who has just been synced is not due until the next time comes, and then is.
     synced = dict.fromkeys(schedules, now)
-    assert due(schedules, synced, now) == []
-    for key, at in next_due(schedules, synced, now).items():
+    assert find_due(schedules, synced, now) == []
+    for key, at in find_next_due(schedules, synced, now).items():
         assert at > now
-        assert key not in due(schedules, synced, at - timedelta(seconds=1))
-        assert key in due(schedules, synced, at)
+        assert key not in find_due(schedules, synced, at - timedelta(seconds=1))
+        assert key in find_due(schedules, synced, at)
 
 
 @given(moments, moments)
@@ -56,7 +56,7 @@ def test_a_minute_matches_if_its_local_time_does(last: datetime, now: datetime) 
 def test_a_clock_that_was_put_back_makes_nothing_due() -> None:
     schedules = parse_schedules("ENG: @hourly")
     now = datetime(2026, 1, 1, 12, 30, tzinfo=UTC)
-    assert due(schedules, {"ENG": now + timedelta(days=3)}, now) == []
+    assert find_due(schedules, {"ENG": now + timedelta(days=3)}, now) == []
 
 
 def test_commas_stay_commas_of_cron_and_of_keys() -> None:
