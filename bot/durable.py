@@ -17,10 +17,10 @@ from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._core import StepOptions, WorkflowHandleAsyncTask
 from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 
-from bot.bots import Bots, OneBot
-from bot.shared_workflows import find_busy, find_cancelled, take_over, wait_for_others
+from bot.coordination.bots import Bots, OneBot
+from bot.coordination.shared_workflows import find_busy, find_cancelled, take_over, wait_for_others
+from bot.storage.workflow_database import open_workflow_database, parse_requests, scrub, split_into_batches
 from bot.tracing import trace, work_on
-from bot.workflow_database import batches, open_workflow_database, requests_of, scrub
 from core.chat.requests import Json
 from core.errors import ChatRefused, ChatUnavailable
 
@@ -288,7 +288,7 @@ class Durable:
         )
         keep = await find_busy(self._bots, ended)
         keys = [workflow.workflow_id for workflow in ended if workflow.workflow_id not in keep]
-        for some in batches(keys):
+        for some in split_into_batches(keys):
             await DBOS.delete_workflows_async(some)
         self._forget(keys)
 
@@ -313,7 +313,7 @@ class Durable:
     async def requests(self) -> dict[str, Json]:
         """Return the stored requests of all workflows by key, including finished ones that were not swept yet."""
         await self._launched.wait()
-        return requests_of(await DBOS.list_workflows_async(load_output=False))
+        return parse_requests(await DBOS.list_workflows_async(load_output=False))
 
     async def remove(self, keys: Collection[str]) -> None:
         """Cancel workflows on any bot, and delete them as if they had never been started.
@@ -321,7 +321,7 @@ class Durable:
         On return, no bot is working on them any more.
         """
         await self._launched.wait()
-        for some in batches(keys):
+        for some in split_into_batches(keys):
             await DBOS.cancel_workflows_async(some)
             await self._end_here(some)
             if self._bots.are_several:

@@ -18,11 +18,11 @@ from adapters.slack.events import Edit, format_metadata
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiver import is_certificate_check, is_signed, make_app, parse_request
 from adapters.slack.windows import SHARE, render_answer, render_form, render_home, render_link_preview, render_sources
-from bot.bots import AUDIENCES, Bots, OneBot
 from bot.chat.commands import Commands
 from bot.chat.home import HomeBuilder
 from bot.chat.links import LinkPreviews
 from bot.chat.service import ChatService
+from bot.coordination.bots import AUDIENCES, Bots, OneBot
 from bot.server.logs import RefusalLog
 from bot.server.service import BackgroundTasks
 from bot.settings import Settings

@@ -1,6 +1,6 @@
-"""A large wiki in a store and a full-text index, inserted in bulk; without a dense index, whose graph would take hours.
+"""A large wiki in a store and a full-text index, inserted in bulk; no dense index, whose graph would take hours.
 
-Every text is made from its page's number, so that the wiki that the store is synced with needs no memory.
+Each text is computed from its page's number, so that the wiki needs no memory during a sync.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _WORDS = [f"{a}{b}{c}" for a in _BEGINNINGS for b in _MIDDLES for c in _ENDS]
 
 @dataclass
 class LargeWiki:
-    """``pages`` pages in ``number_of_spaces`` spaces. One in twenty may be read by one of a hundred groups only.
+    """``pages`` pages in ``number_of_spaces`` spaces. One in twenty is restricted to one of a hundred groups.
 
-    ``edits``: how often a page was edited since; ``removed``: pages that are gone.
+    ``edits``: the number of later edits by page; ``removed``: removed pages.
     """
 
     pages: int
@@ -93,7 +93,7 @@ class LargeWiki:
 
 
 class NoVectors:
-    """An embedder that takes no time, in place of the real one."""
+    """An embedder without computation."""
 
     name = "none"
     dimension = 8
@@ -106,7 +106,7 @@ class NoVectors:
 
 
 class CountedDense:
-    """A dense index that knows how many entries it has, and nothing else."""
+    """A dense index that only counts its entries."""
 
     def __init__(self, counts: dict[str, int]) -> None:
         self._counts = counts
@@ -129,7 +129,7 @@ class CountedDense:
 
 
 async def build(folder: Path, wiki: LargeWiki) -> None:
-    """Fills ``wikiwhy.db`` and ``lexical.db`` in an empty folder."""
+    """Fill ``wikiwhy.db`` and ``lexical.db`` in an empty folder."""
     database = Database.open(sqlite_url(folder / "wikiwhy.db"))
     lexical = Fts5LexicalIndex.open(folder / "lexical.db")
     with database.write() as connection:
@@ -174,7 +174,7 @@ def _rows(pages: Sequence[IndexedPage]) -> Iterator[tuple[Table, Sequence[Mappin
 
 
 def _recount(connection: Connection) -> None:
-    """Counts pages and evidences, which were not counted as they were inserted."""
+    """Update the counts of pages and evidences, which bulk insertion skips."""
     for table, query in ((schema.page_counts, PAGES_BY_ACCESS), (schema.evidence_counts, EVIDENCES_BY_KIND)):
         connection.execute(insert(table).from_select([column.name for column in table.columns], query))
 

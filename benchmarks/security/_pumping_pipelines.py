@@ -1,4 +1,4 @@
-"""What pumped strings go through: each function that reads text of outsiders, and each regular expression."""
+"""The pipelines for pumped strings: each function that reads outsiders' text, and each regular expression."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _BOT = slack_reading.Bot("T1", "U0000001")
 
 
 def _visible(text: str) -> str:
-    """As cleaned text is: without characters of the private use area."""
+    """Return the text without characters of the private use area, as after cleaning."""
     return cleaning._INVISIBLE.sub("", text)
 
 
@@ -127,7 +127,7 @@ PIPELINES: dict[str, Pipeline] = {
     "teams.notice": lambda text: teams_cards.render_message(Notice(text, (text, text))),
     "logs": lambda text: [pattern.sub(instead, text) for pattern, instead in logs._PATTERNS],
 }
-"""By name. Numbers of marks, of tags and of lines are what is repeated, so nothing here may compare all with all."""
+"""Pipelines by name. Marks, tags and lines are repeated, so none of them may be quadratic in their number."""
 
 PARSERS: dict[str, Pipeline] = {
     "storage_format.parse": parse,
@@ -137,22 +137,22 @@ PARSERS: dict[str, Pipeline] = {
     "teams.answer": lambda text: teams_cards.render_message(_answer(text)),
     "teams.stream": lambda text: teams_cards.render_message(_answer(text), "stream"),
 }
-"""The same through a parser of others (lxml, markdown-it-py)."""
+"""Pipelines through third-party parsers (lxml, markdown-it-py)."""
 
 
 PREPARED = {"core.answering.instructions._INSTRUCTION", "core.answering.instructions._SMALL_INSTRUCTION"}
-"""Patterns that see prepared text only, here with white space folded: they are tried through their function."""
+"""Patterns that only see prepared text, such as with folded white space. They are tried through their function."""
 
 
 def _ignoring_refusal(function: Callable[[bytes], object], content: bytes) -> object:
     try:
         return function(content)
-    except Exception as refusal:  # it refuses by an exception of its own
+    except Exception as refusal:  # it refuses with its own exception
         return refusal
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[str], frozenset[str]]]:
-    """Each compiled regular expression of the program, by module and name, and the methods that are used on it."""
+    """Return each compiled regular expression of the program by module and name, with the methods used on it."""
     sources = {
         path: path.read_text("utf-8") for top in ("core", "adapters", "bot") for path in (ROOT / top).rglob("*.py")
     }
@@ -191,13 +191,13 @@ def _methods(name: str, sources: tuple[str, ...]) -> frozenset[str]:
 
 
 def run_of(pattern: re.Pattern[str], method: str) -> Pipeline:
-    """A pattern as a pipeline."""
+    """Return a pattern as a pipeline."""
     if method in {"match", "fullmatch", "search"}:
         return lambda text: getattr(pattern, method)(text)
     return lambda text: sum(1 for _ in pattern.finditer(text))
 
 
 def clear_caches() -> None:
-    """Empties the caches of the functions above, so that a text is read each time."""
+    """Clear the caches of the functions above, so that each text is read again."""
     for cached in (_detect, instructions.is_instruction, focus.select_content_words, focus._vocabulary, focus._grams):
         cached.cache_clear()

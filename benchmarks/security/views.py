@@ -1,7 +1,7 @@
-"""Hostile text in every field of every view: no link but to the wiki's addresses, no mention, nothing a terminal obeys.
+"""Hostile text in every field of every view: no links except to the wiki, no mentions, no terminal controls.
 
-`python -m benchmarks.security views [--cases N] [--seed S]`. What a platform makes of a message is read here by its own
-rules (tests/servers), not by the code that made it.
+`python -m benchmarks.security views [--cases N] [--seed S]`. Messages are interpreted by the platforms' own rules
+(tests/servers), not by the code that made them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _OURS = "https://wiki.example/pages/"
 
 
 def violations(generator: Generator) -> Iterator[str]:
-    """What is wrong with the messages of one view, as each platform shows them."""
+    """Return the violations in the messages of one view, as each platform shows them."""
     view = generator.view()
     for name, message in _slack_messages(view):
         found = wrong_in_slack(message, _mentioned_on_purpose(view))
@@ -68,7 +68,7 @@ def violations(generator: Generator) -> Iterator[str]:
 
 
 def _mentioned_on_purpose(view: Any) -> str:
-    """Who asked by a command, or who can help: where an admin wrote nothing else that is visible. "" for nobody."""
+    """Return the person who asked by a command, or the contact, whose mentions are intended; "" for nobody."""
     if isinstance(view, QuestionView):
         return ASKER
     if not isinstance(view, AnswerView):
@@ -119,9 +119,9 @@ def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
 
 
 def wrong_in_slack(message: Any, contact: str = "") -> Iterator[str]:
-    """Mentions, links to elsewhere, and texts in which Slack itself looks for them.
+    """Return mentions, foreign links, and texts in which Slack looks for mentions and links.
 
-    ``contact``: the person or channel that an admin named to help, who is mentioned below an answer.
+    ``contact``: the person or channel that may be mentioned below an answer.
     """
     for ping in pings_in(_without_bare_addresses(message)):
         if ping.kind in {"user", "channel"} and ping.target == contact:
@@ -136,7 +136,7 @@ def wrong_in_slack(message: Any, contact: str = "") -> Iterator[str]:
 
 
 def _without_bare_addresses(item: Any) -> Any:
-    """The message with only what stands in angle brackets of its verbatim texts: in those Slack links nothing else."""
+    """Return the message with verbatim texts reduced to angle brackets, since Slack links nothing else there."""
     if isinstance(item, list | tuple):
         return [_without_bare_addresses(each) for each in item]
     if not isinstance(item, dict):
@@ -158,7 +158,7 @@ def _all_texts(item: Any) -> Iterator[dict[str, Any]]:
 
 
 def wrong_in_teams(message: dict[str, Any]) -> Iterator[str]:
-    """Mentions, links to elsewhere, markup, and macros of cards."""
+    """Return mentions, foreign links, markup, and macros of cards."""
     for entity in message.get("entities", []):
         if entity.get("type") == "mention":
             yield "a mention"
@@ -206,7 +206,7 @@ def _wrong_in_element(element: dict[str, Any]) -> Iterator[str]:
 
 
 def wrong_in_terminal(shown: str) -> Iterator[str]:
-    """Links to elsewhere, and whatever moves the cursor, changes the title or the order of letters."""
+    """Return foreign links, and characters that move the cursor, change the title or reorder text."""
     for url in _TERMINAL_LINK.findall(shown):
         if url and not url.startswith((_OURS, "https://[x")):
             yield f"a link to {url!r}"
@@ -217,7 +217,7 @@ def wrong_in_terminal(shown: str) -> Iterator[str]:
 
 
 def main(argv: list[str]) -> int:
-    """Exit code 1 if any message links, mentions or controls what it must not."""
+    """Run the cases. Exit code 1 for a forbidden link, mention or control character."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security views")
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -13,7 +13,7 @@ from bot.audit import act_as
 from bot.durable import Durable
 from bot.operations.operation import Operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, find_key
-from bot.schedules import ago, moment, until
+from bot.schedules import ago, parse_moment, until
 from core.access import Access, ChatAccess, Refusal
 from core.chat.listening import has_words
 from core.chat.requests import SyncRequest, sync_key
@@ -203,7 +203,7 @@ def describe_space(summary: SpaceSummary, due: datetime | None, now: datetime, l
     if summary.restricted:
         parts.append(message("{count} of them restricted", count=summary.restricted))
     if summary.synced_at:
-        parts.append(message("synced {when}", when=ago(moment(summary.synced_at), now)))
+        parts.append(message("synced {when}", when=ago(parse_moment(summary.synced_at), now)))
     else:
         parts.append(message("not fully synced yet"))
     if due:

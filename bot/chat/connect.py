@@ -13,7 +13,6 @@ from aiohttp import web
 
 from adapters.llm.tokens import count_tokens
 from bot.admin_files import AccountsFile, ChannelsFile
-from bot.bots import PEOPLE, Bots
 from bot.chat.ask_workflow import AskWorkflow, ChatModels
 from bot.chat.clicked_answers import ClickedAnswers
 from bot.chat.commands import Commands, HelpBuilder
@@ -24,15 +23,16 @@ from bot.chat.message_poster import MessagePoster
 from bot.chat.revise_workflow import ReviseWorkflow
 from bot.chat.service import ChatService
 from bot.chat.sync_workflow import SyncWorkflow
+from bot.coordination.bots import PEOPLE, Bots
 from bot.durable import Durable
 from bot.operations.operation import LocalOperations
 from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.syncs import Sync
 from bot.settings import Settings
-from bot.wikis import confluence_for
+from bot.storage.workflow_database import workflow_database_url
+from bot.wikis import make_confluence
 from bot.wiring import Application, RunningChat, today
-from bot.workflow_database import workflow_database_url
 from core.access import ChatAccess, Identities, IdentitySettings
 from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
 from core.errors import ChatUnavailable
@@ -79,7 +79,9 @@ def open_chat(
     async def wait_for_threads() -> None:  # looked up at the call: the server sets it when it starts
         await application.wait_for_threads()
 
-    durable = Durable(workflow_database_url(application), bots, wait_for_threads=wait_for_threads)
+    durable = Durable(
+        workflow_database_url(application.settings, application.directory), bots, wait_for_threads=wait_for_threads
+    )
     poster = MessagePoster(posts, platforms, durable.is_fresh)
     history = ThreadHistory(turns, application.evidences, posts, application.threads, platforms, count_tokens)
     limits = ChatLimits(settings.limits, application.recent_questions, application.tokens, today)
@@ -141,7 +143,7 @@ def open_identities(settings: Settings, spaces: SpaceStore) -> Iterator[Identiti
     accounts = AccountsFile(settings.accounts)
     accounts.read()
     known = IdentitySettings(settings.default_space_keys, settings.accounts_minutes * 60)
-    wiki = confluence_for(settings, patience="answer") if settings.confluence_url else None
+    wiki = make_confluence(settings, patience="answer") if settings.confluence_url else None
     try:
         yield Identities(wiki, accounts.read, spaces, _has_no_accounts, time.monotonic, known)
     finally:

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
-from bot.explainers import explainer_for
+from bot.explainers import make_explainer
 from bot.server.metrics import Metrics
 from bot.wiring import Application
 from core.access import Access, ChatAccess
@@ -60,7 +60,7 @@ class Explanations:
             await self.loaded.wait()
             async with self._making.setdefault(turn.turn_id, asyncio.Lock()):
                 with self.metrics.count_explanation():
-                    explainer = await explainer_for(self.application, turn)
+                    explainer = await make_explainer(self.application, turn)
                     return turn, await self._make(explainer, turn)
         except NotExplainable as error:
             logger.info("%s cannot be explained: %s", turn.turn_id, error)

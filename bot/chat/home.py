@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from bot.chat.commands import HelpBuilder, describe_space
 from bot.operations.operation import Operations
 from bot.operations.spaces import ListSpaces, SpaceList
-from bot.schedules import ago, moment
+from bot.schedules import ago, parse_moment
 from core.i18n import message
 from core.languages import Language
 from core.person import person_key
@@ -78,5 +78,5 @@ class HomeBuilder:
 def _describe_freshness(space: SpaceSummary, language: Language) -> str:
     if not space.synced_at:
         return message("{space}: not fully synced yet", space=space.key).render(language)
-    when = ago(moment(space.synced_at), datetime.now(UTC))
+    when = ago(parse_moment(space.synced_at), datetime.now(UTC))
     return message("{space}: as of {when}", space=space.key, when=when).render(language)

@@ -12,9 +12,9 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from bot.bots import Bots
 from bot.chat.ask_workflow import AnswerOutcome, AskWorkflow
 from bot.chat.message_poster import MessagePoster
+from bot.coordination.bots import Bots
 from bot.durable import RunStep
 from core.chat.listening import calls_for_help, has_words
 from core.chat.requests import ChatLimits, Json, QuestionRequest, RevisionRequest

@@ -19,9 +19,9 @@ from adapters.teams.cards import (
     render_reply_card,
 )
 from adapters.teams.platform import TeamsPlatform
-from bot.bots import AUDIENCES, Bots, OneBot
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
+from bot.coordination.bots import AUDIENCES, Bots, OneBot
 from bot.server.service import BackgroundTasks
 from bot.teams.chat_sessions import ChatSessions
 from core.chat.listening import has_words

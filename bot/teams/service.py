@@ -15,7 +15,7 @@ from adapters.teams.activities import parse_tenant
 from adapters.teams.connector import Connector
 from adapters.teams.credentials import CHANNEL, LOGIN_URL, METADATA_URL, AuthenticationError, Credentials, Registration
 from bot.server.logs import RefusalLog
-from bot.server.web import from_here
+from bot.server.web import is_local
 from bot.settings import Settings
 from bot.teams.listener import TeamsListener
 from core.errors import ChatUnavailable, WikiWhyError
@@ -98,7 +98,7 @@ class Teams:
         if self._credentials.app_id:
             given = request.headers.getall("Authorization", [])
             return await self._credentials.authenticate(given[0] if len(given) == 1 else "")
-        if not from_here(request):
+        if not is_local(request):
             raise AuthenticationError(
                 "it is anonymous, and not from this machine, or under another name than this machine's"
             )

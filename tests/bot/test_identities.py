@@ -13,7 +13,7 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
 from bot.chat.connect import open_identities
 from bot.settings import Settings, load_settings
-from bot.wikis import confluence_for
+from bot.wikis import make_confluence
 from bot.wiring import Application, now, open_application
 from core.access import Access
 from core.errors import AccountsUnreadable
@@ -36,7 +36,7 @@ class Running:
     below: str
 
     async def sync(self) -> None:
-        with closing(confluence_for(self.settings)) as wiki:
+        with closing(make_confluence(self.settings)) as wiki:
             synchroniser = self.application.synchroniser(allow_mass_delete=True)
             await synchroniser.sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
 

@@ -74,7 +74,7 @@ def test_commands_and_the_server_need_no_other_setting(tmp_path: Path, postgres_
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WIKIWHY_DATABASE_URL", postgres_url)
         assert wikiwhy("sync", "folder", documents, "--data-dir", data).code == 0
-        assert wikiwhy("db", "rebuild-index", "--data-dir", data).says("Both indexes hold")
+        assert wikiwhy("db", "rebuild-index", "--data-dir", data).says("Both indexes were rebuilt with")
         assert wikiwhy("ask", question, "--data-dir", data).says("€165")
     with serving(data, database_url=postgres_url) as server:
         assert wikiwhy("ask", question, "--data-dir", data).says("€165")
@@ -116,12 +116,12 @@ def test_what_files_have_is_copied_and_nothing_is_embedded_again(
         "What is the hotel limit per night in the Netherlands in 2026?",
     )
     before = wikiwhy("ask", question, "--data-dir", data, "--json").json
-    assert wikiwhy("db", "copy", "--data-dir", data).says("nowhere to copy to")
+    assert wikiwhy("db", "copy", "--data-dir", data).says("No PostgreSQL is configured")
     monkeypatch.setenv("WIKIWHY_DATABASE_URL", empty_postgres_url)
     monkeypatch.setattr(E5Embedder, "embed_passages", None)
     monkeypatch.setattr(E5WordMatcher, "embed", None)
     copied = wikiwhy("db", "copy", "--data-dir", data)
-    assert copied.says("rows were copied, and both indexes hold", "then delete these files, and their backups:")
+    assert copied.says("rows were copied, and both indexes have", "then delete these files and their backups:")
     assert copied.says(*(str(data / name) for name in ("wikiwhy.db", "lexical.db", "chroma")))
     monkeypatch.undo()
     monkeypatch.setenv("WIKIWHY_DATABASE_URL", empty_postgres_url)

@@ -10,7 +10,7 @@ import pytest
 
 from adapters.store.bots import SqlBots
 from adapters.store.database import Database
-from bot.several_bots import OneOfSeveral, Times
+from bot.coordination.several_bots import OneOfSeveral, Times
 from core.errors import BotReplaced, ChatUnavailable, DatabaseUnavailable
 
 pytestmark = pytest.mark.slow

@@ -78,7 +78,7 @@ class ButtonTranscripts:
         thread = _answered(chat)
         answer = thread.bots[0]
         with monkeypatch.context() as broken:
-            broken.setattr("bot.chat.explain_workflow.explainer_for", None)
+            broken.setattr("bot.chat.explain_workflow.make_explainer", None)
             thread.clicks("Ada", "Explain")
             chat.sees_alone("Ada", "could not be explained", "click Explain again")
             chat.settles()

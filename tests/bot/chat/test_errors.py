@@ -128,7 +128,7 @@ async def test_no_error_message_is_shown_in_the_chat(
             for store, method in (("counterfactuals", "load_known"), ("evidences", "visible"), ("turns", "get")):
                 monkeypatch.setattr(getattr(application, store), method, fails)
         case "explainer":
-            monkeypatch.setattr("bot.chat.explain_workflow.explainer_for", fails)
+            monkeypatch.setattr("bot.chat.explain_workflow.make_explainer", fails)
         case "sync":
             syncs.raises = [error() for _ in range(9)]
     check(room, await use(room, platform, syncs))

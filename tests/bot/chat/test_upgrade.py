@@ -11,8 +11,8 @@ import pytest
 
 from adapters.slack.platform import SlackPlatform
 from bot.durable import Durable, RunStep
+from bot.storage.workflow_database import workflow_database_url
 from bot.wiring import Application, now
-from bot.workflow_database import workflow_database_url
 from core.chat.requests import ask_key, make_turn_id
 from core.conversation import Ask
 from core.model import Scope, Turn
@@ -76,7 +76,7 @@ class Answering:
 
 
 async def begin(application: Application, payload: dict[str, Any], workflow: CutOff) -> None:
-    durable = Durable(workflow_database_url(application))
+    durable = Durable(workflow_database_url(application.settings, application.directory))
     durable.add(Stored, workflow)
     await durable.launch()
     await durable.start(Stored(payload))

@@ -49,8 +49,8 @@ def wikiwhy(*arguments: str | Path, stdin: str = "") -> Ran:
     out, err = io.StringIO(), io.StringIO()
     code = 0
     with (
-        mock.patch("bot.wiring.embedder_for", return_value=EMBEDDER),
-        mock.patch("bot.health.services.embedder_for", return_value=EMBEDDER),
+        mock.patch("bot.wiring.make_embedder", return_value=EMBEDDER),
+        mock.patch("bot.health.services.make_embedder", return_value=EMBEDDER),
         mock.patch("typer.main.get_command", _commands),
         mock.patch.object(sys, "argv", ["wikiwhy", *map(str, arguments)]),
         mock.patch.object(sys, "stdin", io.StringIO(stdin)),

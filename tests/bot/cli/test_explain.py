@@ -72,7 +72,7 @@ def test_chat_explains_its_last_answer(synced_once: Path, tmp_path: Path) -> Non
     (tmp_path / "play.json").write_text(json.dumps(play))
     ran = wikiwhy("chat", "--play", tmp_path / "play.json", "--data-dir", synced_once / "data")
     assert ran.code == 0, ran.err
-    assert ran.says("› /explain Ask something first.", "What this answer rests on", "/explain which of them")
+    assert ran.says("› /explain Ask something first.", "What this answer rests on", "/explain show which of them")
 
 
 def test_not_found_is_explained_as_such(synced_once: Path) -> None:
@@ -106,7 +106,7 @@ def test_an_answer_for_some_only_is_not_explained_to_everyone(data: Path) -> Non
         connection.execute("UPDATE turns SET scope = ?", ('{"spaces": null, "principals": ["user:ann"]}',))
     ran = explained(data, turn, "--json")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.says("only some may read", "explained only where it was asked")
+    assert ran.says("restricted pages", "in the chat where the question was asked")
     assert not ran.says("Travel")
 
 

@@ -28,7 +28,7 @@ def test_socket_mode_needs_no_address() -> None:
         ([], "--url"),
         (["--url", "http://wikiwhy.example.com"], "TLS"),
         (["--url", "wikiwhy.example.com"], "TLS"),
-        (["--socket", "--url", "https://wikiwhy.example.com"], "one of the two"),
+        (["--socket", "--url", "https://wikiwhy.example.com"], "there is no address"),
     ],
 )
 def test_wrong_usage_is_told(arguments: list[str], said: str) -> None:

@@ -1,7 +1,7 @@
-"""The erasure log: a file with what was erased, so that a restored backup does not bring it back.
+"""The erasure log: a file that lists what was erased, so that a restored backup does not bring it back.
 
-The database has the same list, written in the transaction that erases. The file is a copy of it that no backup has, so
-it knows more than a database that was restored. Where it does, that is erased again before anybody can ask.
+The database has the same list, which the erasing transaction writes. The file is a copy outside of backups, so it has
+entries that a restored database lacks. These are erased again before the first question is answered.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from core.errors import ErasureLogUnusable
 from core.ports.administration import Erasure
 
 _OVERLAP = timedelta(hours=1)
-"""By how much the time of an entry may be before that of one that was committed earlier: clocks of bots differ."""
+"""How much older an entry's time may be than that of an entry committed before it, since the bots' clocks differ."""
 
 logger = logging.getLogger(__name__)
 
 
 class ErasureLog:
-    """One JSON object a line. Each method blocks, and raises ErasureLogUnusable where the file cannot be used."""
+    """A file with one JSON object per line. Each method blocks, and raises ErasureLogUnusable if the file fails."""
 
     def __init__(self, path: Path, database: Database) -> None:
         self._path = path
@@ -40,9 +40,9 @@ class ErasureLog:
         self._lock = threading.Lock()
 
     def replay(self, pseudonym: str) -> str:
-        """Erases what the file lists and the database does not; returns how much of it was there, "" if nothing.
+        """Erase what the file lists and the database does not. Return a description of what was erased, "" if nothing.
 
-        ``pseudonym``: of the persons that are forgotten again.
+        ``pseudonym``: replaces the ids of persons that are forgotten again.
         """
         listed = self._read()
         self._check_database(listed)
@@ -52,12 +52,12 @@ class ErasureLog:
         if not self._list.find_database_ids():
             self._list.add_database_id()
         if erased:
-            logger.warning("This database is older than %s: erased again: %s.", self._path.name, erased)
+            logger.warning("This database is older than %s. Erased again: %s.", self._path.name, erased)
         self.write()
         return erased
 
     def write(self) -> None:
-        """Adds what the database lists and the file does not."""
+        """Append the entries that the database has and the file lacks."""
         with self._lock:
             began = datetime.now(UTC)
             erased = self._list.list_since(self._written_until)
@@ -66,26 +66,26 @@ class ErasureLog:
             self._written_until = (began - _OVERLAP).isoformat(timespec="seconds")
 
     def _check_database(self, listed: Sequence[Erasure]) -> None:
-        """Raises ErasureLogUnusable where the log is another database's: that has erased what this one may keep."""
+        """Raise ErasureLogUnusable if the log belongs to another database, whose erasures do not apply to this one."""
         listing = {each.object for each in listed if each.kind == "database"}
         own = self._list.find_database_ids()
         if listing and own and own.isdisjoint(listing):
             raise ErasureLogUnusable(
-                f"{self._path} is of another database than {self._database.place}. Name that database's own --data-dir "
-                "or its own WIKIWHY_ERASURE_LOG; if there is none, move this file away, to where it belongs."
+                f"{self._path} belongs to another database than {self._database.place}. Name the --data-dir or the "
+                "WIKIWHY_ERASURE_LOG of this database. If it has none, move this file back to its own database."
             )
 
     def _read(self) -> list[Erasure]:
         try:
             text = self._path.read_text("utf-8") if self._path.exists() else ""
-            if text and not text.endswith("\n"):  # the disk was full, or the machine stopped
+            if text and not text.endswith("\n"):  # incomplete, since the disk was full or the machine stopped
                 text = text[: text.rfind("\n") + 1]
                 with self._path.open("r+b") as file:
                     file.truncate(len(text.encode()))
             return [Erasure(**json.loads(line)) for line in text.splitlines()]
         except (ValueError, TypeError) as error:
             raise ErasureLogUnusable(
-                f"{self._path} is damaged: {error}. It says what must not come back from a backup. Put back the last "
+                f"{self._path} is damaged: {error}. It lists what must not come back from a backup. Restore the last "
                 "copy of it, or move it away if no backup was restored."
             ) from error
         except OSError as error:
@@ -106,6 +106,6 @@ class ErasureLog:
 
     def _make_error(self, error: OSError) -> ErasureLogUnusable:
         return ErasureLogUnusable(
-            f"The erasure log {self._path} cannot be used: {error.strerror or error}. See to its folder, room and "
-            "rights, or name another file by WIKIWHY_ERASURE_LOG."
+            f"The erasure log {self._path} cannot be used: {error.strerror or error}. Check its folder, its "
+            "permissions and the free space, or name another file with WIKIWHY_ERASURE_LOG."
         )

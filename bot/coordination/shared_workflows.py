@@ -1,7 +1,7 @@
-"""Workflows of several bots on one workflow database: what is left by bots that are gone, and what others are doing.
+"""Workflows of several bots on one workflow database: taking over those of dead bots, and cancelling across bots.
 
-DBOS stores with each workflow the executor that runs it: the id of a bot. Its own functions are used between
-:meth:`bot.durable.Durable.launch` and ``close``.
+DBOS stores with each workflow the executor that runs it, which is the id of a bot. The functions here need a running
+DBOS: call them between :meth:`bot.durable.Durable.launch` and ``close``.
 """
 
 from __future__ import annotations
@@ -12,31 +12,31 @@ from collections.abc import Collection, Sequence
 
 from dbos import DBOS, WorkflowStatus
 
-from bot.bots import Bots
+from bot.coordination.bots import Bots
 
-_LETTING_GO = 70.0  # seconds that another bot is given to end what was cancelled: more than its threads may take
-_LETTING_GO_POLL = 0.2
+_RELEASE_SECONDS = 70.0  # for another bot to end a cancelled workflow: longer than its threads may take
+_RELEASE_POLL = 0.2
 
 logger = logging.getLogger(__name__)
 
 
 async def take_over(bots: Bots, living: Collection[str]) -> None:
-    """Takes up the unfinished workflows of bots that are not alive. ``living``: read before."""
+    """Continue the unfinished workflows of bots that are not in ``living``."""
     pending = await DBOS.list_workflows_async(status=["PENDING"], load_input=False, load_output=False)
     unknown = {str(workflow.executor_id) for workflow in pending} - {*living}
     if unknown:
-        # Asked for again: one may have been started meanwhile.
+        # Asked for again, since a bot may have started after ``living`` was read.
         dead = unknown - await bots.find_others() - {bots.executor}
         count = sum(workflow.executor_id in dead for workflow in pending)
         if dead:
-            logger.info("Going on with %d pieces of work that another bot left.", count)
+            logger.info("Continuing %d workflows of a bot that ended.", count)
             await asyncio.to_thread(DBOS._recover_pending_workflows, sorted(dead))
 
 
 async def wait_for_others(bots: Bots, keys: list[str]) -> None:
-    """Returns when no other bot does anything for these cancelled workflows: each deletes its own.
+    """Wait until no other bot runs any of these cancelled workflows. Each bot deletes its own.
 
-    One that does not is removed, so that nothing it still does takes effect.
+    A bot that does not end them in time is removed, so that nothing it still does takes effect.
     """
     waited = 0.0
     while others := await bots.find_others():
@@ -44,17 +44,17 @@ async def wait_for_others(bots: Bots, keys: list[str]) -> None:
         busy = {str(each.executor_id) for each in cancelled if each.status == "CANCELLED"} & others
         if not busy:
             return
-        if waited >= _LETTING_GO:
-            logger.warning("%d bots that do not end what was cancelled are removed: they end.", len(busy))
+        if waited >= _RELEASE_SECONDS:
+            logger.warning("%d bots did not end cancelled workflows in time. They are removed, and end.", len(busy))
             for other in busy:
                 await bots.remove(other)
             return
-        await asyncio.sleep(_LETTING_GO_POLL)
-        waited += _LETTING_GO_POLL
+        await asyncio.sleep(_RELEASE_POLL)
+        waited += _RELEASE_POLL
 
 
 async def find_cancelled(bots: Bots) -> list[str]:
-    """The keys of this bot's workflows that were cancelled, here or by another bot, and are not deleted yet."""
+    """Return the keys of this bot's workflows that any bot cancelled and that are not deleted yet."""
     cancelled = await DBOS.list_workflows_async(
         status=["CANCELLED"], executor_id=bots.executor, load_input=False, load_output=False
     )
@@ -62,7 +62,7 @@ async def find_cancelled(bots: Bots) -> list[str]:
 
 
 async def find_busy(bots: Bots, workflows: Sequence[WorkflowStatus]) -> set[str]:
-    """Cancelled workflows that a living bot may still be at: each deletes its own when they have ended."""
+    """Return the keys of cancelled workflows that a living bot may still run. Each bot deletes its own."""
     if not bots.are_several:
         return set()
     living = {*await bots.find_others(), bots.executor}

@@ -1,4 +1,4 @@
-"""The workflow database: where DBOS stores workflows, and access to it while no server runs."""
+"""The workflow database, in which DBOS stores workflows, and access to it while no server runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dbos import DBOSClient, WorkflowStatus
 from sqlalchemy import Engine, create_engine, event, inspect, make_url
@@ -14,39 +14,34 @@ from sqlalchemy import Engine, create_engine, event, inspect, make_url
 from adapters.postgres import end_idle_transactions, parse_postgres_url
 from adapters.private_files import make_private_file
 from adapters.write_ahead_log import empty_log, set_pragmas
+from bot.settings import Settings
+from bot.storage.data_directory import DataDirectory
 from core.chat.requests import Json
-
-if TYPE_CHECKING:
-    from bot.wiring import Application
 
 _BUSY_MS = 10_000
 _MOST_AT_ONCE = 1000  # keys in one statement
 
 
-def workflow_database_url(application: Application) -> str:
-    """A file beside the SQLite database, or the same PostgreSQL."""
-    if url := parse_postgres_url(application.settings.database_url):
+def workflow_database_url(settings: Settings, directory: DataDirectory) -> str:
+    """Return the URL of the PostgreSQL database, or else of a file in the data directory."""
+    if url := parse_postgres_url(settings.database_url):
         return url.render_as_string(hide_password=False)
-    return f"sqlite:///{application.directory.workflows}"
+    return f"sqlite:///{directory.workflows}"
 
 
 class OfflineWorkflows:
-    """The workflows of a server that is not running (see :class:`bot.wiring.Workflows`). There may be none yet."""
+    """The workflows that a stopped server left (see :class:`bot.wiring.Workflows`). The database may not exist yet."""
 
     def __init__(self, url: str) -> None:
         self._url = url
 
     async def requests(self) -> dict[str, Json]:
-        """See :meth:`bot.durable.Durable.requests`."""
         return await asyncio.to_thread(self._requests)
 
     async def remove(self, keys: Collection[str]) -> None:
-        """See :meth:`bot.durable.Durable.remove`."""
         await asyncio.to_thread(self._delete, list(keys))
 
     async def scrub(self) -> None:
-        """See :meth:`bot.durable.Durable.scrub`."""
-
         def work() -> None:
             for engine in self._open():
                 scrub(engine)
@@ -54,7 +49,7 @@ class OfflineWorkflows:
         await asyncio.to_thread(work)
 
     def count_unfinished(self) -> int:
-        """How many have begun, or wait to begin, and not ended."""
+        """Return the number of workflows that run or wait to run."""
         for engine in self._open():
             with _client(engine) as client:
                 return len(client.list_workflows(status=["PENDING", "ENQUEUED"], load_input=False, load_output=False))
@@ -63,7 +58,7 @@ class OfflineWorkflows:
     def _requests(self) -> dict[str, Json]:
         for engine in self._open():
             with _client(engine) as client:
-                return requests_of(client.list_workflows(load_output=False))
+                return parse_requests(client.list_workflows(load_output=False))
         return {}
 
     def _delete(self, keys: list[str]) -> None:
@@ -73,7 +68,7 @@ class OfflineWorkflows:
                     client.delete_workflow(key)
 
     def _open(self) -> Iterator[Engine]:
-        """The database if it has workflows; it is not created where it does not exist."""
+        """Yield an engine if the database has workflows. It is not created if it does not exist."""
         url = make_url(self._url)
         if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
             return
@@ -95,8 +90,8 @@ def _client(engine: Engine) -> Iterator[DBOSClient]:
         client.destroy()
 
 
-def requests_of(workflows: Iterable[WorkflowStatus]) -> dict[str, Json]:
-    """The stored requests of workflows by key; an empty one where it cannot be read any more."""
+def parse_requests(workflows: Iterable[WorkflowStatus]) -> dict[str, Json]:
+    """Return the stored requests of workflows by key, {} for a request that cannot be read any more."""
     found: dict[str, Json] = {}
     for workflow in workflows:
         given = workflow.input["args"] if workflow.input else ()
@@ -104,15 +99,15 @@ def requests_of(workflows: Iterable[WorkflowStatus]) -> dict[str, Json]:
     return found
 
 
-def batches(keys: Collection[str]) -> Iterator[list[str]]:
-    """Keys in lists that fit into one statement."""
+def split_into_batches(keys: Collection[str]) -> Iterator[list[str]]:
+    """Yield the keys in lists that fit into one SQL statement."""
     listed = list(keys)
     for at in range(0, len(listed), _MOST_AT_ONCE):
         yield listed[at : at + _MOST_AT_ONCE]
 
 
 def scrub(engine: Engine) -> None:
-    """Removes deleted data from the file of a SQLite database. PostgreSQL does so by itself."""
+    """Remove deleted data from the file of a SQLite database. PostgreSQL does this by itself."""
     if engine.dialect.name != "sqlite":
         return
     connection = engine.raw_connection()  # VACUUM runs in no transaction, and SQLAlchemy always begins one
@@ -125,23 +120,23 @@ def scrub(engine: Engine) -> None:
 
 
 def open_workflow_database(url: str) -> Engine:
-    """An engine for the workflow database."""
+    """Open the workflow database."""
     parsed = make_url(url)
-    # SQLAlchemy's errors would otherwise have the values of statements: what people wrote would be in the log.
+    # hide_parameters: errors would otherwise put the values of statements into the log, including what people wrote.
     if parsed.get_backend_name() != "sqlite":
         engine = create_engine(parsed, hide_parameters=True)
         end_idle_transactions(engine)
         return engine
     if parsed.database and parsed.database != ":memory:":
         make_private_file(Path(parsed.database))
-    # Waiting for SQLite's lock is polling, where others may go first for seconds; waiting for a connection is a queue.
+    # One connection, so that callers queue for it. Waiting for SQLite's own lock is polling, and may starve a caller.
     engine = create_engine(parsed, hide_parameters=True, pool_size=1, max_overflow=0)
     event.listen(engine, "connect", _configure)
     return engine
 
 
 def _configure(connection: Any, record: object) -> None:
-    # Deleted data has to leave the file: people may have written it.
+    # secure_delete: deleted data has to leave the file, since people may have written it.
     set_pragmas(
         connection,
         f"busy_timeout={_BUSY_MS}",

@@ -1,4 +1,4 @@
-"""Locks that one of several bots holds at a time. They are stored by :class:`adapters.store.bots.SqlBots`."""
+"""Locks across several bots, stored by :class:`adapters.store.bots.SqlBots`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from adapters.store.bots import SqlBots
-from bot.space_locks import SpaceLocks
+from bot.coordination.bots import SpaceLocks
 from core.errors import DatabaseUnavailable, WikiWhyError
 
 T = TypeVar("T")
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class SharedLocks:
-    """The locks of this bot. Whoever waits for one also waits for the database: the work has not failed with it."""
+    """The locks of this bot. Waiting for a lock survives an outage of the database."""
 
     def __init__(self, store: SqlBots) -> None:
         self._store = store
@@ -33,34 +33,34 @@ class SharedLocks:
         self._one_unlocks = asyncio.Lock()
 
     def lock(self, name: str) -> SharedLock:
-        """Something that one task of one bot does at a time."""
+        """Return the lock of this name, which one task of one bot holds at a time."""
         return self._locks.setdefault(name, SharedLock(self, name))
 
     async def lock_all(self, names: Collection[str]) -> None:
-        """Waits until no bot has any of these names locked, and locks them all."""
+        """Wait until no bot holds any of these locks, and acquire them all."""
         pause = _FIRST_PAUSE
         while not await _wait_for_database(lambda: self._try_to_lock(names)):
             await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - spreads load
             pause = min(pause * 1.5, _LONGEST_PAUSE)
 
     async def unlock_all(self, names: Collection[str]) -> None:
-        """Unlocks these names; where the database does not answer, as soon as it does."""
+        """Release these locks; if the database does not answer, as soon as it does."""
         self._unlocking |= {*names}
         try:
             await asyncio.shield(asyncio.ensure_future(self.unlock_rest()))
         except WikiWhyError as error:
-            logger.warning("What this bot has locked could not be unlocked yet: %s", error)
+            logger.warning("Locks of this bot could not be released yet; the next heartbeat tries again: %s", error)
 
     async def unlock_rest(self) -> None:
-        """Unlocks what could not be unlocked before."""
+        """Release the locks whose release failed before."""
         if self._unlocking:
-            async with self._one_unlocks:  # or one would unlock what was locked again since
+            async with self._one_unlocks:  # a second task would release locks that were acquired again since
                 names = {*self._unlocking}
                 await asyncio.to_thread(self._store.unlock, names)
                 self._unlocking -= names
 
     async def find_locked(self, prefix: str) -> frozenset[str]:
-        """The names that begin so and that any bot has locked."""
+        """Return the names with this prefix that any bot holds."""
         return await _wait_for_database(lambda: asyncio.to_thread(self._store.find_locked, prefix))
 
     async def _try_to_lock(self, names: Collection[str]) -> bool:
@@ -69,14 +69,14 @@ class SharedLocks:
         trying = asyncio.ensure_future(asyncio.to_thread(self._store.lock, names))
         try:
             return await asyncio.shield(trying)
-        except BaseException:  # a thread cannot be cancelled, and after a break nobody knows what it has done
+        except BaseException:  # the thread goes on after a cancellation, and after an error the lock may be held
             await asyncio.gather(trying, return_exceptions=True)
             self._unlocking |= {*names}
             raise
 
 
 class SharedLock:
-    """A lock that one task of one bot holds at a time."""
+    """A lock that one task of one bot holds at a time. It also excludes other tasks of this bot."""
 
     def __init__(self, locks: SharedLocks, name: str) -> None:
         self._locks = locks
@@ -101,7 +101,7 @@ class SharedLock:
 
 
 class SharedSpaceLocks(SpaceLocks):
-    """Those of all bots: what is locked here is locked for the others too."""
+    """The locks of spaces across all bots."""
 
     def __init__(self, locks: SharedLocks) -> None:
         super().__init__()
@@ -129,7 +129,7 @@ class SharedSpaceLocks(SpaceLocks):
         while True:
             await self._locks.lock_all(names)
             try:
-                # Looked for after locking, as the other looks for ours after locking all: one of both gives way.
+                # Checked after locking, and hold_all checks for space locks after locking all: one of the two yields.
                 if not await self._locks.find_locked(_ALL_SPACES):
                     yield
                     return
@@ -139,13 +139,13 @@ class SharedSpaceLocks(SpaceLocks):
 
 
 async def _wait_for_database(ask: Callable[[], Awaitable[T]]) -> T:
-    """What the database answers, which is asked until it does."""
+    """Return the result of ``ask``, repeating it while the database is unavailable."""
     warned = False
     while True:
         try:
             return await ask()
         except DatabaseUnavailable as error:
             if not warned:
-                logger.warning("What this bot has to lock waits for the database: %s", error)
+                logger.warning("Waiting for the database to acquire a lock: %s", error)
             warned = True
         await asyncio.sleep(_LONGEST_PAUSE)

@@ -1,4 +1,4 @@
-"""Where the indexes are: in PostgreSQL with the store, else in files of the data directory or on a Chroma server."""
+"""The places of the indexes: PostgreSQL beside the store, files in the data directory, or a Chroma server."""
 
 from __future__ import annotations
 
@@ -11,52 +11,52 @@ from adapters.index.pgvector import PgvectorDenseIndex
 from adapters.index.postgres import IndexDatabase
 from adapters.index.postgres_lexical import PostgresLexicalIndex
 from adapters.postgres import Guard, parse_postgres_url
-from bot.data_directory import DataDirectory, delete
 from bot.settings import Settings
+from bot.storage.data_directory import DataDirectory, delete
 from core.ports.indexes import DenseIndex, LexicalIndex
 
 
 class Indexes(Protocol):
-    """Both indexes, which are made from the store."""
+    """Both indexes. They can be rebuilt from the store."""
 
     def open_dense(self, embedder: str) -> DenseIndex:
-        """The dense index for the vectors of an embedder. Raises IndexDamaged and DatabaseUnavailable."""
+        """Open the dense index for the vectors of an embedder. Raises IndexDamaged and DatabaseUnavailable."""
         ...
 
     def open_lexical(self) -> LexicalIndex:
-        """The full-text index. Raises as :meth:`open_dense`."""
+        """Open the full-text index. Raises IndexDamaged and DatabaseUnavailable."""
         ...
 
     def find_missing_dense(self) -> str:
-        """What is not there as long as the dense index has not been made, "" if it has. Makes nothing."""
+        """Return a sentence if the dense index does not exist, else "". Creates nothing."""
         ...
 
     def find_missing_lexical(self) -> str:
-        """The same of the full-text index."""
+        """Return a sentence if the full-text index does not exist, else "". Creates nothing."""
         ...
 
     def delete(self) -> None:
-        """Removes both, damaged or not, before they are made anew. What is on a Chroma server stays."""
+        """Delete both indexes, damaged or not, before a rebuild. Data on a Chroma server is not deleted."""
         ...
 
     def guard_writes(self, guard: Guard) -> None:
-        """From now on each change of entries begins with this check, and does nothing where that raises."""
+        """Call ``guard`` before each change of entries from now on. If it raises, nothing is changed."""
         ...
 
     def close(self) -> None:
-        """Ends connections, and notes that the files are whole."""
+        """Close connections, and record that the files are intact."""
         ...
 
 
-def indexes_for(settings: Settings, directory: DataDirectory) -> Indexes:
-    """Those that the settings name."""
+def make_indexes(settings: Settings, directory: DataDirectory) -> Indexes:
+    """Return the indexes that the settings name."""
     if parse_postgres_url(settings.database_url):
         return PostgresIndexes(settings.database_url, settings.chroma_url)
     return EmbeddedIndexes(directory, settings.chroma_url)
 
 
 class EmbeddedIndexes:
-    """Files of the data directory; of the dense one with ``chroma_url`` a Chroma server."""
+    """Indexes in files of the data directory. With ``chroma_url`` the dense index is on a Chroma server."""
 
     def __init__(self, directory: DataDirectory, chroma_url: str) -> None:
         self._directory = directory
@@ -64,28 +64,24 @@ class EmbeddedIndexes:
         self._opened: ChromaDenseIndex | None = None
 
     def open_dense(self, embedder: str) -> DenseIndex:
-        """See :class:`Indexes`."""
         if self._chroma_url:
             return ChromaDenseIndex.connect(self._chroma_url, embedder)
         self._opened = ChromaDenseIndex.open(self._directory.dense_index, embedder)
         return self._opened
 
     def open_lexical(self) -> LexicalIndex:
-        """See :class:`Indexes`."""
         return Fts5LexicalIndex.open(self._directory.lexical_index)
 
     def find_missing_dense(self) -> str:
-        """See :class:`Indexes`."""
         file = self._directory.dense_index / "chroma.sqlite3"
         return "" if self._chroma_url or file.exists() else f"{file} does not exist"
 
     def find_missing_lexical(self) -> str:
-        """See :class:`Indexes`."""
         file = self._directory.lexical_index
         return "" if file.exists() else f"{file} does not exist"
 
     def delete(self) -> None:
-        """See :class:`Indexes`. Raises DataDirectoryUnusable."""
+        """Raises DataDirectoryUnusable."""
         lexical = self._directory.lexical_index
         for path in [lexical, *(lexical.with_name(lexical.name + name) for name in ("-wal", "-shm", "-journal"))]:
             delete(path)
@@ -93,16 +89,16 @@ class EmbeddedIndexes:
             delete(self._directory.dense_index)
 
     def guard_writes(self, guard: Guard) -> None:
-        """Nothing: files have one bot."""
+        """Do nothing: only one bot uses files."""
 
     def close(self) -> None:
-        """See :class:`Indexes`: the next process need not check the files then."""
+        """Record that the files are intact, so that the next process need not check them."""
         if self._opened:
             self._opened.close()
 
 
 class PostgresIndexes:
-    """A schema of the store's database; of the dense one with ``chroma_url`` a Chroma server."""
+    """Indexes in a schema of the store's database. With ``chroma_url`` the dense index is on a Chroma server."""
 
     def __init__(self, url: str, chroma_url: str) -> None:
         self._database = IndexDatabase(url)
@@ -114,31 +110,24 @@ class PostgresIndexes:
         return self._database
 
     def open_dense(self, embedder: str) -> DenseIndex:
-        """See :class:`Indexes`."""
         if self._chroma_url:
             return ChromaDenseIndex.connect(self._chroma_url, embedder)
         return PgvectorDenseIndex(self._prepared, embedder)
 
     def open_lexical(self) -> LexicalIndex:
-        """See :class:`Indexes`."""
         return PostgresLexicalIndex.open(self._prepared)
 
     def find_missing_dense(self) -> str:
-        """See :class:`Indexes`."""
         return "" if self._chroma_url else self.find_missing_lexical()
 
     def find_missing_lexical(self) -> str:
-        """See :class:`Indexes`."""
         return "" if self._database.exists() else f"{self._database.place} has no indexes"
 
     def delete(self) -> None:
-        """See :class:`Indexes`."""
         self._database.drop()
 
     def guard_writes(self, guard: Guard) -> None:
-        """From now on each change of entries begins with this check, and does nothing where that raises."""
         self._database.guard_writes(guard)
 
     def close(self) -> None:
-        """See :class:`Indexes`."""
         self._database.close()

@@ -1,4 +1,4 @@
-"""What a check of one part found, for ``wikiwhy doctor``."""
+"""The result of a check, for ``wikiwhy doctor``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SYNC = "Run for example: wikiwhy sync folder samples/documents"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``advice`` is one line, "" where there is nothing to do."""
+    """The result of the check of one part. ``advice``: one line, "" if there is nothing to do."""
 
     part: str
     state: State
@@ -24,25 +24,25 @@ class Finding:
 
 
 def run_check(part: str, work: Callable[[], Finding]) -> Finding:
-    """Runs a check. An exception becomes a finding, so that the other checks go on."""
+    """Run a check. An exception becomes a finding, so that the other checks continue."""
     try:
         return work()
     except Exception as error:
-        return _failed(part, error)
+        return _make_finding(part, error)
 
 
 async def run_async_check(part: str, work: Awaitable[Finding]) -> Finding:
-    """The same as :func:`run_check`."""
+    """Run an asynchronous check, as :func:`run_check` does."""
     try:
         return await work
     except Exception as error:
-        return _failed(part, error)
+        return _make_finding(part, error)
 
 
-def _failed(part: str, error: Exception) -> Finding:
+def _make_finding(part: str, error: Exception) -> Finding:
     if isinstance(error, WikiWhyError):
         return Finding(part, "broken", str(error))
     if isinstance(error, OSError):
-        advice = "See to it that you may read and write there, or name another directory with --data-dir."
+        advice = "Make the directory readable and writable for you, or name another one with --data-dir."
         return Finding(part, "broken", str(error), advice)
-    return Finding(part, "broken", f"{type(error).__name__}: {error}", "This check itself failed: please report it.")
+    return Finding(part, "broken", f"{type(error).__name__}: {error}", "The check itself failed. Please report this.")

@@ -1,7 +1,7 @@
-"""The data directory, its one owner, and where an owner that is a server takes requests.
+"""The data directory: its paths, its owner, and the address at which a server that owns it takes requests.
 
-The embedded database and indexes serve one process. The owner holds a lock on a file in the directory, which the
-operating system releases even after kill -9.
+One process at a time may open the embedded database and indexes. This owner holds a lock on a file in the directory,
+which the operating system releases even after kill -9.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class DataDirectory:
 
     @property
     def erasures(self) -> Path:
-        """The erasure log, where no setting names another file."""
+        """The erasure log, unless the settings name another file."""
         return self.path / "erasures.log"
 
     @property
@@ -65,13 +65,13 @@ class DataDirectory:
 
     @property
     def databases(self) -> list[Path]:
-        """The databases and indexes that exist, with SQLite's files beside them: what PostgreSQL has otherwise."""
+        """The existing files of databases and indexes, which PostgreSQL replaces, and SQLite's additional files."""
         files = [f"{part.name}*" for part in (self.database, self.lexical_index, self.workflows)]
         return self._find([*files, self.dense_index.name])
 
     @property
     def parts(self) -> list[Path]:
-        """WikiWhy's files that exist, and nothing else."""
+        """All existing files of WikiWhy in the directory, and no others."""
         return self.databases + self._find([self.evaluations.name, self.erasures.name, "admin.*", "owner.*"])
 
     def _find(self, patterns: list[str]) -> list[Path]:
@@ -80,7 +80,7 @@ class DataDirectory:
 
 @contextmanager
 def own_directory(path: Path, wait_seconds: float = _WAIT_SECONDS) -> Iterator[DataDirectory]:
-    """Creates the directory if need be and owns it. Raises DataDirectoryUnusable or DataDirectoryInUse."""
+    """Own the directory during the block; create it if needed. Raises DataDirectoryUnusable or DataDirectoryInUse."""
     _create(path)
     owner = path / "owner.json"
     lock = FileLock(path / "owner.lock")
@@ -88,7 +88,8 @@ def own_directory(path: Path, wait_seconds: float = _WAIT_SECONDS) -> Iterator[D
         lock.acquire(timeout=wait_seconds)
     except Timeout as error:
         raise DataDirectoryInUse(
-            f"{path} is in use by {_owner(owner)}. Wait until that is done or stop it, or name another --data-dir."
+            f"{path} is in use by {_describe_owner(owner)}. Wait until it has ended or stop it, or name another "
+            "directory with --data-dir."
         ) from error
     except OSError as error:
         raise _unusable(path, error) from error
@@ -96,16 +97,16 @@ def own_directory(path: Path, wait_seconds: float = _WAIT_SECONDS) -> Iterator[D
         _sign(path, owner)
         directory = DataDirectory(path)
         keep_private(directory)
-        directory.admin.unlink(missing_ok=True)  # of a server that was killed
+        directory.admin.unlink(missing_ok=True)  # left by a server that was killed
         yield directory
     finally:
-        with suppress(OSError):  # a file left behind does no harm: only the lock counts
+        with suppress(OSError):  # a leftover file does no harm, since only the lock counts
             owner.unlink(missing_ok=True)
         lock.release()
 
 
 def _sign(path: Path, owner: Path) -> None:
-    """Writes who owns the directory, for the error message of other commands."""
+    """Write the pid and command of this process into the directory, for the error messages of other commands."""
     command = " ".join(["wikiwhy", *sys.argv[1:]])[:200]
     try:
         write_private(owner, json.dumps({"pid": os.getpid(), "command": command}))
@@ -122,54 +123,56 @@ def _create(path: Path) -> None:
 
 
 def keep_private(directory: DataDirectory) -> None:
-    """Removes permissions of other users, which an earlier version left to the umask.
+    """Remove the permissions of other users, which earlier versions left to the umask.
 
-    The directory itself stays open to a group that it was given to, say for a backup that runs as root in it: what is
-    in there is for its owner alone. A directory that everybody may write and only owners delete from, as /tmp, is not
-    ours to close.
+    The files are for their owner only. The directory itself stays accessible to its group, for example for a backup.
+    A sticky directory that everybody may write, such as /tmp, is not changed.
     """
     for part in directory.parts:
         make_private(part)
     mode = stat.S_IMODE(directory.path.stat().st_mode)
     if mode & stat.S_IRWXO and not mode & stat.S_ISVTX:
-        with suppress(OSError):  # somebody else's, as a volume of Kubernetes that we may use as a group
+        with suppress(OSError):  # another user may own it, such as a Kubernetes volume that we use through its group
             directory.path.chmod(mode & ~stat.S_IRWXO)
 
 
-def open_to_others(directory: DataDirectory) -> list[Path]:
-    """The files that other users may read or write."""
+def find_files_open_to_others(directory: DataDirectory) -> list[Path]:
+    """Return the files that other users of the machine may read or write."""
     return [found for part in directory.parts for found in find_public_files(part)]
 
 
 def check_writable(path: Path) -> None:
-    """Raises DataDirectoryUnusable unless this directory can be read and written."""
+    """Raise DataDirectoryUnusable unless this directory can be read and written."""
     try:
         next(path.iterdir(), None)
     except OSError as error:
         raise _unusable(path, error) from error
     if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
-        raise DataDirectoryUnusable(_advice(path, "you may not read and write it"))
+        raise DataDirectoryUnusable(_advise(path, "you have no permission to read and write it"))
 
 
 def _unusable(path: Path, error: OSError) -> DataDirectoryUnusable:
     if isinstance(error, FileExistsError | NotADirectoryError):
         return DataDirectoryUnusable(
-            f"The data directory {path} cannot be used: a file is in its place. Move the file away, or name another "
-            "directory with --data-dir."
+            f"The data directory {path} cannot be used: a file with this name exists. Move the file away, or name "
+            "another directory with --data-dir."
         )
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return DataDirectoryUnusable(
-            f"The data directory {path} cannot be used: the disk is full. Make room, or name another with --data-dir."
+            f"The data directory {path} cannot be used: the disk is full. Free some space, or name another directory "
+            "with --data-dir."
         )
-    return DataDirectoryUnusable(_advice(path, (error.strerror or str(error)).lower()))
+    return DataDirectoryUnusable(_advise(path, (error.strerror or str(error)).lower()))
 
 
-def _advice(path: Path, cause: str) -> str:
-    return f"The data directory {path} cannot be used: {cause}. Correct that, or name another one with --data-dir."
+def _advise(path: Path, cause: str) -> str:
+    return (
+        f"The data directory {path} cannot be used: {cause}. Correct this, or name another directory with --data-dir."
+    )
 
 
 def delete(path: Path) -> None:
-    """Deletes a file or a folder with all that is in it, if it is there. Raises DataDirectoryUnusable."""
+    """Delete a file or a folder with its content, if it exists. Raises DataDirectoryUnusable."""
     try:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -179,8 +182,8 @@ def delete(path: Path) -> None:
         raise DataDirectoryUnusable(f"{path} cannot be deleted: {error.strerror}. Delete it by hand.") from error
 
 
-def owner_of(path: Path) -> str:
-    """The process that owns a data directory, for people; "" if none does. Changes nothing there."""
+def describe_owner(path: Path) -> str:
+    """Return the process that owns a data directory, as text for people; "" if none does. Changes nothing."""
     lock = FileLock(path / "owner.lock")
     if not (path / "owner.lock").exists():
         return ""
@@ -188,29 +191,30 @@ def owner_of(path: Path) -> str:
         with lock.acquire(timeout=0):
             return ""
     except Timeout:
-        return _owner(path / "owner.json")
+        return _describe_owner(path / "owner.json")
 
 
-def owner_pid(path: Path) -> int:
-    """The pid that the last owner of a data directory signed with; 0 if none did. Changes nothing there."""
+def read_owner_pid(path: Path) -> int:
+    """Return the pid that the last owner of a data directory wrote; 0 if there is none. Changes nothing."""
     try:
         return int(json.loads((path / "owner.json").read_text("utf-8"))["pid"])
     except (OSError, ValueError, KeyError, TypeError):
         return 0
 
 
-def _owner(path: Path) -> str:
+def _describe_owner(path: Path) -> str:
     try:
         owner = json.loads(path.read_text("utf-8"))
         return f"another process ({owner['command']}, pid {owner['pid']})"
-    except (OSError, ValueError, KeyError, TypeError):  # it is just starting or ending
+    except (OSError, ValueError, KeyError, TypeError):  # the owner is just starting or ending
         return "another process"
 
 
 def read_home(directory: DataDirectory) -> str:
-    """The directory's place and a number of its own, the same at each start. Raises DataDirectoryUnusable.
+    """Return an identity of the directory that is the same at each start: its path and a random number.
 
-    With its place: a copy on the same machine has the number too, and two bots would keep replacing each other.
+    The path is part of it because a copy of the directory has the same number: without the path, two bots on one
+    machine would keep replacing each other. Raises DataDirectoryUnusable.
     """
     path = directory.path / "owner.id"
     try:
@@ -223,40 +227,40 @@ def read_home(directory: DataDirectory) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """Where the server that owns a directory takes requests of this user's other commands.
+    """The address at which the server that owns a directory takes requests of this user's commands.
 
-    ``token``: proves that a request comes from this user. ``version``: of the server's program.
+    ``token``: proves that a request comes from this user. ``version``: the version of WikiWhy that the server runs.
     """
 
-    port: int  # of 127.0.0.1
+    port: int  # on 127.0.0.1
     token: str
     pid: int
     version: str
 
     def __repr__(self) -> str:
-        """Without the token, which belongs in no log or traceback."""
+        """Leave out the token, so that it appears in no log or traceback."""
         return f"ServerAddress(port={self.port}, pid={self.pid})"
 
 
 def publish_address(directory: DataDirectory, address: ServerAddress) -> None:
-    """Writes the address into the directory, for this user only. Raises OSError."""
+    """Write the address into the directory, readable for this user only. Raises OSError."""
     part = directory.admin.with_suffix(".part")
-    part.unlink(missing_ok=True)  # or it would keep its permissions for a moment
+    part.unlink(missing_ok=True)  # an existing file would keep its permissions for a moment
     write_private(part, json.dumps(asdict(address)))
     part.replace(directory.admin)
 
 
 def withdraw_address(directory: DataDirectory) -> None:
-    """Removes the address. Raises OSError."""
+    """Remove the address. Raises OSError."""
     directory.admin.unlink(missing_ok=True)
 
 
 def find_running_server(path: Path) -> ServerAddress | None:
-    """The address of the server that owns this data directory now; None if none does. Changes nothing."""
+    """Return the address of the server that owns this data directory now; None if none does. Changes nothing."""
     try:
         found = json.loads(DataDirectory(path).admin.read_text("utf-8"))
         address = ServerAddress(int(found["port"]), str(found["token"]), int(found["pid"]), str(found["version"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    # A server that was killed leaves the file behind, and by now the directory may have another owner, or none.
-    return address if owner_of(path) and owner_pid(path) == address.pid else None
+    # A server that was killed leaves the file, and the directory may have another owner by now, or none.
+    return address if describe_owner(path) and read_owner_pid(path) == address.pid else None
