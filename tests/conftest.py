@@ -23,7 +23,7 @@ from tests.servers.sample_data import copy_sample_data, vectors_file
 from tests.token_vectors import MemoryTokenVectors
 
 # How long an example takes says nothing on a shared machine. `make test-slow` loads the profile with more examples.
-for name, examples in (("many", 150), ("few", 20)):
+for name, examples in (("many", 300), ("few", 20)):
     hypothesis.settings.register_profile(name, hypothesis.settings(), max_examples=examples, deadline=None)
     hypothesis.settings.load_profile(name)
 
@@ -34,7 +34,7 @@ SAMPLES = Path(__file__).parents[1] / "samples"
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One more than there are cores: many tests wait for an answer. Slow ones have processes of their own."""
     cores = os.cpu_count() or 1
-    return cores if config.option.markexpr == "slow" else cores + 1
+    return cores if config.option.markexpr.startswith("slow") else cores + 1
 
 
 def pytest_collection_finish() -> None:

@@ -11,6 +11,9 @@ from tests.contracts.conversation import HOTEL
 from tests.contracts.conversation_buttons import VERDICT
 from tests.contracts.transcript import Chat
 
+EACH_STATUS = [403, *(pytest.param(status, marks=pytest.mark.slow) for status in (404, 413, 429))]
+"""HTTP statuses with which a platform refuses a call."""
+
 
 class FaultTranscripts:
     """Every question is answered, and once."""

@@ -78,12 +78,17 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-FILES = ["chroma.sqlite3", "data_level0.bin", "header.bin", "index_metadata.pickle", "link_lists.bin"]
+MORE_FILES = ["data_level0.bin", "header.bin", "index_metadata.pickle", "link_lists.bin"]
 
 
 @pytest.mark.parametrize(
     ("harm", "name"),
-    [*(("garbage", name) for name in FILES), ("empty", "header.bin"), ("missing", "data_level0.bin")],
+    [
+        ("garbage", "chroma.sqlite3"),
+        ("empty", "header.bin"),
+        ("missing", "data_level0.bin"),
+        *(pytest.param("garbage", name, marks=pytest.mark.slow) for name in MORE_FILES),
+    ],
 )
 async def test_damaged_files_are_reported_with_the_way_out(tmp_path: Path, filled: Path, name: str, harm: str) -> None:
     folder = tmp_path / "dense"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.contracts.conversation import HOTEL
 from tests.contracts.conversation_buttons import VERDICT
-from tests.contracts.conversation_faults import FaultTranscripts
+from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts
 from tests.contracts.transcript import Chat
 from tests.servers.slack import Fault, SlackWorld
 from tests.transcripts.slack.test_links import PAGE
@@ -66,9 +66,15 @@ def test_a_click_on_a_message_that_slack_deleted_meanwhile_fails_nothing(chat: C
     assert slack.deliveries[-1].status == 200
 
 
-@pytest.mark.parametrize("fault", [Fault(error="expired_trigger_id"), Fault(status=403), Fault(status=500)])
-@pytest.mark.parametrize("label", ["Sources", "Not what I meant", "Not helpful"])
-def test_who_gets_no_window_is_told_to_click_again(chat: Chat, slack: SlackWorld, fault: Fault, label: str) -> None:
+@pytest.mark.parametrize(
+    ("label", "fault"),
+    [
+        ("Sources", Fault(error="expired_trigger_id")),
+        ("Not what I meant", Fault(status=403)),
+        ("Not helpful", Fault(status=500)),
+    ],
+)
+def test_who_gets_no_window_is_told_to_click_again(chat: Chat, slack: SlackWorld, label: str, fault: Fault) -> None:
     chat.asks("Ada", HOTEL).bot_says("€165")
     thread = chat.asks("Ben", HOTEL)
     thread.bot_says("€165")
@@ -102,7 +108,7 @@ _METHODS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("status", [403, 404, 413, 429])
+@pytest.mark.parametrize("status", EACH_STATUS)
 @pytest.mark.parametrize("method", _METHODS)
 def test_a_status_of_any_call_harms_no_other_question(
     chat: Chat, slack: SlackWorld, caplog: pytest.LogCaptureFixture, method: str, status: int

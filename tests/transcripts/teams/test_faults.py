@@ -7,7 +7,7 @@ import pytest
 from tests.contracts.chat_world import Trouble
 from tests.contracts.conversation import HOTEL
 from tests.contracts.conversation_buttons import VERDICT
-from tests.contracts.conversation_faults import FaultTranscripts
+from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts
 from tests.contracts.transcript import Chat
 from tests.servers.faults import Fault
 from tests.servers.teams import TeamsWorld
@@ -84,7 +84,7 @@ def test_a_conversation_that_is_no_more_fails_nothing_but_its_own_answer(
     chat.asks("Ben", HOTEL).bot_says("€165")
 
 
-@pytest.mark.parametrize("status", [403, 404, 413, 429])
+@pytest.mark.parametrize("status", EACH_STATUS)
 @pytest.mark.parametrize("route", ["post", "typing", "update", "delete", "member", "pagedmembers"])
 @pytest.mark.parametrize("direct", [False, True])
 def test_a_status_of_any_call_harms_no_other_question(
