@@ -37,6 +37,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return cores if config.option.markexpr.startswith("slow") else cores + 1
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a PostgreSQL server as slow, before pytest selects tests by their marks."""
+    for item in items:
+        if "postgres_server" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_collection_finish() -> None:
     """Modules and tests, half a million objects, are not looked through again and again for garbage."""
     gc.collect()
