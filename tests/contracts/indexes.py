@@ -1,10 +1,16 @@
-"""What every DenseIndex and every LexicalIndex does: inherit and give the fixture ``index``, an empty one."""
+"""What every DenseIndex and every LexicalIndex does: inherit and give a fixture for an empty one.
+
+``open_index`` of a DenseIndex, ``index`` of a LexicalIndex.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
+from core.errors import IndexDamaged
 from core.ports.indexes import AccessFilter, DenseIndex, Hit, LexicalIndex
 from core.ports.models import Vectors
 from tests.contracts.examples import entry, unit_vectors
@@ -19,8 +25,32 @@ def keys(hits: list[Hit]) -> list[str]:
 
 class DenseIndexContract:
     @pytest.fixture
-    def index(self) -> DenseIndex:
+    def open_index(self) -> Callable[[str], DenseIndex]:
+        """Opens the same place for the vectors of an embedder."""
         raise NotImplementedError
+
+    @pytest.fixture
+    def index(self, open_index: Callable[[str], DenseIndex]) -> DenseIndex:
+        return open_index("hash")
+
+    async def test_vectors_of_different_embedders_never_meet(self, open_index: Callable[[str], DenseIndex]) -> None:
+        small, large = open_index("small"), open_index("large")
+        await small.add([entry("a")], unit_vectors(1, 8))
+        await large.add([entry("b")], unit_vectors(1, 16))
+        assert keys(await small.search(unit_vectors(1, 8)[0], DOC, 10)) == ["a"]
+        assert keys(await large.search(unit_vectors(1, 16)[0], DOC, 10)) == ["b"]
+
+    async def test_removal_reaches_the_vectors_of_every_embedder(self, open_index: Callable[[str], DenseIndex]) -> None:
+        small, large = open_index("small"), open_index("large")
+        await small.add([entry("a")], unit_vectors(1, 8))
+        await large.add([entry("a")], unit_vectors(1, 16))
+        await large.remove("DOC", ["a"])
+        assert await small.keys("DOC") == set()
+
+    async def test_a_vector_of_another_dimension_is_reported(self, index: DenseIndex) -> None:
+        await index.add([entry("a")], unit_vectors(1, 8))
+        with pytest.raises(IndexDamaged, match=r"dimension.*rebuild-index"):
+            await index.search(unit_vectors(1, 16)[0], DOC, 10)
 
     async def test_an_empty_index_finds_nothing(self, index: DenseIndex) -> None:
         assert await index.search(unit_vectors(1)[0], DOC, 10) == []

@@ -3,6 +3,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from adapters.index import damage
 from adapters.index.dense import ChromaDenseIndex
 from core.errors import IndexDamaged
-from core.ports.indexes import AccessFilter
+from core.ports.indexes import AccessFilter, DenseIndex
 from tests.contracts.examples import entry, unit_vectors
 from tests.contracts.indexes import DenseIndexContract, keys
 
@@ -22,31 +23,8 @@ DOC = AccessFilter(("DOC",))
 
 class TestChromaDenseIndex(DenseIndexContract):
     @pytest.fixture
-    def index(self, tmp_path: Path) -> ChromaDenseIndex:
-        return ChromaDenseIndex.open(tmp_path / "dense", "hash")
-
-
-async def test_vectors_of_different_embedders_never_meet(tmp_path: Path) -> None:
-    small, large = ChromaDenseIndex.open(tmp_path, "small"), ChromaDenseIndex.open(tmp_path, "large")
-    await small.add([entry("a")], unit_vectors(1, 8))
-    await large.add([entry("b")], unit_vectors(1, 16))
-    assert keys(await small.search(unit_vectors(1, 8)[0], DOC, 10)) == ["a"]
-    assert keys(await large.search(unit_vectors(1, 16)[0], DOC, 10)) == ["b"]
-
-
-async def test_removal_reaches_the_vectors_of_every_embedder(tmp_path: Path) -> None:
-    small, large = ChromaDenseIndex.open(tmp_path, "small"), ChromaDenseIndex.open(tmp_path, "large")
-    await small.add([entry("a")], unit_vectors(1, 8))
-    await large.add([entry("a")], unit_vectors(1, 16))
-    await large.remove("DOC", ["a"])
-    assert await small.keys("DOC") == set()
-
-
-async def test_a_vector_of_another_dimension_is_reported(tmp_path: Path) -> None:
-    index = ChromaDenseIndex.open(tmp_path, "hash")
-    await index.add([entry("a")], unit_vectors(1, 8))
-    with pytest.raises(IndexDamaged, match="dimension"):
-        await index.search(unit_vectors(1, 16)[0], DOC, 10)
+    def open_index(self, tmp_path: Path) -> Callable[[str], DenseIndex]:
+        return lambda embedder: ChromaDenseIndex.open(tmp_path / "dense", embedder)
 
 
 async def test_the_hundred_nearest_of_thousands_are_nearly_all_found(tmp_path: Path) -> None:

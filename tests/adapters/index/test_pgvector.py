@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,8 +10,8 @@ from sqlalchemy import make_url
 
 from adapters.index.pgvector import PgvectorDenseIndex
 from adapters.index.postgres import IndexDatabase
-from core.errors import DatabaseUnavailable, IndexDamaged
-from core.ports.indexes import AccessFilter
+from core.errors import DatabaseUnavailable
+from core.ports.indexes import AccessFilter, DenseIndex
 from tests.contracts.examples import entry, unit_vectors
 from tests.contracts.indexes import DenseIndexContract, keys
 from tests.servers.postgres import PostgresServer
@@ -19,41 +21,17 @@ DOC = AccessFilter(("DOC",))
 
 class TestPgvectorDenseIndex(DenseIndexContract):
     @pytest.fixture
-    def index(self, index_database: IndexDatabase) -> PgvectorDenseIndex:
-        return PgvectorDenseIndex(index_database, "hash")
+    def open_index(self, index_database: IndexDatabase) -> Callable[[str], DenseIndex]:
+        return partial(PgvectorDenseIndex, index_database)
 
 
 class TestPgvectorByItsGraph(DenseIndexContract):
     """The same where no scope is small enough to be compared with the question entry by entry."""
 
     @pytest.fixture
-    def index(self, index_database: IndexDatabase) -> PgvectorDenseIndex:
-        index = PgvectorDenseIndex(index_database, "hash")
-        index._is_compared_with_all = lambda admitted, total, limit: False  # type: ignore[method-assign]
-        return index
-
-
-async def test_vectors_of_different_embedders_never_meet(index_database: IndexDatabase) -> None:
-    small, large = PgvectorDenseIndex(index_database, "small"), PgvectorDenseIndex(index_database, "large")
-    await small.add([entry("a")], unit_vectors(1, 8))
-    await large.add([entry("b")], unit_vectors(1, 16))
-    assert keys(await small.search(unit_vectors(1, 8)[0], DOC, 10)) == ["a"]
-    assert keys(await large.search(unit_vectors(1, 16)[0], DOC, 10)) == ["b"]
-
-
-async def test_removal_reaches_the_vectors_of_every_embedder(index_database: IndexDatabase) -> None:
-    small, large = PgvectorDenseIndex(index_database, "small"), PgvectorDenseIndex(index_database, "large")
-    await small.add([entry("a")], unit_vectors(1, 8))
-    await large.add([entry("a")], unit_vectors(1, 16))
-    await large.remove("DOC", ["a"])
-    assert await small.keys("DOC") == set()
-
-
-async def test_a_vector_of_another_dimension_is_reported(index_database: IndexDatabase) -> None:
-    index = PgvectorDenseIndex(index_database, "hash")
-    await index.add([entry("a")], unit_vectors(1, 8))
-    with pytest.raises(IndexDamaged, match=r"dimension.*rebuild-index"):
-        await index.search(unit_vectors(1, 16)[0], DOC, 10)
+    def open_index(self, index_database: IndexDatabase, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], DenseIndex]:
+        monkeypatch.setattr(PgvectorDenseIndex, "_is_compared_with_all", lambda *_: False)
+        return partial(PgvectorDenseIndex, index_database)
 
 
 async def test_vectors_that_no_graph_can_have_are_found(index_database: IndexDatabase) -> None:
