@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.transcript import Chat, Thread
 from tests.servers.scripted_model import Reply, Request, ScriptedModel
 from tests.servers.slack import SlackWorld
@@ -77,9 +77,7 @@ def test_a_repeated_delivery_does_not_bring_a_stopped_question_back(
 
 
 def test_stopping_where_nothing_is_under_way_changes_nothing(chat: Chat, slack: SlackWorld) -> None:
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165")
-    chat.settles()
+    thread = ask_about_hotels(chat)
     slack.stop(chat.user("Ada"), chat.channel, thread.root)
     thread.bot_is_silent()
     assert len(chat.turns(thread)) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.conversation_buttons import VERDICT
 from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts
 from tests.contracts.transcript import Chat
@@ -91,9 +91,7 @@ def test_who_gets_no_window_is_told_to_click_again(chat: Chat, slack: SlackWorld
 
 
 def test_who_gets_no_window_is_shown_the_explanation_in_a_message(chat: Chat, slack: SlackWorld) -> None:
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165")
-    chat.settles()
+    thread = ask_about_hotels(chat)
     slack.faults.add("views.open", Fault(error="expired_trigger_id"))
     thread.clicks("Ada", "Explain")
     chat.told("Ada", VERDICT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.conversation import HOTEL, ChatTranscripts
+from tests.contracts.conversation import HOTEL, ChatTranscripts, ask_about_hotels
 from tests.contracts.conversation_access import AccessTranscripts
 from tests.contracts.conversation_buttons import ButtonTranscripts
 from tests.contracts.transcript import Chat, Thread
@@ -33,19 +33,19 @@ class TestTeamsButtons(ButtonTranscripts):
     """What can be done with an answer, as on every platform. Teams' own thumbs say nothing, and ask for the reason."""
 
     def test_praise_is_thanked_for_and_kept(self, chat: Chat) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         thread.clicks("Ben", "Helpful")
         assert _kept(chat, thread) == [("good", "")]
 
     def test_blame_is_asked_for_its_reason_and_kept(self, chat: Chat) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         thread.clicks("Ben", "Not helpful")
         assert _kept(chat, thread) == [("bad", "")]
         chat.world.submit(chat.user("Ben"), "It is the wrong year.")
         assert _kept(chat, thread) == [("bad", "It is the wrong year.")]
 
     def test_a_person_counts_once_and_last(self, chat: Chat) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         for name, label in (("Ben", "Helpful"), ("Ada", "Helpful"), ("Ben", "Not helpful")):
             thread.clicks(name, label)
             chat.settles()
@@ -68,13 +68,6 @@ class TestTeamsAccess(AccessTranscripts):
 
     test_a_sync_is_reported_to_the_admin_where_the_bot_may_not_write = None  # type: ignore[assignment]
     """Where the bot is not, nobody can give it a command."""
-
-
-def _answered(chat: Chat) -> Thread:
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165", "[1]")
-    chat.settles()
-    return thread
 
 
 def _kept(chat: Chat, thread: Thread) -> list[tuple[str, str]]:

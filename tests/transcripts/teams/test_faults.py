@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.chat_world import Trouble
-from tests.contracts.conversation import HOTEL
-from tests.contracts.conversation_buttons import VERDICT
+from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts
 from tests.contracts.transcript import Chat
 from tests.servers.faults import Fault
@@ -26,6 +25,8 @@ class TestTeamsFaults(FaultTranscripts):
     a stream.
     """
 
+    while_sharing = "broken"
+
     @pytest.mark.parametrize(
         ("operation", "trouble"),
         [("post", "slow down"), ("post", "broken")],
@@ -44,20 +45,6 @@ class TestTeamsFaults(FaultTranscripts):
         thread.bot_says("€165")
         thread.bot_is_silent()
 
-    def test_an_explanation_is_posted_once_whatever_goes_wrong(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
-        for name in ("Ada", "Ben"):
-            thread.clicks(name, "Explain", thread.bots[0])
-            chat.sees_alone(name, VERDICT)
-        chat.settles()
-        chat.world.trouble("post", "broken")
-        chat.shares("Ada")
-        chat.shares("Ben")
-        thread.bot_says(VERDICT)
-        thread.bot_is_silent()
-
     def test_a_sync_whose_first_message_fails_is_reported_once(self, chat: Chat) -> None:
         chat.admits("Admin")
         chat.world.trouble("post", "cut")
@@ -72,9 +59,7 @@ class TestTeamsFaults(FaultTranscripts):
 def test_a_conversation_that_is_no_more_fails_nothing_but_its_own_answer(
     chat: Chat, teams: TeamsWorld, status: int
 ) -> None:
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165")
-    chat.settles()
+    thread = ask_about_hotels(chat)
     for route in ("post", "reply", "update"):
         teams.faults.add(route, Fault(status=status, error="BotNotInConversationRoster"), times=None)
     thread.calls("Ben", "And in Germany?")
