@@ -68,7 +68,6 @@ async def test_nothing_of_it_is_in_the_data_directory(application: Application, 
     assert {path.name for path in application.directory.path.iterdir()} <= {"owner.lock", "owner.json", "erasures.log"}
 
 
-@pytest.mark.slow
 def test_commands_and_the_server_need_no_other_setting(tmp_path: Path, postgres_url: str, documents: Path) -> None:
     data, question = tmp_path / "data", "What is the hotel limit per night in the Netherlands in 2026?"
     with pytest.MonkeyPatch.context() as patch:
@@ -81,7 +80,6 @@ def test_commands_and_the_server_need_no_other_setting(tmp_path: Path, postgres_
         assert server.end() == 0
 
 
-@pytest.mark.slow
 def test_the_doctor_says_what_keeps_the_server_from_being_used(
     tmp_path: Path, postgres_server: PostgresServer, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,7 +89,6 @@ def test_the_doctor_says_what_keeps_the_server_from_being_used(
     assert wikiwhy("doctor", "--data-dir", tmp_path).says("has no indexes")
 
 
-@pytest.mark.slow
 def test_a_database_that_another_process_owns_is_not_upgraded(
     tmp_path: Path, empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,7 +104,6 @@ def test_a_database_that_another_process_owns_is_not_upgraded(
     assert wikiwhy("db", "upgrade", "--data-dir", tmp_path).says("is now at revision")
 
 
-@pytest.mark.slow
 def test_what_files_have_is_copied_and_nothing_is_embedded_again(
     tmp_path: Path, empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,7 @@ async def asked(application: Application, turn_id: str, at: datetime, conversati
 async def test_old_turns_go_with_all_that_belongs_to_them_and_young_ones_stay(application: Application) -> None:
     await asked(application, "old", START)
     await asked(application, "young", START + timedelta(days=20))
+    await application.feedback.keep(Feedback("young", "slack:T1:U2", "bad", "reasonold", iso(START)))
     assert await remove_old(application, START + timedelta(days=29)) == 0
     assert await application.turns.get("old")
     assert await remove_old(application, START + timedelta(days=40)) > 0

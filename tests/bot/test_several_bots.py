@@ -13,8 +13,6 @@ from adapters.store.database import Database
 from bot.coordination.several_bots import OneOfSeveral, Times
 from core.errors import BotReplaced, ChatUnavailable, DatabaseUnavailable
 
-pytestmark = pytest.mark.slow
-
 QUICK = Times(beat=0.05, posting=0.5, silent=1.0)
 
 

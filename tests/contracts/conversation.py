@@ -26,6 +26,14 @@ def only_answer(chat: Chat, thread: Thread, says: str) -> Shown:
     return chat.awaited(found, lambda: f"WikiWhy was to say {says} alone; the thread is:\n{thread.written()}")
 
 
+def ask_about_hotels(chat: Chat) -> Thread:
+    """The thread of an answered question, once the bot has nothing to do."""
+    thread = chat.asks("Ada", HOTEL)
+    thread.bot_says("€165", "[1]")
+    chat.settles()
+    return thread
+
+
 class ChatTranscripts:
     """Answers, follow-ups, edits and deletions, and when the bot stays silent."""
 
@@ -168,18 +176,14 @@ class ChatTranscripts:
     # a question that is edited or deleted
 
     def test_the_answer_to_an_edited_question_takes_the_place_of_the_one_before(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
+        thread = ask_about_hotels(chat)
         chat.world.edit(chat.channel, thread.root, IN_GERMANY)
         assert only_answer(chat, thread, "€150").buttons
         chat.settles()
         assert [turn.question.as_asked for turn in chat.turns(thread)] == [IN_GERMANY]
 
     def test_the_answer_to_an_edited_question_is_explained_and_followed_up(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
+        thread = ask_about_hotels(chat)
         chat.world.edit(chat.channel, thread.root, IN_GERMANY)
         chat.settles()
         thread.clicks("Ben", "Explain", only_answer(chat, thread, "€150"))
@@ -227,18 +231,14 @@ class ChatTranscripts:
         assert any(message.says("Understood as:", "€150") for message in thread.bots), thread.written()
 
     def test_an_edited_question_without_words_is_told_how_to_ask(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
+        thread = ask_about_hotels(chat)
         for text in ("?", "What can you do?"):
             chat.world.edit(chat.channel, thread.root, text)
             only_answer(chat, thread, "How to ask")
             chat.settles()
 
     def test_the_answer_to_a_deleted_question_is_removed_and_no_part_of_the_conversation(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
+        thread = ask_about_hotels(chat)
         chat.world.delete(chat.channel, thread.root)
         chat.awaited(lambda: not thread.bots, thread.written)
         chat.settles()

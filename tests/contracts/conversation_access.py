@@ -12,7 +12,7 @@ from adapters.folder.wiki import FolderWiki
 from bot.wiring import now
 from core.model import Page
 from core.ports.wiki import ListedPage, PageFailure
-from tests.contracts.conversation import HOTEL, NOT_FOUND
+from tests.contracts.conversation import HOTEL, NOT_FOUND, ask_about_hotels
 from tests.contracts.transcript import Chat
 
 HOSTILE = (
@@ -135,9 +135,7 @@ class AccessTranscripts:
         thread.bot_is_silent()
 
     def test_after_a_channel_is_shared_with_others_an_explanation_is_not(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
+        thread = ask_about_hotels(chat)
         thread.clicks("Ada", "Explain")
         chat.sees_alone("Ada", "rests on")
         chat.world.share(chat.channel)

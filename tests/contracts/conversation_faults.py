@@ -7,13 +7,18 @@ import time
 import pytest
 
 from tests.contracts.chat_world import Trouble
-from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.conversation_buttons import VERDICT
 from tests.contracts.transcript import Chat
 
+EACH_STATUS = [403, *(pytest.param(status, marks=pytest.mark.slow) for status in (404, 413, 429))]
+"""HTTP statuses with which a platform refuses a call."""
+
 
 class FaultTranscripts:
-    """Every question is answered exactly once."""
+    """Every question is answered exactly once. ``while_sharing``: the fault while an explanation is shared."""
+
+    while_sharing: Trouble = "cut"
 
     @pytest.mark.parametrize("trouble", ["slow down", "broken", "cut"])
     @pytest.mark.parametrize("operation", ["post", "show"])
@@ -40,14 +45,12 @@ class FaultTranscripts:
         thread.bot_says("€150")
 
     def test_an_explanation_is_posted_once_whatever_goes_wrong(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
+        thread = ask_about_hotels(chat)
         for name in ("Ada", "Ben"):
             thread.clicks(name, "Explain", thread.bots[0])
             chat.sees_alone(name, VERDICT)
         chat.settles()
-        chat.world.trouble("post", "cut")
+        chat.world.trouble("post", self.while_sharing)
         chat.shares("Ada")
         chat.shares("Ben")
         thread.bot_says(VERDICT)

@@ -7,7 +7,7 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
@@ -103,7 +103,6 @@ def ends_of_sources(text: str) -> int:
     return len(re.findall(r"(?i)<\s*[/\\\u2215]\s*source", bare(bare(text))))
 
 
-@settings(max_examples=300)
 @given(DISGUISE, DISGUISE, DISGUISE, DISGUISE, DISGUISE)
 def test_no_disguise_ends_a_source(text: str, title: str, heading: str, before: str, question: str) -> None:
     hostile = evidence(text, title=title, heading=heading, before=before, kind="list")

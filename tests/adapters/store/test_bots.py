@@ -16,8 +16,6 @@ from adapters.store.database import HEAD, Database
 from adapters.store.schema import bots, tokens_used
 from core.errors import BotReplaced, DatabaseNewer, DataDirectoryInUse
 
-pytestmark = pytest.mark.slow
-
 Join = Callable[[str], tuple[Database, SqlBots]]
 
 

@@ -21,8 +21,6 @@ from tests.contracts.chat_stores import PLACE, said
 from tests.contracts.stores import Stores
 from tests.servers.postgres import NEEDS_PASSWORD, PostgresServer
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def database(postgres_url: str) -> Iterator[Database]:

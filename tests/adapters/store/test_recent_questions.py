@@ -14,8 +14,6 @@ from adapters.store.schema import recent_questions
 from core.chat.requests import WINDOW
 from tests.contracts.chat_stores import RecentQuestionsContract
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def databases(postgres_url: str) -> Iterator[list[Database]]:

@@ -19,11 +19,10 @@ from unittest import mock
 import typer.main
 from chromadb.api.shared_system_client import SharedSystemClient
 
-from adapters.embedding.e5 import E5Embedder
 from bot.cli.app import main
+from tests.known_vectors import EMBEDDER
 
 ROOT = Path(__file__).parents[3]
-EMBEDDER = E5Embedder()
 _commands = lru_cache(typer.main.get_command)  # a fifth of what a short command costs
 
 

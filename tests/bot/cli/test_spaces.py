@@ -105,7 +105,9 @@ def test_forgetting_a_scheduled_space_warns_that_it_would_come_back(
     assert wikiwhy("spaces", "--json").json["spaces"] == []
 
 
-@pytest.mark.parametrize(("option", "code", "left"), [([], 1, 2), (["--yes"], 0, 1)])
+@pytest.mark.parametrize(
+    ("option", "code", "left"), [([], 1, 2), pytest.param(["--yes"], 0, 1, marks=pytest.mark.slow)]
+)
 def test_on_a_terminal_forget_asks_first(data: Path, option: list[str], code: int, left: int) -> None:
     with Terminal("forget", "OPS", *option, "--data-dir", data) as terminal:
         terminal.type("\n")

@@ -18,8 +18,6 @@ from tests.conftest import SAMPLES
 from tests.servers.serving import ServeProcess, serving, until
 from tests.servers.slack import SlackWorld
 
-pytestmark = pytest.mark.slow
-
 QUESTION = "What is the hotel limit per night in the Netherlands in 2026?"
 POLICY = "travel-and-expenses-policy-2026.json"
 

@@ -4,7 +4,7 @@ import re
 from html import escape
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import PageOverBudget
@@ -147,7 +147,6 @@ def test_what_stands_in_every_evidence_is_short() -> None:
     assert "needle" in " ".join(evidence.text for evidence in found)
 
 
-@settings(max_examples=150)
 @given(st.text(st.sampled_from("<>/&;!-[]CDATA=\"' apul:cx\x00\ud800é🙂\n"), max_size=80))
 def test_no_content_whatever_raises(content: str) -> None:
     extract(page(content))
@@ -207,7 +206,6 @@ def containers(below: "st.SearchStrategy[str]") -> "st.SearchStrategy[str]":
 trees = st.lists(st.recursive(leaf, containers, max_leaves=12), min_size=1, max_size=4).map("".join)
 
 
-@settings(max_examples=150)
 @given(trees)
 def test_no_visible_word_is_lost_and_no_parameter_leaks(content: str) -> None:
     found = said(content)
@@ -215,7 +213,6 @@ def test_no_visible_word_is_lost_and_no_parameter_leaks(content: str) -> None:
     assert set(re.findall(r"w\d{4}x", content)) - {"w1111x"} <= set(re.findall(r"w\d{4}x", found))
 
 
-@settings(max_examples=150)
 @given(trees, st.data())
 def test_a_truncated_page_keeps_the_words_before_the_cut(content: str, data: st.DataObject) -> None:
     cut = content[: data.draw(st.integers(0, len(content)))]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.transcript import Chat, Thread
 from tests.servers.scripted_model import Reply, Request, ScriptedModel
 from tests.servers.slack import SlackWorld
@@ -75,9 +75,7 @@ def test_a_repeated_delivery_does_not_restart_a_stopped_question(
 
 
 def test_stop_without_running_work_changes_nothing(chat: Chat, slack: SlackWorld) -> None:
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165")
-    chat.settles()
+    thread = ask_about_hotels(chat)
     slack.stop(chat.user("Ada"), chat.channel, thread.root)
     thread.bot_is_silent()
     assert len(chat.turns(thread)) == 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.conversation_buttons import VERDICT
-from tests.contracts.conversation_faults import FaultTranscripts
+from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts
 from tests.contracts.transcript import Chat
 from tests.servers.slack import Fault, SlackWorld
 from tests.transcripts.slack.test_links import PAGE
@@ -64,10 +64,16 @@ def test_a_click_on_a_deleted_message_is_acknowledged(chat: Chat, slack: SlackWo
     assert slack.deliveries[-1].status == 200
 
 
-@pytest.mark.parametrize("fault", [Fault(error="expired_trigger_id"), Fault(status=403), Fault(status=500)])
-@pytest.mark.parametrize("label", ["Sources", "Not what I meant", "Not helpful"])
+@pytest.mark.parametrize(
+    ("label", "fault"),
+    [
+        ("Sources", Fault(error="expired_trigger_id")),
+        ("Not what I meant", Fault(status=403)),
+        ("Not helpful", Fault(status=500)),
+    ],
+)
 def test_without_a_modal_the_person_is_told_to_click_again(
-    chat: Chat, slack: SlackWorld, fault: Fault, label: str
+    chat: Chat, slack: SlackWorld, label: str, fault: Fault
 ) -> None:
     chat.asks("Ada", HOTEL).bot_says("€165")
     thread = chat.asks("Ben", HOTEL)
@@ -85,9 +91,7 @@ def test_without_a_modal_the_person_is_told_to_click_again(
 
 
 def test_without_a_modal_the_explanation_is_a_message(chat: Chat, slack: SlackWorld) -> None:
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165")
-    chat.settles()
+    thread = ask_about_hotels(chat)
     slack.faults.add("views.open", Fault(error="expired_trigger_id"))
     thread.clicks("Ada", "Explain")
     chat.told("Ada", VERDICT)
@@ -102,7 +106,7 @@ _METHODS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("status", [403, 404, 413, 429])
+@pytest.mark.parametrize("status", EACH_STATUS)
 @pytest.mark.parametrize("method", _METHODS)
 def test_a_failing_call_does_not_affect_other_questions(
     chat: Chat, slack: SlackWorld, caplog: pytest.LogCaptureFixture, method: str, status: int

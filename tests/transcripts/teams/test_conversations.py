@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.conversation import HOTEL, ChatTranscripts
+from tests.contracts.conversation import HOTEL, ChatTranscripts, ask_about_hotels
 from tests.contracts.conversation_access import AccessTranscripts
 from tests.contracts.conversation_buttons import ButtonTranscripts
 from tests.contracts.transcript import Chat, Thread
@@ -33,19 +33,19 @@ class TestTeamsButtons(ButtonTranscripts):
     """The suite that all platforms share: buttons. Teams' own thumbs show no notice, and ask for the reason."""
 
     def test_positive_feedback_is_stored(self, chat: Chat) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         thread.clicks("Ben", "Helpful")
         assert _kept(chat, thread) == [("good", "")]
 
     def test_negative_feedback_is_stored_and_asks_for_a_reason(self, chat: Chat) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         thread.clicks("Ben", "Not helpful")
         assert _kept(chat, thread) == [("bad", "")]
         chat.world.submit(chat.user("Ben"), "It is the wrong year.")
         assert _kept(chat, thread) == [("bad", "It is the wrong year.")]
 
     def test_the_last_feedback_of_a_person_counts(self, chat: Chat) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         for name, label in (("Ben", "Helpful"), ("Ada", "Helpful"), ("Ben", "Not helpful")):
             thread.clicks(name, label)
             chat.settles()
@@ -68,13 +68,6 @@ class TestTeamsAccess(AccessTranscripts):
 
     test_a_sync_is_reported_to_the_admin_where_the_bot_may_not_write = None  # type: ignore[assignment]
     """In Teams commands are possible only where the bot is installed."""
-
-
-def _answered(chat: Chat) -> Thread:
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165", "[1]")
-    chat.settles()
-    return thread
 
 
 def _kept(chat: Chat, thread: Thread) -> list[tuple[str, str]]:

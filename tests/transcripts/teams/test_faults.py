@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.chat_world import Trouble
-from tests.contracts.conversation import HOTEL
-from tests.contracts.conversation_buttons import VERDICT
-from tests.contracts.conversation_faults import FaultTranscripts
+from tests.contracts.conversation import HOTEL, ask_about_hotels
+from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts
 from tests.contracts.transcript import Chat
 from tests.servers.faults import Fault
 from tests.servers.teams import TeamsWorld
@@ -25,6 +24,8 @@ class TestTeamsFaults(FaultTranscripts):
     In Teams a bot cannot read its own messages, so a message whose id was lost is posted again, unless it ends a
     stream.
     """
+
+    while_sharing = "broken"
 
     @pytest.mark.parametrize(
         ("operation", "trouble"),
@@ -44,20 +45,6 @@ class TestTeamsFaults(FaultTranscripts):
         thread.bot_says("€165")
         thread.bot_is_silent()
 
-    def test_an_explanation_is_posted_once_whatever_goes_wrong(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
-        for name in ("Ada", "Ben"):
-            thread.clicks(name, "Explain", thread.bots[0])
-            chat.sees_alone(name, VERDICT)
-        chat.settles()
-        chat.world.trouble("post", "broken")
-        chat.shares("Ada")
-        chat.shares("Ben")
-        thread.bot_says(VERDICT)
-        thread.bot_is_silent()
-
     def test_a_sync_whose_first_message_fails_is_reported_once(self, chat: Chat) -> None:
         chat.admits("Admin")
         chat.world.trouble("post", "cut")
@@ -70,9 +57,7 @@ class TestTeamsFaults(FaultTranscripts):
 
 @pytest.mark.parametrize("status", [403, 404])
 def test_a_deleted_conversation_affects_only_its_own_answer(chat: Chat, teams: TeamsWorld, status: int) -> None:
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165")
-    chat.settles()
+    thread = ask_about_hotels(chat)
     for route in ("post", "reply", "update"):
         teams.faults.add(route, Fault(status=status, error="BotNotInConversationRoster"), times=None)
     thread.calls("Ben", "And in Germany?")
@@ -82,7 +67,7 @@ def test_a_deleted_conversation_affects_only_its_own_answer(chat: Chat, teams: T
     chat.asks("Ben", HOTEL).bot_says("€165")
 
 
-@pytest.mark.parametrize("status", [403, 404, 413, 429])
+@pytest.mark.parametrize("status", EACH_STATUS)
 @pytest.mark.parametrize("route", ["post", "typing", "update", "delete", "member", "pagedmembers"])
 @pytest.mark.parametrize("direct", [False, True])
 def test_a_failing_call_does_not_affect_other_questions(
