@@ -94,7 +94,7 @@ def embedded_once(path: Path) -> Iterator[None]:
         return _stack(found, texts), tokens
 
     async def embed(matcher: E5WordMatcher, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]:
-        if not isinstance(matcher._embedder._loaded(), GraphEngine) or not texts:
+        if not isinstance(matcher._embedder._get_engine(), GraphEngine) or not texts:
             return await _embed(matcher, texts)
         found = file.load(matcher.name, texts)
         if new := [text for text in dict.fromkeys(texts) if text not in found]:

@@ -210,7 +210,7 @@ class _StoreOnly:
     async def clean(self) -> int:
         return 0
 
-    async def differs(self, space: str, evidences: int) -> bool:
+    async def has_other_count(self, space: str, evidences: int) -> bool:
         return False
 
     async def complete_tokens(self, space: str, on_embedded: Callable[[int], None]) -> None:

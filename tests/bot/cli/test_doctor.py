@@ -78,7 +78,7 @@ def test_an_embedder_that_does_not_load_is_one_finding_of_many(data: Path, monke
     def fail(self: E5Embedder) -> object:
         raise EmbedderUnavailable("The embedding model cannot be loaded: no file. Reinstall what it needs.")
 
-    monkeypatch.setattr(E5Embedder, "_loaded", fail)
+    monkeypatch.setattr(E5Embedder, "_get_engine", fail)
     ran = wikiwhy("doctor", "--data-dir", data, "--json")
     assert ran.code == 1
     assert states(ran)["embedder"] == "broken"
