@@ -1,0 +1,19 @@
+"""The method of WikiWhy (after RAGonite, WSDM 2025), without any SDK, network or framework.
+
+A page:
+
+1. :mod:`core.evidence` cuts it into evidences (passages, lists, tables, table rows) and adds their context.
+2. :mod:`core.indexing` stores and indexes them, and keeps both up to date with the wiki.
+
+A question, in the order of :mod:`core.conversation`:
+
+3. :mod:`core.completion` makes a follow-up intent-explicit from the conversation (:mod:`core.history`).
+4. :mod:`core.retrieval` ranks the evidences that the asker may read (:mod:`core.access`).
+5. :mod:`core.answering` quotes the answer from them, or has a language model write it; :mod:`core.reading` computes
+   answers that need whole tables and lists. :mod:`core.suggesting` offers further questions.
+6. :mod:`core.attribution` explains the answer: which sources change it if they are removed.
+7. :mod:`core.views` turns answers and explanations into documents, which platforms only draw.
+
+:mod:`core.model` has the data that these exchange, :mod:`core.ports` the Protocols to the outside, :mod:`core.chat` the
+rules of a conversation in a chat.
+"""
