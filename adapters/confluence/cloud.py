@@ -390,8 +390,7 @@ class CloudSite:
 
 def _person(user: Mapping[str, Any]) -> WikiPerson:
     """A deactivated account keeps its name; one that was closed, or that cannot be seen, has none."""
-    status = user.get("accountStatus")
-    return WikiPerson("" if status in {"closed", "unknown"} else name_of(user), status == "active")
+    return WikiPerson(name_of(user), user.get("accountStatus") == "active")
 
 
 def _path_of(page_id: str, kind: str = "page") -> str:

@@ -158,7 +158,12 @@ def make_unknown_space_error(space: str, host: str, known: Iterable[str]) -> Spa
 
 
 def name_of(user: Mapping[str, Any]) -> str:
-    """What a user is called, on one line; Cloud has a public name for those who hide their full one."""
+    """What a user is called, on one line; Cloud has a public name for those who hide their full one.
+
+    "" for an account that was closed or deleted, of which Confluence gives words of its own in place of a name.
+    """
+    if user.get("type") == "unknown" or user.get("accountStatus") in {"closed", "unknown"}:
+        return ""
     return " ".join((text(user.get("displayName")) or text(user.get("publicName"))).split())
 
 

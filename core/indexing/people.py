@@ -16,7 +16,7 @@ from core.errors import IssuesUnavailable, LookupUnsupported, WikiUnavailable
 from core.evidence.people import accounts_of, find_group_name, find_issue_key
 from core.model import Page
 from core.ports.store import PeopleStore, StoredPerson
-from core.ports.wiki import Issue, IssueTracker, Wiki
+from core.ports.wiki import Issue, IssueTracker, Wiki, WikiPerson
 
 _LONGEST = timedelta(days=1)  # until a name is asked for again
 _REQUESTS = 25  # of one space's sync, for names that were asked for less than that ago
@@ -61,7 +61,9 @@ class NameLookup:
         due = self._before(_LONGEST)
         overdue = sum(1 for asked_at in named.values() if asked_at <= due)
         most = max(overdue, _REQUESTS * self.wiki.people_at_once)
-        await self._ask([account for account in islice(named, most) if not self._is_fresh(account)])
+        wanted = [account for account in islice(named, most) if not self._is_fresh(account)]
+        await self._load(wanted)
+        await self._ask(wanted)
 
     async def _refresh_issues(self, shown: Mapping[str, str]) -> None:
         """``shown``: when each issue was asked for last, the oldest first."""
@@ -129,8 +131,16 @@ class NameLookup:
                 return
             self.asked += len(some)
             await self._keep(
-                {account: StoredPerson(person.name, person.active, self.at) for account, person in found.items()}
+                {
+                    account: StoredPerson(self._name_of(account, person), person.active, self.at)
+                    for account, person in found.items()
+                }
             )
+
+    def _name_of(self, account: str, person: WikiPerson) -> str:
+        """What a person is called; of a deactivated one the last known name, for Cloud adds words to it."""
+        known = self._known.get(account)
+        return known.name if known and known.name and person.name and not person.active else person.name
 
 
 def _describe(issue: Issue | None) -> str:
