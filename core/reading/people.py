@@ -7,6 +7,7 @@ A cell is a person where it has nothing but the names of people whom the page me
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.i18n import message
@@ -16,12 +17,16 @@ from core.reading.question import MOST_WORDS, Operation, RowQuestion
 from core.reading.relation import Relation, Row
 from core.reading.result import Result
 from core.reading.safety import has_unbound_name
-from core.reading.words import words_of
+from core.reading.words import Word, words_of
 
 _WHO = re.compile(r"(?i)^\W*(?:(?:to|from|by|with|for|an|von|bei|mit|für) )?(?:who(?:m|se)?|wer|wem|wen|wessen)\b")
 _NOT_ONE = re.compile(r"(?i)\b(?:not|n['’]t|no|never|without|most|least|than|nicht|kein\w{0,2}|ohne|meisten|als)\b")
 _BETWEEN = re.compile(r"[\s,;/&+·]+|\b(?:and|und)\b")
 _FIT = 0.6
+_WHOLE_CELL = 0.8  # strength of a condition
+_STEM = 3  # letters that a verb and a noun have in common
+_DOER_ENDINGS = ("er", "r", "or", "erin")
+_VERB_ENDINGS = ("", "s", "es", "d", "ed", "ing", "t", "et", "en")
 _MOST_LEFT = 1  # ordinary word that the table need not account for: "who manages the account of"
 
 
@@ -39,11 +44,15 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
     """The row and the column of the person who is asked for; None where the plan does not name exactly one cell."""
     if has_unbound_name(plan) or plan.contradicts or plan.lists_values:
         return None
-    if len(plan.unbound) > _MOST_LEFT or plan.fit < _FIT:
+    left = [word for word in plan.unbound if not _find_doers(word, plan.relation)]
+    names_doer = len(left) < len(plan.unbound)
+    if len(left) > _MOST_LEFT or (plan.fit < _FIT and (left or not names_doer)):
         return None
     rows = plan.find_rows()
     if len(rows) != 1 or not (plan.conditions or plan.relation.total == 1):
         return None
+    if left and all(condition.strength < _WHOLE_CELL for condition in plan.conditions):
+        return None  # the word may be the rest of a name: "Project Heron" is not Project Lark
     column = _find_column(plan)
     if not column or not is_person(rows[0], column):
         return None
@@ -55,10 +64,22 @@ def _find_column(plan: Plan) -> str:
     """The column of people that the question names, or the only one; "" where that is not clear."""
     taken = {condition.column for condition in plan.conditions}
     free = [column for column in plan.relation.columns if column not in taken and holds_people(plan.relation, column)]
-    named = [column for column in free if column in plan.columns]
+    doers = {column for word in plan.question.words for column in _find_doers(word, plan.relation)}
+    named = [column for column in free if column in plan.columns or column in doers]
     if len(named) == 1:
         return named[0]
     return free[0] if len(free) == 1 and plan.conditions else ""
+
+
+def _find_doers(word: Word, relation: Relation) -> list[str]:
+    """The columns of those who do what a verb says: "owns" and "owned" name "Owner"."""
+    stems = _find_stems(word.folded, _VERB_ENDINGS)
+    return [column for column in relation.columns if stems & _find_stems(column.casefold(), _DOER_ENDINGS)]
+
+
+def _find_stems(word: str, endings: Sequence[str]) -> set[str]:
+    found = {word.removesuffix(ending) for ending in endings if word.endswith(ending)}
+    return {stem for stem in found if len(stem) >= _STEM}
 
 
 def holds_people(relation: Relation, column: str) -> bool:
