@@ -56,7 +56,7 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
     column = _find_column(plan)
     if not column or not is_person(rows[0], column):
         return None
-    headline = message("{name}", name=rows[0].cells[column])
+    headline = message("{name}", name=", ".join(_find_people(rows[0], column)))
     return replace(plan, target=column), Result(headline, tuple(rows))
 
 
@@ -90,7 +90,15 @@ def holds_people(relation: Relation, column: str) -> bool:
 
 def is_person(row: Row, column: str) -> bool:
     """Whether a cell has nothing but names of people whom the page mentions."""
-    left = cell = row.cells.get(column, "")
-    for person in sorted(row.ranked.evidence.people, key=lambda person: -len(person.name)):
-        left = left.replace(person.name, " ")
-    return left != cell and not _BETWEEN.sub("", left)
+    left = row.cells.get(column, "")
+    named = _find_people(row, column)
+    for name in sorted(named, key=len, reverse=True):
+        left = left.replace(name, " ")
+    return bool(named) and not _BETWEEN.sub("", left)
+
+
+def _find_people(row: Row, column: str) -> list[str]:
+    """The names of people in a cell, in their order: nothing need stand between two mentions."""
+    names = sorted({person.name for person in row.ranked.evidence.people if person.name}, key=len, reverse=True)
+    found = re.findall("|".join(map(re.escape, names)), row.cells.get(column, "")) if names else []
+    return list(dict.fromkeys(found))

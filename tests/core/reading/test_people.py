@@ -22,7 +22,7 @@ CUSTOMERS = f"""<table><tr><th>Customer</th><th>Manager</th><th>Engineer</th></t
 <tr><td>Banco Sol</td><td>{who("mara")}</td><td>{who("jan")}</td></tr>
 <tr><td>Aalto</td><td>{who("bo")}</td><td>{who("mara")}</td></tr></table>"""
 SERVICES = f"""<table><tr><th>Service</th><th>Owner</th></tr><tr><td>Billing</td><td>{who("mara")}</td></tr>
-<tr><td>Mail relay</td><td>{who("bo")}</td></tr></table>"""
+<tr><td>Mail relay</td><td>{who("bo")} {who("jan")}</td></tr></table>"""
 PROJECTS = f"""<table><tr><th>Title</th><th>Lead</th></tr>
 <tr><td>Project Lark</td><td>{who("mara")}</td></tr></table>"""
 TYPED = """<table><tr><th>Role</th><th>Tool</th></tr><tr><td>Team lead</td><td>Big Hammer</td></tr>
@@ -47,6 +47,7 @@ def answer(question: str, *contents: str) -> str:
         ("Who is the engineer for Banco Sol?", CUSTOMERS, "Jan de Wit"),
         ("Wer ist Manager von Aalto?", CUSTOMERS, "Bo Hall"),
         ("Who owns Billing?", SERVICES, "Mara Lind"),
+        ("Who owns the mail relay?", SERVICES, "Bo Hall, Jan de Wit"),
         ("Who manages Aalto?", CUSTOMERS, "Bo Hall"),  # and not the engineer
         ("Who leads Project Lark?", PROJECTS, "Mara Lind"),
     ],
@@ -54,7 +55,7 @@ def answer(question: str, *contents: str) -> str:
 def test_who_is_answered_by_the_person_in_the_cell_with_the_row(question: str, content: str, person: str) -> None:
     first, row = answer(question, content).split("\n")
     assert first == person
-    assert person in row
+    assert all(name in row for name in person.split(", "))
     assert row.endswith("[1]")
 
 
