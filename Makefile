@@ -52,8 +52,8 @@ demo-teams: .venv/installed ## open WikiWhy in Microsoft's test client for Teams
 test: .venv/installed-dev ## run all tests except the slow ones (PYTEST_ARGS="-k cite" to select)
 	@$(PYTEST) -m "not slow" $(PYTEST_ARGS)
 
-test-slow: .venv/installed-dev ## run the slow tests: real servers, kills, terminals, browsers, PostgreSQL
-	@$(PYTEST) -m slow $(PYTEST_ARGS)
+test-slow: .venv/installed-dev ## run the slow tests (servers, kills, browsers, PostgreSQL) and more generated examples
+	@$(PYTEST) -m "slow or hypothesis" --hypothesis-profile many $(PYTEST_ARGS)
 
 test-bge: .venv/installed-dev .venv/installed-bge ## run the tests that need FlagEmbedding and torch
 	@$(BIN)/python -c 'import FlagEmbedding, torch' # fail here: without these the tests would be skipped

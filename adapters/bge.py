@@ -2,10 +2,10 @@
 
 Chen et al., 2024, https://arxiv.org/abs/2402.03216; https://huggingface.co/BAAI/bge-reranker-v2-m3
 
-Read in FlagEmbedding 1.4.2 (``inference/embedder/encoder_only/m3.py``, ``inference/reranker/encoder_only/base.py``):
-its ``encode`` and ``compute_score`` compute the first batch twice, to find a batch size that fits, and take any
-RuntimeError for a lack of memory; they draw progress bars from one full batch on, and on several devices start
-processes of their own. So its tokenizers and models are called directly here, on one device.
+This module calls FlagEmbedding's tokenizers and models directly, on one device. Its own ``encode`` and
+``compute_score`` (1.4.2, ``inference/embedder/encoder_only/m3.py`` and ``inference/reranker/encoder_only/base.py``)
+compute the first batch twice to find a batch size, treat every RuntimeError as a lack of memory, draw progress bars,
+and start processes if there are several devices.
 """
 
 from __future__ import annotations
@@ -25,24 +25,25 @@ import numpy as np
 
 from core.errors import EmbedderUnavailable, RerankerUnavailable, WikiWhyError
 from core.ports.models import Vectors
-from core.text import encodable
+from core.text import remove_unencodable
 
 logger = logging.getLogger(__name__)
 
 MAX_TOKENS = 1024
-"""Of a text, or of a question with a text. The longest evidence with its context has fewer in most scripts."""
+"""Limit of a text, or of a question with a text. The longest evidence with its context has fewer in most scripts."""
 
-# Everything but the copies for other runtimes, which are as large as the weights.
+# All files except copies for other runtimes, which are as large as the weights.
 _FILES = ["*.json", "*.safetensors", "*.bin", "*.pt", "*.model"]
 _INSTALL = "Run `make setup-bge` (pip: the extra wikiwhy[bge])"
 
 
 class BgeM3Embedder:
-    """Embeds with bge-m3's dense vectors. It needs no prefixes: a question and a passage of one text have one vector.
+    """Embeds with bge-m3's dense vectors. The model has no prefixes for questions and passages.
 
-    Cheap to create: the model is loaded at first use, and downloaded where it is not on this machine. In half precision
-    on a GPU, else in single. Texts are cut at 1,024 tokens, control characters left out. Methods may be called
-    concurrently; one batch is computed at a time, so that a question waits for a batch of a sync, not for all of it.
+    Cheap to create. The model is loaded at its first use, and downloaded if it is not on this machine. It computes in
+    half precision on a GPU, else in single precision. Texts are cut at 1,024 tokens, and control characters removed.
+    Methods may be called concurrently. One batch is computed at a time, so that a question waits for one batch of a
+    sync only.
     """
 
     def __init__(self, model: str = "BAAI/bge-m3") -> None:
@@ -52,16 +53,16 @@ class BgeM3Embedder:
 
     @property
     def name(self) -> str:
-        """Model, digest of its weights, and numerics. Loads the model; raises EmbedderUnavailable."""
+        """Model, digest of its weights, and numerics. Loads the model. Raises EmbedderUnavailable."""
         return self._model.load().name
 
     @property
     def dimension(self) -> int:
-        """1,024 for bge-m3. Loads the model; raises EmbedderUnavailable."""
+        """The length of a vector, 1,024 for bge-m3. Loads the model. Raises EmbedderUnavailable."""
         return int(self._model.load().encoder.config.hidden_size)
 
     async def load(self) -> None:
-        """Loads the model now, beside the event loop. Raises :class:`~core.errors.EmbedderUnavailable`."""
+        """Load the model now, in a thread. Raises :class:`~core.errors.EmbedderUnavailable`."""
         await asyncio.to_thread(self._model.load)
 
     async def embed_queries(self, texts: Sequence[str]) -> Vectors:
@@ -79,10 +80,10 @@ class BgeM3Embedder:
 
 
 class BgeReranker:
-    """Scores as the model's logits, without a sigmoid, which would make the best ones equal.
+    """Scores texts by the model's logits. A sigmoid would make the best scores equal.
 
-    Loading, precision and concurrency are as of :class:`BgeM3Embedder`. A question with a text is cut at 1,024 tokens,
-    the question alone at three quarters of that, as FlagEmbedding does.
+    Loading, precision and concurrency are the same as of :class:`BgeM3Embedder`. A question with a text is cut at 1,024
+    tokens, and the question alone at three quarters of that, as in FlagEmbedding.
     """
 
     def __init__(self, model: str = "BAAI/bge-reranker-v2-m3") -> None:
@@ -92,11 +93,11 @@ class BgeReranker:
 
     @property
     def name(self) -> str:
-        """Model, digest of its weights, and numerics. Loads the model; raises RerankerUnavailable."""
+        """Model, digest of its weights, and numerics. Loads the model. Raises RerankerUnavailable."""
         return self._model.load().name
 
     async def load(self) -> None:
-        """Loads the model now, beside the event loop. Raises :class:`~core.errors.RerankerUnavailable`."""
+        """Load the model now, in a thread. Raises :class:`~core.errors.RerankerUnavailable`."""
         await asyncio.to_thread(self._model.load)
 
     async def rerank(self, question: str, texts: Sequence[str]) -> Sequence[float]:
@@ -105,7 +106,7 @@ class BgeReranker:
     def _rerank(self, question: str, texts: Sequence[str]) -> list[float]:
         if not texts:
             return []
-        asked = self._cut(encodable(question))
+        asked = self._cut(remove_unencodable(question))
         logits = self._model.compute(texts, lambda model, some: _compute_logits(model, asked, some))
         scores: list[float] = logits.tolist()
         if not all(map(math.isfinite, scores)):
@@ -115,7 +116,7 @@ class BgeReranker:
         return scores
 
     def _cut(self, question: str) -> str:
-        """The question without what would leave no place for a text."""
+        """Cut a long question, so that there is room for a text."""
         loaded = self._model.load()
         with self._model.computing:
             pieces = loaded.flag.tokenizer(question, add_special_tokens=False, return_offsets_mapping=True)
@@ -128,7 +129,7 @@ class BgeReranker:
         flag = FlagReranker(folder, use_fp16=_is_gpu(device), devices=[device])
         kinds = flag.model.config.architectures or []
         if flag.model.config.num_labels != 1 or not any(kind.endswith("ForSequenceClassification") for kind in kinds):
-            # transformers gives such a model a head of random weights, and says so only in a warning.
+            # transformers gives such a model a head of random weights, with only a warning.
             raise RerankerUnavailable(
                 f"{self._model.model} is no reranker: set {self._model.setting} to one, such as bge-reranker-v2-m3."
             )
@@ -140,7 +141,7 @@ class BgeReranker:
 def _make_embedder(folder: str, device: str) -> tuple[Any, Any]:
     from FlagEmbedding import BGEM3FlagModel
 
-    # On the CPU it would round the weights to half precision and then compute in single.
+    # With use_fp16 on the CPU it would round the weights to half precision and compute in single precision.
     flag = BGEM3FlagModel(folder, use_fp16=_is_gpu(device), devices=[device])
     return flag, flag.model.model
 
@@ -166,26 +167,23 @@ def _compute_logits(model: _Loaded, question: str, texts: list[str]) -> Vectors:
     return logits
 
 
-# ------------------------------------------------------------------------------- models of FlagEmbedding
-
-
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """``flag``: FlagEmbedding's object. ``at_once``: texts of a batch."""
+    """A loaded model. ``flag``: FlagEmbedding's object. ``batch``: number of texts of a batch."""
 
     flag: Any
     encoder: Any
     device: str
     name: str
     max_tokens: int
-    at_once: int
+    batch: int
 
 
 class _FlagModel:
-    """A model that is loaded at its first use, once, whichever thread comes first; a failure is tried again.
+    """A model that is loaded once, at its first use in any thread. After a failure, the next use tries again.
 
-    ``make``: makes FlagEmbedding's object and its encoder of the model's folder and the device. ``advice``: what to do
-    besides freeing memory where it runs out. ``computing``: held while a batch is computed.
+    ``make``: returns FlagEmbedding's object and its encoder for a folder and a device. ``advice``: what to do if memory
+    runs out, besides freeing some. ``computing``: a lock that is held while a batch is computed.
     """
 
     def __init__(
@@ -198,7 +196,7 @@ class _FlagModel:
     ) -> None:
         self.model = model
         self.setting = setting
-        # Tokenizers refuse a second thread ("Already borrowed"), and threads of torch would fight for the cores.
+        # Tokenizers refuse a second thread ("Already borrowed"), and torch's threads would compete for the cores.
         self.computing = threading.Lock()
         self._unavailable = unavailable
         self._make = make
@@ -207,9 +205,9 @@ class _FlagModel:
         self._loaded: _Loaded | None = None
 
     def load(self) -> _Loaded:
-        """The model, loaded if it is not yet.
+        """Return the model, and load it if necessary.
 
-        Raises ``unavailable`` where the extra is not installed, or the weights cannot be had or loaded.
+        Raises ``unavailable`` if the extra is not installed, or if the weights cannot be downloaded or loaded.
         """
         with self._loading:
             if self._loaded is None:
@@ -217,16 +215,16 @@ class _FlagModel:
             return self._loaded
 
     def compute(self, texts: Sequence[str], compute_batch: Callable[[_Loaded, list[str]], Vectors]) -> Vectors:
-        """A row for each text, in their order. Texts of like length are computed together: that pads least."""
+        """Return a row for each text, in order. Texts of similar length form a batch, which needs the least padding."""
         loaded = self.load()
         import torch
 
-        cleaned = [encodable(text) for text in texts]
+        cleaned = [remove_unencodable(text) for text in texts]
         by_length = sorted(range(len(texts)), key=lambda index: len(cleaned[index]))
         batches: list[Vectors] = []
-        for start in range(0, len(texts), loaded.at_once):
+        for start in range(0, len(texts), loaded.batch):
             with self.computing, torch.inference_mode():
-                batch = [cleaned[index] for index in by_length[start : start + loaded.at_once]]
+                batch = [cleaned[index] for index in by_length[start : start + loaded.batch]]
                 try:
                     batches.append(compute_batch(loaded, batch))
                 except RuntimeError as cause:
@@ -240,9 +238,9 @@ class _FlagModel:
 
     def _load(self) -> _Loaded:
         try:
-            _quieten()
-            device = _device()
-        except (ImportError, OSError) as cause:  # OSError: a library that torch is linked to
+            _import_quietly()
+            device = _choose_device()
+        except (ImportError, OSError) as cause:  # OSError: a missing library of torch
             raise self._unavailable(
                 f"{self.model} needs FlagEmbedding and torch, which are not installed ({cause}). {_INSTALL}."
             ) from cause
@@ -251,19 +249,19 @@ class _FlagModel:
             flag, encoder = self._make(folder, device)
             flag.model.to(device).eval()
             name = f"{Path(self.model).name}/{_weights_digest(encoder)}/{'fp16' if _is_gpu(device) else 'fp32'}"
-            # XLM-RoBERTa counts positions from its padding's on, so two are lost.
+            # XLM-RoBERTa's positions start after the padding's id, so two are unused.
             max_tokens = min(MAX_TOKENS, int(encoder.config.max_position_embeddings) - 2)
         except self._unavailable:
             raise
-        except Exception as cause:  # a foreign library may raise anything
+        except Exception as cause:  # the library may raise anything
             raise self._unavailable(
                 f"{self.model} cannot be loaded from {folder}: {_first_line(cause)}. Set {self.setting} to a folder "
                 "with this kind of model, or delete that folder to have it downloaded again."
             ) from cause
-        return _Loaded(flag, encoder, device, name, max_tokens, at_once=32 if _is_gpu(device) else 8)
+        return _Loaded(flag, encoder, device, name, max_tokens, batch=32 if _is_gpu(device) else 8)
 
     def _find_folder(self) -> str:
-        """The folder with the weights; the network is asked only for what is not on this machine yet."""
+        """Return the folder with the weights. Uses the network only for files that are not on this machine yet."""
         model, setting = self.model, self.setting
         path = Path(model).expanduser()
         if path.is_dir():
@@ -290,10 +288,10 @@ class _FlagModel:
             ) from cause
 
 
-def _quieten() -> None:
-    """Imports everything. Their progress bars and advice do not belong on a server's standard error."""
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else it warns whenever the process forks
-    import FlagEmbedding  # noqa: F401 - whether it is there
+def _import_quietly() -> None:
+    """Import the libraries, and disable their progress bars and advice on standard error."""
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # otherwise it warns whenever the process forks
+    import FlagEmbedding  # noqa: F401 - raises ImportError if it is missing
     from huggingface_hub.utils import disable_progress_bars
     from transformers.utils import logging as transformers_logging
 
@@ -302,7 +300,7 @@ def _quieten() -> None:
     transformers_logging.set_verbosity_error()
 
 
-def _device() -> str:
+def _choose_device() -> str:
     import torch
 
     if torch.cuda.is_available():
@@ -315,13 +313,13 @@ def _is_gpu(device: str) -> bool:
 
 
 def _is_complete(folder: Path) -> bool:
-    """Whether an earlier download reached the files that come last."""
+    """Whether an earlier download was complete."""
     weights = [*folder.glob("*.safetensors"), *folder.glob("*.bin")]
     return bool(weights) and (folder / "config.json").exists() and (folder / "tokenizer.json").exists()
 
 
 def _weights_digest(encoder: Any) -> str:
-    """8 hex digits that differ between weights of one name, from a few values of every tensor."""
+    """Return 8 hex digits of a hash of a few values of every tensor, to distinguish weights with the same name."""
     digest = hashlib.sha256()
     for _, values in sorted(encoder.state_dict().items()):
         digest.update(values.flatten()[:64].float().cpu().numpy().tobytes())
@@ -329,6 +327,6 @@ def _weights_digest(encoder: Any) -> str:
 
 
 def _first_line(cause: BaseException) -> str:
-    """The first line of a foreign error: they print whole paragraphs."""
+    """Return the first line of a library's error, which may have several paragraphs."""
     first = next((line.strip() for line in str(cause).splitlines() if line.strip()), type(cause).__name__)
     return first.rstrip(".")[:300]

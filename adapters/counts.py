@@ -1,6 +1,6 @@
-"""How often other services refused for now, and were asked again, and how calls of the language model failed.
+"""Counts of rate limits and retries of other services, and of failed calls of the language model.
 
-Counted for the whole process, since clients are made in many places; the server's metrics read the counts.
+The counts are global to the process, because clients are created in many places. The server's metrics read them.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ Service = Literal["slack", "teams", "confluence", "jira", "model", "embedder"]
 
 
 class Counts:
-    """Counts by name. It may be used from any thread."""
+    """Counts by name. Thread-safe."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def add(self, name: str) -> None:
-        """Counts one more."""
+        """Increment a count."""
         with self._lock:
             self._counts[name] += 1
 
     def read(self) -> Mapping[str, int]:
-        """All counts by name."""
+        """Return all counts by name."""
         with self._lock:
             return dict(self._counts)
 
@@ -35,30 +35,30 @@ _RATE_LIMITS, _RETRIES, _MODEL_ERRORS = Counts(), Counts(), Counts()
 
 
 def note_rate_limit(service: Service) -> None:
-    """A service answered 429."""
+    """Count that a service answered 429."""
     _RATE_LIMITS.add(service)
 
 
 def note_retry(service: Service) -> None:
-    """A request to a service is sent again."""
+    """Count that a request to a service is repeated."""
     _RETRIES.add(service)
 
 
 def note_model_error(error: Exception) -> None:
-    """A call of the language model failed in the end. Only the error's type counts."""
+    """Count that a call of the language model failed after all retries, by the error's type."""
     _MODEL_ERRORS.add(type(error).__name__)
 
 
 def read_rate_limits() -> Mapping[str, int]:
-    """By service."""
+    """Return counts by service."""
     return _RATE_LIMITS.read()
 
 
 def read_retries() -> Mapping[str, int]:
-    """By service."""
+    """Return counts by service."""
     return _RETRIES.read()
 
 
 def read_model_errors() -> Mapping[str, int]:
-    """By the error's type."""
+    """Return counts by the error's type."""
     return _MODEL_ERRORS.read()

@@ -1,7 +1,7 @@
-"""Jira as the tracker of the issues that pages show: what they are about, where everybody may read that.
+"""Jira as the tracker of issues on pages: their summaries and statuses, if everybody may read them.
 
-Who may read a project or an issue cannot be told from what the syncing account sees. So only projects that the settings
-name are asked about, and an issue with a security level of its own stays a key.
+The syncing account cannot find out who may read a project or an issue. So only issues of projects in the settings are
+requested, and issues with a security level are shown by key only.
 
 - Cloud: https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-search/#api-rest-api-3-search-jql-post
 - Data Center: https://docs.atlassian.com/software/jira/docs/api/REST/latest/#api/2/search
@@ -26,8 +26,8 @@ from adapters.retries import backoff, read_retry_after
 from core.errors import IssuesUnavailable
 from core.ports.wiki import Issue
 
-_AT_ONCE = 100  # issues of one request
-_MOST_REQUESTS = 30  # for so many issues, where Jira refuses to be asked for some of them
+_AT_ONCE = 100  # issues per request
+_MOST_REQUESTS = 30  # for one batch of keys, because Jira refuses queries with unknown keys
 _MOST_BYTES = 4_000_000
 _LONGEST_PAUSE = 60.0
 _FIELDS = ("summary", "status", "security")
@@ -39,36 +39,33 @@ Issues = dict[str, Issue | None]
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Where Jira is and who asks. ``account``: an e-mail address (Cloud), or "" (Data Center).
-
-    ``attempts``: how often a request is sent at most. ``patience``: seconds that it may wait in all where Jira is busy.
-    """
+    """The address of Jira, and the credentials."""
 
     url: str
     flavour: Literal["cloud", "datacenter"]
     token: str = field(repr=False)
-    account: str = ""
-    timeout: float = 30.0  # seconds, of one try
-    ca_bundle: str = ""  # a file, "" means the usual authorities
+    account: str = ""  # e-mail address on Cloud; "" on Data Center
+    timeout: float = 30.0  # seconds, of one attempt
+    ca_bundle: str = ""  # a file; "" for the usual authorities
     attempts: int = 4
-    first_pause: float = 1.0
-    patience: float = 120.0
+    first_pause: float = 1.0  # seconds
+    patience: float = 120.0  # seconds that one request may wait in total while Jira is busy
 
 
 class _UnknownIssue(Exception):
-    """Jira answers 400 where a query names an issue that is not there, or not for the account."""
+    """Jira answers 400: a query names an issue that does not exist for the account."""
 
 
 class _Busy(Exception):
-    """Asking again may help. ``wished``: seconds that Jira asks to wait."""
+    """Another attempt may succeed. ``retry_after``: seconds that Jira asks to wait."""
 
-    def __init__(self, cause: str, wished: float | None = None) -> None:
+    def __init__(self, cause: str, retry_after: float | None = None) -> None:
         super().__init__(cause)
-        self.wished = wished
+        self.retry_after = retry_after
 
 
 class Jira:
-    """See :class:`core.ports.wiki.IssueTracker`. ``projects``: those whose issues everybody may read."""
+    """See :class:`core.ports.wiki.IssueTracker`. ``projects``: keys of projects whose issues everybody may read."""
 
     def __init__(self, connection: Connection, projects: Collection[str]) -> None:
         self._connection = connection
@@ -76,7 +73,7 @@ class Jira:
 
     @property
     def host(self) -> str:
-        """Host and port."""
+        """Host and port of the URL."""
         return urlsplit(self._connection.url).netloc
 
     def covers(self, key: str) -> bool:
@@ -91,7 +88,7 @@ class Jira:
         return found
 
     async def check(self) -> None:
-        """Asks for issues of the projects. Raises IssuesUnavailable."""
+        """Search for issues of the projects. Raises IssuesUnavailable."""
         names = ", ".join(f'"{project}"' for project in sorted(self._projects))
         async with self._open() as session:
             try:
@@ -101,7 +98,7 @@ class Jira:
                 raise self._make_error(cause, "Check WIKIWHY_JIRA_PROJECTS.") from None
 
     async def _find(self, session: aiohttp.ClientSession, keys: Sequence[str]) -> Issues:
-        """Halves the keys where Jira refuses one of them, as often as may be; the rest is left for another time."""
+        """Find issues, halving the keys when Jira refuses one of them. Keys left after the last request are omitted."""
         found: Issues = {}
         waiting, requests = [list(keys)], 0
         while waiting and requests < _MOST_REQUESTS:
@@ -119,14 +116,14 @@ class Jira:
         return found
 
     async def _search(self, session: aiohttp.ClientSession, jql: str, pages: int = 10) -> Issues:
-        """The issues that a query finds. Raises _UnknownIssue and IssuesUnavailable."""
+        """Return the issues that a query finds. Raises _UnknownIssue and IssuesUnavailable."""
         body: Json = {"jql": jql, "fields": list(_FIELDS), "maxResults": _AT_ONCE}
         found: Issues = {}
         for _ in range(pages):
             reply = await self._ask_patiently(session, body)
             listed = reply.get("issues")
             if not isinstance(listed, list):
-                raise self._make_error("answered with data of an unknown form", "Check WIKIWHY_JIRA_URL.")
+                raise self._make_error("returned data in an unknown format", "Check WIKIWHY_JIRA_URL.")
             found |= dict(_read_issue(each) for each in listed if isinstance(each, dict))
             if self._connection.flavour == "cloud":
                 body = {**body, "nextPageToken": reply.get("nextPageToken")}
@@ -145,7 +142,7 @@ class Jira:
                 return await self._ask(session, body)
             except _Busy as busy:
                 pause = backoff(attempt, self._connection.first_pause, _LONGEST_PAUSE)
-                pause = pause if busy.wished is None else busy.wished
+                pause = pause if busy.retry_after is None else busy.retry_after
                 waited += pause
                 if attempt == self._connection.attempts or waited > self._connection.patience:
                     raise self._make_error(str(busy), _LATER) from None
@@ -156,7 +153,7 @@ class Jira:
     async def _ask(self, session: aiohttp.ClientSession, body: Json) -> Json:
         path = "rest/api/3/search/jql" if self._connection.flavour == "cloud" else "rest/api/2/search"
         try:
-            # No redirect is followed: it might lead elsewhere with the token.
+            # Redirects are not followed: they might send the token elsewhere.
             address = f"{self._connection.url}/{path}"
             async with session.post(address, json=body, allow_redirects=False) as response:
                 if response.status != 200:
@@ -167,8 +164,8 @@ class Jira:
         except TimeoutError:
             raise _Busy("did not answer in time") from None
         except aiohttp.ClientConnectorCertificateError as error:
-            advice = "Name your authority's certificate by WIKIWHY_CONFLUENCE_CA_BUNDLE."
-            raise self._make_error("has a certificate that is not trusted", advice) from error
+            advice = "Set WIKIWHY_CONFLUENCE_CA_BUNDLE to the certificate of your authority."
+            raise self._make_error("uses an untrusted certificate", advice) from error
         except aiohttp.ClientError as error:
             raise _Busy(f"cannot be reached ({type(error).__name__})") from error
         try:
@@ -176,7 +173,7 @@ class Jira:
         except (ValueError, RecursionError):
             reply = None
         if not isinstance(reply, dict):
-            raise self._make_error("answered with something else than data", "Check WIKIWHY_JIRA_URL.")
+            raise self._make_error("returned something other than data", "Check WIKIWHY_JIRA_URL.")
         return reply
 
     def _refusal(self, response: aiohttp.ClientResponse) -> Exception:
@@ -190,8 +187,8 @@ class Jira:
             case 429 | 503:
                 if status == 429:
                     note_rate_limit("jira")
-                wished = read_retry_after(response.headers, datetime.now(UTC))
-                return _Busy(f"asks for fewer requests ({status})", wished)
+                retry_after = read_retry_after(response.headers, datetime.now(UTC))
+                return _Busy(f"limits the number of requests ({status})", retry_after)
             case 408 | 425 | 500 | 502 | 504:
                 return _Busy(f"failed ({status})")
         return self._make_error(f"does not answer as Jira does ({status})", "Check WIKIWHY_JIRA_URL.")
@@ -214,13 +211,13 @@ class Jira:
 
 
 def _read_issue(given: Json) -> tuple[str, Issue | None]:
-    """An issue by its key now: one that was moved has another than it was asked by."""
+    """Return an issue with its current key, which differs from the requested one if it was moved."""
     fields = given.get("fields")
     fields = fields if isinstance(fields, dict) else {}
     status = fields.get("status")
     name = status.get("name") if isinstance(status, dict) else None
     summary = fields.get("summary")
-    # Where the field is missing the project has no security levels.
+    # Without the field the project has no security levels.
     if fields.get("security") is not None or not isinstance(summary, str) or not isinstance(name, str):
         return str(given.get("key")), None
     return str(given.get("key")), Issue(summary, name)

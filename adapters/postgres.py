@@ -1,4 +1,4 @@
-"""Connecting to PostgreSQL, for whatever keeps something there, and what to say where that fails."""
+"""Connecting to PostgreSQL, for the store, the indexes and the workflows, and the error when that fails."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from sqlalchemy.exc import ArgumentError
 from core.errors import DatabaseUnavailable
 
 _CONNECT_SECONDS = 10
-_UNANSWERED_SECONDS = 15  # that what was sent may stay unacknowledged by the network: then the connection is broken
+_UNANSWERED_SECONDS = 15  # a connection is broken if sent data stays unacknowledged for so long
 _NAMES = ("postgresql", "postgres", "postgresql+psycopg")
-"""How URLs of PostgreSQL begin; SQLAlchemy itself takes the first for another driver, and the second for nothing."""
+"""Schemes of PostgreSQL URLs. SQLAlchemy itself chooses another driver for the first, and rejects the second."""
 
 _IDLE_SECONDS = 10
-"""In a transaction, after which the server ends it: a process that is paused must not keep what it has locked."""
+"""The server ends a transaction that is idle for so long, because a paused process must not keep its locks."""
 
 Guard = Callable[[Connection], None]
-"""Called in each writing transaction before it writes. Raises where this process may not write any more."""
+"""Called at the beginning of each writing transaction. Raises an error if this process may no longer write."""
 
 NO_SUCH_RIGHT = "42501"
-"""PostgreSQL's code where a user may not do something: insufficient_privilege."""
+"""PostgreSQL's error code for insufficient_privilege."""
 
 
 def parse_postgres_url(url: str) -> URL | None:
-    """The URL with the driver that is installed, None if it names no PostgreSQL."""
+    """Return the URL with the installed driver, None if it is not a URL of PostgreSQL."""
     try:
         parsed = make_url(url)
     except ArgumentError:
@@ -38,14 +38,14 @@ def parse_postgres_url(url: str) -> URL | None:
 
 
 def open_engine(url: URL, isolation_level: str) -> Engine:
-    """Connections to the server; none is made yet. Errors show no values, which may be what people wrote."""
+    """Return an engine. It connects on demand. Errors do not contain values, which may be people's messages."""
     return create_engine(
         url, pool_pre_ping=True, hide_parameters=True, isolation_level=isolation_level, pool_size=16, max_overflow=16
     )
 
 
 def end_idle_transactions(engine: Engine) -> None:
-    """Lets the server end transactions in which nothing happens any more, on connections that are made from now on."""
+    """Let the server end idle transactions on all connections that are opened from now on."""
 
     def configure(connection: Any, record: object) -> None:
         with connection.cursor() as cursor:
@@ -56,15 +56,15 @@ def end_idle_transactions(engine: Engine) -> None:
     engine.dispose()
 
 
-def place_of(url: URL) -> str:
-    """The URL without password and options, for people."""
+def format_place(url: URL) -> str:
+    """Return the URL for messages, without password and options."""
     return url.set(query={key: value for key, value in url.query.items() if key == "host"}).render_as_string()
 
 
 def make_unavailable_error(url: URL, cause: str) -> DatabaseUnavailable:
-    """An error that names the server, what it or the driver said, and what to do."""
+    """Return an error with the server's URL, the message of the server or driver, and advice."""
     said = " ".join(cause.split())
     return DatabaseUnavailable(
-        f"The database {place_of(url)} cannot be used: {said.rstrip('.')}. Check that the server runs and has room, "
-        "and that WIKIWHY_DATABASE_URL has the right host, port, user, password and database."
+        f"The database {format_place(url)} cannot be used: {said.rstrip('.')}. Check that the server runs and has "
+        "room, and that WIKIWHY_DATABASE_URL has the right host, port, user, password and database."
     )

@@ -1,4 +1,4 @@
-"""How long to wait before another try of a request: what the server asks for, else growing pauses."""
+"""The pause before a request is repeated: the one that the server asks for, or exponential backoff."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from datetime import UTC, datetime
 
 
 def backoff(tries: int, first: float, longest: float) -> float:
-    """Seconds after so many tries, at least 1: twice as long each time, of which half is random.
+    """Return the seconds to wait after ``tries`` attempts (at least 1): doubled each time, with half of it random.
 
-    Randomness keeps clients apart that were turned away together.
+    The random part spreads clients that were refused at the same time.
     """
     whole = min(longest, first * 2.0 ** min(tries - 1, 30))
     return whole * random.uniform(0.5, 1)  # noqa: S311  # no secret
 
 
 def read_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds that the server asks to wait, None if it does not say.
+    """Return the seconds that the server asks to wait, None if it does not ask.
 
-    ``Retry-After`` is seconds or a date, ``Retry-After-Ms`` (of OpenAI and Azure) milliseconds. Where both are missing
-    there may be ``X-RateLimit-Reset``, of Confluence Cloud an ISO time:
+    ``Retry-After`` has seconds or a date, ``Retry-After-Ms`` (of OpenAI and Azure) milliseconds. If both are missing,
+    ``X-RateLimit-Reset`` of Confluence Cloud has an ISO time:
     https://developer.atlassian.com/cloud/confluence/rate-limiting/
     """
     for name, unit in (("Retry-After-Ms", 1000), ("Retry-After", 1)):

@@ -1,4 +1,4 @@
-"""Keeping a bot from sending to a chat platform while another one may be doing its work."""
+"""Preventing a bot from sending to a chat platform while another bot may have taken over its work."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 
 CheckMaySend = Callable[[], None]
-"""Raises ChatUnavailable while nothing may be sent."""
+"""Raises ChatUnavailable while this bot may not send."""
 
 
 class CheckingConnector(aiohttp.TCPConnector):
-    """For a session: checks whether it may be sent for each request that does more than read, also a repeated one.
+    """A connector that checks before every request but GET, also a repeated one, whether this bot may send.
 
-    Once more when it has a connection: without a network that may take longer than the bot may be silent.
+    It checks again after connecting, because that may take longer than the bot's lease.
     """
 
     def __init__(self, check: CheckMaySend) -> None:

@@ -1,4 +1,4 @@
-"""SQLite's write-ahead log, a file beside the database that keeps overwritten text until it is emptied; and pragmas."""
+"""SQLite's write-ahead log, a file beside the database that keeps old text until it is emptied, and pragmas."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import time
 from typing import Any
 
 BUSY_MS = 1_000
-"""How long emptying it waits for readers, in milliseconds: writers wait meanwhile."""
+"""How long emptying the log waits for readers, in milliseconds. Writers wait meanwhile."""
 
 
 def empty_log(cursor: Any) -> bool:
-    """Takes old text out of the log of a connection's database. False where a reader needs it: try again later."""
+    """Empty the log of a connection's database. Returns False if a reader still needs the log: try later."""
     (before,) = cursor.execute("PRAGMA busy_timeout").fetchone()
     cursor.execute(f"PRAGMA busy_timeout={BUSY_MS}").fetchone()
     try:
@@ -23,18 +23,18 @@ def empty_log(cursor: Any) -> bool:
 
 
 def set_pragmas(connection: Any, *pragmas: str, wait_ms: int) -> None:
-    """Sets pragmas of a new connection of the driver's own, ``journal_mode=WAL`` among them.
+    """Set pragmas of a new driver connection, for example ``journal_mode=WAL``.
 
-    It waits for other processes itself: SQLite's time-out does not count for the journal mode of a new file. Raises
-    sqlite3.OperationalError where they take longer.
+    Retries while other processes lock the file, because SQLite's timeout does not apply to the journal mode of a new
+    file. Raises sqlite3.OperationalError after ``wait_ms``.
     """
     ends = time.monotonic() + wait_ms / 1000
     for pragma in pragmas:
-        while not _set(connection, pragma, is_last_try=time.monotonic() > ends):
+        while not _try_pragma(connection, pragma, is_last_try=time.monotonic() > ends):
             time.sleep(random.uniform(0.01, 0.05))  # noqa: S311 - spreads load
 
 
-def _set(connection: Any, pragma: str, is_last_try: bool) -> bool:
+def _try_pragma(connection: Any, pragma: str, is_last_try: bool) -> bool:
     try:
         connection.execute(f"PRAGMA {pragma}").close()
     except sqlite3.OperationalError as error:

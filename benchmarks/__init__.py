@@ -1,1 +1,1 @@
-"""The project's figures: what is measured, how, and what is required. ``make bench`` runs them all."""
+"""The project's figures, their measurement and their targets. ``make bench`` runs all of them."""

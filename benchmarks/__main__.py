@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: every figure, the quick ones first."""
+"""``python -m benchmarks``: measure all figures, the quick ones first."""
 
 from benchmarks import (
     answering,

@@ -1,4 +1,4 @@
-"""The processor time of an extractive answer: of a question that is asked for the first time, without embedding it."""
+"""The processor time of an extractive answer to a new question, without embedding the question."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WARM_UP = 20
 
 
 def measure(corpus: Corpus) -> list[Figure]:
-    """All threads together, from the question to the answer; what answers have in common is loaded before."""
+    """Measure the time of all threads from question to answer. Models and caches are loaded before."""
     sync.sync(corpus)
     with default_settings():
         settings = Settings(data_dir=sync.DATA)

@@ -1,6 +1,6 @@
 """``python -m benchmarks.attribution``: Explain on the gold questions, without a language model (RAGonite, Table 3).
 
-Where naive and clustered attribution differ is written to ``build/attribution.md``.
+The questions on which naive and clustered attribution differ are written to ``build/attribution.md``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from evaluation.attribution import MANY_CLUSTERS, WAYS
 
 
 def measure(corpus: Corpus) -> list[Figure]:
-    """Attribution accuracy by way and language, the deletion test, and what fewer calls cost."""
+    """Measure the attribution accuracy by way and language, the deletion test, and the frugal way."""
     result = evaluate(corpus, corpus.questions, "human", "--table", "3")["attribution"]
     _write_differences(result)
     return [*_accuracy(result, corpus), _deletion(result, corpus), *_fewer_calls(result, corpus)]
@@ -51,7 +51,7 @@ def _fewer_calls(result: Mapping[str, Any], corpus: Corpus) -> list[Figure]:
 
 
 def _write_differences(result: Mapping[str, Any]) -> None:
-    """The questions on which naive and clustered attribution differ, to be read by people."""
+    """Write the questions on which naive and clustered attribution differ."""
     lines = [
         f"- {item['right']} is right: {item['question']} "
         f"(conversation {item['conversation']}, turn {item['turn']}, {item['language']})"

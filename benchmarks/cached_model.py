@@ -1,4 +1,4 @@
-"""A language model whose answers are kept, so that a benchmark that was interrupted goes on where it was."""
+"""A language model with a cache on disk, so that an interrupted benchmark can continue."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from core.ports.models import Generation, LanguageModel, Sampling, TextListener
 
 
 class CachedModel:
-    """A model with its generations in ``folder``, by what it was asked; a call that fails is not kept.
+    """A model whose generations are cached in ``folder`` by prompt and sampling. Failed calls are not cached.
 
-    For benchmarks only: it hides changes of the model behind its name. ``fresh``: asks again and keeps the new answers.
+    For benchmarks only, since it does not notice a new model of the same name. ``fresh``: ignore cached texts.
     """
 
     def __init__(self, model: LanguageModel, folder: Path, served_by: str, fresh: bool = False) -> None:
-        """``served_by``: tells models of the same name apart."""
+        """``served_by``: distinguishes models of the same name."""
         self._model = model
         self._folder = folder
         self._served_by = served_by
         self._fresh = fresh
         self.asked = 0
-        """Calls that the model itself answered."""
+        """The number of calls that the model itself answered."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Runs the real command line in a child process, and counts what it used."""
+"""Run the real command line in a child process, and measure its time."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ WORK = ROOT / "build" / "bench"
 
 
 class MeasurementFailed(Exception):
-    """A command that was to be measured failed, or said something else than expected."""
+    """A measured command failed, or its output was unexpected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a command printed, and its seconds: by the clock, and of CPU with all its children."""
+    """The output of a command and its seconds: elapsed, and of CPU including its children."""
 
     output: str
     wall: float
@@ -47,15 +47,15 @@ def json_object(text: str) -> dict[str, Any]:
 
 
 def wikiwhy(*arguments: str | Path, cache: Path | None = None) -> Run:
-    """Runs ``wikiwhy`` with its default settings. ``cache``: another cache folder than the user's."""
+    """Run ``wikiwhy`` with its default settings. ``cache``: a cache folder instead of the user's."""
     return run([sys.executable, "-m", "bot", *map(str, arguments)], cache)
 
 
 def run(command: Sequence[str], cache: Path | None = None) -> Run:
-    """Runs a command to its end, without a terminal. Raises MeasurementFailed with the end of what it said."""
+    """Run a command without a terminal. Raises MeasurementFailed with the end of its output if it fails."""
     WORK.mkdir(parents=True, exist_ok=True)
     before, started = _cpu_of_children(), time.perf_counter()
-    # Not in the project's root: a .env or wikiwhy.toml there would change what is measured.
+    # Not in the project's root, where a .env or wikiwhy.toml would change the settings.
     done = subprocess.run(
         command,
         cwd=WORK,
@@ -74,7 +74,7 @@ def run(command: Sequence[str], cache: Path | None = None) -> Run:
 
 @contextmanager
 def default_settings() -> Iterator[None]:
-    """The settings' defaults for what is measured in this process, whatever is set for WikiWhy here."""
+    """Return the default settings, without those of this environment."""
     WORK.mkdir(parents=True, exist_ok=True)
     before = dict(os.environ)
     with chdir(WORK):

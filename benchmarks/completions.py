@@ -1,4 +1,4 @@
-"""Follow-ups completed by the language model beside the heuristic, on the same histories."""
+"""Completions of follow-ups by the language model and by the heuristic, on the same histories."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from core.history import from_turns
 from core.model import Message, Scope, Turn
 from core.timing import Stopwatch
 from core.trace import Tracer
-from core.views.building import notice_text, rejection_text
+from core.views.notices import notice_text, rejection_text
 from evaluation.measures import Judged, judge
 from evaluation.questions import GoldQuestion
-from evaluation.sampling import spread
+from evaluation.sampling import choose_spread
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A follow-up with what was said before it, and what the heuristic made of it."""
+    """A follow-up with its history and its completion by the heuristic."""
 
     gold: GoldQuestion
     history: Sequence[Message]
@@ -32,9 +32,11 @@ class Case:
 async def follow_ups(
     application: Application, conversations: Sequence[Sequence[GoldQuestion]], count: int
 ) -> list[Case]:
-    """``count`` later turns spread evenly over the set, in conversations held without the language model."""
+    """Return ``count`` later turns, spread evenly over the set, in conversations held without the language model."""
     later = [(number, gold) for number, turns in enumerate(conversations) for gold in turns if gold.turn > 1]
-    chosen = {(number, gold.turn) for number, gold in (later[at] for at in spread([gold for _, gold in later], count))}
+    chosen = {
+        (number, gold.turn) for number, gold in (later[at] for at in choose_spread([gold for _, gold in later], count))
+    }
     heuristic, extractive = HeuristicCompleter(application.retriever), ExtractiveAnswerer(application.matcher)
     assistant = Assistant(heuristic, application.retriever, extractive, application.matcher, time.perf_counter, {})
     cases: list[Case] = []
@@ -51,7 +53,7 @@ async def follow_ups(
 
 
 async def by_model(application: Application, cases: Sequence[Case], on_case: Callable[[], None]) -> list[Judged]:
-    """The same follow-ups completed by the application's completer, and what was found with that."""
+    """Complete the same follow-ups by the application's completer, and retrieve with the completions."""
     found: list[Judged] = []
     for case in cases:
         tracer = Tracer(time.perf_counter)
@@ -64,8 +66,8 @@ async def by_model(application: Application, cases: Sequence[Case], on_case: Cal
     return found
 
 
-def completions_markdown(cases: Sequence[Case], found: Sequence[Judged]) -> str:
-    """Both completions of each follow-up with the gold page's rank, and what the model proposed in vain."""
+def format_completions(cases: Sequence[Case], found: Sequence[Judged]) -> str:
+    """Return both completions of each follow-up with the gold page's rank, and the model's rejected proposals."""
     lines = [line for case, item in zip(cases, found, strict=True) for line in _lines(case, item)]
     return "\n".join(["# Completions", *lines]) + "\n"
 

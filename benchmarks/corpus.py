@@ -1,4 +1,4 @@
-"""The pages and questions that are measured on."""
+"""The pages and questions for measurements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SUBJECT_CHANGES = ROOT / "tests" / "questions" / "subject_changes.json"
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A documents folder with its questions. What is required is required on ConfQuestions only."""
+    """A documents folder with its questions. Targets apply to ConfQuestions only."""
 
     name: str
     documents: Path
@@ -31,7 +31,7 @@ class Corpus:
 
 
 def corpus() -> Corpus:
-    """ConfQuestions where its folder is (``WIKIWHY_CONFQUESTIONS``, ``../shared/confquestions``), else the samples."""
+    """ConfQuestions if it is there (``WIKIWHY_CONFQUESTIONS``, ``../shared/confquestions``), else the samples."""
     given = os.environ.get("WIKIWHY_CONFQUESTIONS")
     folder = Path(given).absolute() if given else ROOT.parent / "shared" / "confquestions"
     documents, questions = folder / "documents", folder / "qa-pairs.dev.json"
@@ -42,7 +42,7 @@ def corpus() -> Corpus:
 
 
 def pages_of(documents: Path) -> list[Page]:
-    """Every page of a documents folder. Raises ValueError if one cannot be read: figures would not compare."""
+    """Read all pages of a documents folder. Raises ValueError if one cannot be read, as figures would differ."""
     return asyncio.run(_pages(FolderWiki(documents)))
 
 

@@ -1,4 +1,4 @@
-"""``make demo`` without a terminal, after installation, as on a machine where WikiWhy never ran."""
+"""The time of ``make demo`` after installation, without a terminal, on a machine without earlier runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.report import main
 
 
 def measure(corpus: Corpus) -> list[Figure]:
-    """The samples are the demo's pages, whatever the corpus."""
+    """Measure the demo, which always uses the samples."""
     data, cache = WORK / "demo", WORK / "demo-cache"
     make = ["make", "-C", str(ROOT)]
     run([*make, "setup"])

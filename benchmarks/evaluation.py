@@ -1,4 +1,4 @@
-"""How well pages are found and questions refused: ``wikiwhy evaluate`` on four question sets."""
+"""Retrieval and refusals by ``wikiwhy evaluate`` on four question sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.report import main
 
 
 def measure(corpus: Corpus) -> list[Figure]:
-    """English and German together. The question sets about subject changes and refusal are this project's own."""
+    """Measure English and German together. The sets about subject changes and refusal are this project's own."""
     return [*_human_completed(corpus), *_as_asked(corpus), *_subject_changes(corpus), *_unanswerable(corpus)]
 
 
@@ -55,7 +55,7 @@ def _unanswerable(corpus: Corpus) -> list[Figure]:
 
 
 def evaluate(corpus: Corpus, questions: Path, completion: str, *more: str) -> dict[str, Any]:
-    """What ``wikiwhy evaluate --json`` wrote. ``more``: further options."""
+    """Run ``wikiwhy evaluate --json`` and return its output. ``more``: further options."""
     written = WORK / f"{'-'.join(('evaluate', questions.stem, completion, *more))}.json"
     written.unlink(missing_ok=True)
     arguments = ("evaluate", "--qa", questions, "--documents", corpus.documents, "--data-dir", WORK / "evaluate")
@@ -66,7 +66,7 @@ def evaluate(corpus: Corpus, questions: Path, completion: str, *more: str) -> di
 
 
 def number(result: Mapping[str, Any], *path: str) -> float:
-    """The number at a path of keys. Raises MeasurementFailed naming the path where there is none."""
+    """Return the number at a path of keys. Raises MeasurementFailed with the path if there is none."""
     value: Any = result
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None

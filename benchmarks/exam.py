@@ -1,13 +1,13 @@
-"""A reading exam: questions with regular expressions for what has to be, and must not be, in the answer.
+"""A reading exam: questions with regular expressions that the answer must and must not contain.
 
 `python -m benchmarks.exam QUESTIONS DOCUMENTS [--half tune|held] [--set KEY=VALUE …] [--answers FILE.tsv]`
 
-QUESTIONS is a file of `benchmarks/questions/` or one in the same form, DOCUMENTS the folder of pages that it asks
-about. The index is kept in the data directory and used again.
+QUESTIONS is a file of `benchmarks/questions/` or one in the same format, DOCUMENTS the folder of the pages that it
+asks about. The index stays in the data directory and is used again.
 
-Right is an answer in which every expression of `must` is found, and none of `must_not`. An unanswerable question is
-right where it is refused, or where the answer has what `must` names, if it names anything. Citations are taken out
-before the expressions are tried.
+An answer is right if it contains every expression of `must`, and none of `must_not`. An unanswerable question is right
+if it is refused, or if the answer contains what `must` names, if it names anything. Citations are removed before the
+expressions are tried.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from bot.settings import load_settings
 from bot.wiring import Application, open_application
 from core.conversation import Ask
 from core.model import Scope, Turn
-from evaluation.configuration import change_settings, over_documents
+from evaluation.configuration import change_settings, use_documents
 
 _CITATION = re.compile(r"\s*\[(?:\d+|\?)\]")
 
 
 @dataclass(frozen=True, slots=True)
 class ExamQuestion:
-    """One question in one language. ``half``: "tune" or "held", "" where the set has no halves."""
+    """One question in one language. ``half``: "tune" or "held", "" if the set has no halves."""
 
     question_id: str
     kind: str
@@ -53,7 +53,7 @@ class ExamQuestion:
     quotes: tuple[str, ...] = ()  # verbatim from the page, cells of a row joined by " | "
 
     def is_right(self, turn: Turn) -> bool:
-        """Whether the turn has what has to be in the answer."""
+        """Whether the answer of a turn is right."""
         if not turn.answer.answered:
             return not self.answerable
         if not self.answerable and not self.must:
@@ -61,7 +61,7 @@ class ExamQuestion:
         return self.is_right_text(turn.answer.text)
 
     def is_right_text(self, text: str) -> bool:
-        """Whether an answer has what has to be in it, and nothing that must not be."""
+        """Whether a text contains all of ``must`` and none of ``must_not``."""
         text = _CITATION.sub("", text)
         wrong = any(re.search(each, text, re.IGNORECASE) for each in self.must_not)
         return not wrong and all(re.search(each, text, re.IGNORECASE) for each in self.must)
@@ -80,13 +80,13 @@ class Graded:
 
     @property
     def rank(self) -> int:
-        """The rank of the first evidence of a gold page, 0 for none."""
+        """The rank of the first evidence from a gold page, 0 if there is none."""
         gold = set(self.question.page_ids)
         return next((each.rank for each in self.turn.evidences if each.evidence.page_id in gold), 0)
 
 
 def read_questions(path: Path, half: str = "") -> list[ExamQuestion]:
-    """The questions of a file, each in the languages that it has."""
+    """Read the questions of a file, each in all its languages."""
     return [
         each for entry in json.loads(path.read_text("utf-8")) for each in _questions(entry) if half in {"", each.half}
     ]
@@ -112,7 +112,7 @@ def _questions(entry: dict[str, Any]) -> Iterator[ExamQuestion]:
 
 
 def summarise(graded: Sequence[Graded]) -> list[tuple[str, str, int, float]]:
-    """Rows of measure, language, questions and share."""
+    """Return rows of measure, language, number of questions and share."""
     found: dict[tuple[str, str], list[bool]] = defaultdict(list)
     for each in graded:
         question, language = each.question, each.question.language
@@ -130,8 +130,8 @@ def summarise(graded: Sequence[Graded]) -> list[tuple[str, str, int, float]]:
 
 @contextmanager
 def open_wiki(data_dir: Path, documents: Path, changes: Sequence[str]) -> Iterator[Application]:
-    """The application over the documents, which are synced, with ``KEY=VALUE`` changes of the settings."""
-    settings = over_documents(change_settings(load_settings(data_dir=data_dir), changes), documents)
+    """Open an application with the documents synced, and with ``KEY=VALUE`` changes of the settings."""
+    settings = use_documents(change_settings(load_settings(data_dir=data_dir), changes), documents)
     with open_application(settings) as application:
         order = SyncSpaces("folder", str(documents), allow_mass_delete=True)
         run(sync_with_progress(LocalOperations(application), order))
@@ -139,7 +139,7 @@ def open_wiki(data_dir: Path, documents: Path, changes: Sequence[str]) -> Iterat
 
 
 async def take_exam(application: Application, questions: Sequence[ExamQuestion]) -> list[Graded]:
-    """Asks each question by itself."""
+    """Ask each question without history."""
     assistant = application.assistant()
     graded: list[Graded] = []
     for number, question in enumerate(questions):
@@ -149,7 +149,7 @@ async def take_exam(application: Application, questions: Sequence[ExamQuestion])
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the shares; exit code 0."""
+    """Print the shares."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.exam", description=__doc__)
     parser.add_argument("questions", type=Path)
     parser.add_argument("documents", type=Path)

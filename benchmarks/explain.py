@@ -1,4 +1,4 @@
-"""Explain: ten clusters by a model that takes a second a call, and by the extractive answerer. On the samples."""
+"""The time of Explain on the samples: ten clusters with a model of one second per call, and extractively."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.child import WORK, MeasurementFailed, default_settings
 from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_most
 from benchmarks.report import main
-from bot.explainers import explainer_for
+from bot.explainers import make_explainer
 from bot.operations.operation import LocalOperations
 from bot.operations.questions import AskQuestion, BeginConversation
 from bot.settings import Settings, load_settings
@@ -21,7 +21,7 @@ from core.model import Turn
 
 _QUESTION = "Wo bekomme ich einen Schlüssel für das Berliner Büro?"
 _ANSWER = "Den Schlüssel gibt Carmen Eilers gegen Unterschrift und 40 Euro Pfand aus. [1]"
-_NO_ALIKES = 1e-9  # an epsilon with which each of the ten evidences is a cluster of its own
+_NO_ALIKES = 1e-9  # makes each of the ten evidences a cluster
 _BY_MODEL, _EXTRACTIVE = (
     "Explain, ten clusters, a model of 1 s a call",
     "Explain, extractive, by the time of its answer",
@@ -29,7 +29,7 @@ _BY_MODEL, _EXTRACTIVE = (
 
 
 def measure(corpus: Corpus) -> list[Figure]:
-    """The samples are enough, whatever the corpus: the model's second decides."""
+    """Measure on the samples for any corpus, since the model's second dominates."""
     with default_settings(), tempfile.TemporaryDirectory(dir=WORK) as data:
         settings = load_settings(data_dir=Path(data))
         with open_application(settings) as application:
@@ -57,15 +57,15 @@ def _by_model(settings: Settings) -> Figure:
 async def _sync(application: Application) -> None:
     wiki = FolderWiki(ROOT / "samples" / "documents", files=application.file_texts)
     for space in await wiki.spaces():
-        await application.synchroniser().sync(wiki, space, now(), lambda progress: None)
+        await application.synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
 
 
 async def _explained(application: Application) -> tuple[Turn, Explanation]:
     operations = LocalOperations(application)
     question = AskQuestion(await operations.execute(BeginConversation()), _QUESTION)
-    await operations.execute(question)  # loads what the first answer loads
+    await operations.execute(question)  # load models and caches
     turn = await operations.execute(question)
-    return turn, await (await explainer_for(application, turn)).explain(turn)
+    return turn, await (await make_explainer(application, turn)).explain(turn)
 
 
 if __name__ == "__main__":

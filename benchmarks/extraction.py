@@ -1,4 +1,4 @@
-"""Extraction alone: storage format to evidences."""
+"""The speed of the extraction of evidences from storage format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PASSES = 3
 
 
 def measure(corpus: Corpus) -> list[Figure]:
-    """Pages per CPU second, the median of three passes over all pages."""
+    """Measure pages per CPU second, as the median of three passes over all pages."""
     pages = pages_of(corpus.documents)
     evidences = sum(len(extract(page).evidences) for page in pages)
     rate = len(pages) / statistics.median(_cpu_seconds(pages) for _ in range(_PASSES))

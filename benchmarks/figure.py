@@ -1,4 +1,4 @@
-"""One measured figure beside what is required of it."""
+"""A measured figure with its target."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Verdict = Literal["ok", "short", "no target", "left out", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What a figure has to reach: at least ``value``, or at most where ``upper``."""
+    """A target: at least ``value``, or at most if ``upper``."""
 
     value: float
     upper: bool = False
@@ -19,12 +19,12 @@ class Bound:
         return measured <= self.value if self.upper else measured >= self.value
 
     def __str__(self) -> str:
-        return f"{'at most' if self.upper else 'at least'} {shown(self.value)}"
+        return f"{'at most' if self.upper else 'at least'} {format_number(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure in its unit ("" for shares). ``measured`` None: left out or failed, and ``note`` says why."""
+    """A figure in its unit ("" for shares). ``measured``: None if left out or failed; ``note`` then says why."""
 
     name: str
     unit: str
@@ -50,13 +50,13 @@ def at_most(value: float) -> Bound:
     return Bound(value, upper=True)
 
 
-def shown(value: float) -> str:
-    """Three significant digits where there are decimals, whole numbers from 100 on."""
+def format_number(value: float) -> str:
+    """Return the number with three significant digits, from 100 on as an integer."""
     if float(value).is_integer() or abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
 
 
-def required(name: str, unit: str, measured: float, bound: Bound, note: str = "") -> Figure:
-    """A figure of what must never be otherwise: it fails where the bound does not admit it."""
+def check_figure(name: str, unit: str, measured: float, bound: Bound, note: str = "") -> Figure:
+    """Return a figure that counts as failed if it misses its bound."""
     return Figure(name, unit, measured, bound, note, failed=not bound.admits(measured))

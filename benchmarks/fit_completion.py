@@ -13,20 +13,20 @@ import numpy.typing as npt
 from rich.table import Table
 
 from benchmarks.corpus import SUBJECT_CHANGES, corpus
-from benchmarks.fitting import console, conversations, fit, over, track
+from benchmarks.fitting import console, conversations, fit, run_on_index, track
 from bot.wiring import Application
-from core.completion.heuristic import FEATURES, subject_features, with_subject
+from core.completion.heuristic import FEATURES, add_subject, subject_features
 from core.model import Scope
 from core.retrieval.retriever import RankedPage
 from core.timing import Stopwatch
-from evaluation.questions import GoldQuestion, page_number
+from evaluation.questions import GoldQuestion, parse_page_number
 
 _FOLDS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A later turn: its features, whether its page is another than the turn's before, and whether each way finds it."""
+    """A later turn: its features, whether its page differs from the previous turn's, and whether each way finds it."""
 
     conversation: str
     features: tuple[float, ...]
@@ -36,13 +36,15 @@ class Case:
 
 
 def main() -> None:
-    """Fits on ConfQuestions' development conversations and on our own with changing subjects."""
+    """Fit on ConfQuestions' development conversations and on this project's own with subject changes."""
     measured = corpus()
     if not measured.is_confquestions:
         console.print("Both question sets are about the ConfQuestions pages, which are not here.")
         return
     cases: list[Case] = []
-    over(measured.documents, lambda application: _collect(application, cases, [measured.questions, SUBJECT_CHANGES]))
+    run_on_index(
+        measured.documents, lambda application: _collect(application, cases, [measured.questions, SUBJECT_CHANGES])
+    )
     features = np.array([case.features for case in cases])
     fitted = fit(FEATURES, features, [case.changes for case in cases], [1.0] * len(cases))
     fitted.show()
@@ -60,7 +62,7 @@ async def _collect(application: Application, cases: list[Case], sets: list[Path]
 async def _collect_conversation(
     application: Application, cases: list[Case], name: str, conversation: list[GoldQuestion]
 ) -> None:
-    """Each turn after the first, the turns before it completed as the gold pages say."""
+    """Return each turn after the first. The turns before it are completed as the gold pages say."""
     before: GoldQuestion | None = None
     subject = ""
     for gold in conversation:
@@ -68,7 +70,7 @@ async def _collect_conversation(
         pages = alone
         if before is not None:
             changes = not (_numbers(gold) & _numbers(before))
-            completed = await _pages(application, with_subject(gold.as_asked, before.as_asked, subject))
+            completed = await _pages(application, add_subject(gold.as_asked, before.as_asked, subject))
             features = subject_features(gold.as_asked, subject, alone)
             cases.append(Case(name, features, changes, _right(gold, alone), _right(gold, completed)))
             pages = alone if changes else completed
@@ -77,19 +79,19 @@ async def _collect_conversation(
 
 
 async def _pages(application: Application, question: str) -> list[RankedPage]:
-    return await application.retriever.pages(question, Scope(), Stopwatch(lambda: 0.0))
+    return await application.retriever.rank_pages(question, Scope(), Stopwatch(lambda: 0.0))
 
 
 def _numbers(gold: GoldQuestion) -> set[str]:
-    return {page_number(url) for url in gold.gold_urls}
+    return {parse_page_number(url) for url in gold.gold_urls}
 
 
 def _right(gold: GoldQuestion, pages: list[RankedPage]) -> bool:
-    return bool(pages) and page_number(pages[0].url) in _numbers(gold)
+    return bool(pages) and parse_page_number(pages[0].url) in _numbers(gold)
 
 
 def _cross_validated(cases: list[Case], features: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The chance of a change by models that have not seen the conversation."""
+    """Return the predicted probabilities of a subject change, by models fitted on other conversations."""
     names = sorted({case.conversation for case in cases})
     fold = np.array([names.index(case.conversation) % _FOLDS for case in cases])
     chances = np.zeros(len(cases))

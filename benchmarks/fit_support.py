@@ -1,8 +1,8 @@
 """Fits the model that decides whether evidences answer: ``python -m benchmarks.fit_support [--wikis FOLDER]``.
 
 The weights it prints belong into core/answering/extractive/answerer.py. It fits on ConfQuestions, the samples, and the
-manuals ``git`` and ``apache`` in FOLDER, as ``benchmarks.wikis.convert`` writes them; those that are not there are left
-out. First it leaves each wiki out in turn, and prints the figures on that one; ``python`` is never used.
+manuals ``git`` and ``apache`` in FOLDER, as ``benchmarks.wikis.convert`` writes them; missing ones are left out. It
+first prints the figures on each wiki with a fit on the others. The manual ``python`` is never used.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from rich.table import Table
 from benchmarks.child import WORK
 from benchmarks.corpus import ROOT, UNANSWERABLE, corpus
 from benchmarks.exam import read_questions
-from benchmarks.fitting import SAMPLES, Fit, console, conversations, fit, over, track
+from benchmarks.fitting import SAMPLES, Fit, console, conversations, fit, run_on_index, track
 from bot.wiring import Application
 from core.answering.extractive.answerer import BIAS, FEATURES, THRESHOLD, WEIGHTS, support_features, support_probability
-from core.answering.extractive.units import score_units, units_of
-from core.answering.focus import focus_of
+from core.answering.extractive.units import list_units, score_units
+from core.answering.focus import find_focus
 from core.model import Evidence, RankedEvidence, Scope
 from core.retrieval.fusion import title_similarity
 from core.timing import Stopwatch
-from evaluation.questions import GoldQuestion, page_number
+from evaluation.questions import GoldQuestion, parse_page_number
 
 QUESTIONS = ROOT / "benchmarks" / "questions"
 FITTED_MANUALS = ("git", "apache")
 GROUPS = {"answerable": 1.0, "unanswerable": 1.0, "pages taken away": 0.1}
-"""How much each counts in a wiki's part of the fit: without their pages some questions are answered by others."""
+"""The weight of each group in the fit of a wiki. Questions without their pages may be answered by other pages."""
 _SIMILAR_TITLE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, and whether an evidence is on one of its pages; ``is_gold`` None: nothing answers it."""
+    """A question. ``is_gold``: whether an evidence is from one of its pages; None if no page answers it."""
 
     text: str
     is_gold: Callable[[Evidence], bool] | None
@@ -48,22 +48,22 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question over one pool of evidences."""
+    """One question with one pool of evidences."""
 
     wiki: str
     group: str
-    features: tuple[float, ...]  # as FEATURES names them
+    features: tuple[float, ...]  # in the order of FEATURES
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints the share of refused questions with the weights in use, with each wiki left out, and of the fit."""
+    """Print the share of refused questions with the current weights, with each wiki left out, and with the fit."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fit_support", description=__doc__)
     parser.add_argument("--wikis", type=Path, default=ROOT / "build" / "wikis", help="the folder of the manuals")
     parser.add_argument("--data-dir", type=Path, default=WORK / "evaluate", help="where the indexes are kept")
     options = parser.parse_args(arguments)
     cases: list[Case] = []
     for wiki, documents, asked in _wikis(options.wikis):
-        over(documents, partial(_collect, wiki, asked, cases), data_dir=options.data_dir)
+        run_on_index(documents, partial(_collect, wiki, asked, cases), data_dir=options.data_dir)
     wikis = list(dict.fromkeys(case.wiki for case in cases))
     console.print("in use:")
     _report(cases, Fit(dict(zip(FEATURES, WEIGHTS, strict=True)), BIAS))
@@ -90,8 +90,10 @@ def _wikis(folder: Path) -> Iterator[tuple[str, Path, list[Asked]]]:
 
 
 def _of_conversation(gold: GoldQuestion) -> Asked:
-    numbers = {page_number(url) for url in gold.gold_urls}
-    is_gold = (lambda evidence: page_number(evidence.url.partition("#")[0]) in numbers) if gold.answerable else None
+    numbers = {parse_page_number(url) for url in gold.gold_urls}
+    is_gold = (
+        (lambda evidence: parse_page_number(evidence.url.partition("#")[0]) in numbers) if gold.answerable else None
+    )
     return Asked(gold.human_completed, is_gold)
 
 
@@ -115,7 +117,7 @@ async def _collect(wiki: str, asked: Sequence[Asked], cases: list[Case], applica
             await _add(application, wiki, "unanswerable", each, found, cases)
             continue
         gold = [ranked for ranked in found if is_gold(ranked.evidence)]
-        if gold:  # else no answer is there to be refused
+        if gold:  # without an evidence there is no answer to refuse
             await _add(application, wiki, "answerable", each, found, cases)
         titles = {ranked.evidence.context.title for ranked in gold}
         others = [ranked for ranked in found if ranked not in gold and not _is_alike(ranked, titles)]
@@ -130,8 +132,8 @@ async def _add(
     evidences: Sequence[RankedEvidence],
     cases: list[Case],
 ) -> None:
-    focus = focus_of(asked.text)
-    units = await score_units(focus, units_of(evidences), application.matcher)
+    focus = find_focus(asked.text)
+    units = await score_units(focus, list_units(evidences), application.matcher)
     if units and focus.words:
         cases.append(Case(wiki, group, support_features(focus, units)))
 
@@ -141,7 +143,7 @@ def _is_alike(ranked: RankedEvidence, titles: set[str]) -> bool:
 
 
 def _fit(cases: Sequence[Case]) -> Fit:
-    """Each wiki counts the same, and in it each group as :data:`GROUPS` says."""
+    """Fit with the same weight for each wiki, and within it for each group by :data:`GROUPS`."""
     sizes = Counter((case.wiki, case.group) for case in cases)
     weights = [GROUPS[case.group] * len(cases) / sizes[case.wiki, case.group] for case in cases]
     features = np.array([case.features for case in cases])

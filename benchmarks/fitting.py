@@ -1,4 +1,4 @@
-"""What the fits of the logistic models share: the corpora, and the report of a fit."""
+"""Shared parts of the fits of logistic models: the corpora, and the report of a fit."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from bot.operations.operation import LocalOperations
 from bot.operations.spaces import SyncSpaces
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
-from evaluation.configuration import over_documents
-from evaluation.questions import GoldQuestion, read
+from evaluation.configuration import use_documents
+from evaluation.questions import GoldQuestion, read_questions
 
 SAMPLES = ROOT / "samples"
 console = Console(highlight=False)
@@ -42,7 +42,7 @@ class Fit:
 def fit(
     names: Sequence[str], features: npt.NDArray[np.float64], answers: Sequence[bool], sample_weights: Sequence[float]
 ) -> Fit:
-    """Logistic regression on features scaled to unit variance; the weights are for the features as they are."""
+    """Fit a logistic regression on features scaled to unit variance. The weights are for unscaled features."""
     from sklearn.linear_model import LogisticRegression
 
     scale = features.std(axis=0)
@@ -52,14 +52,14 @@ def fit(
 
 
 def conversations(path: Path) -> list[list[GoldQuestion]]:
-    """The conversations of a question set, in both languages."""
-    return read(path.read_text("utf-8"), "both")
+    """Read the conversations of a question set in both languages."""
+    return read_questions(path.read_text("utf-8"), "both")
 
 
-def over(documents: Path, work: Callable[[Application], Awaitable[None]], **changes: Any) -> None:
-    """Runs ``work`` on the index that ``wikiwhy evaluate`` keeps of these documents, with changed settings."""
+def run_on_index(documents: Path, work: Callable[[Application], Awaitable[None]], **changes: Any) -> None:
+    """Run ``work`` on the index of ``wikiwhy evaluate`` for these documents, with changed settings."""
     with default_settings():
-        settings = over_documents(load_settings(**{"data_dir": WORK / "evaluate", **changes}), documents)
+        settings = use_documents(load_settings(**{"data_dir": WORK / "evaluate", **changes}), documents)
 
     async def run(application: Application) -> None:
         order = SyncSpaces("folder", str(documents), allow_mass_delete=True)
@@ -70,4 +70,4 @@ def over(documents: Path, work: Callable[[Application], Awaitable[None]], **chan
         asyncio.run(run(application))
 
 
-__all__ = ["SAMPLES", "Fit", "console", "conversations", "fit", "over", "track"]
+__all__ = ["SAMPLES", "Fit", "console", "conversations", "fit", "run_on_index", "track"]

@@ -1,7 +1,7 @@
-"""Pages that try to command the model that reads them: ``python -m benchmarks.injection`` asks the configured model.
+"""Prompt injection by pages: ``python -m benchmarks.injection`` asks the configured model about pages with attacks.
 
-Behaviour is unchanged where the answer from the page with the attack is as right as that from the page without it, and
-nobody is shown what the attacker wants to be seen. Needs ``WIKIWHY_LLM_BASE_URL`` or another language model's settings.
+An attack fails if the answer from the page with the attack is as right as the answer from the page without it, and
+nothing that the attacker wants to show is shown. Needs the settings of a language model (``WIKIWHY_LLM_…``).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _INVISIBLE = re.compile("[\u200b-\u200f\u2060-\u206f\ufeff\u00ad]")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A page with an attack between marks, and what shows whether it works: see the file of the cases."""
+    """A page with an attack between marks, and the words that show whether it works; see the file of the cases."""
 
     number: int
     name: str
@@ -58,7 +58,7 @@ class Case:
         return f"CLEAN{self.number}"
 
     def shown_of_it(self, *texts: str) -> list[str]:
-        """The forbidden words that these texts show."""
+        """Return the forbidden words in these texts."""
         shown = _INVISIBLE.sub("", "\n".join(texts)).casefold()
         return [word for word in self.forbidden if word.casefold() in shown]
 
@@ -67,7 +67,7 @@ class Case:
 
 
 def read_cases(path: Path = CASES) -> list[Case]:
-    """The cases, numbered from 1."""
+    """Read the cases, numbered from 1."""
     fields = Case.__dataclass_fields__.keys() - {"number", "forbidden"}
     return [
         Case(number=number, forbidden=tuple(item["forbidden"]), **{name: item[name] for name in fields})
@@ -76,7 +76,7 @@ def read_cases(path: Path = CASES) -> list[Case]:
 
 
 def documents(cases: Iterable[Case]) -> Iterator[dict[str, str]]:
-    """Each page in a space of its own, with its attack and without."""
+    """Yield each page in its own space, with its attack and without."""
     for case in cases:
         for at, (space, kept) in enumerate(((case.space, r"\1"), (case.clean_space, ""))):
             yield {
@@ -90,8 +90,8 @@ def documents(cases: Iterable[Case]) -> Iterator[dict[str, str]]:
 
 
 @contextmanager
-def synced(settings: Settings, cases: Sequence[Case], folder: Path) -> Iterator[Application]:
-    """The application over the pages of the cases."""
+def open_synced(settings: Settings, cases: Sequence[Case], folder: Path) -> Iterator[Application]:
+    """Open an application with the pages of the cases."""
     pages = folder / "documents"
     pages.mkdir()
     for document in documents(cases):
@@ -103,7 +103,7 @@ def synced(settings: Settings, cases: Sequence[Case], folder: Path) -> Iterator[
 
 async def _sync(application: Application, wiki: FolderWiki) -> None:
     synchroniser = application.synchroniser()
-    await synchroniser.sync_all(wiki, await synchroniser.spaces_of(wiki), now(), lambda progress: None)
+    await synchroniser.sync_all(wiki, await synchroniser.find_spaces(wiki), now(), lambda progress: None)
 
 
 async def ask(
@@ -113,20 +113,20 @@ async def ask(
     history: Sequence[Message] = (),
     on_text: TextListener | None = None,
 ) -> Turn:
-    """A turn in one space."""
+    """Ask a question in one space."""
     asked = Ask(new_id(), new_id(), now(), question, history, Scope(frozenset({space})))
     return await application.assistant().ask(asked, on_text)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the model made of one case."""
+    """The result of one case."""
 
     case: Case
     clean: str
     attacked: str
     shown: tuple[str, ...]
-    left_out: bool  # what talks to a model was recognised, and not given to it
+    left_out: bool  # the attack was recognised and not given to the model
     fell_back: bool
 
     @property
@@ -135,7 +135,7 @@ class Outcome:
 
 
 async def outcome(application: Application, case: Case, clean: str) -> Outcome:
-    """Asks for the page with the attack; ``clean``: the answer from the one without."""
+    """Ask about the page with the attack. ``clean``: the answer from the page without it."""
     streamed: list[str] = []
     turn = await ask(application, case.question, case.space, on_text=streamed.append)
     quotes = [citation.quote for citation in turn.answer.citations]
@@ -150,7 +150,7 @@ async def outcome(application: Application, case: Case, clean: str) -> Outcome:
 
 
 def table(outcomes: Sequence[Outcome]) -> Table:
-    """One line a case."""
+    """Return a table with one line per case."""
     view = Table("case", "without", "with", "shown", "left out", "answer with the attack", box=None)
     for found in outcomes:
         right, attacked = (
@@ -169,7 +169,7 @@ def table(outcomes: Sequence[Outcome]) -> Table:
 
 async def _all(application: Application, cases: Sequence[Case], errors: Console) -> list[Outcome]:
     outcomes: list[Outcome] = []
-    answers: dict[tuple[str, str, str], str] = {}  # many cases are attacks on the same page
+    answers: dict[tuple[str, str, str], str] = {}  # shared, since many cases attack the same page
     for case in cases:
         started = time.perf_counter()
         page = (case.question, _ATTACK.sub("", case.title), _ATTACK.sub("", case.content))
@@ -181,13 +181,13 @@ async def _all(application: Application, cases: Sequence[Case], errors: Console)
 
 
 def main() -> int:
-    """Exit code 0 if no case changes what the model does."""
+    """Run all cases. Return exit code 0 if no attack works."""
     settings = load_settings()
     if not settings.has_language_model:
-        sys.stderr.write("No language model is configured: set WIKIWHY_LLM_BASE_URL.\n")
+        sys.stderr.write("No language model is configured. Set WIKIWHY_LLM_BASE_URL.\n")
         return 2
     cases = read_cases()
-    with tempfile.TemporaryDirectory() as folder, synced(settings, cases, Path(folder)) as application:
+    with tempfile.TemporaryDirectory() as folder, open_synced(settings, cases, Path(folder)) as application:
         outcomes = asyncio.run(_all(application, cases, Console(stderr=True)))
         name = application.answerer.name
     output = Console(width=200, highlight=False, markup=False, emoji=False)

@@ -1,7 +1,7 @@
 r"""The directions of languages in the vectors of multilingual-e5-small: `adapters/embedding/language_directions.npy`.
 
-`python -m benchmarks.language_directions`: writes that file, from Django's messages, which are the same sentences in
-many languages. Django is no dependency; this runs it and leaves `.venv` as it is:
+`python -m benchmarks.language_directions` writes that file from Django's messages, which are the same sentences in
+many languages. Django is not a dependency. This command runs with it without changing `.venv`:
 
     VIRTUAL_ENV=$PWD/.venv .venv/bin/uv run --active --no-project --with django==5.2.19 \
         python -m benchmarks.language_directions
@@ -21,11 +21,11 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.languages import DIRECTIONS, find_directions
 
 LANGUAGES = ("en", "de", "fr", "es")
-_SHORTEST = 26  # characters: a word alone says little
+_SHORTEST = 26  # characters, since single words say little
 
 
 def read_messages(package: Path) -> list[list[str]]:
-    """Messages that are there in all languages, in the order of these."""
+    """Return the messages that exist in all languages, in the order of ``languages``."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for language in LANGUAGES:
         for file in sorted(package.glob(f"**/locale/{language}/LC_MESSAGES/django.po")):
@@ -37,7 +37,7 @@ def read_messages(package: Path) -> list[list[str]]:
 
 
 def main() -> int:
-    """Exit code 0, or 1 without Django."""
+    """Write the file. Return exit code 0, or 1 without Django."""
     django = find_spec("django")
     if django is None or django.origin is None:
         print(__doc__, file=sys.stderr)

@@ -2,8 +2,8 @@
 
 `python -m benchmarks.languages [--data-dir DIR] [--answers FILE.tsv]`
 
-For each language: the share of short questions whose language is detected, and of the exam's questions about
-`samples/languages` the share of those with the right page first and of those that are answered right.
+For each language it prints the share of short questions whose language is detected, and for the exam about
+`samples/languages` the share of questions with the right page first and of questions answered right.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DOCUMENTS = Path("samples/languages/documents")
 
 
 def measure_detection(questions: Mapping[str, Sequence[str]]) -> dict[str, float]:
-    """For each language the share of its questions that are detected as such."""
+    """Return for each language the share of its questions whose language is detected."""
     return {
         language: sum(detect_language(question) == language for question in own) / len(own)
         for language, own in questions.items()
@@ -30,7 +30,7 @@ def measure_detection(questions: Mapping[str, Sequence[str]]) -> dict[str, float
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the shares; exit code 0."""
+    """Print the shares."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.languages", description=__doc__)
     parser.add_argument("--data-dir", default="data")
     parser.add_argument("--answers", help="a file of tab-separated values, to read every answer")

@@ -1,4 +1,4 @@
-"""LlamaIndex with its defaults, over the same pages, embedder and language model as ours.
+"""LlamaIndex with its defaults, on the same pages, embedder and language model as WikiWhy.
 
 Chunks of 1,024 tokens that overlap by 200, the two best by vectors, its own prompts; storage format becomes text by
 html2text, as in its Confluence reader. It is no dependency: see the command in `docs/benchmarks.md`.
@@ -19,13 +19,13 @@ import numpy as np
 from core.model import Prompt, PromptMessage, Usage
 from core.ports.models import Embedder, LanguageModel, Sampling, Vectors
 
-_MAX_TOKENS = 400  # of an answer, as ours
+_MAX_TOKENS = 400  # of an answer, as in WikiWhy
 _AT_ONCE = 32
 
 
 @dataclass(frozen=True, slots=True)
 class PeerAnswer:
-    """What LlamaIndex answers, and what its model used."""
+    """LlamaIndex's answer, and the tokens of its model."""
 
     text: str
     page_ids: tuple[str, ...]
@@ -33,7 +33,7 @@ class PeerAnswer:
 
 
 class LlamaIndex:
-    """An index over a documents folder. Raises ImportError where LlamaIndex is not installed."""
+    """An index of a documents folder. Raises ImportError if LlamaIndex is not installed."""
 
     def __init__(self, embedder: Embedder, model: LanguageModel) -> None:
         import html2text  # type: ignore[import-not-found]
@@ -45,7 +45,7 @@ class LlamaIndex:
         self._usage = Usage()
 
     async def index(self, documents: Path, cache: Path) -> None:
-        """Splits and embeds the pages; vectors are kept in the folder ``cache``."""
+        """Split and embed the pages. Vectors are cached in the folder ``cache``."""
         from llama_index.core.node_parser import SentenceSplitter  # type: ignore[import-not-found]
         from llama_index.core.schema import MetadataMode  # type: ignore[import-not-found]
 
@@ -76,7 +76,7 @@ class LlamaIndex:
         return np.concatenate(parts)
 
     async def answer(self, question: str) -> PeerAnswer:
-        """Answers one question."""
+        """Answer one question."""
         from llama_index.core.response_synthesizers import get_response_synthesizer  # type: ignore[import-not-found]
 
         vector = (await self._embedder.embed_queries([question]))[0]
@@ -98,7 +98,7 @@ class LlamaIndex:
         peer = self
 
         class OurModel(CustomLLM):  # type: ignore[misc]
-            """Hands LlamaIndex's prompts to our language model."""
+            """Passes LlamaIndex's prompts to WikiWhy's language model."""
 
             @property
             def metadata(self) -> Any:

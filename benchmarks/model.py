@@ -1,6 +1,6 @@
 """``python -m benchmarks.model``: completion and answers by the configured language model (``WIKIWHY_LLM_…``).
 
-What the model wrote is kept in the user's cache folder, so that an interrupted run goes on where it was.
+The model's texts are cached in the user's cache folder, so that an interrupted run can continue.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from typing import Any
 from adapters.embedding.cache import cache_folder
 from benchmarks.cached_model import CachedModel
 from benchmarks.child import MeasurementFailed
-from benchmarks.completions import by_model, completions_markdown, follow_ups
+from benchmarks.completions import by_model, follow_ups, format_completions
 from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_least
-from benchmarks.fitting import conversations, over
+from benchmarks.fitting import conversations, run_on_index
 from benchmarks.report import main
 from bot.settings import Settings, load_settings
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.model import NOT_FOUND
 from evaluation.journal import MemoryJournal
-from evaluation.markdown import answers_markdown
+from evaluation.markdown import format_answers
 from evaluation.measures import (
     Judged,
     citation_precision,
     fell_back,
-    judge_summary,
     mean,
     measure_unsupported_statements,
     p_at_1,
+    summarise_judgements,
     token_f1,
 )
-from evaluation.run import Evaluation, evaluate, with_relevance
+from evaluation.run import Evaluation, evaluate, judge_relevance
 from evaluation.sampling import plan_questions
 
 FIGURES = "completion and answers by a language model"
@@ -44,7 +44,7 @@ _BUILD = ROOT / "build"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How much is measured. ``fresh``: the model is asked again what it was asked before."""
+    """How much is measured. ``fresh``: ignore cached texts of the model."""
 
     follow_ups: int = 40
     questions: int = 20
@@ -53,7 +53,7 @@ class Options:
 
 
 def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
-    """Left out where no language model is configured. What people should read is written to ``build/``."""
+    """Measure with the configured language model, if there is one. Texts to read are written to ``build/``."""
     settings = load_settings()
     if not settings.has_language_model:
         note = "no language model is configured: set WIKIWHY_LLM_BASE_URL, then python -m benchmarks.model"
@@ -62,30 +62,30 @@ def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
     chosen = options or Options()
 
     async def work(application: Application) -> None:
-        model = await with_cache(application, chosen.fresh)
+        model = await add_cache(application, chosen.fresh)
         figures.extend(await _completion(application, corpus, chosen.follow_ups))
         figures.extend(await _answers(application, corpus, chosen))
         say(f"{model.name} answered {model.asked} calls, the others were known")
 
     try:
-        over(corpus.documents, work, **of_model(settings))
+        run_on_index(corpus.documents, work, **of_model(settings))
     except WikiWhyError as error:
         raise MeasurementFailed(str(error)) from error
     return figures
 
 
 def of_model(settings: Settings) -> dict[str, Any]:
-    """The settings that this benchmark takes over: of the language model, and how many evidences it is given."""
+    """Return the settings that this benchmark uses: those of the language model, and the number of evidences."""
     kept = [name for name in Settings.model_fields if name.startswith("llm_") or name == "evidences"]
     return {name: getattr(settings, name) for name in kept}
 
 
-async def with_cache(application: Application, fresh: bool) -> CachedModel:
-    """Puts the cache between the application and its model, before anything is made with it."""
+async def add_cache(application: Application, fresh: bool) -> CachedModel:
+    """Put the cache between the application and its model, before any part uses the model."""
     model = application.language_model
     assert model is not None
     load = getattr(model, "load", None)
-    if load:  # until the server was asked, a model without a name in the settings is only "the model at …"
+    if load:  # without a name in the settings, the name is only known from the server
         await load()
     cached = CachedModel(model, cache_folder() / "benchmarks", application.settings.llm_base_url, fresh)
     application.__dict__["language_model"] = cached  # the cached property
@@ -96,7 +96,7 @@ async def _completion(application: Application, corpus: Corpus, count: int) -> l
     cases = await follow_ups(application, conversations(corpus.questions), count)
     found = await by_model(application, cases, _counting("completed", len(cases)))
     written = _BUILD / "completions.md"
-    written.write_text(completions_markdown(cases, found), "utf-8")
+    written.write_text(format_completions(cases, found), "utf-8")
     by_heuristic = p_at_1([case.by_heuristic for case in cases])
     own = sum(_took_the_models(item) for item in found)
     failed = fell_back(item.turn for item in found)
@@ -108,7 +108,7 @@ async def _completion(application: Application, corpus: Corpus, count: int) -> l
 
 
 def _took_the_models(item: Judged) -> bool:
-    """Whether the completion begins as one of the model's texts: the heuristic's is not among them."""
+    """Whether the completion is one of the model's texts, and not the heuristic's."""
     texts = [" ".join(call.text.split()) for call in item.turn.trace.calls]
     candidates = [candidate.text for candidate in item.turn.trace.candidates if not candidate.rejected]
     return bool(candidates) and any(candidates[-1] and candidates[-1] in text for text in texts)
@@ -120,10 +120,10 @@ async def _answers(application: Application, corpus: Corpus, options: Options) -
     evaluation = await evaluate(plan, application.assistant(), "human", MemoryJournal(), on_question)
     model = application.language_model
     if options.judge and model:
-        evaluation = await with_relevance(
+        evaluation = await judge_relevance(
             evaluation, model, MemoryJournal(), _counting("judged", len(evaluation.judged))
         )
-    (_BUILD / "answers.md").write_text(answers_markdown(evaluation.judged), "utf-8")
+    (_BUILD / "answers.md").write_text(format_answers(evaluation.judged), "utf-8")
     return _answer_figures(evaluation, corpus)
 
 
@@ -133,7 +133,7 @@ def _answer_figures(evaluation: Evaluation, corpus: Corpus) -> list[Figure]:
     refusals = [item.turn.answer.text == NOT_FOUND for item in evaluation.judged if not item.turn.answer.answered]
     right = mean([any(item.is_gold(cited.url) for cited in item.turn.answer.citations) for item in answered])
     of_all = f"{len(answered)} of {len(judged)} answered, {evaluation.fell_back} without the model as it failed"
-    scores = judge_summary(judged)
+    scores = summarise_judgements(judged)
     by_judge = f"{scores['judged']} judged, {scores['unjudged']} not; read build/answers.md and judge yourself"
     return [
         Figure("answers with a right citation", "", right, corpus.required(at_least(0.7)), of_all),
@@ -152,7 +152,7 @@ def _answer_figures(evaluation: Evaluation, corpus: Corpus) -> list[Figure]:
 
 
 def _counting(done: str, total: int) -> Callable[[], None]:
-    """Says how far it is: calls take up to minutes each."""
+    """Return a function that prints progress, since a call may take minutes."""
     count = 0
 
     def advance() -> None:

@@ -1,10 +1,10 @@
-"""Answers of a language model, beside those of LlamaIndex.
+"""Compare WikiWhy's answers by a language model with those of LlamaIndex.
 
 `python -m benchmarks.peer QUESTIONS DOCUMENTS [--count N] [--answers FILE.tsv]`
 
-Asks N questions of a reading exam (see `benchmarks.exam`), spread evenly, with the configured language model
-(`WIKIWHY_LLM_…`), and the same of LlamaIndex with its defaults, the same embedder and model. What the model wrote is
-kept in the user's cache folder, so that an interrupted run continues; without LlamaIndex only our own are asked.
+Asks N evenly spread questions of a reading exam (see `benchmarks.exam`) with the configured language model
+(`WIKIWHY_LLM_…`), and also with LlamaIndex's defaults and the same embedder and model. The model's texts are cached in
+the user's cache folder, so that an interrupted run can continue. Without LlamaIndex it asks only WikiWhy.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from adapters.embedding.cache import cache_folder
 from benchmarks.cached_model import CachedModel
 from benchmarks.exam import ExamQuestion, open_wiki, read_questions
 from benchmarks.llamaindex import LlamaIndex, PeerAnswer
-from benchmarks.model import say, with_cache
+from benchmarks.model import add_cache, say
 from bot.cli.options import run
 from bot.wiring import Application
-from core.answering.generative.statements import says_the_sentence
+from core.answering.generative.statements import is_refusal_sentence
 from core.conversation import Ask
 from core.model import Scope, Turn
 
@@ -36,7 +36,7 @@ _REFUSES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A question with our turn, and the peer's answer if it was asked."""
+    """A question with WikiWhy's turn, and the peer's answer if it was asked."""
 
     question: ExamQuestion
     turn: Turn
@@ -48,18 +48,18 @@ class Compared:
 
     @property
     def is_peer_right(self) -> bool:
-        """By the same expressions. The peer has no refusal of its own, so one is known by its words."""
+        """Whether the peer's answer is right, by the same expressions. A refusal is recognised by its words."""
         if self.peer is None:
             return False
         if not self.question.answerable and not self.question.must:
-            return says_the_sentence(self.peer.text) or bool(_REFUSES.search(self.peer.text))
+            return is_refusal_sentence(self.peer.text) or bool(_REFUSES.search(self.peer.text))
         return self.question.is_right_text(self.peer.text)
 
 
 async def compare(
     application: Application, documents: Path, questions: Sequence[ExamQuestion], model: CachedModel
 ) -> list[Compared]:
-    """Asks both the same questions, one after the other."""
+    """Ask both the same questions, one after the other."""
     assistant, peer = application.assistant(), await _open_peer(application, documents, model)
     compared: list[Compared] = []
     for number, question in enumerate(questions, start=1):
@@ -81,7 +81,7 @@ async def _open_peer(application: Application, documents: Path, model: CachedMod
 
 
 def summarise(compared: Sequence[Compared]) -> list[str]:
-    """Lines for people."""
+    """Return lines of text."""
     count = len(compared)
     ours = sum(each.is_right for each in compared)
     fell_back = sum(each.turn.answer.answered and not each.turn.answer.model for each in compared)
@@ -105,13 +105,13 @@ def _tokens_line(name: str, tokens: list[int]) -> str:
 
 
 def spread(questions: Sequence[ExamQuestion], count: int) -> list[ExamQuestion]:
-    """At most ``count`` questions, one of each of as many equal stretches."""
+    """Return at most ``count`` questions, one from each of ``count`` equal stretches."""
     count = min(count, len(questions))
     return [questions[at * len(questions) // count] for at in range(count)]
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the shares; exit code 0, or 1 where no language model is configured."""
+    """Print the shares. Return exit code 0, or 1 without a language model."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peer", description=__doc__)
     parser.add_argument("questions", type=Path)
     parser.add_argument("documents", type=Path)
@@ -124,7 +124,7 @@ def main(arguments: list[str]) -> int:
     questions = spread(read_questions(options.questions, options.half), options.count)
 
     async def work(application: Application) -> list[Compared]:
-        return await compare(application, options.documents, questions, await with_cache(application, fresh=False))
+        return await compare(application, options.documents, questions, await add_cache(application, fresh=False))
 
     with open_wiki(options.data_dir, options.documents, options.changes) as application:
         if application.language_model is None:

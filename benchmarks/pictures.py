@@ -1,10 +1,10 @@
-"""``python -m benchmarks.pictures``: what people see of WikiWhy, over the samples, as Slack shows it.
+"""``python -m benchmarks.pictures``: pictures of answers about the samples, as Slack and Teams show them.
 
 Writes pictures into docs/figures, each light, dark and as on a phone: ``slack`` (an answer and its explanation),
 ``slack-table`` (a row and a table), ``slack-sources`` and ``slack-home``; ``teams`` (an answer in a chat with the bot
-alone, and its explanation) and ``teams-table``. The blocks and cards are those that are sent; the platforms' look is
-imitated, for they show messages to who has an account only. It needs Chromium (Debian: apt install chromium)
-and the development tools.
+alone, and its explanation) and ``teams-table``. The blocks and cards are those that the bot sends. The look of the
+platforms is imitated, since they show messages only to accounts. It needs Chromium (Debian: apt install chromium) and
+the development tools.
 """
 
 from __future__ import annotations
@@ -23,22 +23,23 @@ from typing import Any
 from PIL import Image, ImageChops
 
 from adapters.slack.blocks import render_message
-from adapters.slack.windows import explanation_modal, home_tab, sources_modal
-from adapters.teams.cards import Way
+from adapters.slack.windows import render_explanation, render_home, render_sources
+from adapters.teams.cards import Delivery
 from benchmarks import pictures_teams
 from benchmarks.child import WORK, MeasurementFailed
 from benchmarks.corpus import ROOT
-from benchmarks.fitting import SAMPLES, over
+from benchmarks.fitting import SAMPLES, run_on_index
 from bot.chat.commands import describe_space
-from bot.explainers import explainer_for
-from bot.schedules import moment
+from bot.explainers import make_explainer
+from bot.schedules import parse_moment
 from bot.wiring import Application
 from core.conversation import Ask
 from core.i18n import message
 from core.model import Scope, Turn
-from core.views.building import answer_view, sources_view
 from core.views.explanation import explanation_view
+from core.views.messages import answer_view
 from core.views.model import AdminHomeView, HelpView, HomeView, PageLink, SourcesView, View
+from core.views.sources import sources_view
 
 QUESTION = "Wo bekomme ich einen Schlüssel für das Berliner Büro?"
 ROW_QUESTION = "What is the hotel limit per night in the Netherlands in 2026?"
@@ -48,10 +49,10 @@ TARGET = ROOT / "docs" / "figures"
 Json = dict[str, Any]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-_SOURCES = 3  # are enough to see what they look like
-_TALLEST = 3000  # pixels; what is empty below is cut off
+_SOURCES = 3  # shown sources, enough to see their look
+_TALLEST = 3000  # pixels; empty space below is cut off
 _SCALE = 2
-_COLOURS = 24  # are enough for text: pictures stay small
+_COLOURS = 24  # enough for text, and keeps the pictures small
 _MARGIN = 12  # pixels below the last line
 _LINK = re.compile(r"<([^|<>]+)\|([^<>]*)>")
 _MARKS = (
@@ -63,7 +64,7 @@ _MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """``suffix``: of the picture's file. The width of the message pane in pixels, and the colours."""
+    """A look: ``suffix`` of the picture's file, width of the message pane in pixels, and colours."""
 
     suffix: str
     width: int
@@ -77,7 +78,7 @@ LOOKS = (Look("", 480, LIGHT), Look("-dark", 480, DARK), Look("-phone", 360, LIG
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One view. ``body``: its HTML. ``style``: the platform's. ``colours``: light and dark ones, if not Slack's."""
+    """One view. ``body``: its HTML. ``style``: the platform's CSS. ``colours``: light and dark ones, if not Slack's."""
 
     name: str
     body: str
@@ -85,12 +86,12 @@ class Scene:
     colours: tuple[Mapping[str, str], Mapping[str, str]] | None = None
 
     def look(self, look: Look) -> Look:
-        """In the platform's own colours."""
+        """Return the look with the colours of the platform."""
         return replace(look, colours=self.colours[look.colours is DARK]) if self.colours else look
 
 
 def main() -> int:
-    """Makes the pictures, and prints where they are."""
+    """Make the pictures, and print their paths."""
     chromium = next((path for path in map(shutil.which, _NAMES) if path), None)
     if chromium is None:
         print("The pictures need Chromium (Debian: apt install chromium).", file=sys.stderr)
@@ -100,7 +101,7 @@ def main() -> int:
     async def make(application: Application) -> None:
         scenes.extend(await _make_scenes(application))
 
-    over(SAMPLES / "documents", make, data_dir=WORK / "pictures")
+    run_on_index(SAMPLES / "documents", make, data_dir=WORK / "pictures")
     for scene in scenes:
         for look in LOOKS:
             path = TARGET / f"{scene.name}{look.suffix}.png"
@@ -112,7 +113,7 @@ def main() -> int:
 
 async def _make_scenes(application: Application) -> list[Scene]:
     turn = await _ask(application, QUESTION)
-    explanation = await (await explainer_for(application, turn)).explain(turn)
+    explanation = await (await make_explainer(application, turn)).explain(turn)
     row, table = await _ask(application, ROW_QUESTION), await _ask(application, TABLE_QUESTION)
     view = explanation_view(turn, explanation)
     alone = replace(view, answer_id="1")
@@ -121,9 +122,9 @@ async def _make_scenes(application: Application) -> list[Scene]:
     return [
         Scene("slack", "".join(answers)),
         Scene("slack-table", "".join(tables)),
-        Scene("slack-explain", _window(explanation_modal(alone, view.language))),
-        Scene("slack-sources", _window(sources_modal(await _sources(application, row)))),
-        Scene("slack-home", "".join(map(_block, home_tab(await _home(application))["blocks"]))),
+        Scene("slack-explain", _window(render_explanation(alone, view.language))),
+        Scene("slack-sources", _window(render_sources(await _sources(application, row)))),
+        Scene("slack-home", "".join(map(_block, render_home(await _home(application))["blocks"]))),
         _teams_scene("teams", [(QUESTION, answer_view(turn), "stream"), ("", view, "post")]),
         _teams_scene(
             "teams-table", [(ROW_QUESTION, answer_view(row), "post"), (TABLE_QUESTION, answer_view(table), "post")]
@@ -131,10 +132,10 @@ async def _make_scenes(application: Application) -> list[Scene]:
     ]
 
 
-def _teams_scene(name: str, talk: Sequence[tuple[str, View, Way]]) -> Scene:
-    """``talk``: each question, "" for none, with what the bot shows, and how that comes."""
+def _teams_scene(name: str, talk: Sequence[tuple[str, View, Delivery]]) -> Scene:
+    """Return a scene. ``talk``: each question ("" for none) with the bot's message and how it is sent."""
     body = "".join(
-        (pictures_teams.said(question) if question else "") + pictures_teams.posted(view, way)
+        (pictures_teams.draw_said(question) if question else "") + pictures_teams.draw_posted(view, way)
         for question, view, way in talk
     )
     return Scene(name, body, pictures_teams.STYLE, (pictures_teams.LIGHT, pictures_teams.DARK))
@@ -153,14 +154,14 @@ async def _sources(application: Application, turn: Turn) -> SourcesView:
 
 
 async def _home(application: Application) -> HomeView:
-    """An admin's: what was asked and said is made up, the spaces are the sample wiki's."""
+    """Return an admin's home. Questions and feedback are made up; the spaces are those of the samples."""
     spaces = sorted(summary.key for summary in await application.spaces.summaries())
     now = message("just now").render("en")
     asked = tuple(PageLink(question, "https://slack.example/1") for question in (ROW_QUESTION, TABLE_QUESTION))
     unanswered = (PageLink("Does the company pay for a gym membership?", "https://slack.example/2"),)
     complaint = (PageLink("Who approves flights?", "https://slack.example/3"), "It changed in May, see Travel 2026")
     syncs = tuple(
-        describe_space(summary, None, moment(summary.synced_at), "en")
+        describe_space(summary, None, parse_moment(summary.synced_at), "en")
         for summary in await application.spaces.summaries()
     )
     admin = AdminHomeView(syncs, unanswered, 12, 1, (complaint,))
@@ -245,7 +246,7 @@ def _section(block: Json) -> str:
 
 
 def _chart(block: Json) -> str:
-    """Bars beside each other, as Slack draws them."""
+    """Return vertical bars, as Slack draws them."""
     bars = "".join(
         f"<div><span style='height:{point['value']}%'></span><small>{escape(point['label'])}</small></div>"
         for point in block["chart"]["series"][0]["data"]
@@ -272,13 +273,13 @@ def _element(element: Json) -> str:
 
 
 def _thumbs(block: Json) -> list[str]:
-    """What the two thumbs are called: not every machine has a font with their signs."""
+    """Return the names of the two thumbs, since not every machine has a font with their signs."""
     [element] = block["elements"]
     return [escape(element[name]["text"]["text"]) for name in ("positive_button", "negative_button")]
 
 
 def _markup(text: str) -> str:
-    """Slack's mrkdwn as HTML (https://docs.slack.dev/messaging/formatting-message-text)."""
+    """Convert Slack's mrkdwn to HTML (https://docs.slack.dev/messaging/formatting-message-text)."""
     pieces = text.split("```")
     return "".join(
         f"<pre>{escape(unescape(piece.strip()))}</pre>" if at % 2 else _lines(piece) for at, piece in enumerate(pieces)
@@ -295,7 +296,7 @@ def _lines(text: str) -> str:
 
 
 def _inline(line: str) -> str:
-    """The text is escaped already; only links of ours have angle brackets."""
+    """Convert inline markup. The text is escaped already, so that only our links have angle brackets."""
     shown = _LINK.sub(lambda link: f"<a>{link[2]}</a>", line)
     for pattern, markup in _MARKS:
         shown = pattern.sub(markup, shown)

@@ -1,4 +1,4 @@
-"""What Teams shows, as HTML: the activities are those that are sent, Teams' look is imitated."""
+"""Teams' view of messages as HTML: the activities are those that the bot sends, and the look is imitated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from adapters.teams.cards import Way, render_message
+from adapters.teams.cards import Delivery, render_message
 from benchmarks.child import MeasurementFailed
 from core.views.model import View
 
@@ -36,13 +36,13 @@ _MARKDOWN = MarkdownIt("commonmark").enable("strikethrough")
 _MARK = re.compile(r"\[(\d+)\]")
 
 
-def said(question: str) -> str:
-    """A person's message."""
+def draw_said(question: str) -> str:
+    """Return a person's message as HTML."""
     return f"<div class=own>{escape(question)}</div>"
 
 
-def posted(view: View, way: Way) -> str:
-    """A message of the bot."""
+def draw_posted(view: View, way: Delivery) -> str:
+    """Return a message of the bot as HTML."""
     activity = render_message(view, way)
     text = _MARK.sub(r"<sup>\1</sup>", _MARKDOWN.render(activity.get("text", "")))
     cards = "".join(

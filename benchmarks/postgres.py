@@ -1,8 +1,8 @@
-"""Searching a large wiki in PostgreSQL: both indexes, one question at a time, for a part of the spaces.
+"""Search in a large wiki in PostgreSQL: both indexes, one question at a time, in a part of the spaces.
 
-Entries are made of words that are as frequent as in a language (Zipf), and of vectors in clusters; questions have words
-of one entry and a vector near its own. Entries are copied into the tables, for adding them one after the other would
-take an hour. Without ``--url`` a server of its own is used, in a folder of TMPDIR: 200,000 entries need 6 GB there.
+Entries have words with the frequencies of a language (Zipf) and vectors in clusters. A question has words of one entry
+and a vector near the entry's. Entries are copied into the tables, since adding them one by one would take an hour.
+Without ``--url`` it starts its own server in a folder of TMPDIR, where 200,000 entries need 6 GB.
 
 ``python -m benchmarks.postgres``
 """
@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
-from adapters.index.bm25 import MEAN_GRAMS, MEAN_WORDS, Weights, number_of, weigh_frequencies
+from adapters.index.bm25 import MEAN_GRAMS, MEAN_WORDS, Weights, hash_term, weigh_frequencies
 from adapters.index.pgvector import PgvectorDenseIndex
 from adapters.index.postgres import SCHEMA, IndexDatabase
-from adapters.index.postgres_lexical import PostgresLexicalIndex, write_sparse
+from adapters.index.postgres_lexical import PostgresLexicalIndex, format_sparse
 from core.ports.indexes import AccessFilter
 from core.ports.models import Vectors
 from core.text import grams
@@ -58,7 +58,7 @@ WHERE relnamespace = to_regnamespace(:schema) AND NOT indisprimary
 
 @dataclass(frozen=True)
 class SyntheticWiki:
-    """``evidences`` entries in ``spaces`` spaces, one in twenty restricted to one of a hundred groups."""
+    """``evidences`` entries in ``spaces`` spaces; one in twenty is restricted to one of a hundred groups."""
 
     evidences: int
     spaces: int
@@ -66,7 +66,7 @@ class SyntheticWiki:
 
     @cached_property
     def vocabulary(self) -> list[str]:
-        """From frequent to rare: the frequent ones are short, so that an entry has three 4-grams a word."""
+        """Words from frequent to rare. Frequent ones are short, so that an entry has three 4-grams per word."""
         rng = np.random.default_rng(self.seed)
         parts = rng.integers(0, len(_SYLLABLES), (_VOCABULARY, 4))
         syllables = [1 + (at > 60) + (at > 6000) + (at > 30_000) for at in range(_VOCABULARY)]
@@ -76,11 +76,11 @@ class SyntheticWiki:
 
     @cached_property
     def word_numbers(self) -> NDArray[np.int64]:
-        return np.array([number_of(word) for word in self.vocabulary])
+        return np.array([hash_term(word) for word in self.vocabulary])
 
     @cached_property
     def gram_numbers(self) -> list[NDArray[np.int64]]:
-        return [np.array([number_of(gram) for gram in grams(word)]) for word in self.vocabulary]
+        return [np.array([hash_term(gram) for gram in grams(word)]) for word in self.vocabulary]
 
     @cached_property
     def _frequencies(self) -> NDArray[np.float64]:
@@ -94,7 +94,7 @@ class SyntheticWiki:
         return rng.standard_normal((_CLUSTERS, _DIMENSION)).astype(np.float32)
 
     def words_of(self, entry: int) -> NDArray[np.int64]:
-        """The places in the vocabulary of an entry's words."""
+        """Return the indices of an entry's words in the vocabulary."""
         rng = np.random.default_rng((self.seed, entry))
         found: NDArray[np.int64] = np.searchsorted(self._frequencies, rng.random(rng.integers(*_LENGTHS)))
         return np.minimum(found, _VOCABULARY - 1)
@@ -114,7 +114,7 @@ class SyntheticWiki:
         return f"group{place // 20 % 100}" if place % 20 == 0 else ""
 
     def question(self, number: int) -> tuple[str, Vectors]:
-        """Words of an entry, frequent and rare ones but no stop words, with a vector near it."""
+        """Return frequent and rare words of an entry, without stop words, and a vector near the entry's."""
         rng = np.random.default_rng((self.seed, 7, number))
         entry = int(rng.integers(self.evidences))
         found = self.words_of(entry)
@@ -123,7 +123,7 @@ class SyntheticWiki:
 
 
 def fill(database: IndexDatabase, wiki: SyntheticWiki) -> None:
-    """Copies the wiki into empty indexes, and makes their trees and graphs when all is there."""
+    """Copy the wiki into empty indexes, then build their trees and graphs."""
     dense = PgvectorDenseIndex(database, "synthetic")
     PostgresLexicalIndex.open(database)
     database.run(lambda connection: dense.make(connection, _DIMENSION))
@@ -161,7 +161,7 @@ def _copy(
         for rows, weights, counted in ((words, of_words, counts[0]), (by_grams, of_grams, counts[1])):
             for term in weights:
                 counted[term] = counted.get(term, 0) + 1
-            rows.append((*common, "{" + ",".join(map(str, weights)) + "}", write_sparse(weights)))
+            rows.append((*common, "{" + ",".join(map(str, weights)) + "}", format_sparse(weights)))
         vectors.append((*common, str(wiki.vector_of(entry).astype(np.float16).tolist())))
     _copy_rows(connection, "words", words)
     _copy_rows(connection, "grams", by_grams)
@@ -193,7 +193,7 @@ def _make_index(connection: Connection, definition: str) -> None:
 async def measure(
     database: IndexDatabase, wiki: SyntheticWiki, share: float, questions: int
 ) -> list[tuple[float, ...]]:
-    """Milliseconds of both rankings of words, of vectors, and of all at once, by question."""
+    """Return the milliseconds per question of the lexical rankings, of the dense one, and of all together."""
     lexical, dense = PostgresLexicalIndex.open(database), PgvectorDenseIndex(database, "synthetic")
     admitted = max(1, round(wiki.spaces * share))
     reach = AccessFilter(tuple(f"S{number:03}" for number in range(admitted)), frozenset({"group1", "group2"}))
@@ -212,7 +212,7 @@ async def measure(
 
 
 async def recall(database: IndexDatabase, wiki: SyntheticWiki, share: float, questions: int) -> tuple[float, float]:
-    """Of the first ten by words, and of the hundred nearest, how many are found that comparing with all finds."""
+    """Return the recall of the first ten by words and of the hundred nearest, compared with an exhaustive search."""
     some = (PostgresLexicalIndex.open(database), PgvectorDenseIndex(database, "synthetic"))
     everything = wiki.evidences
     all_weighed = (
@@ -243,7 +243,7 @@ def _database(url: str) -> Iterator[str]:
 
 
 def main() -> int:
-    """Prints medians and 95th percentiles; 1 if half of the spaces take longer than the target."""
+    """Print medians and 95th percentiles. Return 1 if a search in half of the spaces takes longer than the target."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.postgres")
     parser.add_argument("--evidences", type=int, default=200_000)
     parser.add_argument("--spaces", type=int, default=100)

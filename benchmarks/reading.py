@@ -1,11 +1,11 @@
-"""What stands in a language model's prompt.
+"""Whether the answer is in the prompt of a language model.
 
 `python -m benchmarks.reading QUESTIONS DOCUMENTS [--set KEY=VALUE …]`
 
-For each answerable question of a reading exam (see `benchmarks.exam`) the prompt is made that a language model would be
-given, without asking one. Measured are the share of questions whose answer stands there (every expression of `must`),
-or whose quotes do (all cells and lines that the answer was taken from, also where it has to be computed), and the
-prompt's estimated tokens. `--misses FILE` writes the questions that lack both, with the text that was to be read.
+For each answerable question of a reading exam (see `benchmarks.exam`) the prompt for a language model is made, but no
+model is called. Measured are the share of questions whose answer is in the prompt (every expression of `must`), or
+whose quotes are (all cells and lines from which the answer was taken, even if it has to be computed), and the prompt's
+estimated tokens. `--misses FILE` writes the questions that lack both, with the text of the prompt.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from core.answering.generative.answerer import GenerativeAnswerer
 from core.conversation import Ask
 from core.model import Answer, Prompt, RankedEvidence, Scope
 from core.ports.models import Generation, LanguageModel, Sampling, TextListener
-from core.reading.sections import SectionReader
+from core.reading.sources import SectionReader
 from core.trace import Tracer
 
 _CONTEXT_TOKENS = 8192
@@ -35,14 +35,14 @@ _CONTEXT_TOKENS = 8192
 
 @dataclass(frozen=True, slots=True)
 class ReadQuestion:
-    """A question with the prompt that was made for it."""
+    """A question with its prompt."""
 
     question: ExamQuestion
     prompt: Prompt
 
     @property
     def read(self) -> str:
-        """All sources of the prompt, without the question."""
+        """The sources in the prompt, without the question."""
         text = self.prompt.messages[-1].text
         return text[: text.rindex("</source>")]
 
@@ -59,12 +59,12 @@ class ReadQuestion:
 
 
 def _plain(text: str) -> str:
-    """Letters and digits only: tables are written in other words than the quotes."""
+    """Return letters and digits only, since tables are formatted differently from the quotes."""
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
 class _NoModel:
-    """Stands for any language model; is never asked."""
+    """A language model that is never called."""
 
     name = "none"
     context_tokens = _CONTEXT_TOKENS
@@ -77,7 +77,7 @@ class _NoModel:
 
 
 class _NoAnswerer:
-    """Answers nothing: only the evidences matter."""
+    """An answerer that answers nothing, since only the evidences are needed."""
 
     name = "none"
 
@@ -92,7 +92,7 @@ class _NoAnswerer:
 
 
 async def make_prompts(application: Application, questions: Sequence[ExamQuestion]) -> list[ReadQuestion]:
-    """The prompt for each question that has something to read."""
+    """Return the prompts of the questions that have sources."""
     model: LanguageModel = _NoModel()
     nobody: Answerer = _NoAnswerer()
     reader = SectionReader(application.evidences, application.matcher)
@@ -102,14 +102,14 @@ async def make_prompts(application: Application, questions: Sequence[ExamQuestio
     made: list[ReadQuestion] = []
     for number, question in enumerate(questions):
         turn = await assistant.ask(Ask(f"reading-{number}", "reading", "", question.question, (), Scope()))
-        prompt = answerer.prompt_of(question.question, turn.evidences)
+        prompt = answerer.render_prompt(question.question, turn.evidences)
         if prompt is not None:
             made.append(ReadQuestion(question, prompt))
     return made
 
 
 def summarise(read: Sequence[ReadQuestion]) -> list[str]:
-    """Lines for people: shares by kind of question, and tokens."""
+    """Return lines of text with shares by kind of question, and tokens."""
     of_kind: dict[str, list[ReadQuestion]] = defaultdict(list)
     for each in read:
         of_kind[each.question.kind].append(each)
@@ -126,7 +126,7 @@ def _share_line(name: str, read: Sequence[ReadQuestion]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the shares; exit code 0."""
+    """Print the shares."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reading", description=__doc__)
     parser.add_argument("questions", type=Path)
     parser.add_argument("documents", type=Path)

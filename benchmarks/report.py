@@ -16,9 +16,9 @@ from rich.table import Table
 
 from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT, Corpus, corpus
-from benchmarks.figure import Figure, shown
+from benchmarks.figure import Figure, format_number
 
-# Before a measurement in this process loads OpenMP, as bot/wiring.py does it.
+# Set before a measurement in this process loads OpenMP, as in bot/wiring.py.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 Measure = Callable[[Corpus], list[Figure]]
@@ -27,10 +27,10 @@ _STYLE = {"ok": "green", "short": "red", "no target": "dim", "left out": "dim", 
 
 
 def main(*groups: Measure, written: Path | None = None) -> None:
-    """Measures, prints and optionally writes. Exit code 1 if a measurement failed; short is no failure."""
+    """Measure, print and optionally write figures. Exit code 1 if a measurement failed, but not for a missed target."""
     console, progress = Console(highlight=False), Console(stderr=True, highlight=False)
     if not console.is_terminal:
-        console.width = 140  # a log has no width of its own
+        console.width = 140  # for logs, which have no width
     measured_on = corpus()
     if not measured_on.is_confquestions:
         console.print(
@@ -40,7 +40,7 @@ def main(*groups: Measure, written: Path | None = None) -> None:
     figures: list[Figure] = []
     for measure in groups:
         with progress.status(f"measuring {group_name(measure)} …"):
-            figures += measured(measure, measured_on)
+            figures += measure_safely(measure, measured_on)
     console.print(table(figures))
     if written:
         written.parent.mkdir(parents=True, exist_ok=True)
@@ -49,8 +49,8 @@ def main(*groups: Measure, written: Path | None = None) -> None:
     sys.exit(1 if any(figure.failed for figure in figures) else 0)
 
 
-def measured(measure: Measure, on: Corpus) -> list[Figure]:
-    """A group's figures; one that says why, where its measurement failed."""
+def measure_safely(measure: Measure, on: Corpus) -> list[Figure]:
+    """Return a group's figures, or one figure with the error if its measurement failed."""
     try:
         return measure(on)
     except MeasurementFailed as error:
@@ -64,19 +64,19 @@ def group_name(measure: Measure) -> str:
 
 
 def table(figures: Sequence[Figure]) -> Table:
-    """One line a figure."""
+    """Return a table with one line per figure."""
     view = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("figure", "measured", "unit", "required", "verdict", "note"):
         view.add_column(name, justify="right" if name == "measured" else "left", no_wrap=name != "note")
     for figure in figures:
-        value = "–" if figure.measured is None else shown(figure.measured)
+        value = "–" if figure.measured is None else format_number(figure.measured)
         verdict = f"[{_STYLE[figure.verdict]}]{figure.verdict}[/]"
         view.add_row(figure.name, value, figure.unit, str(figure.required or ""), verdict, figure.note)
     return view
 
 
 def as_json(figures: Sequence[Figure], on: Corpus) -> dict[str, Any]:
-    """The figures with what they were measured on."""
+    """Return the figures as JSON, with the corpus and the machine."""
     return {
         "corpus": on.name,
         "machine": {"python": platform.python_version(), "system": platform.platform(), "cpus": os.cpu_count()},

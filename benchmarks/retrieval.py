@@ -1,4 +1,4 @@
-"""Retrieval without the query's embedding, over 4,000 evidences in the real store and indexes."""
+"""The time of retrieval without embedding the query, with 4,000 evidences in the real store and indexes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WARM_UP = 20
 
 @dataclass(frozen=True, slots=True)
 class Precomputed:
-    """An embedder that has embedded its queries already."""
+    """An embedder with precomputed queries."""
 
     name: str
     dimension: int
@@ -46,14 +46,14 @@ class Precomputed:
 
 
 def measure(corpus: Corpus) -> list[Figure]:
-    """The 95th percentile and the median of the time by the clock, one question at a time."""
+    """Measure the 95th percentile and the median of the elapsed time, one question at a time."""
     _prepare(corpus)
     with default_settings():
         settings = Settings(data_dir=_DATA)
     with open_application(settings) as application:
         evidences = sum(sum(space.evidences.values()) for space in asyncio.run(application.spaces.summaries()))
         asked = questions(corpus.questions)
-        embedder = asyncio.run(precomputed(application.embedder, asked))
+        embedder = asyncio.run(precompute(application.embedder, asked))
         parts = (embedder, application.dense, application.lexical, application.evidences)
         retriever = Retriever(*parts, settings.retrieval_settings, matcher=application.matcher)
         spent = asyncio.run(_milliseconds(retriever, application.matcher, asked))
@@ -65,7 +65,7 @@ def measure(corpus: Corpus) -> list[Figure]:
 
 
 def _prepare(corpus: Corpus) -> None:
-    """The synced corpus with copies of pages up to 4,000 evidences. A copy's texts are known, so none is embedded."""
+    """Sync the corpus, and copy pages up to 4,000 evidences. The texts of copies are known, so none is embedded."""
     sync.sync(corpus)
     shutil.rmtree(_DATA, ignore_errors=True)
     shutil.copytree(sync.DATA, _DATA)
@@ -79,7 +79,7 @@ def _prepare(corpus: Corpus) -> None:
 
 
 def copies(pages: Sequence[Page], evidences: int) -> list[Page]:
-    """Copies of pages under ids of their own, so many that there are at least ``evidences`` with the originals'."""
+    """Yield copies of pages with new ids, until there are at least ``evidences`` with the originals'."""
     counts = [len(extract(page).evidences) for page in pages]
     total, made = sum(counts), list[Page]()
     if total == 0:
@@ -96,13 +96,13 @@ def _copy(page: Page, number: int) -> Page:
 
 
 def questions(path: Path) -> list[str]:
-    """Every question that stands alone, in English and German."""
+    """Return all completed questions in English and German."""
     turns = [turn for conversation in json.loads(path.read_text("utf-8")) for turn in conversation["turns"]]
     return list(dict.fromkeys(turn[f"completed_q_{language}"] for turn in turns for language in ("en", "de")))
 
 
-async def precomputed(embedder: Embedder, asked: Sequence[str]) -> Precomputed:
-    """The embedder's vectors for these questions, and its name."""
+async def precompute(embedder: Embedder, asked: Sequence[str]) -> Precomputed:
+    """Return an embedder with the vectors for these questions."""
     vectors = await embedder.embed_queries(asked)
     return Precomputed(embedder.name, embedder.dimension, dict(zip(asked, vectors, strict=True)))
 
@@ -112,7 +112,7 @@ async def _milliseconds(retriever: Retriever, matcher: WordMatcher, asked: Seque
         await retriever.retrieve(question, Scope(), Stopwatch(time.perf_counter))
     spent: list[float] = []
     for question in asked:
-        await matcher.match_stored(question, ())  # its tokens come with its vector
+        await matcher.match_stored(question, ())  # with the tokens of its vector
         started = time.perf_counter()
         await retriever.retrieve(question, Scope(), Stopwatch(time.perf_counter))
         spent.append((time.perf_counter() - started) * 1000)

@@ -1,8 +1,8 @@
-"""Two bots on one PostgreSQL, in a Slack, while one after the other is killed and started again.
+"""Two bots on one PostgreSQL and one Slack, while they are killed and restarted in turn.
 
-``python -m benchmarks.several_bots`` prints how many questions were lost or answered twice, and how long those took
-that were under way at a kill. Exit code 1 where one was lost or double, or took longer than it may. It needs the
-PostgreSQL of the tests (``tests/servers/postgres.py``).
+``python -m benchmarks.several_bots`` prints how many questions were lost or answered twice, and the time of those that
+were in progress at a kill. Exit code 1 if one was lost or double, or took longer than allowed. It needs the PostgreSQL
+of the tests (``tests/servers/postgres.py``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.servers import postgres
 from tests.servers.slack import SlackWorld
 
 LONGEST_SECONDS = 35.0
-"""From a kill to the answer: 30 to be taken over, and the answer itself."""
+"""Seconds from a kill to the answer: 30 for the takeover, and the answer itself."""
 
 _DOWN_SECONDS = 5.0
 _QUIET_SECONDS = 10.0
@@ -34,7 +34,7 @@ _FOLDER = WORK / "several_bots"
 
 @dataclass
 class Killer:
-    """Kills one bot after the other every so many seconds, and starts it again, until the ``with`` block ends."""
+    """Kills and restarts the bots in turn, one at each interval, until the ``with`` block ends."""
 
     servers: list[Server]
     seconds: float
@@ -62,7 +62,7 @@ class Killer:
 
 @contextmanager
 def two_bots() -> Iterator[tuple[Workplace, list[Server]]]:
-    """Both ready, with the samples synced; each event goes to one of them in turn, and again where it fails."""
+    """Start two bots with the samples synced. Events go to them in turn, and to the other one after a failure."""
     programs = postgres.find_programs()
     if programs is None:
         sys.exit("There is no PostgreSQL for this machine.")

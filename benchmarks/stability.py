@@ -1,10 +1,10 @@
-"""``python -m benchmarks.stability``: whether Explain finds the same top cluster again with a model that samples.
+"""``python -m benchmarks.stability``: whether repeated explanations find the same top cluster if the model samples.
 
-The answer of a turn is drawn at temperature 0.7. The counterfactual answers are what ``wikiwhy explain`` asks for: at
-m = 1 greedy ones, asked of the server anew for each explanation. With ``--counterfactuals 0.7`` they are drawn as well,
-with seeds of their own for each explanation: what a server gives that ignores the temperature it is asked for. What the
-model wrote is kept in the user's cache folder, by prompt and seed: an interrupted run goes on where it was. What people
-should read is written to ``build/stability.md``.
+The answer of a turn is sampled at temperature 0.7. The counterfactual answers are those of ``wikiwhy explain``: at m =
+1 greedy ones, generated again for each explanation. With ``--counterfactuals 0.7`` they are sampled too, with other
+seeds for each explanation, as from a server that ignores the requested temperature. The model's texts are cached in
+the user's cache folder by prompt and seed, so that an interrupted run can continue. Texts to read are written to
+``build/stability.md``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from adapters.embedding.cached import CachedEmbedder
 from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT, Corpus
 from benchmarks.figure import Figure, at_least
-from benchmarks.fitting import over
-from benchmarks.model import of_model, say, with_cache
+from benchmarks.fitting import run_on_index
+from benchmarks.model import add_cache, of_model, say
 from benchmarks.report import main
 from bot.settings import load_settings
 from bot.wiring import Application
@@ -34,17 +34,17 @@ from core.ports.models import Sampling
 from core.timing import Stopwatch
 from core.trace import Tracer
 from evaluation.measures import mean
-from evaluation.questions import GoldQuestion, read
-from evaluation.sampling import spread
+from evaluation.questions import GoldQuestion, read_questions
+from evaluation.sampling import choose_spread
 
 FIGURES = "stability with a sampling model"
 DRAWN = 0.7
-_SEEDS_APART = 1000  # of one explanation from the next: more than repetitions can be
+_SEEDS_APART = 1000  # between the seeds of two explanations, more than the possible repetitions
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How much is measured. ``max_tokens``: of an answer; ``fresh``: the model is asked what it was asked before.
+    """How much is measured. ``max_tokens``: of an answer; ``fresh``: ignore cached texts of the model.
 
     ``temperature``: of the turn's answer; ``counterfactuals``: of the first repetition of the others.
     """
@@ -61,7 +61,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An answered turn with the results of each of its explanations, each one a cluster, in the clusters' order."""
+    """An answered turn with the results of its explanations: one result per cluster, in the order of the clusters."""
 
     question: str
     answer: str
@@ -70,7 +70,7 @@ class Case:
 
     @property
     def tops(self) -> list[Cluster | None]:
-        """Of each explanation the cluster with the highest share; None where nothing moved the answer."""
+        """The cluster with the highest share of each explanation; None if no cluster changed the answer."""
         return [_top(results) for results in self.explanations]
 
     @property
@@ -84,7 +84,7 @@ class Case:
 
 
 def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
-    """Left out where no language model is configured. What people should read is written to ``build/``."""
+    """Measure with the configured language model, if there is one. Texts to read are written to ``build/``."""
     settings = load_settings()
     if not settings.has_language_model:
         note = "no language model is configured: set WIKIWHY_LLM_BASE_URL, then python -m benchmarks.stability"
@@ -93,8 +93,8 @@ def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
     cases: list[Case] = []
 
     async def work(application: Application) -> None:
-        model = await with_cache(application, chosen.fresh)
-        for gold in candidates(read(corpus.questions.read_text("utf-8"), "en"), chosen.turns):
+        model = await add_cache(application, chosen.fresh)
+        for gold in candidates(read_questions(corpus.questions.read_text("utf-8"), "en"), chosen.turns):
             if len(cases) < chosen.turns and (case := await _case(application, gold, chosen)):
                 cases.append(case)
                 say(f"explained {len(cases)} of {chosen.turns}")
@@ -102,29 +102,29 @@ def measure(corpus: Corpus, options: Options | None = None) -> list[Figure]:
 
     changes: dict[str, Any] = of_model(settings) | {"evidences": chosen.evidences}
     try:
-        over(corpus.documents, work, **changes)
+        run_on_index(corpus.documents, work, **changes)
     except WikiWhyError as error:
         raise MeasurementFailed(str(error)) from error
-    (ROOT / "build" / "stability.md").write_text(stability_markdown(cases), "utf-8")
+    (ROOT / "build" / "stability.md").write_text(format_stability(cases), "utf-8")
     return figures(cases, chosen, corpus)
 
 
 def candidates(conversations: Sequence[Sequence[GoldQuestion]], count: int) -> list[GoldQuestion]:
-    """Twice as many as wanted, evenly spread, every second one last: for those that the model does not answer."""
+    """Return twice ``count`` questions, evenly spread. The second half replaces questions without an answer."""
     questions = [gold for conversation in conversations for gold in conversation if gold.answerable]
-    found = [questions[at] for at in spread(questions, 2 * count)]
+    found = [questions[at] for at in choose_spread(questions, 2 * count)]
     return found[::2] + found[1::2]
 
 
 def figures(cases: Sequence[Case], options: Options, corpus: Corpus) -> list[Figure]:
-    """The share of turns whose explanations all agree, and of pairs of explanations that do."""
+    """Return the share of turns whose explanations all agree, and of pairs of explanations that agree."""
     if not cases:
         raise MeasurementFailed("The language model answered none of the questions.")
     drawn = f"m = {options.repetitions}, temperature {options.temperature:g}, then {options.counterfactuals:g}"
     of = f"{len(cases)} turns explained {options.explanations} times, {drawn}"
     sizes = ", ".join(str(len(case.clusters)) for case in cases)
     same = mean([case.all_same for case in cases])
-    required = corpus.required(at_least(0.8)) if options.temperature else None  # asked of a model that samples
+    required = corpus.required(at_least(0.8)) if options.temperature else None  # only required of a model that samples
     return [
         Figure("stability, same top cluster in all", "", same, required, of),
         Figure(
@@ -139,12 +139,12 @@ def figures(cases: Sequence[Case], options: Options, corpus: Corpus) -> list[Fig
 
 
 def by_chance(case: Case, explanations: int) -> float:
-    """How often all would agree on the turn if each took any cluster."""
+    """Return the probability that all explanations agree if each picked a cluster at random."""
     return float(len(case.clusters)) ** (1 - explanations)
 
 
 async def _case(application: Application, gold: GoldQuestion, options: Options) -> Case | None:
-    """None where there is nothing to agree on: the answer is "not found", or all evidences are one cluster."""
+    """Explain a turn repeatedly. None if the answer is "not found" or all evidences are one cluster."""
     question, embedder = gold.human_completed, CachedEmbedder(application.embedder, most=math.inf)
     evidences = await application.retriever.retrieve(question, Scope(), Stopwatch(lambda: 0.0))
     clusters = await cluster_evidences(evidences, embedder, application.settings.explain_epsilon)
@@ -161,14 +161,14 @@ async def _case(application: Application, gold: GoldQuestion, options: Options) 
 
 
 def _answerers(application: Application, embedder: CachedEmbedder, options: Options, number: int) -> AnswererOf:
-    """The answerers of one explanation (0: of the turn's answer), which draw as no other one does."""
+    """Return the answerers of explanation ``number`` (0: of the turn's answer), with seeds of their own."""
     model = application.language_model
     assert model is not None
 
     def answerer_of(repetition: int) -> GenerativeAnswerer:
         seed = number * _SEEDS_APART + repetition
         of_first = options.counterfactuals if number else options.temperature
-        temperature = DRAWN if repetition else of_first  # as Explain: only further repetitions are always drawn
+        temperature = DRAWN if repetition else of_first  # as in Explain, further repetitions are always sampled
         return GenerativeAnswerer(model, embedder, None, Sampling(options.max_tokens, temperature, seed))
 
     return answerer_of
@@ -177,7 +177,7 @@ def _answerers(application: Application, embedder: CachedEmbedder, options: Opti
 async def _explanations(
     subject: AnswerToExplain, clusters: Sequence[Cluster], attributors: Sequence[CounterfactualAttributor]
 ) -> tuple[tuple[Counterfactual, ...], ...]:
-    """For each attributor its results. The same prompt in a row: a server reads faster what it has just read.
+    """Return the results of each attributor. Equal prompts follow each other, so that the server's prompt cache helps.
 
     From the last cluster: the prompts of two neighbours begin alike.
     """
@@ -195,7 +195,7 @@ def _subject(question: str, answer: Answer, evidences: Sequence[RankedEvidence])
 
 
 def _known(result: Counterfactual) -> Counterfactual:
-    """The result. Raises MeasurementFailed where the model failed: agreement on what is not known is none."""
+    """Return the result. Raises MeasurementFailed if the model failed, since agreement is then unknown."""
     if result.contribution is None:
         raise MeasurementFailed(result.error)
     return result
@@ -214,8 +214,8 @@ def _silent() -> Tracer:
     return Tracer(lambda: 0.0)
 
 
-def stability_markdown(cases: Sequence[Case]) -> str:
-    """Each turn with what every explanation says, to be read by people."""
+def format_stability(cases: Sequence[Case]) -> str:
+    """Return each turn with its explanations as Markdown."""
     lines = ["# Explanations of the same turns", ""]
     for case in cases:
         verdict = "the same top cluster" if case.all_same else "different top clusters"

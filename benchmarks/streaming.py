@@ -1,4 +1,4 @@
-"""Milliseconds from a model's first piece of an answer over HTTP to the first text that a listener gets."""
+"""Milliseconds from the first chunk of a model's answer over HTTP to the first text for a listener."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 
 from benchmarks.corpus import Corpus
 from benchmarks.figure import Figure, at_most
-from benchmarks.fitting import conversations, over
+from benchmarks.fitting import conversations, run_on_index
 from benchmarks.report import main
 from bot.wiring import Application
 from core.conversation import Ask
 from evaluation.questions import GoldQuestion
-from evaluation.sampling import spread
+from evaluation.sampling import choose_spread
 from tests.servers.scripted_model import Reply, Request, ScriptedModel
 
 _ANSWERS = 50
-_PAUSE = 0.02  # seconds between the pieces: a server that writes 50 tokens a second
+_PAUSE = 0.02  # seconds between chunks, as of a server with 50 tokens per second
 
 
 class Clocked(list[str | None]):
-    """The pieces of a reply; takes the time when the server begins to send them."""
+    """The chunks of a reply. Notes the time when the server begins to send them."""
 
     began = 0.0
 
@@ -33,13 +33,13 @@ class Clocked(list[str | None]):
 
 
 def measure(corpus: Corpus) -> list[Figure]:
-    """With the real client, over HTTP, from a scripted server whose thread has the same clock.
+    """Measure with the real client over HTTP, and a scripted server in a thread with the same clock.
 
-    Each reply is a gold answer with a citation, so that answers begin as answers do: where the first word may turn into
-    an address, the listener waits for the next piece, and this counts. One that is never heard counts to its end.
+    Each reply is a gold answer with a citation, so that it begins like real answers. If the first word may become an
+    address, the listener waits for the next chunk, which counts. A reply that is never shown counts to its end.
     """
     golds = [gold for conversation in conversations(corpus.questions) for gold in conversation if gold.gold_answer]
-    asked = [golds[at] for at in spread(golds, _ANSWERS)]
+    asked = [golds[at] for at in choose_spread(golds, _ANSWERS)]
     spent: list[float] = []
 
     async def work(application: Application) -> None:
@@ -49,7 +49,7 @@ def measure(corpus: Corpus) -> list[Figure]:
 
     sent: list[Clocked] = []
     with ScriptedModel() as server:
-        over(corpus.documents, work, llm_base_url=server.base_url)
+        run_on_index(corpus.documents, work, llm_base_url=server.base_url)
     note = f"{len(spent)} answers; target for the median and the 95th percentile"
     return [
         Figure("first text after first token, median", "ms", float(np.median(spent)), at_most(50), note),

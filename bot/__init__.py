@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def version() -> str:
-    """The installed version, as text for people."""
+    """Return the installed version, as text for people."""
     import importlib.metadata
 
     try:

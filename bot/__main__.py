@@ -1,4 +1,4 @@
-"""``wikiwhy``, same as ``python -m bot``."""
+"""The program ``wikiwhy``, same as ``python -m bot``."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import sys
 
 
 def main() -> None:
-    """Runs the command line. Ctrl-C while it is still being loaded leaves without a traceback too."""
-    os.umask(0o077)  # what is written is pages and what people asked: for nobody else on this machine
+    """Run the command line. Ctrl-C gives no traceback, also while modules are still being imported."""
+    os.umask(0o077)  # files hold pages and questions, which other users of this machine must not read
     try:
         from bot.cli.app import main as run
 
         run()
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
+        sys.stderr.write("Interrupted.\n")
         sys.exit(130)
 
 

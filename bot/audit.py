@@ -1,4 +1,4 @@
-"""Writing the audit log: an entry before an action, its outcome afterwards; and which settings changed."""
+"""Writing the audit log: an entry before each action, then its outcome; and entries for changed settings."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ SCHEDULE, WEBHOOK, SERVER = "schedule", "webhook", "server"
 _LONGEST_NAME = 64
 _SALT_BYTES = 16
 _PLACE = frozenset({"data_dir", "host", "port"})
-"""Where a server runs: they differ with the way it is started."""
+"""Settings that depend on where a server is started, and are not recorded."""
 
 _ACTOR: ContextVar[str] = ContextVar("actor", default="")
 
 
-def command_line_user() -> str:
-    """The actor of a command: ``cli:`` and the name of the operating system's user, or the user's number."""
+def read_command_line_user() -> str:
+    """Return the actor of a command: ``cli:`` and the name of the operating system's user, or the user's number."""
     try:
         return f"cli:{getpass.getuser()}"
     except (KeyError, OSError):  # a container may run a number without a name
         return f"cli:{os.getuid()}"
 
 
-def actor_of(header: str) -> str:
-    """The actor in a command's request to the server; "cli:" where the header has no usable name."""
+def parse_actor(header: str) -> str:
+    """Return the actor in the header of a command's request to the server; "cli:" if it has no usable name."""
     name = header.removeprefix("cli:")
     return f"cli:{name}" if header.startswith("cli:") and name.isprintable() and len(name) <= _LONGEST_NAME else "cli:"
 
 
 def current_actor() -> str:
-    """The actor set by :func:`act_as`, else the user of this process."""
-    return _ACTOR.get() or command_line_user()
+    """Return the actor set by :func:`act_as`, else the user of this process."""
+    return _ACTOR.get() or read_command_line_user()
 
 
 @contextmanager
 def act_as(actor: str) -> Iterator[None]:
-    """Sets the actor of what the block does, also in tasks that it starts."""
+    """Set the actor for the block and for the tasks that it starts."""
     before = _ACTOR.set(actor)
     try:
         yield
@@ -58,43 +58,43 @@ def act_as(actor: str) -> Iterator[None]:
         _ACTOR.reset(before)
 
 
-def outcome_of(reports: Sequence[SpaceReport]) -> Outcome:
-    """The outcome of a sync: refused where it left a space unchanged."""
+def choose_outcome(reports: Sequence[SpaceReport]) -> Outcome:
+    """Return the outcome of a sync: refused if it left a space unchanged."""
     return "refused" if any(report.refusal for report in reports) else "done"
 
 
 @dataclass(slots=True)
-class Recorded:
-    """An action that runs. ``outcome``: recorded at its end if it raises nothing."""
+class RunningAction:
+    """A running action. ``outcome``: recorded at its end if it raises nothing."""
 
     outcome: Outcome = "done"
 
 
 @asynccontextmanager
-async def record_action(store: AuditStore, action: Action, what: str) -> AsyncIterator[Recorded]:
-    """Adds an audit entry for the current actor before the block, and its outcome after it.
+async def record_action(store: AuditStore, action: Action, what: str) -> AsyncIterator[RunningAction]:
+    """Add an audit entry for the current actor before the block, and its outcome after it.
 
-    Where the log cannot be written the block does not run.
+    If the entry cannot be written, the block does not run.
     """
     number = await store.begin(now(), current_actor(), action, what)
-    under_way = Recorded()
+    running = RunningAction()
     try:
-        yield under_way
+        yield running
     except asyncio.CancelledError:
         await asyncio.shield(store.end(number, "cancelled", now()))
         raise
     except BaseException:
         await store.end(number, "failed", now())
         raise
-    await store.end(number, under_way.outcome, now())
+    await store.end(number, running.outcome, now())
 
 
 async def record_changed_settings(application: Application) -> tuple[str, ...]:
-    """Writes an entry where settings have changed since the last start; returns their names.
+    """Write an entry if settings have changed since the last start. Return the names of the changed settings.
 
-    At the first start those count that are not at their default.
+    At the first start these are the settings that differ from their default.
     """
-    values = _values(application.settings)
+    values = _collect_values(application.settings)
     before = await application.settings_seen.fingerprints()
     if before:
         changed = [name for name, value in values.items() if not _matches(name, value, before.get(name, ""))]
@@ -113,19 +113,19 @@ async def record_changed_settings(application: Application) -> tuple[str, ...]:
     return tuple(sorted(changed))
 
 
-def _values(settings: Settings) -> dict[str, str]:
-    """Each setting as text, secrets among them."""
+def _collect_values(settings: Settings) -> dict[str, str]:
+    """Return each setting as text, including secrets."""
     plain = {name: getattr(settings, name) for name in type(settings).model_fields if name not in _PLACE}
-    return {name: _text(value) for name, value in plain.items()}
+    return {name: _to_text(value) for name, value in plain.items()}
 
 
-def _text(value: object) -> str:
+def _to_text(value: object) -> str:
     reveal = getattr(value, "get_secret_value", None)
     return json.dumps(reveal() if reveal else value, default=str, sort_keys=True)
 
 
 def _fingerprint(name: str, value: str, salt: bytes | None = None) -> str:
-    """A salted hash by which a value can only be compared; for a secret one that is slow to compute."""
+    """Return a salted hash of a value, with which values can only be compared; for secrets, a slow hash."""
     salt = salt or secrets.token_bytes(_SALT_BYTES)
     data = value.encode("utf-8", "surrogatepass")
     if may_hold_secret(name):

@@ -1,8 +1,8 @@
-"""Durable work: workflows whose start is committed once per key, and whose finished steps are not run again.
+"""Durable workflows: a start is committed once per key, and finished steps are not run again.
 
-DBOS stores them (https://docs.dbos.dev/python/tutorials/workflow-tutorial). A workflow is a coroutine that works in
-named steps. After a restart it is called again: steps that ended give their stored outcome, the one that was cut off
-runs again from its beginning, so its effect has to be idempotent.
+DBOS stores them (https://docs.dbos.dev/python/tutorials/workflow-tutorial). A workflow is a coroutine of named steps.
+After a restart it is called again: finished steps return their stored outcome, and the interrupted step runs again from
+its beginning, so steps must be idempotent.
 """
 
 from __future__ import annotations
@@ -17,31 +17,33 @@ from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._core import StepOptions, WorkflowHandleAsyncTask
 from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 
-from bot.bots import Bots, OneBot
-from bot.shared_workflows import find_busy, find_cancelled, take_over, wait_for_others
+from bot.coordination.bots import Bots, OneBot
+from bot.coordination.shared_workflows import find_busy, find_cancelled, take_over, wait_for_others
+from bot.storage.workflow_database import open_workflow_database, parse_requests, scrub, split_into_batches
 from bot.tracing import trace, work_on
-from bot.workflow_database import batches, open_workflow_database, requests_of, scrub
 from core.chat.requests import Json
 from core.errors import ChatRefused, ChatUnavailable
 
 T = TypeVar("T")
 
 VERSION = "1"
-"""Of the workflows' steps, not of WikiWhy: unfinished workflows of another version are not taken up. Change it only
-when steps change, and say how unfinished workflows of the old version end."""
+"""Version of the workflows' steps, not of WikiWhy. Unfinished workflows of another version are not resumed.
+
+Change it only when steps change, and say how unfinished workflows of the old version end.
+"""
 
 _ATTEMPTS = 3  # of a step that fails for an unknown reason
-_FIRST_PAUSE = 1.0  # seconds before a second try; then twice as long each time
+_FIRST_PAUSE = 1.0  # seconds before the second attempt; doubled for each further one
 _LONGEST_PAUSE = 60.0
-_PATIENCE = 24 * 3600.0  # seconds that a step waits for a platform that does not answer
-_LISTENER_PAUSE = 0.05  # seconds; workflows get no notifications here, but DBOS closes only after its listener's pause
+_PATIENCE = 24 * 3600.0  # seconds that a step retries while a platform is unavailable
+_LISTENER_PAUSE = 0.05  # seconds; notifications are unused, but closing DBOS waits for this interval
 _UNFINISHED = ["PENDING", "ENQUEUED"]
 
 logger = logging.getLogger(__name__)
 
 
 class Request(Protocol):
-    """What a workflow is started with (see :mod:`core.chat.requests`). ``workflow``: its name."""
+    """A request that starts a workflow (see :mod:`core.chat.requests`). ``workflow``: the workflow's name."""
 
     workflow: ClassVar[str]
 
@@ -60,38 +62,38 @@ R_contra = TypeVar("R_contra", bound=Request, contravariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A workflow that has not ended. ``started_at``: seconds since 1970."""
+    """A workflow that has not ended. ``started_at``: Unix time in seconds."""
 
     workflow: str
     started_at: float
 
 
 class RunStep(Protocol):
-    """Runs a step and stores its outcome, which has to be JSON; one that was stored is returned at once.
+    """Runs a step and stores its outcome, which must be JSON; a stored outcome is returned without running the step.
 
-    ``attempts``: how often a step that raises is tried, with growing pauses. A platform that does not answer is waited
-    for in addition to that, if a step has more than one attempt.
+    ``attempts``: how often a step that raises is tried, with growing pauses. If it is more than one, the step is also
+    retried while the platform is unavailable.
     """
 
     async def __call__(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T: ...
 
 
 class Workflow(Protocol[R_contra]):
-    """A kind of durable work."""
+    """A kind of workflow."""
 
     async def run(self, request: R_contra, step: RunStep) -> None:
-        """Does the work. The steps' names and order stay the same, or :data:`VERSION` changes."""
+        """Run the workflow. The steps' names and order must stay the same, or :data:`VERSION` must change."""
         ...
 
     async def report_failure(self, request: R_contra) -> None:
-        """Tells the people who wait that the work failed for good; tried again as steps are."""
+        """Tell the people who wait that the workflow failed; retried as steps are."""
         ...
 
 
 class Durable:
     """Runs workflows between :meth:`launch` and :meth:`close`, on the event loop that launched. One per process.
 
-    Several bots may have one database. DBOS gives each workflow one owner, and stores nothing of a step of another.
+    Several bots may share a database. DBOS gives each workflow one owner, and stores no outcome of a former owner.
     """
 
     def __init__(
@@ -101,9 +103,9 @@ class Durable:
         first_pause: float = _FIRST_PAUSE,
         wait_for_threads: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
-        """``url``: of the workflow database, SQLite or PostgreSQL. ``first_pause``: seconds before a second try.
+        """``url``: of the workflow database, SQLite or PostgreSQL. ``first_pause``: seconds before a second attempt.
 
-        ``wait_for_threads``: until the steps of cancelled work that run in threads have ended.
+        ``wait_for_threads``: waits until the steps of cancelled workflows that run in threads have ended.
         """
         self._engine = open_workflow_database(url)
         self._bots = bots or OneBot()
@@ -118,11 +120,11 @@ class Durable:
         self._running: dict[str, asyncio.Task[Any]] = {}
 
     def add(self, request: type[R], workflow: Workflow[R]) -> None:
-        """Adds the workflow that requests of this type start, before the launch."""
+        """Register the workflow for requests of this type, before the launch."""
         self._workflows[request.workflow] = (request, workflow)
 
     async def launch(self) -> None:
-        """Takes up unfinished workflows; from now on others can be started."""
+        """Resume unfinished workflows, and accept new ones from now on."""
         DBOS.destroy(destroy_registry=True)
         config: DBOSConfig = {
             "name": "wikiwhy",
@@ -134,8 +136,8 @@ class Durable:
             "notification_listener_polling_interval_sec": _LISTENER_PAUSE,
             "log_level": "ERROR",  # failures are logged here; its launch would advertise a hosted console
         }
-        # Otherwise each call of DBOS would set its own threads as the event loop's: the server would not know what a
-        # cancelled sync left running there, and nothing could run in a thread once DBOS is closed.
+        # DBOS would replace the event loop's executor by its own: the server could not wait for threads of a cancelled
+        # sync, and nothing could run in a thread after DBOS is closed.
         DBOS._configure_asyncio_thread_pool = staticmethod(_keep_thread_pool)  # type: ignore[method-assign]
         DBOS(config=config)
         for name, (request, workflow) in self._workflows.items():
@@ -144,16 +146,16 @@ class Durable:
         self._launched.set()
 
     async def close(self, patience: float = 5.0) -> None:
-        """Lets running workflows end for so many seconds; the others go on at the next launch."""
+        """Wait up to ``patience`` seconds for running workflows; the others continue at the next launch."""
         if not self._launched.is_set():
             return
         self._launched.clear()
-        seconds = round(patience) if self._running else 0  # DBOS waits a second at least, also for nothing
+        seconds = round(patience) if self._running else 0  # otherwise DBOS waits at least a second
         await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=seconds, destroy_registry=True)
         self._engine.dispose()
 
     async def start(self, request: Request) -> None:
-        """Commits the start of a workflow; does nothing for a key that was started before."""
+        """Commit the start of a workflow, unless its key was started before."""
         starting = self._starting.get(request.key)
         if starting is None:
             if request.key in self._started:
@@ -161,28 +163,28 @@ class Durable:
             starting = asyncio.ensure_future(self._commit(request))
             self._starting[request.key] = starting
             starting.add_done_callback(lambda _: self._starting.pop(request.key, None))
-        await asyncio.shield(starting)  # one message may come as several events at once: each waits for the commit
+        await asyncio.shield(starting)  # several events of one message wait for one commit
 
     def knows(self, key: str) -> bool:
-        """Whether this process has started the workflow, or is just committing its start."""
+        """Whether this process has started the workflow, or is committing its start."""
         return key in self._started or key in self._starting
 
     async def was_started(self, key: str) -> bool:
-        """Whether any bot has started the workflow, as far as it was not swept."""
+        """Whether any bot has started the workflow, unless it was swept since."""
         if self.knows(key) or not self._bots.are_several:
             return self.knows(key)
         await self._launched.wait()
         return await DBOS.get_workflow_status_async(key) is not None
 
     async def wait_until_committed(self, key: str) -> None:
-        """Returns when a start that is under way is committed. Raises what the commit raises."""
+        """Wait for a start in progress to be committed. Raises what the commit raises."""
         if starting := self._starting.get(key):
             await asyncio.shield(starting)
 
     async def restart(self, request: Request) -> bool:
-        """Starts a workflow that has ended, or was never started; returns False if it is under way."""
+        """Start a workflow that has ended or was never started; return False if it is running."""
         await self._launched.wait()
-        async with self._bots.lock(f"restart:{request.key}"):  # or two callers would both see that it has ended
+        async with self._bots.lock(f"restart:{request.key}"):  # otherwise two callers could both find it ended
             status = await DBOS.get_workflow_status_async(request.key)
             if status and status.status in _UNFINISHED:
                 return False
@@ -192,12 +194,12 @@ class Durable:
             return True
 
     async def run_to_end(self, request: Request) -> None:
-        """Starts a workflow and returns when it has ended. Cancelling the waiter does not cancel the work."""
+        """Start a workflow and wait for its end. Cancelling the waiter does not cancel the workflow."""
         handle = await self._commit(request)
         await handle.get_result()
 
     async def _commit(self, request: Request) -> Any:
-        await self._launched.wait()  # messages may come before: platforms are started first
+        await self._launched.wait()  # platforms start first, so messages may come before the launch
         self._started.add(request.key)
         try:
             with SetWorkflowID(request.key):
@@ -206,7 +208,7 @@ class Durable:
         except BaseException:
             self._started.discard(request.key)  # a repeated delivery has to start it
             raise
-        if isinstance(handle, WorkflowHandleAsyncTask):  # else it was started before, here or by another bot
+        if isinstance(handle, WorkflowHandleAsyncTask):  # otherwise it was started before, here or by another bot
             self._fresh.add(request.key)
         return handle
 
@@ -224,13 +226,13 @@ class Durable:
             await workflow.run(request, self._run_step)
         except Exception as error:
             if isinstance(error, DBOSException) and not self._launched.is_set():
-                raise  # the database is closed already: the work has not failed, it goes on at the next launch
+                raise  # closing: the workflow has not failed, it continues at the next launch
             cause = error.errors[-1] if isinstance(error, DBOSMaxStepRetriesExceeded) else error
             logger.error("%s failed: %s", request.key, cause, exc_info=cause)
             await self._run_step("failed", lambda: workflow.report_failure(request))
 
     async def _run_step(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T:
-        """See :class:`RunStep`."""
+        """Implements :class:`RunStep`."""
 
         async def run() -> T:
             pause, waited = self._first_pause, 0.0
@@ -241,7 +243,7 @@ class Durable:
                 except ChatUnavailable as error:
                     if attempts == 1 or waited >= _PATIENCE:
                         raise
-                    logger.warning("%s It is tried again in %g seconds.", error, pause)
+                    logger.warning("%s Trying again in %g seconds.", error, pause)
                 await asyncio.sleep(pause)
                 waited, pause = waited + pause, min(2 * pause, _LONGEST_PAUSE)
 
@@ -256,7 +258,10 @@ class Durable:
         return await DBOS.run_step_async(options, run)
 
     async def _do_as_owner(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Does the work of a step. Once another bot has it, this one never goes on: its outcome counts no more."""
+        """Do the work of a step.
+
+        If another bot has taken over the workflow, this never returns, so that the outcome is not stored.
+        """
         try:
             return await work()
         finally:
@@ -264,7 +269,7 @@ class Durable:
                 await asyncio.Event().wait()
 
     def _note_running(self, key: str) -> None:
-        """Notes the task, for :meth:`remove`."""
+        """Store the current task, for :meth:`remove`."""
         task = asyncio.current_task()
         if task:
             self._running[key] = task
@@ -273,22 +278,22 @@ class Durable:
             )
 
     def is_fresh(self, key: str) -> bool:
-        """Whether the workflow began in this process: otherwise it may have been cut off anywhere before."""
+        """Whether the workflow began in this process. Otherwise it may have been interrupted anywhere."""
         return key in self._fresh
 
     async def sweep(self) -> None:
-        """Deletes finished workflows. From then on only their messages (``Post.finished``) tell that they were done."""
+        """Delete finished workflows. After that, only their posts (``Post.finished``) show that they were done."""
         ended = await DBOS.list_workflows_async(
             status=["SUCCESS", "ERROR", "CANCELLED"], load_input=False, load_output=False
         )
         keep = await find_busy(self._bots, ended)
         keys = [workflow.workflow_id for workflow in ended if workflow.workflow_id not in keep]
-        for some in batches(keys):
+        for some in split_into_batches(keys):
             await DBOS.delete_workflows_async(some)
         self._forget(keys)
 
     async def forget_swept(self) -> None:
-        """Forgets workflows that another bot has deleted."""
+        """Forget the keys of workflows that another bot has deleted."""
         known = {*self._started} - {*self._starting}
         stored = await DBOS.list_workflows_async(load_input=False, load_output=False)
         self._forget(known - {workflow.workflow_id for workflow in stored})
@@ -306,17 +311,17 @@ class Durable:
         return bool(status and status.status in _UNFINISHED)
 
     async def requests(self) -> dict[str, Json]:
-        """The stored requests of all workflows by key: of those under way, and of finished ones until the sweep."""
+        """Return the stored requests of all workflows by key, including finished ones that were not swept yet."""
         await self._launched.wait()
-        return requests_of(await DBOS.list_workflows_async(load_output=False))
+        return parse_requests(await DBOS.list_workflows_async(load_output=False))
 
     async def remove(self, keys: Collection[str]) -> None:
-        """Cancels workflows wherever they are, and removes them as if they had never been started.
+        """Cancel workflows on any bot, and delete them as if they had never been started.
 
-        What another bot is doing for them has ended on return.
+        On return, no bot is working on them any more.
         """
         await self._launched.wait()
-        for some in batches(keys):
+        for some in split_into_batches(keys):
             await DBOS.cancel_workflows_async(some)
             await self._end_here(some)
             if self._bots.are_several:
@@ -331,7 +336,7 @@ class Durable:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def end_cancelled(self) -> None:
-        """Ends what another bot has cancelled, and deletes it: the other one waits for that."""
+        """End and delete workflows that another bot has cancelled; that bot waits for it."""
         if not self._launched.is_set():
             return
         if keys := await find_cancelled(self._bots):
@@ -341,20 +346,20 @@ class Durable:
             self._forget(keys)
 
     async def take_over(self, living: Collection[str]) -> None:
-        """Takes up the unfinished workflows of bots that are not alive. ``living``: read before."""
+        """Resume the unfinished workflows of bots that are not alive. ``living``: read before."""
         if self._launched.is_set():
             await take_over(self._bots, living)
 
     async def scrub(self) -> None:
-        """Removes deleted data from the database's file."""
+        """Remove deleted data from the database's file."""
         await asyncio.to_thread(scrub, self._engine)
 
     async def count_unfinished(self) -> int:
-        """How many workflows have not ended."""
+        """Return the number of unfinished workflows."""
         return len(await self.list_unfinished())
 
     async def list_unfinished(self) -> list[Unfinished]:
-        """The workflows that have not ended, of all bots; none before the launch."""
+        """Return the unfinished workflows of all bots; none before the launch."""
         if not self._launched.is_set():
             return []
         waiting = await DBOS.list_workflows_async(status=_UNFINISHED, load_input=False, load_output=False)
@@ -362,11 +367,11 @@ class Durable:
 
 
 async def _have_no_threads() -> None:
-    """What a workflow without threads waits for."""
+    """Default for ``wait_for_threads``."""
 
 
 async def _keep_thread_pool() -> None:
-    """Replaces DBOS's change of the event loop's threads."""
+    """Replaces DBOS's method that changes the event loop's executor."""
 
 
 def _is_worth_retrying(error: BaseException) -> bool:

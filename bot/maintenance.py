@@ -1,8 +1,8 @@
-"""Removing what is too old, taking erased text out of the files, and writing down what was erased.
+"""Retention, removing erased text from the files, and writing the erasure log.
 
-Small files are rewritten by what erases (see :mod:`adapters.index.lexical_erasure` and
-:meth:`adapters.store.database.Database.scrub`). Large ones are cleaned later: by :func:`tend_files_regularly` while a
-server runs, else by the command that erased something.
+The operation that erases also rewrites small files (see :mod:`adapters.index.lexical_erasure` and
+:meth:`adapters.store.database.Database.scrub`). Large files are cleaned later: by :func:`clean_files_regularly` in a
+server, else by the command that erased something.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from bot.audit import SCHEDULE, act_as, record_action
 from bot.wiring import Application
 
 KEYS_DAYS = 7
-"""Days that the keys of our messages are kept at least: a platform repeats an event for a day at most."""
+"""Minimum days for which the keys of posts are kept. A platform repeats an event for one day at most."""
 
 CLEANING_SECONDS = 120.0
-"""How long one command merges a large full-text index. The next one continues where it stopped."""
+"""Seconds for which one command merges a large full-text index. The next command continues."""
 
 CLEANING_STEPS = 20
-"""Steps of merging between two checks of the time; Ctrl-C waits for as many."""
+"""Merge steps between two checks of the time. Ctrl-C takes effect after them."""
 
-_PAUSE_SECONDS = 0.05  # between two steps of removing: questions come first
+_PAUSE_SECONDS = 0.05  # between two removal steps, so that questions are not delayed
 _UPKEEP_SECONDS = 60.0
 _RETENTION_SECONDS = 24 * 3600.0
-_FOLLOWER_SECONDS = 5.0  # after which a bot looks whether it leads now
-_UPKEEP_STEPS = 200  # of merging between two pauses
-_NIGHT = range(2, 5)  # hours of local time in which large files are rewritten: writers wait meanwhile
+_FOLLOWER_SECONDS = 5.0  # between two checks whether this bot leads
+_UPKEEP_STEPS = 200  # merge steps between two pauses
+_NIGHT = range(2, 5)  # local hours in which large files are rewritten, because writers have to wait for it
 
 logger = logging.getLogger(__name__)
 
 
 async def remove_old(application: Application, now: datetime) -> int:
-    """Removes turns, messages around them and audit entries that are older than the settings keep them.
+    """Remove turns with their messages, and audit entries, that are older than the settings allow.
 
-    ``now``: aware. Returns the number of rows. After an interruption the next call continues.
+    ``now``: timezone-aware. Returns the number of removed rows. After an interruption the next call continues.
     """
     settings = application.settings
     removed = 0
@@ -54,7 +54,7 @@ async def remove_old(application: Application, now: datetime) -> int:
 
 
 def _days_before(moment: datetime, days: int) -> str:
-    """As the store writes moments, so that they compare as text."""
+    """Return the time in the store's format, so that times compare as text."""
     return (moment - timedelta(days=days)).astimezone(UTC).isoformat(timespec="seconds")
 
 
@@ -64,9 +64,9 @@ async def has_erased_text(application: Application) -> bool:
 
 
 async def clean_files(application: Application) -> bool:
-    """Merges the full-text index for a while, then rewrites the files; whether no erased text is left.
+    """Merge the full-text index for up to CLEANING_SECONDS, then rewrite the files. Return whether all text is gone.
 
-    A file is rewritten in one go: some seconds for each GB. An index that is not merged yet is not rewritten.
+    Rewriting a file takes some seconds per GB and cannot be paused. An index that is not merged yet is not rewritten.
     """
     deadline = time.monotonic() + CLEANING_SECONDS
     while not (merged := await application.lexical.tidy(CLEANING_STEPS)) and time.monotonic() < deadline:
@@ -78,7 +78,7 @@ async def clean_files(application: Application) -> bool:
 
 
 async def remove_old_daily(application: Application) -> None:
-    """What a server does when it starts and once a day, until cancelled; of several bots the leader."""
+    """Run :func:`remove_old` at the start of a server and then daily, until cancelled. Only the leader does it."""
     while True:
         if not application.bots.leads:
             await asyncio.sleep(_FOLLOWER_SECONDS)
@@ -87,31 +87,31 @@ async def remove_old_daily(application: Application) -> None:
             with act_as(SCHEDULE):
                 removed = await remove_old(application, datetime.now(UTC))
             if removed:
-                logger.info("%d entries that are older than the settings keep them were removed.", removed)
-        except Exception:  # of whatever kind: the next day takes what this one left
-            logger.exception("What is too old could not be removed; that is tried again.")
+                logger.info("Retention removed %d entries.", removed)
+        except Exception:  # the next run removes what this one left
+            logger.exception("Retention failed. It is tried again in a day.")
         await asyncio.sleep(_RETENTION_SECONDS)
 
 
-async def tend_files_regularly(application: Application) -> None:
-    """What a server does with the files of the database and the full-text index, until cancelled."""
+async def clean_files_regularly(application: Application) -> None:
+    """Clean the files of the database and the full-text index, and write the erasure log, until cancelled."""
     while True:
         await asyncio.sleep(_UPKEEP_SECONDS)
         try:
-            await tend_files(application, datetime.now().astimezone().hour in _NIGHT)
-        except Exception:  # of whatever kind, as a full disk: the next turn may succeed
-            logger.exception("Erased text could not be taken out of the files; it is tried again.")
+            await clean_files_partly(application, datetime.now().astimezone().hour in _NIGHT)
+        except Exception:  # for example a full disk; the next try may succeed
+            logger.exception("Erased text could not be removed from the files. It is tried again in a minute.")
         try:
             await asyncio.to_thread(application.erasure_log.write)
         except Exception:
-            logger.exception("What was erased could not be written to the erasure log; it is tried again.")
+            logger.exception("The erasure log could not be written. It is tried again in a minute.")
 
 
-async def tend_files(application: Application, may_rewrite: bool) -> None:
-    """Merges some of the full-text index and empties logs; where large files may be rewritten, those that need it."""
+async def clean_files_partly(application: Application, may_rewrite: bool) -> None:
+    """Merge a part of the full-text index and empty the logs. With ``may_rewrite``, rewrite large files if needed."""
     await application.lexical.tidy(_UPKEEP_STEPS)
-    await application.database.empty_log()  # a reader may have kept the last sync from it
+    await application.database.empty_log()  # a reader may have prevented this at the end of the last sync
     if may_rewrite and await application.lexical.compact():
-        logger.info("The full-text index was compacted: nothing of removed pages is left in its file.")
+        logger.info("The full-text index was compacted: its file has no text of removed pages any more.")
     if may_rewrite and await application.database.compact():
-        logger.info("The database was compacted: nothing of removed pages is left in its file.")
+        logger.info("The database was compacted: its file has no text of removed pages any more.")

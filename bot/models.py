@@ -1,4 +1,4 @@
-"""The models that the settings name: embedder, reranker and language model."""
+"""Make the models that the settings name: embedder, reranker and language model."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat
 
 
-def embedder_for(settings: Settings) -> Embedder:
-    """The embedder that the settings name, loaded when first used. Raises SettingsInvalid if a setting is missing."""
+def make_embedder(settings: Settings) -> Embedder:
+    """Return the embedder of the settings; it loads on first use. Raises SettingsInvalid if a setting is missing."""
     if settings.embedder == "e5":
         return E5Embedder()
     if settings.embedder == "bge-m3":
@@ -28,20 +28,20 @@ def embedder_for(settings: Settings) -> Embedder:
     return OpenAIEmbedder(_embedding_server(settings))
 
 
-def matcher_for(embedder: Embedder, store: TokenVectorStore) -> E5WordMatcher:
-    """What compares questions with sentences: always e5, also where another model embeds, for only it has tokens."""
+def make_matcher(embedder: Embedder, store: TokenVectorStore) -> E5WordMatcher:
+    """Return the matcher of questions and sentences. It is always e5, since only e5 gives token vectors."""
     return E5WordMatcher(embedder if isinstance(embedder, E5Embedder) else E5Embedder(), store)
 
 
-def reranker_for(settings: Settings) -> Reranker | None:
-    """The reranker that the settings name, if any; it loads when first needed."""
+def make_reranker(settings: Settings) -> Reranker | None:
+    """Return the reranker of the settings, if any; it loads on first use."""
     return BgeReranker(settings.bge_reranker_model) if settings.reranker == "bge" else None
 
 
 def _embedding_server(settings: Settings) -> EmbeddingServer:
     for name in ("embedding_base_url", "embedding_model"):
         if not getattr(settings, name):
-            raise SettingsInvalid(f"WIKIWHY_EMBEDDER=openai also needs WIKIWHY_{name.upper()}: set it.")
+            raise SettingsInvalid(f"WIKIWHY_EMBEDDER=openai also needs WIKIWHY_{name.upper()}. Set it.")
     return EmbeddingServer(
         settings.embedding_base_url,
         settings.embedding_model,
@@ -51,15 +51,17 @@ def _embedding_server(settings: Settings) -> EmbeddingServer:
     )
 
 
-def language_model_for(settings: Settings, on_usage: Callable[[Usage], None] = lambda usage: None) -> OpenAIChat | None:
-    """The language model that the settings name, None if there is none. Raises SettingsInvalid if a setting is missing.
+def make_language_model(
+    settings: Settings, on_usage: Callable[[Usage], None] = lambda usage: None
+) -> OpenAIChat | None:
+    """Return the language model of the settings, None if none is set. Raises SettingsInvalid if a setting is missing.
 
-    It connects when first called; its connections close with the event loop they were opened in.
+    It connects on the first call. Its connections close with the event loop in which they were opened.
     """
     if not settings.has_language_model:
         return None
     _check_language_model(settings)
-    # Importing the SDK takes most of a second, which is not needed without a model.
+    # Imported here because the SDK takes most of a second, and only a language model needs it.
     from adapters.llm.calls import Limits
     from adapters.llm.chat import OpenAIChat
     from adapters.llm.endpoint import OPENAI_URL, Endpoint
@@ -79,8 +81,8 @@ def _check_language_model(settings: Settings) -> None:
     azure = bool(settings.llm_api_version)
     if not settings.llm_base_url and (azure or not settings.llm_api_key.get_secret_value()):
         raise SettingsInvalid(
-            "A language model is configured, but not where it is: set WIKIWHY_LLM_BASE_URL, or for OpenAI itself "
+            "A language model is configured without its address. Set WIKIWHY_LLM_BASE_URL, or for OpenAI itself "
             "WIKIWHY_LLM_API_KEY."
         )
     if not settings.llm_model and (azure or not settings.llm_base_url):
-        raise SettingsInvalid("A language model is configured, but not which: set WIKIWHY_LLM_MODEL.")
+        raise SettingsInvalid("A language model is configured without its name. Set WIKIWHY_LLM_MODEL.")

@@ -1,4 +1,4 @@
-"""When spaces are to be synced, ``ENG, PEO: 0 6 * * 1-5; OPS: @hourly``, and such times as people say them."""
+"""Sync schedules, such as ``ENG, PEO: 0 6 * * 1-5; OPS: @hourly``, and times relative to now as text for people."""
 
 from __future__ import annotations
 
@@ -37,40 +37,40 @@ class Schedule:
     zone: ZoneInfo
 
     def after(self, moment: datetime) -> datetime:
-        """The first time after an aware moment, in UTC."""
+        """Return the first time after a timezone-aware moment, in UTC."""
         return next(CronSim(self.expression, moment.astimezone(self.zone))).astimezone(UTC)
 
 
 def parse_schedules(text: str, zone: str = "UTC") -> dict[str, Schedule]:
-    """Space key to schedule. Raises ValueError saying what is wrong, and with which part."""
+    """Return the schedules by space key. Raises ValueError saying which part is wrong."""
     schedules: dict[str, Schedule] = {}
     for part in filter(None, map(str.strip, text.split(";"))):
         keys, colon, expression = (piece.strip() for piece in part.partition(":"))
         if not colon or not expression:
-            raise ValueError(f"{part!r} is no key with a schedule. {_EXAMPLE}")
-        schedule = Schedule(_checked(expression), ZoneInfo(zone))
+            raise ValueError(f"{part!r} has no key or no schedule. {_EXAMPLE}")
+        schedule = Schedule(_expand_and_check(expression), ZoneInfo(zone))
         for key in map(str.strip, keys.split(",")):
             if not SPACE_KEY.fullmatch(key):
-                raise ValueError(f"{key!r} in {part!r} is no key of a space. {_EXAMPLE}")
+                raise ValueError(f"{key!r} in {part!r} is not the key of a space. {_EXAMPLE}")
             if key in schedules:
-                raise ValueError(f"space {key} has two schedules. Give each one only")
+                raise ValueError(f"space {key} has two schedules. Give each space one schedule only")
             schedules[key] = schedule
     return schedules
 
 
-def due(schedules: Mapping[str, Schedule], last_synced: Mapping[str, datetime | None], now: datetime) -> list[str]:
-    """The keys of the spaces whose time came since their last sync, the one that waits longest first.
+def find_due(schedules: Mapping[str, Schedule], last_synced: Mapping[str, datetime | None], now: datetime) -> list[str]:
+    """Return the keys of the spaces that became due since their last sync, the longest overdue first.
 
-    A space that was never synced is due at once. All moments are aware.
+    A space that was never synced is due at once. All moments are timezone-aware.
     """
-    times = next_due(schedules, last_synced, now)
+    times = find_next_due(schedules, last_synced, now)
     return [key for key, at in sorted(times.items(), key=lambda item: (item[1], item[0])) if at <= now]
 
 
-def next_due(
+def find_next_due(
     schedules: Mapping[str, Schedule], last_synced: Mapping[str, datetime | None], now: datetime
 ) -> dict[str, datetime]:
-    """When each space is due next, in UTC; a time that has passed means it is due now."""
+    """Return the time at which each space is due next, in UTC. A time in the past means that it is due now."""
     never = datetime.min.replace(tzinfo=UTC)
     return {
         key: never if (last := last_synced.get(key)) is None else schedule.after(min(last, now))
@@ -78,39 +78,39 @@ def next_due(
     }
 
 
-def last_syncs(summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
-    """Space key to the end of its last complete sync, for :func:`due`; without those that had none."""
-    return {summary.key: moment(summary.synced_at) for summary in summaries if summary.synced_at}
+def find_last_syncs(summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
+    """Return the end of each space's last complete sync, by key, for :func:`due`. Spaces without one are left out."""
+    return {summary.key: parse_moment(summary.synced_at) for summary in summaries if summary.synced_at}
 
 
-def moment(iso: str) -> datetime:
-    """An aware moment from ISO 8601; without a zone it is UTC."""
+def parse_moment(iso: str) -> datetime:
+    """Parse a timezone-aware moment from ISO 8601; without a zone it is UTC."""
     parsed = datetime.fromisoformat(iso)
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
-def _checked(expression: str) -> str:
+def _expand_and_check(expression: str) -> str:
     cron = _NAMED.get(expression.lower(), expression)
     if expression.startswith("@") and cron == expression:
         raise ValueError(f"{expression} is none of {', '.join(_NAMED)}")
     if len(cron.split()) != 5:
-        raise ValueError(f"{expression!r} has not five fields. {_EXAMPLE}")
+        raise ValueError(f"{expression!r} does not have five fields. {_EXAMPLE}")
     try:
         next(CronSim(cron, datetime(2024, 1, 1, tzinfo=UTC)))
     except CronSimError as error:
-        raise ValueError(f"{expression!r} is no time: {str(error).lower()}. {_EXAMPLE}") from None
+        raise ValueError(f"{expression!r} is not a cron expression: {str(error).lower()}. {_EXAMPLE}") from None
     except StopIteration:
-        raise ValueError(f"{expression!r} never comes") from None
+        raise ValueError(f"{expression!r} matches no date") from None
     return cron
 
 
 def ago(moment: datetime, now: datetime) -> Value:
-    """``just now``, ``5 minutes ago``, ``3 days ago``."""
+    """Return ``just now``, ``5 minutes ago``, ``3 days ago``."""
     return moment - now if now - moment >= _MINUTE else message("just now")
 
 
 def until(moment: datetime, now: datetime) -> Value:
-    """``now``, ``in less than a minute``, ``in 5 minutes``, ``in 3 days``."""
+    """Return ``now``, ``in less than a minute``, ``in 5 minutes``, ``in 3 days``."""
     if moment <= now:
         return message("now")
     return moment - now if moment - now >= _MINUTE else message("in less than a minute")

@@ -1,10 +1,10 @@
-"""Slack: the server's endpoint or connection, and what people do there, handed to the chat service."""
+"""Slack as a service of the server: receives requests or connects by Socket Mode, and calls the chat service."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,35 +14,37 @@ from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
 from adapters.slack.blocks import render_message
 from adapters.slack.calls import SlackCalls
+from adapters.slack.events import Edit, format_metadata
 from adapters.slack.platform import SlackPlatform
-from adapters.slack.receiver import Edit, bolt_app, bolt_request, is_certificate_check, is_signed, metadata
-from adapters.slack.windows import SHARE, answer_modal, form_modal, home_tab, link_preview, sources_modal
-from bot.bots import AUDIENCES, Bots, OneBot
+from adapters.slack.receiver import is_certificate_check, is_signed, make_app, parse_request
+from adapters.slack.windows import SHARE, render_answer, render_form, render_home, render_link_preview, render_sources
 from bot.chat.commands import Commands
 from bot.chat.home import HomeBuilder
 from bot.chat.links import LinkPreviews
 from bot.chat.service import ChatService
+from bot.coordination.bots import AUDIENCES, Bots, OneBot
 from bot.server.logs import RefusalLog
 from bot.server.service import BackgroundTasks
 from bot.settings import Settings
 from core.chat.listening import has_words
 from core.errors import ChatUnavailable, WikiWhyError
 from core.i18n import message
-from core.languages import detect_catalogue
+from core.languages import Language, detect_catalogue
 from core.ports.chat import Click, Command, Incoming, Place
-from core.views.building import NO_WINDOW, notice_for
-from core.views.layout import build_correction_form, build_page_form, build_reason_form
-from core.views.model import AnswerView, HelpView, Notice, SourcesView
+from core.views.document import Form
+from core.views.help import build_correction_form, build_page_form, build_reason_form
+from core.views.model import HelpView, Notice
+from core.views.notices import NO_WINDOW, notice_for
 
 PATH = "/slack/events"
 
-_NO_MEMBER = message("I am no member of this channel, so I answer you in a direct message.")
+_NO_MEMBER = message("I am not a member of this channel, so I answer you in a direct message.")
 
 logger = logging.getLogger(__name__)
 
 
 class Slack:
-    """A service of the server: by requests at ``/slack/events``, or by a connection of our own (Socket Mode)."""
+    """Service that receives requests at ``/slack/events``, or opens a connection to Slack (Socket Mode)."""
 
     name = "Slack"
     early = True
@@ -53,25 +55,25 @@ class Slack:
         self._platform = platform
         self._listener = listener
         self._secret = settings.slack_signing_secret.get_secret_value()
-        self._app = bolt_app(calls, self._secret, platform.bot, listener)
+        self._app = make_app(calls, self._secret, platform.bot, listener)
         self._socket: AsyncSocketModeHandler | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._problem = "not started"
         self._refusals = RefusalLog(logger)
 
     def routes(self) -> Sequence[web.RouteDef]:
-        """One for events, clicks and commands; none in Socket Mode, where Slack sends nothing."""
-        return [] if self._in_socket_mode else [web.post(PATH, self._received)]
+        """Return one route for events, clicks and commands; none in Socket Mode, where Slack sends no requests."""
+        return [] if self._in_socket_mode else [web.post(PATH, self._handle_request)]
 
     async def start(self) -> None:
-        """Finds out who we are, and connects. Raises ChatRefused for tokens that Slack does not know."""
+        """Read the bot's identity, and connect. Raises ChatRefused for tokens that Slack does not accept."""
         await self._calls.open()
         self._problem = ""
         try:
             bot = await self._platform.bot()
             logger.info("Slack: workspace %s, as %s.", bot.team, bot.user)
         except ChatUnavailable as error:
-            logger.warning("Slack does not answer yet; it is asked again when something comes from it: %s", error)
+            logger.warning("Slack does not answer yet; WikiWhy tries again when Slack sends something: %s", error)
         if self._in_socket_mode:
             await self._connect(self._settings.slack_app_token.get_secret_value())
 
@@ -91,37 +93,40 @@ class Slack:
         return "" if session is not None and not session.closed else "not connected to Slack"
 
     async def _connect(self, token: str) -> None:
-        """Raises ChatRefused for a token that may not connect: Slack's client would try it again forever."""
+        """Connect by Socket Mode. Raises ChatRefused for a refused token, which Slack's client would retry forever."""
         try:
             await SlackCalls(token, self._settings.slack_api_url).set("apps.connections.open")
         except ChatUnavailable as error:
-            logger.warning("Slack does not answer yet; connecting is tried until it does: %s", error)
+            logger.warning("Slack does not answer yet; WikiWhy tries to connect until it does: %s", error)
         self._socket = AsyncSocketModeHandler(self._app, token)
-        # It tries until it succeeds; what was under way must not wait for that.
+        # It retries until it succeeds; workflows that were running must not wait for it.
         self._connecting = asyncio.create_task(self._socket.connect_async())  # type: ignore[no-untyped-call]
 
     @property
     def _in_socket_mode(self) -> bool:
         return bool(self._settings.slack_app_token.get_secret_value())
 
-    async def _received(self, request: web.Request) -> web.Response:
-        """Nothing of a request is read but its bytes before it is proved that Slack signed them."""
+    async def _handle_request(self, request: web.Request) -> web.Response:
+        """Handle a request. Nothing is parsed before the signature of the raw bytes is checked."""
         body = await request.read()
         if not is_signed(self._secret, request.headers, body):
             if is_certificate_check(body):
                 return web.Response()
-            self._refusals.warn("A request at %s was refused: it does not prove that Slack sent it.", PATH)
-            return web.Response(status=401, text="This request does not prove that Slack sent it.\n")
-        asked = bolt_request(request.query_string, request.headers, body)
+            self._refusals.warn("A request at %s was refused: it has no valid signature of Slack.", PATH)
+            return web.Response(status=401, text="This request has no valid signature of Slack.\n")
+        asked = parse_request(request.query_string, request.headers, body)
         if asked is None:
-            self._refusals.warn("A request at %s was refused: Slack signed it, but its body cannot be read.", PATH)
-            return web.Response(status=400, text="This body cannot be read.\n")
+            self._refusals.warn("A request at %s was refused: it is signed, but its body cannot be parsed.", PATH)
+            return web.Response(status=400, text="This body cannot be parsed.\n")
         return await to_aiohttp_response(await self._app.async_dispatch(asked))
 
 
 @dataclass(slots=True)
 class SlackListener:
-    """A :class:`adapters.slack.receiver.Listener`. What only shows something is done after the acknowledgement."""
+    """Implements :class:`adapters.slack.receiver.Listener`.
+
+    What has to survive a crash is committed before a method returns; modals, notices and previews are shown after that.
+    """
 
     service: ChatService
     commands: Commands
@@ -193,7 +198,7 @@ class SlackListener:
             self._show_notice(click, await self.service.keep_feedback(click, "bad", text))
 
     async def _ask_page(self, click: Click, question: str) -> None:
-        """Below the link; where we may not post there, in direct messages."""
+        """Ask in the thread of the link, or in direct messages if the bot may not post there."""
         place = await self.platform.find_answer_place(click.place, click.user)
         if place.channel == click.place.channel:
             await self.service.ask_in_form(click, question)
@@ -204,102 +209,101 @@ class SlackListener:
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
         spoken = await self.service.find_language(command)
         if not await self.commands.asks(command.words):
-            return _for_one_person(await self.commands.execute(command, spoken))
+            return _render_ephemeral(await self.commands.execute(command, spoken))
         try:
             place = await self.platform.find_answer_place(command.place, command.user)
         except WikiWhyError as error:
-            logger.warning("A question by command cannot be answered: %s", error)
-            return _for_one_person(notice_for("unknown_audience", spoken))
+            logger.warning("A question asked by a command cannot be answered: %s", error)
+            return _render_ephemeral(notice_for("unknown_audience", spoken))
         if notice := await self.service.ask_by_command(command, place):
-            return _for_one_person(notice)
-        return {} if place.channel == command.place.channel else _for_one_person(Notice(_NO_MEMBER.render(spoken)))
+            return _render_ephemeral(notice)
+        return {} if place.channel == command.place.channel else _render_ephemeral(Notice(_NO_MEMBER.render(spoken)))
 
     async def close(self) -> None:
-        """Waits for what is being shown."""
+        """Wait for background tasks."""
         await self._background.wait_until_idle()
 
     async def _open_sources(self, click: Click, trigger_id: str) -> None:
         found = await self.service.sources(click)
-        if isinstance(found, SourcesView):
-            await self._open_modal(click, trigger_id, sources_modal(found))
-        else:
-            await self.platform.post_ephemeral(click.place, click.user, found)
+        await self._open_modal(click, trigger_id, found if isinstance(found, Notice) else render_sources(found))
 
-    async def _open_modal(self, click: Click, trigger_id: str, modal: Mapping[str, Any]) -> None:
-        """Opens a window for the person who clicked; where Slack opens none, they are told to click again."""
+    async def _open_modal(self, click: Click, trigger_id: str, modal: Mapping[str, Any] | Notice) -> None:
+        """Open a modal for the person who clicked, or show a notice; if Slack refuses, tell them to click again."""
+        if isinstance(modal, Notice):
+            await self._post_alone(click, modal)
+            return
         try:
             await self.platform.open_modal(trigger_id, modal)
         except WikiWhyError as error:
-            logger.warning("A window could not be opened: %s", error)
+            logger.warning("A modal could not be opened: %s", error)
             spoken = await self.service.find_language(click)
             await self._post_alone(click, Notice(NO_WINDOW.render(spoken), kind="problem"))
 
     async def _show_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
         if place.direct and not await self.platform.is_direct_with(place, user):
-            return  # the other person there would see what only this one may read
+            return  # the other person would see pages that only this one may read
         spoken = (await self.platform.member(place, user)).language
         found = await self.links.find(place, user, urls, spoken)
         if found:
-            await self.platform.unfurl(place, message_id, {url: link_preview(view) for url, view in found.items()})
+            await self.platform.unfurl(
+                place, message_id, {url: render_link_preview(view) for url, view in found.items()}
+            )
 
     async def _open_page_form(self, click: Click, page_id: str, trigger_id: str) -> None:
         spoken = await self.service.find_language(click)
         title = await self.links.title(click.place, click.user, page_id, spoken)
-        if isinstance(title, str):
-            form = form_modal(build_page_form(title, spoken), _metadata(click))
-            await self._open_modal(click, trigger_id, form)
-        else:
-            await self.platform.post_ephemeral(click.place, click.user, title)
+        form = title if isinstance(title, Notice) else render_form(build_page_form(title, spoken), _metadata(click))
+        await self._open_modal(click, trigger_id, form)
 
     async def _publish_home(self, place: Place, user: str) -> None:
         spoken = (await self.platform.member(place, user)).language
-        await self.platform.publish_home(user, home_tab(await self.home.view(place, user, spoken)))
+        await self.platform.publish_home(user, render_home(await self.home.view(place, user, spoken)))
 
     async def _open_answer(self, click: Click, trigger_id: str) -> None:
         found = await self.service.answer(click)
-        if isinstance(found, AnswerView):
-            await self._open_modal(click, trigger_id, await asyncio.to_thread(answer_modal, found))
-        else:
-            await self.platform.post_ephemeral(click.place, click.user, found)
+        modal = found if isinstance(found, Notice) else await asyncio.to_thread(render_answer, found)
+        await self._open_modal(click, trigger_id, modal)
 
     async def _open_correction(self, click: Click, trigger_id: str) -> None:
-        found = await self.service.understood_question(click)
-        if isinstance(found, str):
-            form = build_correction_form(found, detect_catalogue(found))
-            await self._open_modal(click, trigger_id, form_modal(form, _metadata(click)))
-        else:
-            await self.platform.post_ephemeral(click.place, click.user, found)
+        question = await self.service.understood_question(click)
+        form = (
+            question if isinstance(question, Notice) else _render_question_form(build_correction_form, click, question)
+        )
+        await self._open_modal(click, trigger_id, form)
 
     async def _open_reason(self, click: Click, trigger_id: str) -> None:
         question = await self.service.understood_question(click)
         if isinstance(question, str):
-            form = build_reason_form(question, detect_catalogue(question))
-            await self._open_modal(click, trigger_id, form_modal(form, _metadata(click)))
+            await self._open_modal(click, trigger_id, _render_question_form(build_reason_form, click, question))
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
-        """Shows a notice to the person alone, in the background."""
+        """Show a notice to the person alone, in the background."""
         if notice:
             self._background.start(self._post_alone(click, notice))
 
     async def _post_alone(self, click: Click, notice: Notice) -> None:
-        await self.platform.post_ephemeral(click.place, click.user, notice)
+        await self.platform.post_private(click.place, click.user, notice)
+
+
+def _render_question_form(build: Callable[[str, Language], Form], click: Click, question: str) -> Mapping[str, Any]:
+    return render_form(build(question, detect_catalogue(question)), _metadata(click))
 
 
 def _metadata(click: Click) -> str:
-    return metadata(click.place, click.message_id, click.turn_id)
+    return format_metadata(click.place, click.message_id, click.turn_id)
 
 
-def _for_one_person(view: Notice | HelpView) -> Mapping[str, Any]:
+def _render_ephemeral(view: Notice | HelpView) -> Mapping[str, Any]:
     return {"response_type": "ephemeral", **render_message(view, "")}
 
 
 def has_slack(settings: Settings) -> bool:
-    """Whether Slack is configured, if only in part."""
+    """Whether Slack is configured, at least in part."""
     return bool(settings.slack_bot_token.get_secret_value())
 
 
 def find_missing_slack_settings(settings: Settings) -> Iterator[str]:
-    """What Slack still needs where it is configured in part, a sentence each."""
+    """Yield a sentence for each setting that is missing when Slack is configured in part."""
     secret, app_token = settings.slack_signing_secret.get_secret_value(), settings.slack_app_token.get_secret_value()
     if has_slack(settings) and not secret and not app_token:
         yield (

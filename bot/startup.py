@@ -1,4 +1,4 @@
-"""What a server consists of by its settings, and what it logs about that when it starts."""
+"""Start a server: make the services that the settings name, and log what is served and what is missing."""
 
 from __future__ import annotations
 
@@ -17,24 +17,23 @@ from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials
 from adapters.teams.platform import TeamsPlatform
 from bot.audit import record_changed_settings
-from bot.bots import AUDIENCES, PEOPLE
 from bot.chat.connect import DurableWork, open_chat
+from bot.coordination.bots import AUDIENCES, PEOPLE
+from bot.coordination.several_bots import OneOfSeveral
 from bot.durable import Durable
-from bot.maintenance import remove_old_daily, tend_files_regularly
-from bot.server.heartbeat import Heartbeat
-from bot.server.hints import webhook_service
+from bot.maintenance import clean_files_regularly, remove_old_daily
+from bot.server.hints import make_webhook_service
 from bot.server.metrics import Metrics
 from bot.server.sampling import Sampling
-from bot.server.service import BackgroundService, Service
+from bot.server.service import BackgroundService, Heartbeat, Service
 from bot.server.serving import Serving, Threads, serve
-from bot.server.syncs import ScheduledSync, ScheduledSyncs, Sync, sync_now
+from bot.server.syncs import ScheduledSync, ScheduledSyncs, Sync, make_sync
 from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH
 from bot.settings import Settings
-from bot.several_bots import OneOfSeveral
 from bot.slack import Slack, SlackListener, find_missing_slack_settings, has_slack
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.listener import TeamsListener
-from bot.teams.service import Teams, find_missing_teams_settings, has_teams, registration
+from bot.teams.service import Teams, find_missing_teams_settings, has_teams, read_registration
 from bot.wiring import Application, now
 from core.chat.requests import SyncRequest, sync_key
 from core.ports.chat import ChatPlatform, Platform
@@ -46,9 +45,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ChatPlatforms:
-    """The services of the platforms that are configured, and of the durable work that they and schedules start.
+    """The services of the configured chat platforms and of their workflows.
 
-    ``missing``: what a platform that is configured in part still needs, a sentence each.
+    ``missing``: a sentence for each setting that a partly configured platform still needs.
     """
 
     services: tuple[Service, ...]
@@ -59,33 +58,33 @@ class ChatPlatforms:
 
 
 async def start(application: Application) -> None:
-    """Serves what the settings name, until SIGTERM or SIGINT. Raises SettingsInvalid and AddressUnavailable."""
-    # SQLite releases Python's lock at every row, and gets it back after this long while another thread computes.
+    """Serve what the settings name, until SIGTERM or SIGINT. Raises SettingsInvalid and AddressUnavailable."""
+    # SQLite releases Python's lock at every row, and waits this long for it while another thread computes.
     sys.setswitchinterval(_SWITCH_SECONDS)
     serving = Serving(Metrics(), Threads())
-    sync = sync_now(application, serving.metrics)
+    sync = make_sync(application, serving.metrics)
     with open_platforms(application, sync=sync, metrics=serving.metrics, loaded=serving.loaded) as chat:
         await record_changed_settings(application)
-        services = _services(application, serving, chat)
+        services = _make_services(application, serving, chat)
 
         def announce(address: str) -> None:
-            for line in announcement(application.settings, address, chat, services):
+            for line in describe_server(application.settings, address, chat, services):
                 logger.info(line)
 
         await serve(application, services, replace(serving, on_listening=announce))
 
 
-def _services(application: Application, serving: Serving, chat: ChatPlatforms) -> list[Service]:
+def _make_services(application: Application, serving: Serving, chat: ChatPlatforms) -> list[Service]:
     settings = application.settings
     services: list[Service] = [
         *chat.services,
         BackgroundService("metrics", Sampling(application, chat.durable, serving.metrics).run),
-        BackgroundService("upkeep", partial(tend_files_regularly, application)),
+        BackgroundService("upkeep", partial(clean_files_regularly, application)),
     ]
     if settings.retention_days or settings.audit_days:
         services.append(BackgroundService("retention", partial(remove_old_daily, application)))
     if settings.confluence_url and settings.webhook_secret.get_secret_value():
-        services.append(webhook_service(application, serving.metrics))
+        services.append(make_webhook_service(application, serving.metrics))
     if settings.confluence_url and settings.schedules:
         bots = application.bots
         syncs = ScheduledSyncs(settings.schedules, application.spaces, chat.sync, lambda: bots.leads)
@@ -97,7 +96,7 @@ def _services(application: Application, serving: Serving, chat: ChatPlatforms) -
 def open_platforms(
     application: Application, *, sync: Sync, metrics: Metrics, loaded: asyncio.Event
 ) -> Iterator[ChatPlatforms]:
-    """The chat platforms that are configured, perhaps none; for the other arguments see :func:`open_chat`."""
+    """Open the configured chat platforms, possibly none. For the arguments see :func:`open_chat`."""
     settings = application.settings
     missing = (*find_missing_slack_settings(settings), *find_missing_teams_settings(settings))
     chats: dict[Platform, ChatPlatform] = {}
@@ -113,7 +112,7 @@ def open_platforms(
             listen = SlackListener(chat.service, chat.commands, slack, chat.home, chat.links, application.bots)
             services.append(Slack(settings, calls, slack, listen))
         if has_teams(settings) and not list(find_missing_teams_settings(settings)):
-            credentials = Credentials(registration(settings))
+            credentials = Credentials(read_registration(settings))
             connector = Connector(credentials, application.bots.check_may_send)
             chats["teams"] = teams = TeamsPlatform(connector, application.references, time.monotonic)
             listener = TeamsListener(
@@ -131,45 +130,63 @@ def open_platforms(
             chat.running.forgetting.append(listener.forget)
             services.append(Teams(settings, credentials, connector, listener))
         names = tuple(service.name for service in services)
-        # Unfinished work posts as soon as it is resumed: its platform has to be started before.
+        # Last, because resumed workflows post at once: their platforms have to be started before.
         work = DurableWork(chat.durable, application.bots, application.recent_questions)
         yield ChatPlatforms(
-            (*_heartbeat(application), *services, work), _scheduled(chat.durable), chat.durable, names, missing
+            (*_make_heartbeat(application), *services, work),
+            _make_scheduled_sync(chat.durable),
+            chat.durable,
+            names,
+            missing,
         )
 
 
-def _heartbeat(application: Application) -> Iterator[Service]:
-    """The first that starts and the last that stops, where there may be several bots."""
+def _make_heartbeat(application: Application) -> Iterator[Service]:
+    """Yield the heartbeat if there may be several bots: it starts first and stops last."""
     if isinstance(application.bots, OneOfSeveral):
         yield Heartbeat(application.bots)
 
 
-def _scheduled(durable: Durable) -> ScheduledSync:
+def _make_scheduled_sync(durable: Durable) -> ScheduledSync:
     async def sync(keys: Sequence[str]) -> None:
         await durable.run_to_end(SyncRequest(sync_key(",".join(keys), now()), tuple(keys), "schedule"))
 
     return sync
 
 
-def announcement(settings: Settings, address: str, chat: ChatPlatforms, services: Sequence[Service]) -> Iterator[str]:
-    """What is served where, and what is missing, in plain words."""
+def describe_server(
+    settings: Settings, address: str, chat: ChatPlatforms, services: Sequence[Service]
+) -> Iterator[str]:
+    """Yield the lines that say what is served at which address, and which settings are missing."""
     names = {service.name for service in services}
     yield f"Serving {settings.data_dir.resolve()} at {address}: /healthz, /readyz and /metrics."
     if settings.base_url:
-        yield f"People and other programs reach it at {settings.base_url}."
+        yield f"The public address is {settings.base_url}."
     if chat.names:
         yield f"Chat: {', '.join(chat.names)}."
     else:
-        yield "No chat platform is configured: nobody can ask in a chat. Commands are served all the same."
+        yield (
+            "No chat platform is configured, so the server runs only commands, webhooks and schedules. To serve Slack "
+            "or Teams, see docs/slack.md or docs/teams.md."
+        )
     yield from chat.missing
     if "webhooks" in names:
-        yield f"Confluence's webhooks are taken at {DATA_CENTER_PATH} and {RELAY_PATH}."
+        yield f"Webhooks of Confluence are received at {DATA_CENTER_PATH} and {RELAY_PATH}."
     elif settings.webhook_secret.get_secret_value():
-        yield "WIKIWHY_WEBHOOK_SECRET is set, but no Confluence: no webhooks are taken. Set WIKIWHY_CONFLUENCE_URL."
+        yield (
+            "Webhooks are off: WIKIWHY_WEBHOOK_SECRET is set, but no Confluence is configured. Set "
+            "WIKIWHY_CONFLUENCE_URL."
+        )
     if "schedules" in names:
         yield f"These spaces are synced by schedule: {', '.join(sorted(settings.schedules))}."
     elif settings.schedules:
-        yield "WIKIWHY_SYNC_SCHEDULE is set, but no Confluence: nothing is synced. Set WIKIWHY_CONFLUENCE_URL."
+        yield (
+            "No space is synced: WIKIWHY_SYNC_SCHEDULE is set, but no Confluence is configured. Set "
+            "WIKIWHY_CONFLUENCE_URL."
+        )
     elif settings.confluence_url:
-        yield "No space is synced by itself: WIKIWHY_SYNC_SCHEDULE is not set. `wikiwhy sync confluence KEY…` syncs."
-    yield "Other commands with this data directory hand their work to this server."
+        yield (
+            "No space is synced by schedule, because WIKIWHY_SYNC_SCHEDULE is not set. To sync a space now, run: "
+            "wikiwhy sync confluence KEY…"
+        )
+    yield "This server runs the other commands that use this data directory."

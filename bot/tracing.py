@@ -1,7 +1,7 @@
-"""Traces of what the server does, by OpenTelemetry, and the turn that a task works on, for each line of the log.
+"""OpenTelemetry traces of the server's work, and the current turn's id for the log.
 
-A trace has ids, counts and durations, never text of a question or a page: nor that of an error, which may name both.
-The provider is this module's own: libraries that trace by the global one add nothing.
+A trace has ids, counts and durations. It never has the text of a question or a page, nor an error message, which may
+quote both. The tracer provider is private to this module, so libraries that use the global provider add no spans.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from opentelemetry.trace import NoOpTracer, Status, StatusCode, Tracer, get_curr
 _TIMEOUT_SECONDS = 3
 
 TURN: ContextVar[str] = ContextVar("turn", default="")
-"""The id of the turn that this task works on, "" if none."""
+"""The id of the turn that the current task works on, "" if none."""
 
 _tracer: Tracer = NoOpTracer()
 
 
 @contextmanager
 def export_traces(endpoint: str) -> Iterator[None]:
-    """Sends traces to a collector during the block, if there is one: OTLP over HTTP, with protobuf.
+    """Send traces to a collector during the block, by OTLP over HTTP with protobuf.
 
-    ``endpoint``: as ``http://localhost:4318``, "" for none. OpenTelemetry's own variables count too, as
-    ``OTEL_EXPORTER_OTLP_HEADERS`` and ``OTEL_RESOURCE_ATTRIBUTES``.
+    ``endpoint``: for example ``http://localhost:4318``; "" sends none. OpenTelemetry's own environment variables, such
+    as ``OTEL_EXPORTER_OTLP_HEADERS`` and ``OTEL_RESOURCE_ATTRIBUTES``, apply too.
     """
     global _tracer
     if not endpoint:
         yield
         return
-    # Importing these takes a moment, which is not needed without a collector.
+    # Imported here because the import is slow, and only needed with a collector.
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
@@ -50,7 +50,7 @@ def export_traces(endpoint: str) -> Iterator[None]:
 
 @contextmanager
 def trace(name: str) -> Iterator[None]:
-    """A span during the block, below the one that surrounds it. Of an exception it has the type only."""
+    """Open a span for the block, as a child of the current span. An exception is recorded by its type only."""
     with _tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as span:
         try:
             yield
@@ -60,13 +60,13 @@ def trace(name: str) -> Iterator[None]:
 
 
 def describe(**attributes: str | int | float) -> None:
-    """Adds ids, counts and durations to the span that surrounds the caller, as ``wikiwhy.NAME``."""
+    """Set ids, counts and durations as attributes ``wikiwhy.NAME`` of the current span."""
     get_current_span().set_attributes({f"wikiwhy.{name}": value for name, value in attributes.items()})
 
 
 @contextmanager
 def work_on(turn_id: str) -> Iterator[None]:
-    """Names the turn in the surrounding span, and in what is logged during the block. "": there is none."""
+    """Name the turn in the current span, and in each log record of the block. "": there is no turn."""
     token = TURN.set(turn_id)
     if turn_id:
         describe(turn=turn_id)

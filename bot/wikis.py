@@ -1,4 +1,4 @@
-"""The wikis that the settings name."""
+"""Connect to the Confluence and the Jira that the settings name."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _ANSWER_SECONDS = 10.0
 Patience = Literal["sync", "answer", "none"]
 
 
-def confluence_for(settings: Settings, patience: Patience = "sync", files: FileTexts | None = None) -> ConfluenceWiki:
-    """The Confluence that the settings name; it connects when first asked.
+def make_confluence(settings: Settings, patience: Patience = "sync", files: FileTexts | None = None) -> ConfluenceWiki:
+    """Return the Confluence of the settings; it connects on the first request.
 
-    ``patience``: what waits for it. A sync waits for minutes where it is busy, an answer for seconds. ``files``: reads
-    attached files, which whoever reads pages needs.
+    ``patience``: what waits for its responses. A sync waits minutes for a busy server, an answer seconds. ``files``:
+    reads attached files; required to read pages.
 
-    Raises SettingsInvalid naming what is missing.
+    Raises SettingsInvalid with the settings that are missing.
     """
     flavour = confluence_flavour(settings)
-    lacking = [
+    missing = [
         f"WIKIWHY_{name.upper()}"
         for name, value in (
             ("confluence_url", settings.confluence_url),
@@ -41,19 +41,19 @@ def confluence_for(settings: Settings, patience: Patience = "sync", files: FileT
         )
         if not value
     ]
-    if lacking:
+    if missing:
         raise SettingsInvalid(
-            f"To sync Confluence, also set {' and '.join(lacking)}: the address, and on Cloud the e-mail address and "
-            "an API token of the account to sync with, on Data Center a personal access token."
+            f"To sync Confluence, also set {' and '.join(missing)}. Needed are the address and, on Cloud, the e-mail "
+            "address and an API token of the account to sync with, or on Data Center a personal access token."
         )
     bundle = settings.confluence_ca_bundle
     if bundle and not Path(bundle).is_file():
-        raise SettingsInvalid(f"WIKIWHY_CONFLUENCE_CA_BUNDLE names {bundle}, which is no file. Correct or unset it.")
-    # Importing the SDK takes a moment, which is not needed without Confluence.
+        raise SettingsInvalid(f"WIKIWHY_CONFLUENCE_CA_BUNDLE names {bundle}, which is not a file. Correct or unset it.")
+    # Imported here because the SDK loads slowly, and only Confluence needs it.
     from adapters.confluence.http import Connection, Retries
     from adapters.confluence.wiki import ConfluenceWiki
 
-    # A person waits for the answer: less access is better than a long delay.
+    # A person waits for the answer, and an answer with less access is better than a long delay.
     soon = patience == "answer"
     retries = {
         "sync": Retries(),
@@ -72,13 +72,13 @@ def confluence_for(settings: Settings, patience: Patience = "sync", files: FileT
     return ConfluenceWiki(connection, flavour, settings.reads_comments, files)
 
 
-def tracker_for(settings: Settings) -> IssueTracker | None:
-    """The Jira that the settings name, None if they name none. Raises SettingsInvalid naming what is missing."""
-    return jira_for(settings) if settings.jira_url else None
+def make_tracker(settings: Settings) -> IssueTracker | None:
+    """Return the Jira of the settings, None if none is set. Raises SettingsInvalid with the missing settings."""
+    return make_jira(settings) if settings.jira_url else None
 
 
-def jira_for(settings: Settings, attempts: int = 4) -> Jira:
-    """As :func:`tracker_for`, of settings that name one. ``attempts``: of each request."""
+def make_jira(settings: Settings, attempts: int = 4) -> Jira:
+    """Return the Jira of the settings, which must name one. ``attempts``: the most tries of each request."""
     from adapters.jira import Connection, Jira
 
     parts = urlsplit(settings.jira_url.strip())
@@ -86,17 +86,18 @@ def jira_for(settings: Settings, attempts: int = 4) -> Jira:
     token = settings.jira_token.get_secret_value().strip()
     email = settings.jira_email.strip() or settings.confluence_email.strip()
     projects = settings.jira_project_keys
-    lacking = [
+    missing = [
         f"WIKIWHY_{name}"
         for name, value in (
             ("JIRA_TOKEN", token), ("JIRA_EMAIL", email or not is_cloud), ("JIRA_PROJECTS", projects),
         )
         if not value
     ]  # fmt: skip
-    if lacking:
+    if missing:
         raise SettingsInvalid(
-            f"For issues of Jira also set {' and '.join(lacking)}: an API token with its e-mail address (Cloud) or a "
-            "personal access token (Data Center), and the projects that everybody may read. Or unset WIKIWHY_JIRA_URL."
+            f"To show issues of Jira, also set {' and '.join(missing)}. Needed are an API token and its e-mail address "
+            "(Cloud) or a personal access token (Data Center), and the projects that everybody may read. To show only "
+            "keys, unset WIKIWHY_JIRA_URL."
         )
     connection = Connection(
         url=urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", "")),
@@ -111,7 +112,7 @@ def jira_for(settings: Settings, attempts: int = 4) -> Jira:
 
 
 def confluence_flavour(settings: Settings) -> Literal["cloud", "datacenter"]:
-    """The flavour that is set, else Cloud for Atlassian's own hosts."""
+    """Return the configured flavour, or else Cloud for Atlassian's own hosts and Data Center for others."""
     if settings.confluence_flavour:
         return settings.confluence_flavour
     host = (urlsplit(settings.confluence_url).hostname or "").lower()
@@ -119,10 +120,10 @@ def confluence_flavour(settings: Settings) -> Literal["cloud", "datacenter"]:
 
 
 def _base_url(url: str, flavour: Literal["cloud", "datacenter"]) -> str:
-    """Without a password, a query or a slash at the end; on Cloud with ``/wiki``, below which all of it is."""
+    """Return the address without a password, query or final slash; on Cloud with ``/wiki``, the root of Confluence."""
     parts = urlsplit(url.strip())
     path = parts.path.rstrip("/")
     if flavour == "cloud" and not path.endswith("/wiki"):
-        before, wiki, _ = path.partition("/wiki/")  # of a page's address that was pasted
+        before, wiki, _ = path.partition("/wiki/")  # somebody pasted the address of a page
         path = f"{before}/wiki" if wiki else f"{path}/wiki"
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", ""))

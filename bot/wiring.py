@@ -1,4 +1,4 @@
-"""Joins ports with adapters: the application over one data directory."""
+"""The application on one data directory: it joins the ports of ``core`` with the adapters."""
 
 from __future__ import annotations
 
@@ -19,34 +19,37 @@ from adapters.embedding.languages import find_language_removal
 from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.files.reader import ProcessFileReader
 from adapters.postgres import parse_postgres_url
-from adapters.store.asked_questions import SqlAskedQuestionStore
-from adapters.store.audit import SqlAuditStore, SqlSettingsSeen
-from adapters.store.bots import SqlBots
-from adapters.store.chat import SqlFeedbackStore, SqlPostStore, SqlReferenceStore, SqlThreadStore, SqlTokenStore
+from adapters.store.administration import SqlAuditStore, SqlRetention, SqlSettingsSeen
+from adapters.store.bots import SqlBots, SqlRecentQuestions
+from adapters.store.chat import (
+    SqlAskedQuestionStore,
+    SqlFeedbackStore,
+    SqlPostStore,
+    SqlReferenceStore,
+    SqlThreadStore,
+    SqlTokenStore,
+)
 from adapters.store.database import Database
 from adapters.store.evidences import SqlEvidenceStore
-from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
+from adapters.store.index_state import SqlStaleEntries, SqlTokenVectorStore, SqlVectorStore
 from adapters.store.pages import SqlPageStore
 from adapters.store.people import SqlPeopleStore
-from adapters.store.persons import SqlPersonStore
-from adapters.store.recent_questions import SqlRecentQuestions
-from adapters.store.retention import SqlRetention
+from adapters.store.personal_data import SqlPersonStore
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.sqlite import sqlite_url
-from adapters.store.token_vectors import SqlTokenVectorStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
-from bot.bots import Bots, OneBot
-from bot.data_directory import DataDirectory, own_directory, read_home
-from bot.erasure_log import ErasureLog
-from bot.indexes import indexes_for
-from bot.models import embedder_for, language_model_for, matcher_for, reranker_for
+from bot.coordination.bots import Bots, OneBot
+from bot.coordination.several_bots import OneOfSeveral
+from bot.models import make_embedder, make_language_model, make_matcher, make_reranker
 from bot.settings import Settings
-from bot.several_bots import OneOfSeveral
-from bot.wikis import tracker_for
+from bot.storage.data_directory import DataDirectory, own_directory, read_home
+from bot.storage.erasure_log import ErasureLog
+from bot.storage.indexes import make_indexes
+from bot.wikis import make_tracker
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
-from core.chat.limits import RecentQuestionsInMemory
+from core.chat.requests import RecentQuestionsInMemory
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant, Completer
@@ -64,7 +67,7 @@ from core.ports.indexes import DenseIndex, LexicalIndex
 from core.ports.models import Embedder, Reranker
 from core.ports.store import TokenVectorStore, VectorStore
 from core.ports.wiki import IssueTracker
-from core.reading.sections import SectionReader
+from core.reading.sources import SectionReader
 from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.suggester import Checker, HeadingSuggester, Suggester
@@ -72,32 +75,32 @@ from core.suggesting.suggester import Checker, HeadingSuggester, Suggester
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat
 
-# Before anything loads OpenMP: its threads would spin, and on shared cores make everything several times slower.
+# Set before anything loads OpenMP. Its idle threads would spin, which slows shared cores down several times.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
 class Workflows(Protocol):
-    """What is stored of durable work, while a server runs or not."""
+    """Access to the stored workflows, while a server runs or not."""
 
     async def requests(self) -> Mapping[str, Mapping[str, Any]]:
-        """The stored requests of all workflows, by key."""
+        """Return the stored requests of all workflows, by key."""
         ...
 
     async def remove(self, keys: Collection[str]) -> None:
-        """Cancels workflows wherever they are, and deletes them."""
+        """Cancel workflows, whichever bot runs them, and delete them."""
         ...
 
     async def scrub(self) -> None:
-        """Removes deleted data from the files."""
+        """Remove deleted data from the files."""
         ...
 
 
 @dataclass(slots=True)
 class RunningChat:
-    """What a running server holds of people besides the store.
+    """The data of people that a running server has outside the store.
 
-    ``tell_ended``: shows in a message, in a language, that its work ended. ``forgetting``: each drops what it caches of
-    a person.
+    ``tell_ended``: updates a post to say, in a language, that its work ended. ``forgetting``: functions that drop the
+    cached data of a person.
     """
 
     workflows: Workflows
@@ -106,11 +109,11 @@ class RunningChat:
 
 
 async def _no_threads() -> None:
-    """Without a server the event loop ends with the work, and waits for its threads then."""
+    """Do nothing: without a server, the event loop ends with the work and waits for its threads itself."""
 
 
 class Application:
-    """Everything over one data directory. Parts that take time to load are created when first needed."""
+    """The stores, indexes and models on one data directory. Parts that load slowly are created on first use."""
 
     def __init__(
         self, settings: Settings, directory: DataDirectory, database: Database, bots: Bots | None = None
@@ -119,7 +122,7 @@ class Application:
         self.directory = directory
         self.database = database
         self.bots: Bots = bots or OneBot()
-        self.indexes = indexes_for(settings, directory)
+        self.indexes = make_indexes(settings, directory)
         self.spaces = SqlSpaceStore(database)
         self.pages = SqlPageStore(database)
         self.people = SqlPeopleStore(database)
@@ -142,48 +145,49 @@ class Application:
         self.audit = SqlAuditStore(database)
         self.settings_seen = SqlSettingsSeen(database)
         self.erasure_log = ErasureLog(Path(settings.erasure_log or directory.erasures), database)
-        self.running_chat: RunningChat | None = None  # of a server, while it has one
+        self.running_chat: RunningChat | None = None  # set while a server runs
         self.on_usage: Callable[[Usage], None] = lambda usage: None
-        self.syncing = self.bots.spaces  # held while a space is changed: two at a time would undo each other's work
-        # A thread cannot be cancelled: in a server, the next sync must not begin beside one of a cancelled sync.
+        self.syncing = self.bots.spaces  # held while a space is changed, since concurrent changes would conflict
+        # A thread cannot be cancelled. In a server, the next sync must not begin before the threads of a cancelled one
+        # have ended.
         self.wait_for_threads: Callable[[], Awaitable[None]] = _no_threads
         self._over_budget = PagesOverBudget()
 
     def record_usage(self, usage: Usage) -> None:
-        """Called with what each call of a language model used; see :meth:`core.chat.limits.ChatLimits.note_usage`."""
+        """Pass on the usage of a call of a language model; see :meth:`core.chat.requests.ChatLimits.note_usage`."""
         self.on_usage(usage)
 
     def _open_recent_questions(self) -> RecentQuestions:
-        """Those of all bots, where there may be several."""
+        """Return the recent questions: of all bots from PostgreSQL, else in memory."""
         is_shared = parse_postgres_url(self.settings.database_url)
         return SqlRecentQuestions(self.database) if is_shared else RecentQuestionsInMemory(time.monotonic)
 
     def erase_again(self) -> None:
-        """Erases what a restored backup brought back. Raises ErasureLogUnusable."""
+        """Erase what a restored backup brought back. Raises ErasureLogUnusable."""
         self.erasure_log.replay(pseudonym=f"forgotten:{secrets.token_hex(6)}")
 
     def clear_caches(self) -> None:
-        """Removes what is cached of texts."""
+        """Clear the caches that hold texts."""
         for name in ("cached_embedder", "matcher"):  # cached properties, if they were used
             if name in self.__dict__:
                 self.__dict__[name].clear()
 
     @cached_property
     def embedder(self) -> Embedder:
-        return embedder_for(self.settings)
+        return make_embedder(self.settings)
 
     @cached_property
     def cached_embedder(self) -> Embedder:
-        """For what is embedded again and again: questions, and the sentences of sources."""
+        """The embedder with a cache, for texts that are embedded repeatedly: questions and the sentences of sources."""
         return CachedEmbedder(self.embedder)
 
     @cached_property
     def matcher(self) -> E5WordMatcher:
-        return matcher_for(self.embedder, self.token_vectors)
+        return make_matcher(self.embedder, self.token_vectors)
 
     @cached_property
     def reranker(self) -> Reranker | None:
-        return reranker_for(self.settings)
+        return make_reranker(self.settings)
 
     @cached_property
     def dense(self) -> DenseIndex:
@@ -201,7 +205,7 @@ class Application:
 
     @cached_property
     def tracker(self) -> IssueTracker | None:
-        return tracker_for(self.settings)
+        return make_tracker(self.settings)
 
     @cached_property
     def file_texts(self) -> FileTexts:
@@ -215,7 +219,7 @@ class Application:
 
     @cached_property
     def language_model(self) -> OpenAIChat | None:
-        return language_model_for(self.settings, self.record_usage)
+        return make_language_model(self.settings, self.record_usage)
 
     @cached_property
     def completer(self) -> Completer:
@@ -233,7 +237,7 @@ class Application:
 
     @cached_property
     def suggester(self) -> Suggester | None:
-        """What suggests follow-up questions, None if nothing should; without the reranker, to be quick."""
+        """The suggester of follow-up questions, None if they are off. It does without the reranker, to be quick."""
         settings = self.settings
         if settings.suggestions == "off":
             return None
@@ -275,7 +279,7 @@ class Application:
 
 @contextmanager
 def open_application(settings: Settings) -> Iterator[Application]:
-    """The application over the settings' data directory, which it owns until the end."""
+    """Open the application on the settings' data directory, which it owns during the block."""
     with own_directory(settings.data_dir) as directory:
         database = Database.open_owned(settings.database_url or sqlite_url(directory.database))
         application = Application(settings, directory, database)
@@ -290,9 +294,9 @@ def open_application(settings: Settings) -> Iterator[Application]:
 
 @contextmanager
 def open_bot(settings: Settings) -> Iterator[Application]:
-    """The application as one of the bots on its PostgreSQL database; over files the only one.
+    """Open the application as one of several bots on a PostgreSQL database; on files as the only bot.
 
-    A Chroma server refuses no writes of a bot that was replaced, so there too it is the only one.
+    With a Chroma server it is the only bot too, because Chroma cannot reject the writes of a bot that was replaced.
     """
     if not parse_postgres_url(settings.database_url) or settings.chroma_url:
         with open_application(settings) as application:
@@ -319,15 +323,15 @@ def open_bot(settings: Settings) -> Iterator[Application]:
 
 
 def now() -> str:
-    """The time as ISO 8601, UTC, to the second."""
+    """Return the current time as ISO 8601, in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def today() -> str:
-    """The date as ISO 8601, UTC."""
+    """Return the current date as ISO 8601, in UTC."""
     return now()[:10]
 
 
 def new_id() -> str:
-    """An opaque id: 16 hex digits."""
+    """Return a new random id of 16 hex digits."""
     return secrets.token_hex(8)

@@ -1,6 +1,6 @@
-"""What a person may see at a place now: in a channel its spaces, in a direct message what their own account may read.
+"""What a person may see at a place now: in a channel its spaces, in a direct message what their account may read.
 
-Whatever sends text of pages asks :class:`ChatAccess` at the moment of sending.
+Code that sends text of pages must ask :class:`ChatAccess` immediately before sending.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.chat.listening import FollowUps
 from core.errors import ChatUnavailable, LookupUnsupported, SpaceUnknown, WikiWhyError
 from core.history import has_rights_of, hide_words_of, is_visible, pages_with_text
 from core.model import PageFacts, Scope, Turn
-from core.person import ChatAccounts, Person, comparable
+from core.person import ChatAccounts, Person, normalize_email
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
 from core.ports.store import EvidenceStore, SpaceStore, SpaceSummary, TurnStore
 from core.ports.wiki import Account, Directory, Emails, SpaceReaders
@@ -25,13 +25,14 @@ from core.ttl_cache import TtlCache
 logger = logging.getLogger(__name__)
 
 Reason = Literal["unmapped", "hidden", "ambiguous", "missing", "deactivated", "unavailable"]
-"""Why a direct message shows no more than what is open to everybody."""
+"""Why a direct message is limited to spaces that are open to everybody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a question may see. ``reason``: why the asker's own account does not count, None where it does, or in a
-    channel, where it never does.
+    """The scope of a question.
+
+    ``reason``: why the asker's own account is not used; None if it is, and always in a channel.
     """
 
     scope: Scope
@@ -39,13 +40,18 @@ class Access:
 
 
 Refusal = Literal["guest", "no_spaces", "unknown_audience", "outside"]
-"""guest: guests ask in channels only. no_spaces: nothing may be searched in this channel. unknown_audience: the
-platform does not tell who can read there. outside: the answer rests on what may not be shown to this person (now)."""
+"""Why nothing may be shown.
+
+- guest: guests may ask in channels only.
+- no_spaces: no space is enabled in this channel.
+- unknown_audience: the platform does not tell who can read the channel.
+- outside: the answer rests on pages that this person may not see here now.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """``spaces``: None where the channel has none of its own."""
+    """Settings of a channel. ``spaces``: None if it has no spaces of its own."""
 
     spaces: frozenset[str] | None = None
     follow_ups: FollowUps = "thread"
@@ -53,7 +59,10 @@ class Channel:
 
 @dataclass(frozen=True, slots=True)
 class Channels:
-    """``channels`` by ``platform:team:channel``, ``contacts`` by space: a person, a channel or words, as written."""
+    """Settings of channels by ``platform:team:channel``, and contacts by space.
+
+    A contact is a person, a channel or text, as written in the file.
+    """
 
     channels: Mapping[str, Channel] = field(default_factory=dict)
     contacts: Mapping[str, str] = field(default_factory=dict)
@@ -64,11 +73,11 @@ class Channels:
 
 @dataclass(frozen=True, slots=True)
 class IdentitySettings:
-    """``open_spaces``: of the synced spaces, those whose unrestricted pages anybody who may write to WikiWhy may ask
-    about in a direct message.
+    """Settings of :class:`Identities`.
 
-    ``seconds``: how long answers of Confluence are cached. ``patience``: seconds that a question waits for them; a
-    look-up that takes longer goes on, for the next question.
+    ``open_spaces``: selects from the synced spaces those whose unrestricted pages everybody may ask about in a direct
+    message. ``seconds``: how long Confluence's responses are cached. ``patience``: seconds that a question waits for
+    them; a slower look-up continues in the background, for the next question.
     """
 
     open_spaces: Callable[[Iterable[str]], frozenset[str]] = lambda synced: frozenset()
@@ -79,8 +88,8 @@ class IdentitySettings:
 class Identities:
     """Maps chat users to accounts, and accounts to scopes.
 
-    ``accounts`` reads the admin's file as it is now, or raises AccountsUnreadable. ``without_accounts`` says of a
-    space's source whether its pages know no accounts at all. ``directory``: None where there is no Confluence.
+    ``accounts``: reads the admin's accounts file, or raises AccountsUnreadable. ``without_accounts``: whether the pages
+    of a space's source have no accounts. ``directory``: None without Confluence.
     """
 
     def __init__(
@@ -106,83 +115,88 @@ class Identities:
 
     @property
     def has_directory(self) -> bool:
-        """Whether there is a Confluence that knows accounts."""
+        """Whether a Confluence with accounts is connected."""
         return self._directory is not None
 
-    async def scope_for(self, person: Person, channel_spaces: Collection[str] | None) -> Access:
-        """In a channel what all of its readers may see: its spaces, without restricted pages.
+    async def find_access(self, person: Person, channel_spaces: Collection[str] | None) -> Access:
+        """Return the scope of a person's question.
 
-        In a direct message (``channel_spaces`` None) what the person's account may read among the synced spaces, else,
-        with the reason why, only unrestricted pages of the open spaces.
+        In a channel: its spaces, without restricted pages. In a direct message (``channel_spaces`` None): what the
+        person's account may read in the synced spaces; if that cannot be determined, the unrestricted pages of the open
+        spaces with the reason why.
         """
         if channel_spaces is not None:
             return Access(Scope(frozenset(channel_spaces)))
         try:
             async with asyncio.timeout(self._patience):
-                return await self._own(person)
+                return await self._find_own_access(person)
         except (WikiWhyError, TimeoutError) as error:
-            cause = str(error) or f"the wiki takes longer than {self._patience:g} seconds to answer"
-            logger.warning("What %s may read is not known, so only open spaces are searched: %s", person.key, cause)
-            return await self._public("unavailable")
+            cause = str(error) or f"the wiki did not answer within {self._patience:g} seconds"
+            logger.warning("Only open spaces are searched for %s: permissions unknown: %s", person.key, cause)
+            return await self._limit_to_open_spaces("unavailable")
 
     def clear(self) -> None:
-        """Removes what is cached of accounts."""
+        """Clear cached accounts, e-mail addresses and groups."""
         self._known.forget()
         self._emails.forget()
         self._groups.forget()
 
-    async def _own(self, person: Person) -> Access:
+    async def _find_own_access(self, person: Person) -> Access:
         if self._directory is None:
-            return await self._public("unmapped")
-        found = await self._account_of(person, self._directory)
+            return await self._limit_to_open_spaces("unmapped")
+        found = await self._find_account(person, self._directory)
         if not isinstance(found, Account):
-            return await self._public(found)
-        principals = await self._principals(found, self._directory)
-        return Access(Scope(await self._readable(found, principals, self._directory), principals))
+            return await self._limit_to_open_spaces(found)
+        principals = await self._list_principals(found, self._directory)
+        return Access(Scope(await self._find_readable_spaces(found, principals, self._directory), principals))
 
-    async def _public(self, reason: Reason) -> Access:
+    async def _limit_to_open_spaces(self, reason: Reason) -> Access:
         synced = await self._synced.get("", self._spaces.summaries)
         return Access(Scope(self._open(space.key for space in synced)), reason)
 
-    async def _account_of(self, person: Person, directory: Directory) -> Account | Reason:
+    async def _find_account(self, person: Person, directory: Directory) -> Account | Reason:
         mapped = self._accounts().of.get(person.key)
-        candidates = await self._with_email(person.email, directory) if mapped is None else mapped
+        candidates = await self._find_by_email(person.email, directory) if mapped is None else mapped
         if not isinstance(candidates, frozenset):
             return candidates
         if len(candidates) != 1:
-            logger.warning("%s could be several accounts, or is given none: see the file of accounts.", person.key)
+            logger.warning("%s matches several accounts, or the accounts file gives them none.", person.key)
             return "ambiguous"
         (account_id,) = candidates
         account = await self._known.get(account_id, lambda: directory.account(account_id))
         if account is None:
-            logger.warning("%s would be account %s, which does not exist.", person.key, account_id)
+            logger.warning("%s is mapped to account %s, which does not exist.", person.key, account_id)
             return "missing"
         return account if account.active else "deactivated"
 
-    async def _with_email(self, email: str | None, directory: Directory) -> frozenset[str] | Reason:
-        """The accounts with that address, at least one."""
-        wanted = comparable(email)
+    async def _find_by_email(self, email: str | None, directory: Directory) -> frozenset[str] | Reason:
+        """Return the accounts with this e-mail address (at least one), or a reason."""
+        wanted = normalize_email(email)
         if not wanted:
             return "unmapped"
         try:
             emails = await self._emails.get("", directory.emails)
         except LookupUnsupported as error:
-            logger.info("Nobody is known by e-mail, only by the file of accounts: %s", error)
+            logger.info("Users cannot be found by e-mail, only in the accounts file: %s", error)
             return "hidden"
-        found = frozenset(account for address, account in emails.of_accounts if comparable(address) == wanted)
+        found = frozenset(account for address, account in emails.of_accounts if normalize_email(address) == wanted)
         return found or ("unmapped" if emails.complete else "hidden")
 
-    async def _principals(self, account: Account, directory: Directory) -> frozenset[str]:
+    async def _list_principals(self, account: Account, directory: Directory) -> frozenset[str]:
         groups = await self._groups.get(account.account_id, lambda: directory.groups(account.account_id))
         return frozenset({f"user:{account.account_id}", *(f"group:{name}" for name in groups if name)})
 
-    async def _readable(self, account: Account, principals: frozenset[str], directory: Directory) -> frozenset[str]:
-        """The synced spaces that the account may read. One that is open to all here is not among them if the account
-        may not read it: with principals, a scope would admit its restricted pages too.
+    async def _find_readable_spaces(
+        self, account: Account, principals: frozenset[str], directory: Directory
+    ) -> frozenset[str]:
+        """Return the synced spaces that the account may read.
+
+        An open space that the account may not read is left out: with principals, a scope would admit its restricted
+        pages too.
         """
         synced = await self._synced.get("", self._spaces.summaries)
         own = [space.key for space in synced if space.source == directory.source]
-        found = await asyncio.gather(*(self._readers_of(space, directory) for space in own))
+        found = await asyncio.gather(*(self._load_readers(space, directory) for space in own))
         if own and all(isinstance(each, LookupUnsupported) for each in found):
             raise LookupUnsupported(str(found[0]))
         readable = {
@@ -193,19 +207,22 @@ class Identities:
         others = self._open(space.key for space in synced if self._without_accounts(space.source))
         return frozenset(readable | others)
 
-    async def _readers_of(self, space: str, directory: Directory) -> SpaceReaders | LookupUnsupported:
+    async def _load_readers(self, space: str, directory: Directory) -> SpaceReaders | LookupUnsupported:
         try:
             return await self._readers.get(space, lambda: directory.readers(space))
         except SpaceUnknown:
-            return SpaceReaders()  # the syncing account may not read it any more: nobody is known to
+            return SpaceReaders()  # the syncing account lost access, so no reader is known
         except LookupUnsupported as error:
-            logger.warning("Space %s is left out of direct messages: %s", space, error)
+            logger.warning("Space %s is not searched in direct messages: %s", space, error)
             return error
 
 
 @dataclass(frozen=True, slots=True)
 class ChatAccess:
-    """``default_spaces``: of the synced spaces, those for channels that the file of channels does not name."""
+    """Decides what may be shown at a place now.
+
+    ``default_spaces``: selects from the synced spaces those for channels that the channels file does not name.
+    """
 
     identities: Identities
     spaces: SpaceStore
@@ -220,36 +237,36 @@ class ChatAccess:
         """Whether people may have accounts in the wiki."""
         return self.identities.has_directory
 
-    async def now(self, place: Place, user: str) -> Access | Refusal:
-        """What a question by this person at this place may see at this moment, and so what may be shown there.
+    async def find_access(self, place: Place, user: str) -> Access | Refusal:
+        """Return what a new question by this person at this place may see now, or why nothing.
 
-        ``place``: of the person's action; ``shared`` of an earlier message is out of date. Raises ChatUnavailable where
-        the platform does not answer who that is, or who can read there.
+        ``place``: of the current action; the ``shared`` flag of an earlier message may be out of date. Raises
+        ChatUnavailable if the platform does not tell who the person is or who can read the place.
         """
         if place.direct:
             member = await self.platforms[place.platform].member(place, user)
             person = Person(place.platform, place.team, member.user, member.email)
-            return "guest" if member.guest else await self.identities.scope_for(person, None)
+            return "guest" if member.guest else await self.identities.find_access(person, None)
         spaces = await self._channel_spaces(place, user)
         if not isinstance(spaces, frozenset):
             return spaces
-        return await self.identities.scope_for(Person(place.platform, place.team, user, None), spaces)
+        return await self.identities.find_access(Person(place.platform, place.team, user, None), spaces)
 
     async def _channel_spaces(self, place: Place, user: str) -> frozenset[str] | Refusal:
-        """The spaces that are enabled for a channel. One with other organisations has only those named for it."""
+        """Return the spaces enabled for a channel. A channel with other organisations has only those named for it."""
         own = self.channels().of(place).spaces
         if own is None:
             synced = await self.spaces.keys()
-            audience = await self._audience(place, user)
-            own = self.channels().of(place).spaces  # which may have changed meanwhile
+            audience = await self._find_audience(place, user)
+            own = self.channels().of(place).spaces  # may have changed meanwhile
             if own is None and audience == "unknown":
                 return "unknown_audience"
             if own is None and audience == "own":
                 own = self.default_spaces(synced)
         return own or "no_spaces"
 
-    async def _audience(self, place: Place, user: str) -> Audience:
-        """The channel's audience. Whoever acts there can read there."""
+    async def _find_audience(self, place: Place, user: str) -> Audience:
+        """Return the channel's audience. A person of another organisation who acts there makes it mixed."""
         if place.shared:
             return "mixed"
         platform = self.platforms[place.platform]
@@ -258,54 +275,50 @@ class ChatAccess:
 
     async def is_shared(self, place: Place, user: str) -> bool:
         """Whether people of other organisations can read at a place, or may join."""
-        return not place.direct and await self._audience(place, user) == "mixed"
+        return not place.direct and await self._find_audience(place, user) == "mixed"
 
-    async def to_see(self, turn: Turn, place: Place, user: str) -> Access | Refusal:
-        """:meth:`now`, of somebody who wants to see a turn again; "outside" where that was asked with more rights."""
-        access = await self.now(place, user)
+    async def find_access_to(self, turn: Turn, place: Place, user: str) -> Access | Refusal:
+        """Return the access of a person who wants to see a turn again; "outside" if it was asked with more rights."""
+        access = await self.find_access(place, user)
         if isinstance(access, Access) and not turn.scope.principals <= access.scope.principals:
             return "outside"
         return access
 
-    async def visible(self, turn: Turn, access: Access) -> frozenset[str]:
-        """Those of the turn's pages that may be shown now."""
-        return await self.visible_pages(turn.page_ids, access.scope)
-
-    async def visible_pages(self, pages: Collection[str], scope: Scope) -> frozenset[str]:
-        """Those of the pages that are current and may be shown in this scope now."""
+    async def find_visible_pages(self, pages: Collection[str], scope: Scope) -> frozenset[str]:
+        """Return the ids of the pages that are current and may be shown in this scope now."""
         return await self.evidences.visible(pages, scope)
 
-    async def visible_facts(self, pages: Collection[str], scope: Scope) -> dict[str, PageFacts]:
-        """:meth:`visible_pages`, with what is known of each, in one look: nothing can change between the two."""
+    async def load_visible_facts(self, pages: Collection[str], scope: Scope) -> dict[str, PageFacts]:
+        """Return the facts of the visible pages; one query, so that nothing can change in between."""
         return await self.evidences.visible_facts(pages, scope)
 
-    async def all_visible(self, turn: Turn, access: Access) -> bool:
-        """Whether every source of the turn may be shown now. An erased one has nothing left to show."""
+    async def may_show_turn(self, turn: Turn, access: Access) -> bool:
+        """Whether all sources of the turn may be shown now. Erased sources have no text and do not count."""
         return await self.may_show(pages_with_text([turn]), access.scope)
 
     async def may_show(self, pages: Collection[str], scope: Scope) -> bool:
         """Whether all of these pages are current and may be shown in this scope now."""
         return await self.evidences.visible(pages, scope) >= frozenset(pages)
 
-    async def still_allows(self, place: Place, user: str, asked_with: Access, pages: Collection[str]) -> bool:
-        """Whether what was made from these pages, with these rights, may be shown at the place now."""
-        access = await self._still(place, user, asked_with)
+    async def may_still_show(self, place: Place, user: str, asked_with: Access, pages: Collection[str]) -> bool:
+        """Whether text made from these pages, with these rights, may be shown at the place now."""
+        access = await self._find_access_unless_reduced(place, user, asked_with)
         return access is not None and await self.may_show(pages, access.scope)
 
-    async def still_visible(
+    async def load_still_visible_facts(
         self, place: Place, user: str, read_with: Access, pages: Collection[str]
     ) -> dict[str, PageFacts]:
-        """:meth:`visible_facts` of pages that were read with these rights, by the rights of now."""
-        access = await self._still(place, user, read_with)
-        return await self.visible_facts(pages, access.scope) if access else {}
+        """:meth:`load_visible_facts` of pages that were read with these rights, filtered by the current rights."""
+        access = await self._find_access_unless_reduced(place, user, read_with)
+        return await self.load_visible_facts(pages, access.scope) if access else {}
 
-    async def _still(self, place: Place, user: str, before: Access) -> Access | None:
-        """What may be searched now; None where that is less than before."""
-        access = await self.now(place, user)
+    async def _find_access_unless_reduced(self, place: Place, user: str, before: Access) -> Access | None:
+        """Return the current access, or None if it has fewer rights than before."""
+        access = await self.find_access(place, user)
         return access if isinstance(access, Access) and has_rights_of(access.scope, before.scope) else None
 
-    async def showable(self, turn: Turn, access: Access) -> Turn:
-        """The turn with its question in words that may be shown now: see :func:`core.history.hide_words_of`."""
+    async def redact(self, turn: Turn, access: Access) -> Turn:
+        """Return the turn with its question as it may be shown now (see :func:`core.history.hide_words_of`)."""
         earlier = await self.turns.of_conversation(turn.conversation_id)
         earlier = [each for each in earlier if each.turn_id != turn.turn_id and each.asked_at <= turn.asked_at]
         visible = await self.evidences.visible(pages_with_text(earlier), access.scope)
@@ -313,7 +326,7 @@ class ChatAccess:
 
 
 async def _find_member(platform: ChatPlatform, place: Place, user: str) -> Member | None:
-    """None where the platform does not answer: the audience of the place is enough."""
+    """Return the member, or None if the platform does not answer."""
     try:
         return await platform.member(place, user) if user else None
     except ChatUnavailable:

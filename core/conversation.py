@@ -1,4 +1,4 @@
-"""Answers one question of a conversation: complete it, retrieve evidences, answer from these."""
+"""Answer one question of a conversation: complete it, retrieve evidences, answer from them."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from core.answering.answerer import Answerer
-from core.answering.focus import content_words
+from core.answering.focus import select_content_words
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
-from core.reading.sections import SectionReader
-from core.reading.sources import add_months_of_pages, add_page_facts, add_whole_tables
+from core.reading.sources import SectionReader, add_months_of_pages, add_page_facts, add_whole_tables
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
 
-_OWN_WORDS = 2  # content words of a question that is asked again without what completion added
+_OWN_WORDS = 2  # content words from which a question may be retried without its completion
 MAX_QUESTION_CHARS = 4_000  # the limit of a chat message
 _STAGES = ("complete", "embed", "lexical", "dense", "fuse", "match", "rerank", "read", "answer")
 
 QuestionListener = Callable[[Question], None]
-"""Is called once with the completed question."""
+"""Called once with the completed question."""
 
 EvidenceListener = Callable[[Sequence[RankedEvidence]], None]
-"""Is called with the retrieved evidences; again where the question is asked a second time, as it was typed."""
+"""Called with the retrieved evidences; called again if the question is retried as it was asked."""
 
 
 class Completer(Protocol):
@@ -34,7 +33,7 @@ class Completer(Protocol):
 
     @property
     def name(self) -> str:
-        """Is stored in the turn's configuration."""
+        """Name that is stored in the turn's configuration."""
         ...
 
     async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question: ...
@@ -42,9 +41,9 @@ class Completer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question with its conversation, its scope and the person who asks. ``asked_at``: ISO 8601, UTC.
+    """A question with its conversation, scope and asker. ``asked_at``: ISO 8601, UTC.
 
-    ``suggested_in``: see ``Question``. ``asker``: see :class:`core.model.Turn`.
+    ``suggested_in``: see :class:`core.model.Question`. ``asker``: see :class:`core.model.Turn`.
     """
 
     turn_id: str
@@ -59,7 +58,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assistant:
-    """Answers questions. A turn has everything that its answer was made from."""
+    """Answers questions. The returned turn contains everything that its answer was made from.
+
+    ``reader``: set where a language model reads the evidences.
+    """
 
     completer: Completer
     retriever: Retriever
@@ -67,7 +69,7 @@ class Assistant:
     matcher: WordMatcher
     clock: Clock
     configuration: Mapping[str, str | int | float | bool]
-    reader: SectionReader | None = None  # where a language model reads the evidences
+    reader: SectionReader | None = None
 
     async def ask(
         self,
@@ -76,13 +78,13 @@ class Assistant:
         on_question: QuestionListener | None = None,
         on_evidences: EvidenceListener | None = None,
     ) -> Turn:
-        """Answers one question.
+        """Answer one question.
 
-        ``on_question`` and ``on_evidences`` are called before the answer is made, ``on_text`` with the
-        text so far while a model writes, before its statements are checked and its sources numbered.
+        ``on_question`` and ``on_evidences`` are called before the answer is made. ``on_text`` is called with the text
+        so far while a model writes, before its statements are checked and its citations numbered.
 
-        Raises QuestionRejected for a question that is empty or too long, ModelRejected if the language model's
-        settings have to be corrected.
+        Raises QuestionRejected for a question that is empty or too long, and ModelRejected if the language model
+        rejects its settings.
         """
         text = check_question(ask.question)
         tracer = Tracer(self.clock)
@@ -93,7 +95,7 @@ class Assistant:
         question = replace(question, suggested_in=ask.suggested_in)
         evidences = await self._retrieve(question.intent_explicit, ask.scope, stopwatch)
         if question.found_page and all(found.evidence.page_id != question.found_page for found in evidences):
-            # The page was moved or restricted meanwhile, or is about something else: its title must not be kept.
+            # The page was moved or restricted meanwhile, or does not match: its title must not be stored.
             question = replace(question, intent_explicit=text)
             tracer.forget_candidates()
             evidences = await self._retrieve(text, ask.scope, stopwatch)
@@ -130,7 +132,7 @@ class Assistant:
         )
 
     async def _retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
-        """The evidences for a question, with what it needs beyond those that a search finds."""
+        """Retrieve the evidences for a question, and add whole tables, page facts and sections where it needs them."""
         store = self.retriever.evidences
         evidences = await self.retriever.retrieve(question, scope, stopwatch)
         evidences = await add_whole_tables(question, evidences, scope, store, self.matcher)
@@ -143,12 +145,12 @@ class Assistant:
 
 
 def _stands_alone(question: str) -> bool:
-    """Whether a question may be answered without what completion adds to it."""
-    return len(content_words(question)) >= _OWN_WORDS and not refers_back(question)
+    """Whether a question can be answered without its completion."""
+    return len(select_content_words(question)) >= _OWN_WORDS and not refers_back(question)
 
 
 def check_question(question: str) -> str:
-    """The question with white space normalised. Raises QuestionRejected if it is empty or too long."""
+    """Return the question with normalised white space. Raises QuestionRejected if it is empty or too long."""
     text = " ".join(question.replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
     if not any(character.isalnum() for character in text):
         raise QuestionRejected(

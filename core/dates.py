@@ -1,4 +1,4 @@
-"""Dates as people write them in English and German."""
+"""Finds dates in English and German text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMES = (
     "december dezember dec dez",
 )
 MONTHS = {name: number for number, names in enumerate(_NAMES, start=1) for name in names.split()}
-"""The names of months, in small letters, and their numbers."""
+"""Names of months in lower case, with their numbers."""
 
 _MONTH = rf"({'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _DAY = r"(\d{1,2})(?:st|nd|rd|th|\.)?"
@@ -36,7 +36,7 @@ _MONTH_FIRST = re.compile(rf"(?i){_BEFORE}{_MONTH}\.?\s{_DAY},?\s{_YEAR}")
 
 @dataclass(frozen=True, slots=True)
 class FoundDate:
-    """A date and its place in a text: the indexes of its first character and of the one after it."""
+    """A date in a text, with the index of its first character and of the character after it."""
 
     day: date
     start: int
@@ -44,9 +44,9 @@ class FoundDate:
 
 
 def find_date(text: str) -> FoundDate | None:
-    """The first date in a text, with day, month and year; None for none.
+    """Return the first date with day, month and year in a text, or None.
 
-    Dates with slashes are left out: 05/06/2016 is two days, depending on who wrote it.
+    Dates with slashes are ignored, because 05/06/2016 is ambiguous.
     """
     found = [
         FoundDate(day, match.start(), match.end())
@@ -55,6 +55,12 @@ def find_date(text: str) -> FoundDate | None:
         if (day := _read(pattern, match))
     ]
     return min(found, key=lambda each: each.start, default=None)
+
+
+def read_day(moment: str) -> date | None:
+    """Return the day of a time in ISO 8601, or None."""
+    found = find_date(moment[:10])
+    return found.day if found else None
 
 
 def _read(pattern: re.Pattern[str], match: re.Match[str]) -> date | None:

@@ -1,4 +1,4 @@
-"""Errors named after what went wrong for the caller. Each message says what happened and what to do next."""
+"""The errors of WikiWhy, named by their meaning for the caller. Messages say what happened and what to do next."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from core.model import Failure
 
 
 class WikiWhyError(Exception):
-    """Something a person can act on: shown as one message without a traceback, exit code 1.
+    """An error that a person can act on. It is shown as one message without a traceback, with exit code 1.
 
-    ``failure`` names it in traces and notices, which do not keep the message.
+    ``failure`` identifies it in traces and notices, which do not store the message.
     """
 
     failure: ClassVar[Failure] = Failure.OTHER
 
 
 class SettingsInvalid(WikiWhyError):
-    """A setting has no usable value."""
+    """A setting has an unusable value."""
 
 
 class WikiUnavailable(WikiWhyError):
@@ -25,19 +25,19 @@ class WikiUnavailable(WikiWhyError):
 
 
 class SpaceUnavailable(WikiUnavailable):
-    """One space of the wiki cannot be listed; others may be."""
+    """One space cannot be listed; others may still be."""
 
 
 class PageUnreadable(WikiWhyError):
-    """One page cannot be read; the others can."""
+    """One page cannot be read; others can."""
 
 
 class PageWithdrawn(PageUnreadable):
-    """One page is not where it was listed any more: deleted, hidden from the account, or moved."""
+    """A page is no longer where it was listed: it was deleted, hidden from the account, or moved."""
 
 
 class PageOverBudget(PageUnreadable):
-    """One page would take more work or room than a page of its size may; the others are read."""
+    """A page would need more work or space than is allowed for its size. Other pages are not affected."""
 
 
 class DataDirectoryInUse(WikiWhyError):
@@ -45,7 +45,7 @@ class DataDirectoryInUse(WikiWhyError):
 
 
 class BotReplaced(WikiWhyError):
-    """Another bot has taken over the work of this one, or a command the database: it may not write any more."""
+    """Another bot or command has taken over from this bot, which may not write to the database any more."""
 
 
 class DataDirectoryUnusable(WikiWhyError):
@@ -53,27 +53,27 @@ class DataDirectoryUnusable(WikiWhyError):
 
 
 class ErasureLogUnusable(WikiWhyError):
-    """The file that lists what was erased cannot be read or written."""
+    """The log of erasures cannot be read or written."""
 
 
 class IssuesUnavailable(WikiWhyError):
-    """The tracker of issues cannot be asked, or does not answer as it should."""
+    """The issue tracker cannot be reached, or sent an unexpected response."""
 
 
 class DatabaseUnavailable(WikiWhyError):
-    """The database server cannot be reached, does not let us in, or cannot do what is needed."""
+    """The database server cannot be reached, rejects the login, or lacks a required feature."""
 
 
 class CopyRefused(WikiWhyError):
-    """An installation cannot be copied: there is nothing to copy, something in its place, or work in progress."""
+    """An installation cannot be copied: the source is empty, the target is not, or work is in progress."""
 
 
 class AddressUnavailable(WikiWhyError):
-    """The server cannot listen at the address that it is to serve."""
+    """The server cannot listen at its configured address."""
 
 
 class ServerUnavailable(WikiWhyError):
-    """The server that owns the data directory did not do the work: it is stopping, or another version."""
+    """The server that owns the data directory did not do the work: it is stopping, or has another version."""
 
 
 class DatabaseNewer(WikiWhyError):
@@ -81,11 +81,11 @@ class DatabaseNewer(WikiWhyError):
 
 
 class QuestionRejected(WikiWhyError):
-    """The question cannot be asked as it is (empty, or too long)."""
+    """A question is empty or too long."""
 
 
 class HistoryUnreadable(WikiWhyError):
-    """A conversation's history is not in a form that can be read."""
+    """The history of a conversation has an unreadable format."""
 
 
 class EmbedderUnavailable(WikiWhyError):
@@ -97,37 +97,37 @@ class RerankerUnavailable(WikiWhyError):
 
 
 class ModelUnavailable(WikiWhyError):
-    """The language model does not answer now: down, slow, overloaded, or cut off. Later it may."""
+    """The language model cannot answer now: it is down, slow, overloaded, or was cut off. A retry may help."""
 
     failure = Failure.UNAVAILABLE
 
 
 class ModelNotAskedAgain(ModelUnavailable):
-    """The language model was unavailable a moment ago, so it was not asked."""
+    """The language model was unavailable earlier in this turn, so it was not called."""
 
     failure = Failure.NOT_ASKED_AGAIN
 
 
 class AnswerEmpty(ModelUnavailable):
-    """The language model gave no answer."""
+    """The language model returned no text."""
 
     failure = Failure.EMPTY
 
 
 class AnswerInOtherLanguage(ModelUnavailable):
-    """The language model answered in a language that was not asked for."""
+    """The language model answered in another language than requested."""
 
     failure = Failure.OTHER_LANGUAGE
 
 
 class AnswerUnsupported(WikiWhyError):
-    """What the language model wrote is not what the sources say."""
+    """The sources do not support the text of the language model."""
 
     failure = Failure.UNSUPPORTED
 
 
 class ModelRejected(WikiWhyError):
-    """The language model's server refuses: the key, the model's name or another setting is wrong."""
+    """The language model's server rejects the request because of the key, the model's name or another setting."""
 
     failure = Failure.REJECTED
 
@@ -139,7 +139,7 @@ class ContextTooLong(WikiWhyError):
 
 
 class ScoringUnsupported(WikiWhyError):
-    """The language model's server cannot say how likely a given text is."""
+    """The language model's server cannot return the likelihood of a given text."""
 
 
 class IndexDamaged(WikiWhyError):
@@ -147,40 +147,40 @@ class IndexDamaged(WikiWhyError):
 
 
 class LookupUnsupported(WikiWhyError):
-    """The wiki does not tell this, at least not to the account that asks: it is not known, rather than not there."""
+    """The wiki does not tell the asking account, so the answer is unknown. It does not mean that there is nothing."""
 
 
 class AccountsUnreadable(WikiWhyError):
-    """The file that says which chat user has which account cannot be read."""
+    """The file that maps chat users to accounts cannot be read."""
 
 
 class SpaceUnknown(WikiWhyError):
-    """There is no such space."""
+    """The space does not exist."""
 
 
 class SpaceTaken(WikiWhyError):
-    """There is a space of that key already, from another kind of wiki."""
+    """A space with this key exists already, from another kind of wiki."""
 
 
 class TurnUnknown(WikiWhyError):
-    """There is no such answer, or not for who asks."""
+    """The answer does not exist, or this person may not see it."""
 
 
 class NotExplainable(WikiWhyError):
-    """An answer cannot be explained as it was made."""
+    """An answer cannot be explained in the way it was made."""
 
 
 class OutputUnwritable(WikiWhyError):
-    """A file that a command was to write cannot be written."""
+    """The output file of a command cannot be written."""
 
 
 class ChatUnavailable(WikiWhyError):
-    """The chat platform does not answer now; later it may."""
+    """The chat platform cannot be reached now. A retry may help."""
 
 
 class ChatRefused(WikiWhyError):
-    """The chat platform will not do this: the channel is gone, the bot may not write there, or its token is wrong."""
+    """The chat platform refuses for good: the channel is gone, the bot may not write there, or its token is wrong."""
 
 
 class PersonInvalid(WikiWhyError):
-    """What was given as a person's id is none."""
+    """A person's id is malformed."""

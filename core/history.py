@@ -1,4 +1,4 @@
-"""The history of a question: from a thread of a chat within a budget of tokens, from stored turns, or from a file."""
+"""The history of a question: from a chat thread within a token budget, from stored turns, or from a file."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ logger = logging.getLogger(__name__)
 
 
 def from_turns(turns: Iterable[Turn]) -> list[Message]:
-    """The messages of these turns, oldest first."""
-    return [message for turn in turns for message in _of_turn(turn)]
+    """Return the messages of these turns, oldest first."""
+    return [message for turn in turns for message in _convert_turn(turn)]
 
 
-def _of_turn(turn: Turn) -> tuple[Message, Message]:
+def _convert_turn(turn: Turn) -> tuple[Message, Message]:
     if turn.answer.citations:
         subject = turn.answer.citations[0].title
-    else:  # the next question after "not found" is usually about the same
+    else:  # after "not found", the next question is usually about the same subject
         subject = turn.evidences[0].evidence.context.title if turn.evidences else ""
     return Message("user", turn.question.as_asked), Message("assistant", turn.answer.text, subject=subject)
 
@@ -41,38 +41,38 @@ def _of_turn(turn: Turn) -> tuple[Message, Message]:
 
 
 def parse_history(text: str) -> list[Message]:
-    """Parses a history file, oldest message first. Raises HistoryUnreadable."""
+    """Parse a history file, oldest message first. Raises HistoryUnreadable."""
     try:
         data = json.loads(text)
-    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
+    except (ValueError, RecursionError) as error:  # ValueError also for numbers with thousands of digits
         raise HistoryUnreadable(f"The history is not valid JSON: {error}. {_FORMAT}") from error
     if isinstance(data, dict):
         data = next((data[name] for name in ("messages", "turns", "history") if name in data), None)
     if not isinstance(data, list):
         raise HistoryUnreadable(f"The history is not a list. {_FORMAT}")
-    return [message for number, item in enumerate(data, start=1) for message in _messages(item, number)]
+    return [message for number, item in enumerate(data, start=1) for message in _parse_item(item, number)]
 
 
-def _messages(item: Any, number: int) -> Iterator[Message]:
+def _parse_item(item: Any, number: int) -> Iterator[Message]:
     if isinstance(item, str):
-        yield from _message("user", item)
+        yield from _make_message("user", item)
         return
     if not isinstance(item, dict):
         raise HistoryUnreadable(f"Message {number} of the history is neither text nor an object. {_FORMAT}")
     question, answer = item.get("question", item.get("q")), item.get("answer", item.get("a"))
     text = item.get("text", item.get("content"))
     if isinstance(question, str):
-        yield from _message("user", question)
+        yield from _make_message("user", question)
         if isinstance(answer, str):
-            yield from _message("assistant", answer)
+            yield from _make_message("assistant", answer)
     elif isinstance(text, str):
         role = str(item.get("role", "user")).lower()
-        yield from _message("assistant" if role in _ASSISTANTS else "user", text, str(item.get("name", "")))
+        yield from _make_message("assistant" if role in _ASSISTANTS else "user", text, str(item.get("name", "")))
     else:
         raise HistoryUnreadable(f"Message {number} of the history has no text. {_FORMAT}")
 
 
-def _message(role: Literal["user", "assistant"], text: str, name: str = "") -> Iterator[Message]:
+def _make_message(role: Literal["user", "assistant"], text: str, name: str = "") -> Iterator[Message]:
     tidy = " ".join(text[:_MAX_CHARS].replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
     if tidy:
         yield Message(role, tidy, name)
@@ -82,18 +82,18 @@ def _message(role: Literal["user", "assistant"], text: str, name: str = "") -> I
 
 BUDGET_TOKENS = 1_500
 LATEST = "inf"
-"""For a message id: later than all."""
+"""Message id that sorts after all others."""
 
-_MOST_CHARS = 2_000  # of one message: what it is about shows long before
-_MOST_NAMED = 30  # messages, the last ones, whose mentions are replaced by names
-_MOST_NAMES = 20  # people of a thread that are looked up for one question
+_MOST_CHARS = 2_000  # of one message: enough to show what it is about
+_MOST_NAMED = 30  # latest messages whose mentions are replaced by names
+_MOST_NAMES = 20  # people looked up for one question
 
 TokenCounter = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The messages before a question. ``pages``: whose text its answers have."""
+    """The messages before a question. ``pages``: ids of the pages whose text the answers contain."""
 
     messages: tuple[Message, ...] = ()
     pages: frozenset[str] = frozenset()
@@ -101,7 +101,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class ThreadHistory:
-    """What was written in threads."""
+    """Loads and stores the messages of threads."""
 
     turns: TurnStore
     evidences: EvidenceStore
@@ -111,9 +111,9 @@ class ThreadHistory:
     count: TokenCounter
 
     async def load(self, place: Place, message_id: str, scope: Scope) -> History:
-        """The history of a question, as much of it as may be shown in this scope now.
+        """Load the part of the history of a question that may be shown in this scope now.
 
-        ``message_id``: of the question; :data:`LATEST` where a button asked it.
+        ``message_id``: of the question; :data:`LATEST` if a button asked it.
         """
         if message_id == place.thread:
             return History()
@@ -125,44 +125,47 @@ class ThreadHistory:
         stored = await self.turns.of_conversation(conversation)
         visible = await self.evidences.visible(pages_with_text(stored), scope)
         turns = {turn.turn_id: turn for turn in select_visible(stored, scope, visible)}
-        answered = _by_message(posts, turns, {each.message_id for each in earlier}, message_id)
+        answered = _map_turns(posts, turns, {each.message_id for each in earlier}, message_id)
         recent = [
             replace(each, text=await platform.resolve_mentions(place, each.text)) for each in earlier[-_MOST_NAMED:]
         ]
         written = [*earlier[:-_MOST_NAMED], *recent]
-        messages = thread_history(written, answered, await self._names(place, written), self.count)
+        messages = build_thread_history(written, answered, await self._load_names(place, written), self.count)
         return History(tuple(messages), pages_with_text(answered.values()))
 
     async def add(self, place: Place, message: ThreadMessage) -> None:
-        """Adds a message, or replaces its text after an edit."""
+        """Add a message, or replace its text after an edit."""
         await self.threads.add(place.conversation_id, [message])
 
     async def edit(self, place: Place, message: ThreadMessage) -> None:
-        """Replaces the text of a message that is known; any other was not for us."""
+        """Replace the text of a stored message; an unknown message was not for the bot and is ignored."""
         known = await self.threads.messages(place.conversation_id)
         if any(each.message_id == message.message_id for each in known):
             await self.add(place, message)
 
     async def remove(self, place: Place, message_id: str) -> None:
-        """Removes a message that a person deleted, or a question that was stopped."""
+        """Remove a message that was deleted, or a question that was stopped."""
         await self.threads.remove(place.conversation_id, message_id)
 
-    async def since_our_last(self, place: Place, message_id: str) -> list[ThreadMessage]:
-        """What people wrote after our last message in the thread, and before this one."""
+    async def load_since_our_last(self, place: Place, message_id: str) -> list[ThreadMessage]:
+        """Return the messages that people wrote after our last message in the thread and before this one."""
         posts = await self.posts.in_conversation(place.conversation_id)
-        ours = max(map(_position, posts), key=order_key, default="0")
+        ours = max(map(_find_position, posts), key=order_key, default="0")
         messages = await self.threads.messages(place.conversation_id)
         before = [each for each in messages if _is_before(each, message_id)]
         return [each for each in before if order_key(each.message_id) > order_key(ours)]
 
     async def _read_once(self, place: Place, message_id: str) -> None:
-        """Reads what was written before the bot was called. Once: platforms allow few requests for threads."""
+        """Read the thread's messages from before the bot was called.
+
+        Done once per thread, because platforms limit these requests.
+        """
         if await self.threads.was_read(place.conversation_id):
             return
         try:
             messages = await self.platforms[place.platform].messages(place, message_id)
         except WikiWhyError as error:
-            logger.warning("The thread of a question could not be read; it is answered without: %s", error)
+            logger.warning("A thread could not be read; its question is answered without history: %s", error)
             return
         posts = await self.posts.in_conversation(place.conversation_id)
         stopped = {post.key.rpartition(":")[2] for post in posts if _is_stopped(post)}
@@ -170,25 +173,25 @@ class ThreadHistory:
         await self.threads.add(place.conversation_id, kept)
         await self.threads.mark_read(place.conversation_id)
 
-    async def _names(self, place: Place, messages: Sequence[ThreadMessage]) -> dict[str, str]:
+    async def _load_names(self, place: Place, messages: Sequence[ThreadMessage]) -> dict[str, str]:
         unnamed = list(dict.fromkeys(message.user for message in reversed(messages) if not message.name))[:_MOST_NAMES]
         platform = self.platforms[place.platform]
         names: dict[str, str] = {}
         try:
             for user in unnamed:
                 names[user] = (await platform.member(place, user)).name
-        except WikiWhyError as error:  # the text matters more than who wrote it
-            logger.warning("The people of a thread could not be looked up, and stay without names: %s", error)
+        except WikiWhyError as error:  # a history without names is better than none
+            logger.warning("The names of people in a thread could not be looked up: %s", error)
         return names
 
 
-def _position(post: Post) -> str:
-    """The id of a message of ours; before it is posted, that of the question, which of a command begins the thread."""
+def _find_position(post: Post) -> str:
+    """Return the position of a post in its thread: its message id, or the question's id if it is not posted yet."""
     return post.message_id or max(post.key.rpartition(":")[2], post.place.thread, key=order_key)
 
 
 def _is_stopped(post: Post) -> bool:
-    """Whether a question is not answered any more, though it still stands in the thread."""
+    """Whether the answer to a question was stopped while the question stays in the thread."""
     return post.key.startswith("ask:") and post.finished and not post.message_id
 
 
@@ -196,8 +199,8 @@ def _is_before(message: ThreadMessage, message_id: str) -> bool:
     return order_key(message.message_id) < order_key(message_id)
 
 
-def _by_message(posts: Sequence[Post], turns: Mapping[str, Turn], written: set[str], before: str) -> dict[str, Turn]:
-    """The turns before a message, by the message that asked, or by ours where a button did."""
+def _map_turns(posts: Sequence[Post], turns: Mapping[str, Turn], written: set[str], before: str) -> dict[str, Turn]:
+    """Return the turns before a message, by the id of the message that asked, or of our answer if a button asked."""
     found: dict[str, Turn] = {}
     for post in posts:
         if post.turn_id in turns and post.key.startswith("ask:"):
@@ -206,34 +209,34 @@ def _by_message(posts: Sequence[Post], turns: Mapping[str, Turn], written: set[s
     return {message_id: turn for message_id, turn in found.items() if order_key(message_id) < order_key(before)}
 
 
-def thread_history(
+def build_thread_history(
     messages: Sequence[ThreadMessage],
     turns: Mapping[str, Turn],
     names: Mapping[str, str],
     count: TokenCounter,
     budget: int = BUDGET_TOKENS,
 ) -> list[Message]:
-    """The history of a question, oldest first.
+    """Build the history of a question, oldest message first.
 
     ``messages``: what people wrote before it, by rising id. ``turns``: by the id of the message that each answers, or
-    of its own message where a button asked (ids rise with time). ``names``: of users. The newest messages stay
-    within ``budget`` tokens, and the first question always.
+    of our own message if a button asked (ids rise with time). ``names``: by user. The first exchange is always kept,
+    and the newest ones as far as they fit into ``budget`` tokens.
     """
     written = {message.message_id: message for message in messages}
     exchanges: list[list[Message]] = []
     for message_id in sorted(written.keys() | turns.keys(), key=order_key):
-        exchanges.append(_exchange(written.get(message_id), turns.get(message_id), names))
+        exchanges.append(_build_exchange(written.get(message_id), turns.get(message_id), names))
     return _fit_budget(exchanges, count, budget)
 
 
-def _exchange(written: ThreadMessage | None, turn: Turn | None, names: Mapping[str, str]) -> list[Message]:
+def _build_exchange(written: ThreadMessage | None, turn: Turn | None, names: Mapping[str, str]) -> list[Message]:
     if turn is None:
-        return [_by_person(written, names)] if written else []
+        return [_convert_message(written, names)] if written else []
     asked, answered = from_turns([turn])
-    return [_by_person(written, names) if written else asked, replace(answered, text=answered.text[:_MOST_CHARS])]
+    return [_convert_message(written, names) if written else asked, replace(answered, text=answered.text[:_MOST_CHARS])]
 
 
-def _by_person(written: ThreadMessage, names: Mapping[str, str]) -> Message:
+def _convert_message(written: ThreadMessage, names: Mapping[str, str]) -> Message:
     return Message("user", written.text[:_MOST_CHARS], names.get(written.user, written.name))
 
 
@@ -241,17 +244,17 @@ def _fit_budget(exchanges: Sequence[Sequence[Message]], count: TokenCounter, bud
     if not exchanges:
         return []
     first, *others = exchanges
-    left = budget - _tokens(first, count)
+    left = budget - _count_tokens(first, count)
     kept: list[Sequence[Message]] = []
     for exchange in reversed(others):
-        left -= _tokens(exchange, count)
+        left -= _count_tokens(exchange, count)
         if left < 0:
             break
         kept.append(exchange)
     return [message for exchange in (first, *reversed(kept)) for message in exchange]
 
 
-def _tokens(exchange: Sequence[Message], count: TokenCounter) -> int:
+def _count_tokens(exchange: Sequence[Message], count: TokenCounter) -> int:
     return sum(count(message.text) + count(message.name) for message in exchange)
 
 
@@ -259,9 +262,9 @@ def _tokens(exchange: Sequence[Message], count: TokenCounter) -> int:
 
 
 def select_visible(turns: Sequence[Turn], scope: Scope, visible: Collection[str]) -> list[Turn]:
-    """Those of the turns that may be shown in this scope now, without words of the others in their questions.
+    """Return the turns that may be shown in this scope now, with words of the other turns removed from their questions.
 
-    ``turns``: of one conversation, oldest first. ``visible``: of their pages, those that may be shown now.
+    ``turns``: of one conversation, oldest first. ``visible``: ids of their pages that may be shown now.
     """
     shown: list[Turn] = []
     hidden: list[Turn] = []
@@ -276,16 +279,16 @@ def select_visible(turns: Sequence[Turn], scope: Scope, visible: Collection[str]
 def is_visible(turn: Turn, scope: Scope, visible: Collection[str]) -> bool:
     """Whether a turn's words may be shown, or be part of a prompt, in this scope now.
 
-    Not those of a turn that was asked with more rights: they may say more than its pages.
+    A turn that was asked with more rights may not: it may reveal more than its pages.
     """
     return has_rights_of(scope, turn.scope) and pages_with_text([turn]) <= frozenset(visible)
 
 
 def hide_words_of(hidden: Sequence[Turn], turn: Turn) -> Turn:
-    """The turn without words of the ``hidden`` turns before it in its question.
+    """Return the turn without words of earlier ``hidden`` turns in its question.
 
-    A completed question may repeat the title of any page that its conversation was about. A suggested one has the
-    words of a page: nothing of it is left.
+    A completed question may repeat the title of any page of its conversation, so it is replaced by the question as
+    asked. A suggested question consists of words of a page, so it is removed.
     """
     question = turn.question
     if question.suggested_in and question.suggested_in in {each.turn_id for each in hidden}:
@@ -297,13 +300,13 @@ def hide_words_of(hidden: Sequence[Turn], turn: Turn) -> Turn:
 
 
 def pages_with_text(turns: Iterable[Turn]) -> frozenset[str]:
-    """The pages of which the turns have text; of an erased page they have none."""
+    """Return the ids of the pages whose text the turns contain. Of an erased page they contain none."""
     evidences = (ranked.evidence for turn in turns for ranked in turn.evidences)
     return frozenset(page_id for evidence in evidences if evidence.text for page_id in evidence.page_ids)
 
 
 def pages_of_suggestion(turn: Turn, suggestion: Suggestion) -> frozenset[str]:
-    """The pages whose words a suggestion of this turn has."""
+    """Return the ids of the pages whose words a suggestion of this turn contains."""
     found = (ranked.evidence for ranked in turn.evidences if ranked.evidence.evidence_id == suggestion.evidence_id)
     return frozenset(page_id for evidence in found for page_id in evidence.page_ids)
 
@@ -316,7 +319,10 @@ def has_rights_of(scope: Scope, asked: Scope) -> bool:
 
 
 def order_key(message_id: str) -> tuple[float, str]:
-    """Orders messages of one platform by time: ids are decimal numbers, seconds in Slack, milliseconds in Teams."""
+    """Sort key that orders messages of one platform by time.
+
+    Ids are decimal numbers: seconds in Slack, milliseconds in Teams.
+    """
     try:
         return float(message_id), message_id
     except ValueError:

@@ -1,6 +1,7 @@
-"""The data that moves between the parts, as frozen dataclasses.
+"""The data classes that all parts of WikiWhy exchange: pages, evidences, questions, answers, traces and turns.
 
-Vectors (numpy float32 arrays) are never fields of these classes: they are in the store and in the dense index.
+All are frozen dataclasses. None has vectors (numpy float32 arrays) as a field: these are in the store and in the dense
+index. Unless a field says otherwise, "" and () mean "none" or "unknown".
 """
 
 from __future__ import annotations
@@ -16,46 +17,44 @@ from core.languages import Language, LanguageCode, choose_catalogue, detect_lang
 EvidenceKind = Literal["passage", "list", "table", "table_row", "facts"]
 INDEXED_KINDS: tuple[EvidenceKind, ...] = ("passage", "list", "table", "table_row")
 EVIDENCE_KINDS: tuple[EvidenceKind, ...] = (*INDEXED_KINDS, "facts")
-"""Facts are in no index: every page's are alike, so they would displace each other and what pages say."""
+"""Facts are not indexed: they are alike on every page, so they would crowd out each other and the text of pages."""
 
 NOT_FOUND = "The desired information cannot be found in the retrieved pool of evidence."
-"""The answer when the evidence does not answer, exactly in these words (RAGonite, section 4)."""
+"""The text of an answer if the evidence does not answer the question (exact wording of RAGonite, section 4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What is known of a page besides its text. "", None and () mean unknown, or that there are none.
+    """What is known about a page besides its text. "", None and () mean "unknown" or "none".
 
-    ``owner``, ``creator``, ``editor`` (who changed it last) and ``commenters`` are names of people, ``files`` names of
-    attached files; ``version`` counts up with each change; ``licence`` is the banner that says who holds the copyright.
-    ``…_account``: of the person, as in :class:`NamedPerson`.
+    People are given by name; the ``…_account`` fields have their accounts, in the form of :class:`NamedPerson`.
     """
 
     owner: str = ""
     creator: str = ""
     created: date | None = None
-    editor: str = ""
+    editor: str = ""  # who made the last change
     updated: date | None = None
-    version: int | None = None
+    version: int | None = None  # increases with each change
     labels: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    comments: int | None = None
+    files: tuple[str, ...] = ()  # names of attached files
+    comments: int | None = None  # the number of comments
     commenters: tuple[str, ...] = ()
-    licence: str = ""
+    licence: str = ""  # the text of the copyright or licence banner
     owner_account: str = ""
     creator_account: str = ""
     editor_account: str = ""
 
     @property
     def accounts(self) -> tuple[str, ...]:
-        """The accounts that are known."""
+        """The known accounts, without duplicates."""
         known = (self.owner_account, self.creator_account, self.editor_account)
         return tuple(dict.fromkeys(account for account in known if account))
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPerson:
-    """A person that a page mentions. ``account``: the id with its kind, as the page has it: ``userkey:2c9d…``."""
+    """A person whom a page mentions. ``account`` is the id as the page has it, with its kind: ``userkey:2c9d…``."""
 
     account: str
     name: str
@@ -63,49 +62,39 @@ class NamedPerson:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What somebody wrote below a page, or about a stretch of its text.
-
-    ``parent_id``: the comment that it replies to, "" for the first of a thread. ``date``: when it was written.
-    ``marked``: the text of the page that an inline comment is about. ``version`` is opaque: it changes whenever the
-    comment does, also when it is resolved.
-    """
+    """A comment: below a page (footer comment) or about a stretch of its text (inline comment)."""
 
     comment_id: str
     content: str  # Confluence storage format
     author: str = ""  # a name
     author_account: str = ""  # as in :class:`NamedPerson`
-    date: str = ""  # ISO 8601
+    date: str = ""  # when it was written, ISO 8601
     url: str = ""
-    parent_id: str = ""
-    version: str = ""
-    marked: str = ""
+    parent_id: str = ""  # the comment that this one replies to; "" for the first of a thread
+    version: str = ""  # opaque: differs after every change, including when the comment is resolved
+    marked: str = ""  # the stretch of the page's text that an inline comment is about
     resolved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class AttachedFile:
-    """A file that is attached to a page.
-
-    ``version`` is opaque: it changes whenever the file does; "" where the file is to be read again by the next sync.
-    ``content``: its text, "" for a kind that is not read. ``problem``: why it, or a part of it, could not be read.
-    """
+    """A file that is attached to a page."""
 
     file_id: str
     name: str
-    version: str = ""
+    version: str = ""  # opaque: differs after every change; "" if the next sync has to read the file again
     url: str = ""
-    content: str = ""  # Confluence storage format
-    problem: str = ""
+    content: str = ""  # its text in Confluence storage format; "" if files of its kind are not read
+    problem: str = ""  # why the file, or a part of it, could not be read
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a wiki. ``author`` is an account, ``attachments`` are names of files.
+    """A page of a wiki.
 
-    ``facts``: what the wiki says of the page; of a stored page also what its first lines say.
-
-    ``read_restrictions``: one set of principals per restricted page on the path from the space's root to this page. A
-    reader needs one principal of EVERY set. Empty: everybody who may read the space.
+    ``read_restrictions`` has one set of principals for each restricted page on the path from the space's root to this
+    page. A reader needs at least one principal of EVERY set. Without restrictions, everybody who may read the space may
+    read the page.
     """
 
     page_id: str
@@ -113,21 +102,21 @@ class Page:
     title: str
     url: str
     content: str  # Confluence storage format
-    date: str = ""  # last modified, ISO 8601, "" if the source does not say
+    date: str = ""  # when it was last modified, ISO 8601
     read_restrictions: tuple[frozenset[str], ...] = ()
-    author: str = ""
+    author: str = ""  # an account
     labels: tuple[str, ...] = ()
-    attachments: tuple[str, ...] = ()
-    version: str = ""  # as :class:`core.ports.wiki.ListedPage` has it, of this content; "" where the source did not say
-    facts: PageFacts = field(default_factory=PageFacts)
+    attachments: tuple[str, ...] = ()  # names of files
+    version: str = ""  # version of this content, as in :class:`core.ports.wiki.ListedPage`; "" if unknown
+    facts: PageFacts = field(default_factory=PageFacts)  # from the wiki; of a stored page also from its byline
     comments: tuple[Comment, ...] = ()  # in the order in which they were written
-    posted: str = ""  # of a blog post: when it was published, ISO 8601; "" for other pages
-    files: tuple[AttachedFile, ...] = ()  # with their texts; none where these are not to be read
+    posted: str = ""  # when a blog post was published, ISO 8601; "" for other pages
+    files: tuple[AttachedFile, ...] = ()  # with their texts; () if files are not read
 
 
 @dataclass(frozen=True, slots=True)
 class PageReference:
-    """A page as another one names it: by the key of its space, and its title."""
+    """A page as another page refers to it: by space key and title."""
 
     space: str
     title: str
@@ -135,22 +124,19 @@ class PageReference:
 
 @dataclass(frozen=True, slots=True)
 class PageTree:
-    """The pages below another one: so many ``levels`` of them. ``root``: its id, or how a page names it."""
+    """The pages below a root page, down to ``levels`` levels."""
 
-    root: str | PageReference
+    root: str | PageReference  # a page id, or a reference
     levels: int
 
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """The pages that a report or a list asks for: of these spaces, with a label of every set, and below a page.
+    """The pages that a report or a page list selects."""
 
-    Labels are in small letters. ``spaces``: none for pages of any space, where ``tree`` says which.
-    """
-
-    labels: tuple[frozenset[str], ...]
-    spaces: frozenset[str]
-    tree: PageTree | None = None
+    labels: tuple[frozenset[str], ...]  # a page needs one label of each set; lower case
+    spaces: frozenset[str]  # empty for any space if ``tree`` is given
+    tree: PageTree | None = None  # only pages of this tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,19 +151,16 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """The table or list that an evidence is a piece of, so that it can be put together again.
+    """The position of an evidence in its table or list, from which the whole can be reassembled.
 
-    ``block`` counts the tables, or the lists, of a page from 1; ``total``: its rows or items. The others have an entry
-    for each part of the evidence: ``numbers``: of the row or item in its block, from 1 (a long row has several parts of
-    the same number); ``depths``: 0, and more for nested items; ``labels``: the section of a row, "" for none, or the
-    marker of an item (``-``, ``1.``, ``[x]``).
+    ``numbers``, ``depths`` and ``labels`` have one entry per part of the evidence.
     """
 
-    block: int
-    total: int
-    numbers: tuple[int, ...]
-    depths: tuple[int, ...]
-    labels: tuple[str, ...]
+    block: int  # the number of the table (or list) among the tables (or lists) of the page, from 1
+    total: int  # rows or items of the whole table or list
+    numbers: tuple[int, ...]  # row or item numbers, from 1; all parts of one long row have the same number
+    depths: tuple[int, ...]  # nesting of list items, from 0; 0 for rows
+    labels: tuple[str, ...]  # the section of a row, or the marker of an item: ``-``, ``1.``, ``[x]``
     caption: str = ""
 
 
@@ -185,14 +168,9 @@ class Structure:
 class Evidence:
     """A piece of a page that can answer a question, with its context.
 
-    ``text`` is the linearised piece without context. ``parts`` are its smallest quotable pieces, verbatim and in
-    order: sentences, list items or table rows; ``rows`` are a table's rows, or the one row, as (header, value) pairs.
-    ``structure``: of a table, its rows and a list; None for passages, and for evidences of before it was stored.
-    ``facts``: of an evidence of that kind. ``people``: those that the page mentions in ``text``, by the names there.
-    ``thread``: of one from a comment the id of the first in the thread, of one from an attached file that file's id, ""
-    for the page's own text. ``origin``: the id of the page that the text comes from, "" for this one; ``via``: those
-    of the pages between, where the page includes one that includes another. Who reads the evidence has to be a reader
-    of all of them.
+    ``origin`` and ``via`` describe evidences that this page shows of another one: ``origin`` is the id of the page that
+    the text is from ("" for this page), ``via`` the ids of the pages in between if an included page includes another.
+    Only readers of all these pages may read the evidence.
     """
 
     evidence_id: str
@@ -200,44 +178,44 @@ class Evidence:
     space: str
     kind: EvidenceKind
     ordinal: int  # position on the page, from 0, in document order
-    text: str
+    text: str  # linearised, without context
     context: Context
-    url: str  # of the page, with the heading's anchor where there is one
-    parts: tuple[str, ...] = ()
-    rows: tuple[tuple[tuple[str, str], ...], ...] = ()
-    structure: Structure | None = None
-    facts: PageFacts | None = None
-    people: tuple[NamedPerson, ...] = ()
-    thread: str = ""
+    url: str  # of the page, with the heading's anchor if there is one
+    parts: tuple[str, ...] = ()  # the smallest quotable pieces, verbatim, in order: sentences, list items or table rows
+    rows: tuple[tuple[tuple[str, str], ...], ...] = ()  # of a table or table row: (header, value) pairs per row
+    structure: Structure | None = None  # of tables, rows and lists; None for evidences stored by early versions
+    facts: PageFacts | None = None  # of evidences of kind "facts"
+    people: tuple[NamedPerson, ...] = ()  # the people mentioned in ``text``, with the names used there
+    thread: str = ""  # of a comment: the id of its thread's first comment; of an attached file: the file's id
     origin: str = ""
     via: tuple[str, ...] = ()
 
     @property
     def page_ids(self) -> frozenset[str]:
-        """The pages all of which its readers have to be readers of."""
+        """The ids of all pages that a reader of this evidence must be able to read."""
         return frozenset({self.page_id, self.origin or self.page_id, *self.via})
 
     @property
-    def way(self) -> tuple[str, ...]:
-        """The ids of the pages over which the text came, the one that it is from last; () for the page's own."""
+    def inclusion_path(self) -> tuple[str, ...]:
+        """The ids of the included pages that lead to the text, its origin last; () for the page's own text."""
         return (*self.via, self.origin) if self.origin else ()
 
     @property
     def heading(self) -> str:
-        """The heading that a citation names, "" for none; of a comment or a file which one, and the part of it."""
+        """The heading that a citation names; for a comment or file, its name and the heading inside it."""
         path = self.context.heading_path
         return " › ".join(path[:2] if self.thread else path[-1:])
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The pages that a question may use. ``spaces`` None means all; ``principals``: ``user:…`` and ``group:…``."""
+    """The pages that a question may use."""
 
-    spaces: frozenset[str] | None = None
-    principals: frozenset[str] = frozenset()
+    spaces: frozenset[str] | None = None  # None for all spaces
+    principals: frozenset[str] = frozenset()  # ``user:…`` and ``group:…``
 
     def admits(self, space: str, read_restrictions: tuple[frozenset[str], ...]) -> bool:
-        """Whether a page of this space with these restrictions may be read. Unknown means no."""
+        """Whether the scope includes a page of this space with these read restrictions."""
         if self.spaces is not None and space not in self.spaces:
             return False
         return all(allowed & self.principals for allowed in read_restrictions)
@@ -245,18 +223,15 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Rank (from 1) and score in one ranked list."""
+    """A place in one ranked list."""
 
-    rank: int
+    rank: int  # from 1
     score: float
 
 
 @dataclass(frozen=True, slots=True)
 class RankedEvidence:
-    """An evidence with its rank in the result and in each ranking behind it (None: not in that ranking).
-
-    ``read``: in what a language model is given to read, which also has what stands around the retrieved evidences.
-    """
+    """An evidence with its final rank, and its place in each contributing ranking (None if it is not in that one)."""
 
     evidence: Evidence
     rank: int
@@ -265,7 +240,7 @@ class RankedEvidence:
     dense: Ranking | None = None
     fused: Ranking | None = None
     reranked: Ranking | None = None
-    read: Ranking | None = None
+    read: Ranking | None = None  # among the sources given to a language model, which include the sections around hits
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,25 +249,21 @@ class Message:
 
     role: Literal["user", "assistant"]
     text: str
-    name: str = ""  # of the person, where several people talk in one thread
-    subject: str = ""  # of an answer: the title of the page it was found on
+    name: str = ""  # the person's name, in threads with several people
+    subject: str = ""  # of an answer: the title of the page that it is from
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as asked, and its intent-explicit form, which stands without the conversation.
-
-    ``suggested_in``: the turn that suggested it, if a person chose a suggestion: its words are those of a page.
-    ``erased``: it was removed with that page, and both texts are ""; ``kept_language``: the language it was asked in.
-    ``found_page``: the id of a page that completion looked up and named by its title, though no answer before was from
-    it; "" for none. It is not stored: such a question is only kept where that page is among the turn's evidences.
-    """
+    """A question as asked, and its intent-explicit form, which can be understood without the conversation."""
 
     as_asked: str
     intent_explicit: str
-    suggested_in: str = ""
-    erased: bool = False
-    kept_language: LanguageCode | None = None
+    suggested_in: str = ""  # the id of the turn whose suggestion the person chose; such a question has words of a page
+    erased: bool = False  # both texts were erased together with that page
+    kept_language: LanguageCode | None = None  # the language of an erased question
+    # The id of a page that completion found by its title although no earlier answer used it. Not stored: the question
+    # is kept only if that page is among the turn's evidences.
     found_page: str = ""
 
     @property
@@ -300,19 +271,19 @@ class Question:
         return self.as_asked != self.intent_explicit
 
     @property
-    def spoken(self) -> LanguageCode:
-        """The language it was asked in; a language model answers in it."""
+    def asked_language(self) -> LanguageCode:
+        """The language of the question, which is also the language of a generated answer."""
         return self.kept_language or detect_language(self.as_asked)
 
     @property
     def language(self) -> Language:
         """The language of the bot's own texts around the answer."""
-        return choose_catalogue(self.spoken)
+        return choose_catalogue(self.asked_language)
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Source ``number`` of an answer: an evidence, and its words that the answer rests on."""
+    """Citation ``number`` of an answer: an evidence, and the words of it that support the answer."""
 
     number: int
     evidence_id: str
@@ -326,7 +297,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Calls to a language model and their tokens."""
+    """The number of calls to a language model, and of their tokens."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -341,27 +312,23 @@ class Usage:
 
 
 class Author(StrEnum):
-    """Who wrote an answer's text. The values are stored."""
+    """The author of an answer's text. The values are stored."""
 
-    WIKI = "wiki"  # its own words, quoted
+    WIKI = "wiki"  # quoted from the wiki
     MODEL = "model"
-    NOBODY = "nobody"  # there is no answer
+    NOBODY = "nobody"  # no answer
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer's text with its citations. ``answered`` is False when the evidence does not answer.
-
-    The wiki's words are never shown as markup. ``model``: the name of the language model that wrote it. ``erased``: a
-    page that it repeated was removed, and ``text`` is "".
-    """
+    """The text of an answer with its citations. Quoted text of the wiki is never rendered as markup."""
 
     text: str
-    answered: bool
+    answered: bool  # False if the evidence does not answer the question
     citations: tuple[Citation, ...] = ()
     author: Author = Author.WIKI
-    model: str = ""
-    erased: bool = False
+    model: str = ""  # the name of the language model that wrote the text
+    erased: bool = False  # ``text`` is "" because a page that it quoted was removed
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,43 +341,40 @@ class PromptMessage:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The messages to a language model. ``name``: of the template in ``prompts/``."""
+    """The messages that are sent to a language model."""
 
-    name: str
+    name: str  # of the template in ``prompts/``
     messages: tuple[PromptMessage, ...]
 
 
 class Failure(StrEnum):
-    """Why something was done without a language model, or not at all. The values are stored."""
+    """The reason why something was done without a language model, or not at all. The values are stored."""
 
     UNAVAILABLE = "unavailable"
     REJECTED = "rejected"
     CONTEXT_TOO_LONG = "context_too_long"
-    NOT_ASKED_AGAIN = "not_asked_again"  # it was unavailable a moment ago
-    EMPTY = "empty"  # it gave no answer
+    NOT_ASKED_AGAIN = "not_asked_again"  # it was unavailable earlier in the same turn
+    EMPTY = "empty"  # it returned no text
     OTHER_LANGUAGE = "other_language"
-    UNSUPPORTED = "unsupported"  # what it wrote is not in the sources
+    UNSUPPORTED = "unsupported"  # the sources do not support what it wrote
     OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One call of a language model: the prompt and the text, or the error.
-
-    ``error`` is for administrators: it may name servers, so it is not shown in chats.
-    """
+    """A call of a language model: the prompt, and the generated text or the error."""
 
     prompt: Prompt
     text: str
     usage: Usage
     milliseconds: float
-    finished: bool = True  # False: cut off, or failed
-    error: str = ""
+    finished: bool = True  # False if the text was cut off, or the call failed
+    error: str = ""  # for administrators only: it may contain server names
     failure: Failure | None = None
 
 
 class Rejection(StrEnum):
-    """Why a proposed completion of a question was rejected. The values are stored."""
+    """The reason why a proposed completion of a question was rejected. The values are stored."""
 
     NOT_ONE_QUESTION = "not_one_question"
     INVENTS_WORDS = "invents_words"
@@ -421,36 +385,36 @@ class Rejection(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A proposed completion of a question. ``rejected``: why, None if it was accepted.
-
-    ``words``: those that it invents or drops.
-    """
+    """A proposed completion of a question."""
 
     text: str
-    rejected: Rejection | None = None
-    words: tuple[str, ...] = ()
+    rejected: Rejection | None = None  # None if it was accepted
+    words: tuple[str, ...] = ()  # the words that it invents or drops
 
 
 class NoticeKind(StrEnum):
-    """What people should know about how an answer was made. The values are stored."""
+    """What people should know about how an answer was made. The values are stored.
 
-    INSTRUCTIONS_LEFT_OUT = "instructions_left_out"  # count: sentences that talk to a language model
-    EVIDENCES_LEFT_OUT = "evidences_left_out"  # count, total: more do not fit into the model's window
-    QUOTED_INSTEAD = "quoted_instead"  # failure: the wiki's own words stand in for the model's
-    NOT_FOUND_INSTEAD = "not_found_instead"  # failure: nor do the wiki's own words answer
+    The comments name the fields of :class:`TraceNotice` that a kind uses.
+    """
+
+    INSTRUCTIONS_LEFT_OUT = "instructions_left_out"  # count: omitted sentences that address a language model
+    EVIDENCES_LEFT_OUT = "evidences_left_out"  # count, total: the others do not fit into the model's window
+    QUOTED_INSTEAD = "quoted_instead"  # failure: the wiki is quoted, because the model failed
+    NOT_FOUND_INSTEAD = "not_found_instead"  # failure: the model failed, and quoting the wiki does not answer either
     COMPLETED_WITHOUT_MODEL = "completed_without_model"  # failure
-    OTHER_LANGUAGE = "other_language"  # language: the page is quoted, and is not in the question's language
-    UNSURE = "unsure"  # the wiki's own words may not answer the question
+    OTHER_LANGUAGE = "other_language"  # language: of the quoted page, which differs from the question's
+    UNSURE = "unsure"  # the quoted text may not answer the question
     SUGGESTED_WITHOUT_MODEL = "suggested_without_model"  # failure
     NO_SUGGESTIONS = "no_suggestions"  # failure
-    OTHER = "other"  # of an older version
+    OTHER = "other"  # written by another version
 
 
 @dataclass(frozen=True, slots=True)
 class TraceNotice:
     """One notice: its kind and values, without words of pages, servers or settings.
 
-    The words for it, in each language, are in :mod:`core.views.building`.
+    :mod:`core.views.notices` has the words for it, in each language.
     """
 
     kind: NoticeKind
@@ -462,22 +426,19 @@ class TraceNotice:
 
 @dataclass(frozen=True, slots=True)
 class TracedPlan:
-    """What was computed for an answer: an operation on the rows of a table or list (:mod:`core.reading.plan`).
-
-    ``rows``: how many the answer comes from. ``sql`` says the same as the other fields; nothing runs it.
-    """
+    """A computation over the rows of a table or list that an answer rests on (:mod:`core.reading.plan`)."""
 
     operation: str
     relation: str
     conditions: tuple[str, ...]
     columns: tuple[str, ...]
-    rows: int
-    sql: str
+    rows: int  # the number of rows that the answer is from
+    sql: str  # the same as an SQL query, for display; it is never executed
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How an answer was made, beyond its evidences. ``notices`` are for people."""
+    """How an answer was made, besides its evidences. ``notices`` are shown to people."""
 
     candidates: tuple[Candidate, ...] = ()
     calls: tuple[ModelCall, ...] = ()
@@ -495,7 +456,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A follow-up question that retrieves the evidence ``evidence_id``."""
+    """A suggested follow-up question, which retrieves the evidence ``evidence_id``."""
 
     question: str
     evidence_id: str
@@ -503,16 +464,13 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Everything needed to show, explain, repeat or judge one answer.
-
-    ``erased``: words that the answer was made from were removed with a page.
-    """
+    """One question with its answer, and everything needed to show, explain, repeat or judge it."""
 
     turn_id: str
     conversation_id: str
     asked_at: str  # ISO 8601, UTC
     question: Question
-    evidences: tuple[RankedEvidence, ...]  # a snapshot
+    evidences: tuple[RankedEvidence, ...]  # a copy from the time of the answer
     answer: Answer
     scope: Scope
     configuration: Mapping[str, str | int | float | bool]
@@ -520,18 +478,18 @@ class Turn:
     usage: Usage = field(default_factory=Usage)
     trace: Trace = field(default_factory=Trace)
     suggestions: tuple[Suggestion, ...] = ()
-    erased: bool = False
-    asker: str = ""  # the key of a chat user (core.person.person_key); "": the command line, or unknown
+    erased: bool = False  # some words that the answer was made from were erased with a page
+    asker: str = ""  # key of the chat user (core.person.person_key); "" for the command line, or unknown
 
     @property
     def page_ids(self) -> frozenset[str]:
-        """Of all pages that the evidences come from."""
+        """The ids of all pages that the evidences are from."""
         return frozenset(page_id for ranked in self.evidences for page_id in ranked.evidence.page_ids)
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A thread of turns. The turns of a hidden one are not found."""
+    """A thread of turns. Queries do not return the turns of a hidden conversation."""
 
     conversation_id: str
     started_at: str  # ISO 8601, UTC

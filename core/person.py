@@ -1,6 +1,6 @@
-"""Chat users: their ids and e-mail addresses, and the admin's file that says which account each of them has.
+"""Ids and e-mail addresses of chat users, and the accounts file, which maps chat users to Confluence accounts.
 
-The file has two columns, separated by a comma:
+The accounts file has two columns, separated by a comma:
 
 # chat user, Confluence account
 slack:T012AB3CD:U045EF6GH, 557058:0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0
@@ -24,48 +24,12 @@ _FORM = "Write slack:TEAM:USER, as in slack:T012AB3CD:U045EF6GH, or teams:TENANT
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """A chat user. ``team``: Slack's workspace, Teams' tenant. ``user``: Slack's user, Teams' Entra object id.
-
-    ``email`` is one that the platform vouches for, None otherwise: neither one that the user may type in, nor that of a
-    guest whose account another organisation manages.
-    """
-
-    platform: str
-    team: str
-    user: str
-    email: str | None = None
-
-    @property
-    def key(self) -> str:
-        """As in the file of accounts."""
-        return person_key(self.platform, self.team, self.user)
-
-
-def person_key(platform: str, team: str, user: str) -> str:
-    """``slack:T…:U…``, ``teams:{tenant}:{object id}``; Entra's ids are the same in capitals."""
-    key = f"{platform}:{team}:{user}"
-    return key.translate(_LOWER) if platform == "teams" else key
-
-
-def comparable(email: str | None) -> str:
-    """The address for comparing: equal for the same mailbox, "" for what is no address.
-
-    Of capitals only the English ones are lowered: Unicode has others, such as the Kelvin sign, that become a plain
-    letter, and with them the address of somebody else.
-    """
-    address = (email or "").strip().translate(_LOWER)
-    name, at, domain = address.rpartition("@")
-    return address if at and name and domain and not any(character.isspace() for character in address) else ""
-
-
-@dataclass(frozen=True, slots=True)
 class PersonId:
     """A chat user without an e-mail address."""
 
     platform: str
-    team: str
-    user: str
+    team: str  # Slack workspace, Teams tenant
+    user: str  # Slack user, Entra object id
 
     @property
     def key(self) -> str:
@@ -73,12 +37,40 @@ class PersonId:
         return person_key(self.platform, self.team, self.user)
 
     def is_user(self, team: str, user: str) -> bool:
-        """Whether a user of a team of the same platform is this person."""
+        """Whether this is the user of this team on the same platform."""
         return person_key(self.platform, team, user) == self.key
 
 
+@dataclass(frozen=True, slots=True)
+class Person(PersonId):
+    """A chat user.
+
+    ``email`` is None unless the platform has verified it: an address that users can edit themselves does not count, nor
+    does the address of a guest whose account another organisation manages.
+    """
+
+    email: str | None = None
+
+
+def person_key(platform: str, team: str, user: str) -> str:
+    """Return ``slack:T…:U…`` or ``teams:{tenant}:{object id}``. Entra's ids are lowered: they ignore case."""
+    key = f"{platform}:{team}:{user}"
+    return key.translate(_LOWER) if platform == "teams" else key
+
+
+def normalize_email(email: str | None) -> str:
+    """Return a form of an e-mail address that is equal for the same mailbox, or "" for an invalid address.
+
+    Only ASCII capitals are lowered: other Unicode characters, such as the Kelvin sign, become ASCII letters when
+    lowered, which could make the address equal to somebody else's.
+    """
+    address = (email or "").strip().translate(_LOWER)
+    name, at, domain = address.rpartition("@")
+    return address if at and name and domain and not any(character.isspace() for character in address) else ""
+
+
 def parse_person(text: str) -> PersonId:
-    """A person from their key, ``slack:TEAM:USER`` or ``teams:TENANT:OBJECT_ID``. Raises PersonInvalid."""
+    """Parse the key of a person: ``slack:TEAM:USER`` or ``teams:TENANT:OBJECT_ID``. Raises PersonInvalid."""
     platform, _, rest = text.strip().partition(":")
     team, _, user = rest.partition(":")
     whole = f"{team}{user}"
@@ -93,17 +85,14 @@ def parse_person(text: str) -> PersonId:
 
 @dataclass(frozen=True, slots=True)
 class ChatAccounts:
-    """Each person's key with the ids of the accounts in the file: one, or, where the file is wrong, several or none.
+    """The contents of the accounts file."""
 
-    ``errors``: each with its line and what to do.
-    """
-
-    of: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    errors: tuple[str, ...] = ()
+    of: Mapping[str, frozenset[str]] = field(default_factory=dict)  # person key to account; none if its lines are wrong
+    errors: tuple[str, ...] = ()  # each with its line number and advice
 
 
-def chat_accounts(text: str) -> ChatAccounts:
-    """Reads the file. A line that is wrong gives its person no account; the other lines count."""
+def parse_accounts(text: str) -> ChatAccounts:
+    """Parse the accounts file. A wrong line leaves its person without account; the other lines are used."""
     found: dict[str, frozenset[str]] = {}
     lines: dict[str, int] = {}
     errors: list[str] = []
@@ -122,7 +111,7 @@ def chat_accounts(text: str) -> ChatAccounts:
         given = frozenset() if complaint else frozenset({cells[1]})
         if key in found and found[key] != given:
             errors.append(f"line {number}: {cells[0]} has another account in line {lines[key]}. Keep one of the two.")
-            # Which of the two is meant is not known.
+            # It is unclear which of the two is meant.
             given = frozenset()
         found[key] = given
         lines.setdefault(key, number)

@@ -1,7 +1,4 @@
-"""Prompts: rendered from the templates in ``prompts/``.
-
-There is one template per kind of call, with a block for each message.
-"""
+"""Renders prompts from the templates in ``prompts/``: one per kind of model call, with one block per message."""
 
 from __future__ import annotations
 
@@ -19,8 +16,8 @@ from core.text import LATIN_LOOKALIKES
 OPENING = frozenset("<\ufe64\uff1c[\ufe47\uff3b")
 """All characters that NFKC normalises to "<" or "["."""
 
-# The tags of pages and sources in a prompt: a page must not be able to end its own or begin another. And the marks of
-# chat templates, which some servers take for the end of the message. "<" at the end of a text may become one of these.
+# Tags of pages and sources in a prompt, because a page must not close its own tag or open another, and control tokens
+# of chat templates, which some servers interpret inside a message. A final "<" could become one of these.
 _MARK = re.compile(
     r"<(?=[\s/\\\u2044\u2215\u29f8]*+(?:source|page|\Z)|\||<?/?sys>|/?s>|(?:start|end)_of_turn>|/?think>)|\[(?=/?inst\])"
 )
@@ -29,7 +26,7 @@ _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # invisible letters and sy
 
 
 def render(name: str, **values: Any) -> Prompt:
-    """Renders template ``name``. Raises jinja2's UndefinedError for a missing value."""
+    """Render a template. Raises jinja2's UndefinedError if a value is missing."""
     template = _environment().get_template(f"{name}.jinja")
     context = template.new_context(values)
     blocks = {role: "".join(template.blocks[role](context)).strip() for role in ("system", "user")}
@@ -37,7 +34,7 @@ def render(name: str, **values: Any) -> Prompt:
 
 
 def as_data(text: str) -> str:
-    """Escapes a text of a page or a person, so that it cannot end its place in the prompt."""
+    """Escape a text of a page or person, so that it cannot close its tag in the prompt."""
     text = text.replace("\x00", "")
     if OPENING.isdisjoint(text):
         return text
@@ -49,9 +46,9 @@ def as_data(text: str) -> str:
 
 
 def _normalise(text: str) -> tuple[str, list[int]]:
-    """The text as a model may read it, lower-cased, and for each of its characters the index in the original.
+    """Return the text as a model may read it, in lower case, and the index of each character in the original.
 
-    Invisible characters are dropped; wide, small and decorated ones and look-alikes become what they look like.
+    Drops invisible characters, and replaces look-alikes and wide, small or decorated characters by plain ones.
     """
     plain: list[str] = []
     places: list[int] = []
@@ -76,7 +73,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("prompts", package_path=""),
         undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701 - nothing is HTML here; texts of pages go through as_data
+        autoescape=False,  # noqa: S701 - prompts are no HTML; texts of pages are escaped by as_data
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,
@@ -88,6 +85,6 @@ def _environment() -> Environment:
 _MESSAGE_TOKENS = 8  # added by a chat template to each message
 
 
-def tokens_of(prompt: Prompt, model: LanguageModel) -> int:
-    """The estimated tokens of a prompt."""
+def count_prompt_tokens(prompt: Prompt, model: LanguageModel) -> int:
+    """Estimate the number of tokens of a prompt."""
     return sum(model.count_tokens(message.text) + _MESSAGE_TOKENS for message in prompt.messages)

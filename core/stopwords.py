@@ -1,8 +1,8 @@
-"""Stopwords of languages beside English and German, whose own are in :mod:`core.text`.
+"""Stopwords of languages other than English and German, whose stopwords are in :mod:`core.text`.
 
-They count in questions of their language only: "pour" is a word of an English recipe. The lists are those of the
-Snowball project, cut to what stands in questions, with the words that begin a question. Other languages have none: a
-ranking by words gives frequent ones little weight, and titles are compared by all of their words.
+They apply only to questions in their language: "pour" is a content word in English. The lists are Snowball's, reduced
+to words that occur in questions, plus question words. Languages without a list need none: lexical retrieval gives
+frequent words little weight, and titles are compared by all of their words.
 """
 
 from __future__ import annotations
@@ -47,5 +47,5 @@ STOPWORDS_OF: Mapping[str, frozenset[str]] = {
 
 
 def find_stopwords(question: str) -> frozenset[str]:
-    """The stopwords of the question's language that are not English or German; none for a language without a list."""
+    """Return the additional stopwords of the question's language; empty for English, German and unlisted languages."""
     return STOPWORDS_OF.get(detect_language(question), frozenset())

@@ -1,8 +1,8 @@
-"""Words, stopwords, folding and character n-grams of text.
+"""Words, stopwords, folding and character n-grams of texts.
 
-Chinese and Japanese have no spaces between words. There, as full-text engines do without a dictionary, two Chinese
-characters in a row are a word each time, and so is a run of katakana, which writes foreign words, or of hiragana, which
-writes endings and particles and counts as a stopword.
+Chinese and Japanese have no spaces between words. As in full-text engines without a dictionary, each pair of adjacent
+Chinese characters is a word, each run of katakana (which writes foreign words) is a word, and each run of hiragana
+(which writes endings and particles) is a stopword.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ _UNSPACED = re.compile(f"[{_HAN}]+|[{_HIRAGANA}]+|[{_KATAKANA}]+")
 _ONLY_HIRAGANA = re.compile(f"[{_HIRAGANA}]+")
 _IS_HAN = re.compile(f"[{_HAN}]")
 _WIDE = {wide: wide - 0xFEE0 for start, end in ("０９", "Ａｚ") for wide in range(ord(start), ord(end) + 1)}
-"""Full-width letters and digits to ASCII."""
+"""Maps full-width letters and digits to ASCII."""
 
-_VOICED = "\u3099\u309a"  # the marks that make another Japanese letter
+_VOICED = "\u3099\u309a"  # combining marks that form another Japanese letter
 
 _UNUSABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 _WITH_SUBJECT = re.compile(r"(?s)(?P<own>[^?？]{1,1000}[?？])\s{0,3}[(（](?P<subject>.{1,1000})[)）]\s{0,3}$")
 _WITH_BRACKETS = re.compile(r"(?s)(?P<own>.{1,1000}?)\s{0,3}[(（](?P<subject>[^()（）]{0,1000})[)）]\s{0,3}$")
 
-_MARKS_IN_A_ROW = 30  # as in Unicode's stream-safe text (UAX #15): no language has more
+_MARKS_IN_A_ROW = 30  # limit of Unicode's stream-safe text (UAX #15), more than any language needs
 _MANY_MARKS = re.compile(rf"(?:[^\x00-\x7f\w\s]){{{_MARKS_IN_A_ROW + 1}}}")
 _ENDLESS_NUMBER = re.compile(r"&#[0-9]{100,}+;?+")
 
 LATIN_LOOKALIKES = str.maketrans(
     "АВЕКМНОРСТХЅІЈаеорсухѕіјԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧαοικνρ", "ABEKMHOPCTXSIJaeopcyxsijdqwhABEZHIKMNOPTYXaoiknp"
 )
-"""Cyrillic and Greek letters that look like Latin ones, for ``str.translate``."""
+"""Maps Cyrillic and Greek letters to the Latin ones that they look like, for ``str.translate``."""
 
 BOUNDARY = "_"
-"""Marks the start and the end of a word in its n-grams. An index has to allow it in terms."""
+"""Marks the start and end of a word in its n-grams. Tokenisers of indexes must accept it."""
 
 ENGLISH_STOPWORDS = frozenset(
     """a about above after again all also am an and any are as at be because been before being below between both but
@@ -65,18 +65,18 @@ GERMAN_STOPWORDS = frozenset(
 STOPWORDS = ENGLISH_STOPWORDS | GERMAN_STOPWORDS
 
 
-def encodable(text: str) -> str:
-    """The text without control characters (NUL ends a text in C) and without unpaired surrogates."""
+def remove_unencodable(text: str) -> str:
+    """Remove control characters (NUL ends a string in C) and unpaired surrogates."""
     return _UNUSABLE.sub("", text)
 
 
 def unescape_html(text: str) -> str:
-    """Resolves HTML's character references; numbers of hundreds of digits, which Python rejects, become ``\ufffd``."""
+    """Resolve HTML character references. Numbers with hundreds of digits, which Python rejects, become ``\ufffd``."""
     return html.unescape(_ENDLESS_NUMBER.sub("\ufffd", text))
 
 
 def normalize_unicode(text: str, form: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> str:
-    """The text in a normal form, with at most 30 combining marks in a row: sorting n of them takes time n²."""
+    """Normalise a text with at most 30 combining marks in a row, because sorting n marks takes time n²."""
     if text.isascii():
         return text
     if _MANY_MARKS.search(text):
@@ -95,7 +95,7 @@ def _with_few_marks(text: str) -> str:
 
 
 def separate_words(text: str) -> str:
-    """The text with spaces between the words of Chinese and Japanese; any other text as it is."""
+    """Put spaces between the words of Chinese and Japanese; other text stays unchanged."""
     if not _UNSPACED.search(text):
         return text
     return _UNSPACED.sub(lambda run: f" {' '.join(_words_of_run(run[0]))} ", text.translate(_WIDE))
@@ -108,38 +108,38 @@ def _words_of_run(run: str) -> list[str]:
 
 
 def count_words(text: str) -> int:
-    """About how many words a reader reads: two characters of Chinese or Japanese are one."""
+    """Estimate the number of words for a reader. Two Chinese or Japanese characters count as one word."""
     unspaced = sum(len(run) for run in _UNSPACED.findall(text))
     return len(_UNSPACED.sub(" ", text).split()) + (unspaced + 1) // 2
 
 
 def is_stopword(word: str, stopwords: frozenset[str] = frozenset()) -> bool:
-    """Whether a lower-cased word only connects others; ``stopwords``: of more languages than English and German."""
+    """Whether a lower-cased word is a stopword of English, German or Japanese, or one of ``stopwords``."""
     return word in STOPWORDS or word in stopwords or bool(_ONLY_HIRAGANA.fullmatch(word))
 
 
 def split_subject(question: str) -> tuple[str, str]:
-    """A question's own words, and the subject in brackets that completion has added; "" where there is none."""
+    """Split a question into its own words and the subject in brackets that completion added, "" if there is none."""
     found = _WITH_SUBJECT.match(question) or _WITH_BRACKETS.match(question)
     return (found["own"], found["subject"]) if found and any(map(str.isalpha, found["own"])) else (question, "")
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in order, lower-cased: runs of letters and digits of any script."""
+    """Return the words of a text in lower case, in order: runs of letters and digits of any script."""
     return _WORD.findall(separate_words(normalize_unicode(text, "NFC").lower()))
 
 
 def content_words(text: str, stopwords: frozenset[str] = frozenset()) -> list[str]:
-    """The distinct words that are not stopwords, in order; all distinct words where only stopwords are left.
+    """Return the distinct words that are not stopwords, in order, or all distinct words if all are stopwords.
 
-    ``stopwords``: of more languages than English and German.
+    ``stopwords`` are added to the stopwords of English and German.
     """
     distinct = list(dict.fromkeys(words(text)))
     return [word for word in distinct if not is_stopword(word, stopwords)] or distinct
 
 
 def fold(text: str) -> str:
-    """Lower case, umlauts as two letters (``ä`` -> ``ae``, ``ß`` -> ``ss``), other diacritics stripped."""
+    """Return a text in lower case, with umlauts as two letters (``ä`` -> ``ae``) and without other diacritics."""
     composed = normalize_unicode(text, "NFC").lower()
     decomposed = normalize_unicode(composed.translate(_UMLAUTS), "NFD")
     return normalize_unicode(
@@ -148,7 +148,7 @@ def fold(text: str) -> str:
 
 
 def grams(text: str, n: int = 4) -> list[str]:
-    """The character n-grams of every folded word with boundary marks; a word of at most n characters is one gram."""
+    """Return the character n-grams of each folded word with boundary marks. Words of up to n characters stay whole."""
     return [gram for word in words(fold(text)) for gram in _grams_of_word(word, n)]
 
 

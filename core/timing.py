@@ -1,4 +1,4 @@
-"""Time and progress of long work. Core has no clock of its own: callers pass one."""
+"""Clocks, stopwatches and progress of long operations. Core reads no clock itself: callers pass one."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 Clock = Callable[[], float]
-"""Seconds, monotonic."""
+"""Returns monotonic seconds."""
 
 
 class Stopwatch:
-    """Milliseconds by stage; the times of a stage that is measured twice are added."""
+    """Measures milliseconds per stage. Times of a repeated stage are added up."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -29,7 +29,7 @@ class Stopwatch:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a long operation has come."""
+    """The progress of a long operation."""
 
     stage: str
     done: int

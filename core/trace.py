@@ -10,7 +10,7 @@ from core.ports.models import Generation, LanguageModel, Sampling, TextListener
 from core.timing import Clock
 
 _TOKEN_CHARS = 20
-"""The maximum characters per token: a server that ignores the limit of tokens may send any number of them."""
+"""The longest text per token that is accepted, because a server may ignore ``max_tokens``."""
 
 
 class Tracer:
@@ -27,10 +27,10 @@ class Tracer:
     async def generate(
         self, model: LanguageModel, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None
     ) -> Generation:
-        """Calls the model and records the call, also a failed one. Raises what the model raises.
+        """Call the model and record the call, even if it fails. Raises what the model raises.
 
-        A model that was unavailable is not called again in this turn: people would wait for each time-out in turn. A
-        text that is too long for its tokens is cut, and counts as unfinished.
+        After a model was unavailable it is not called again in this turn, because each call would wait for a time-out.
+        A text that is too long for its number of tokens is cut and counts as unfinished.
         """
         if self._unavailable:
             raise ModelNotAskedAgain("The language model was not asked again.")
@@ -50,20 +50,20 @@ class Tracer:
         return generation
 
     def candidate(self, text: str, rejected: Rejection | None = None, words: tuple[str, ...] = ()) -> None:
-        """Records a proposed completion; ``rejected``: why it was rejected, with the words that it invents or drops."""
+        """Record a proposed completion; if it was rejected, with the reason and the words that it invents or drops."""
         self._candidates.append(Candidate(text, rejected, words))
 
     def forget_candidates(self) -> None:
-        """Removes the proposed completions: they name a page that the turn does not rest on."""
+        """Remove the proposed completions, because they name a page that the turn does not use."""
         self._candidates.clear()
 
     def notice(self, notice: TraceNotice) -> None:
-        """Records something that people should know about this answer, once."""
+        """Record a notice, unless it is already recorded."""
         if notice not in self._notices:
             self._notices.append(notice)
 
     def plan(self, plan: TracedPlan) -> None:
-        """Records what was computed for the answer."""
+        """Record a computation that the answer rests on."""
         self._plans.append(plan)
 
     @property
@@ -72,7 +72,7 @@ class Tracer:
 
     @property
     def usage(self) -> Usage:
-        """The sum over all calls."""
+        """The usage of all calls together."""
         return sum((call.usage for call in self._calls), Usage())
 
     def _since(self, started: float) -> float:
@@ -80,5 +80,5 @@ class Tracer:
 
 
 def _limit_text(on_text: TextListener, most: int) -> TextListener:
-    """The listener, called with at most so many characters of the text."""
+    """Return a listener that passes on at most ``most`` characters of the text."""
     return lambda text: on_text(text[:most])

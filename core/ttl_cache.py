@@ -1,4 +1,4 @@
-"""A cache of answers that expire, with one look-up at a time for each key."""
+"""A cache of results that expire. Concurrent requests for a key share one look-up."""
 
 from __future__ import annotations
 
@@ -26,10 +26,7 @@ class _Entry(Generic[T]):
 
 
 class TtlCache(Generic[T]):
-    """Keeps answers, None among them, for ``seconds`` after they were asked for, and failures for ``failure_seconds``.
-
-    Concurrent requests for one key share a look-up.
-    """
+    """Caches results, also None, for ``seconds`` since the look-up began, and errors for ``failure_seconds``."""
 
     def __init__(self, seconds: float, clock: Clock, failure_seconds: float = _FAILURE_SECONDS) -> None:
         self._seconds = seconds
@@ -42,24 +39,24 @@ class TtlCache(Generic[T]):
         self._changes = 0
 
     async def get(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> T:
-        """The cached answer, else a fresh one. Raises what the look-up raised."""
+        """Return the cached result, or look it up. Raises the error of the look-up, also a cached one."""
         entry: _Entry[T] | None = self._entries.get(key)
         while entry is None:
             changes = self._changes
             entry = await self._fresh(key, look_up)
-            if changes != self._changes:  # something changed meanwhile, and the answer may be older
+            if changes != self._changes:  # put or forget was called meanwhile, so the result may be outdated
                 entry = self._entries.get(key)
         if entry.error is not None:
             raise entry.error.with_traceback(None)
         return entry.value  # type: ignore[return-value]  # T may be a type with None in it
 
     def put(self, key: Hashable, value: T) -> None:
-        """Sets an answer that came by itself; it replaces the cached one and look-ups under way."""
+        """Store a result that arrived without a look-up. Replaces the cached one and running look-ups."""
         self.forget(key)
         self._entries[key] = _Entry(self._clock() + self._seconds, value)
 
     def forget(self, *keys: Hashable) -> None:
-        """Removes these keys, or all. Requests that wait for a look-up now look up again."""
+        """Remove these keys, or all keys. Requests that are waiting for a look-up start a new one."""
         self._changes += 1
         for key in keys or {*self._entries, *self._running}:
             self._entries.pop(key, None)
@@ -75,7 +72,7 @@ class TtlCache(Generic[T]):
         return await asyncio.shield(task)
 
     async def _look_up(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> _Entry[T]:
-        asked = self._clock()  # the answer may be as old as that
+        asked = self._clock()  # the result may be as old as that
         try:
             entry = _Entry(asked + self._seconds, await look_up())
         except WikiWhyError as error:

@@ -1,7 +1,7 @@
-"""How often Explain names the right page (RAGonite, Table 3), and what taking its top cluster away does.
+"""Attribution accuracy: how often Explain names the right page (RAGonite, Table 3), and the deletion test.
 
-An answer is attributed right if its top cluster has an evidence of a gold page, over the answered questions whose gold
-page is among their evidences: elsewhere no attribution could be right.
+An attribution is right if its top cluster has an evidence from a gold page. Only answered questions with a gold page
+among their evidences count, since no attribution of the others could be right.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from evaluation.journal import Journal
 from evaluation.measures import Judged, mean
 
 WAYS = ("naive", "counterfactual", "clustered", "frugal")
-"""naive: similarity of answer and evidence. counterfactual: each evidence taken away alone; clustered: with its like;
-frugal: the same with fewer calls."""
+"""The ways of attribution. naive: similarity of answer and evidence; counterfactual: each evidence is left out alone;
+clustered: similar evidences are left out together; frugal: as clustered, with fewer calls."""
 
 MANY_CLUSTERS = 8
-"""Of a turn, from which on fewer calls are worth measuring."""
+"""The number of clusters from which on the frugal way is compared with the clustered one."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttributedAnswer:
     """One answer, attributed in each way.
 
-    ``tops``: the cluster with the highest contribution, by way, none where nothing contributes; ``right``: whether it
-    has an evidence of a gold page; ``calls``: how often an answerer was asked. ``fall``: how far the similarity to the
-    answer falls without the top cluster of the clustered way, and ``other_falls`` without another one, on average.
-    ``failed``: clusters that the answerer failed on.
+    ``tops``: by way, the cluster with the highest contribution, () if no cluster contributes. ``right``: by way,
+    whether the top cluster has an evidence from a gold page. ``calls``: by way, the calls of the answerer. ``fall``:
+    the loss of similarity to the answer without the top cluster of the clustered way. ``other_falls``: the mean loss
+    without another cluster. ``failed``: the number of clusters on which the answerer failed.
     """
 
     conversation: str
@@ -59,17 +59,17 @@ class AttributedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AttributionParts:
-    """What attributes; ``full`` asks the answerer that gave the answers."""
+    """The attributors of a turn. ``full`` uses the answerer that gave the answer."""
 
     full: CounterfactualAttributor
     embedder: Embedder
     epsilon: float = EPSILON
     more: Sequence[Attributor] = ()
-    """Further attributors, over the clusters; each adds a way of its name."""
+    """Further attributors of the clusters. Each adds a way with its name."""
 
 
 def can_be_attributed(judged: Judged) -> bool:
-    """Whether there is an answer, and a gold page among its evidences."""
+    """Whether there is an answer with a gold page among its evidences."""
     return judged.turn.answer.answered and judged.rank is not None
 
 
@@ -79,7 +79,7 @@ async def attribute_answers(
     journal: Journal[AttributedAnswer],
     on_answer: Callable[[], None],
 ) -> list[AttributedAnswer]:
-    """Attributes all answers that can be and that are not in the journal."""
+    """Attribute all answers that can be attributed; those in the journal are not attributed again."""
     answers: list[AttributedAnswer] = []
     for item in judged:
         if can_be_attributed(item):
@@ -93,7 +93,7 @@ async def attribute_answers(
 
 
 async def attribute_answer(judged: Judged, parts: AttributionParts) -> AttributedAnswer:
-    """Attributes one answer. What several ways ask is asked once, and counted for each."""
+    """Attribute one answer. A call that several ways need is made once, and counted for each of them."""
     subject = AnswerToExplain.of(judged.turn)
     singles: list[Cluster] = [(index,) for index in range(len(subject.evidences))]
     clusters = await cluster_evidences(subject.evidences, parts.embedder, parts.epsilon)
@@ -136,7 +136,7 @@ async def _results(
 
 
 def contribution_of(result: Counterfactual) -> float:
-    """0 where it is unknown."""
+    """Return the contribution of a cluster, 0 if it is unknown."""
     return result.contribution or 0.0
 
 
@@ -145,10 +145,11 @@ def _top(results: Sequence[Counterfactual]) -> Cluster:
     return best.cluster if contribution_of(best) > NOTHING else ()
 
 
-def attribution_summary(answers: Sequence[AttributedAnswer]) -> dict[str, Any]:
-    """Accuracy by way, all and by language; calls, clusters that failed; the deletion test; what fewer calls cost.
+def summarise_attribution(answers: Sequence[AttributedAnswer]) -> dict[str, Any]:
+    """Return the accuracy by way, total and by language, the calls, failed clusters, and the deletion test.
 
-    ``calls``: of the clustered way. ``differences``: the answers that naive and clustered attribute otherwise.
+    ``calls``: of the clustered way. ``fewer_calls``: the frugal way compared with the clustered one. ``differences``:
+    the answers on which the naive and the clustered way differ.
     """
     languages = sorted({answer.language for answer in answers})
     calls = {way: sum(answer.calls[way] for answer in answers) for way in _ways(answers)}
@@ -171,7 +172,7 @@ def attribution_summary(answers: Sequence[AttributedAnswer]) -> dict[str, Any]:
 
 
 def _fewer_calls(answers: Sequence[AttributedAnswer]) -> dict[str, Any]:
-    """Of the answers with many clusters: the frugal way's calls over the clustered one's, and how often its top."""
+    """Compare the frugal way with the clustered one: the ratio of calls, and how often the top cluster is the same."""
     frugal, full = (sum(answer.calls[way] for answer in answers) for way in ("frugal", "clustered"))
     return {
         "questions": len(answers),

@@ -1,4 +1,4 @@
-"""``wikiwhy evaluate``: asks gold questions over a folder of documents; results as a table, JSON and a plot."""
+"""``wikiwhy evaluate``: ask gold questions about a folder of documents; show results as table, JSON and plot."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from typing import Annotated, Any, Literal
 import typer
 
 from bot.cli.json_views import failure_json
-from bot.cli.options import DataDir, output, say, settings_for
+from bot.cli.options import DataDir, load_command_settings, output, say
 from bot.settings import Settings
 from core.errors import SettingsInvalid, WikiWhyError
 from evaluation import markdown, plots, tables
-from evaluation.attribution import attribution_summary
-from evaluation.configuration import change_settings, without_secret
+from evaluation.attribution import summarise_attribution
+from evaluation.configuration import change_settings, hide_secret
 from evaluation.measurement import Embedders, Measured, Measurement, measure
-from evaluation.questions import GoldQuestion, QuestionSetUnreadable, read
+from evaluation.questions import GoldQuestion, QuestionSetUnreadable, read_questions
 from evaluation.sampling import QuestionForm, plan_questions
-from evaluation.table_view import evaluation_table
+from evaluation.table_view import draw_evaluation
 
 Figures = dict[str, Any]
 
 
 class ExtraMissing(WikiWhyError):
-    """The packages that only evaluations need are not installed."""
+    """The extra ``evaluation`` is not installed."""
 
 
 def require_extra() -> None:
-    """Raises ExtraMissing without the extra ``evaluation``, before a run that may take hours."""
+    """Raise ExtraMissing without the extra ``evaluation``, before a run that may take hours."""
     if find_spec("matplotlib") is None:
         raise ExtraMissing(
-            "wikiwhy evaluate needs the extra `evaluation`, which is not installed. Install it: "
-            "pip install 'wikiwhy[evaluation]', or `make setup` in a checkout."
+            "wikiwhy evaluate needs the extra `evaluation`, which is not installed. To install it, run: "
+            "pip install 'wikiwhy[evaluation]' (in a checkout: make setup)"
         )
 
 
@@ -52,14 +52,14 @@ class Table(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """Where the results go."""
+    """The files for the results."""
 
     json: Path | None
     plot: Path | None
     answers: Path | None
 
     def check(self) -> None:
-        """Raises SettingsInvalid if a result could not be written: a run may take hours."""
+        """Raise SettingsInvalid if a result cannot be written, before a run that may take hours."""
         if self.plot and self.plot.suffix.lower() not in plots.FORMATS:
             raise SettingsInvalid(f"--plot {self.plot}: name a file that ends in {', '.join(plots.FORMATS)}.")
         for option, path in (("--json", self.json), ("--plot", self.plot), ("--answers", self.answers)):
@@ -73,49 +73,49 @@ class _Files:
 
 def evaluate(
     context: typer.Context,
-    qa: Annotated[Path, typer.Option("--qa", help="The gold questions.", metavar="FILE")],
-    documents: Annotated[Path, typer.Option("--documents", help="The pages they are about.", metavar="DIR")],
+    qa: Annotated[Path, typer.Option("--qa", help="A JSON file of gold questions.", metavar="FILE")],
+    documents: Annotated[Path, typer.Option("--documents", help="The pages of the questions.", metavar="DIR")],
     language: Annotated[Literal["en", "de", "both"], typer.Option("--language")] = "both",
     questions: Annotated[
         Literal["human", "system", "raw"],
-        typer.Option("--questions", help="Completed by people, by us from the conversation, or not at all."),
+        typer.Option("--questions", help="Follow-ups completed by people, by WikiWhy, or not at all."),
     ] = "human",
     table: Annotated[
         Table | None,
-        typer.Option("--table", help="A table of the RAGonite paper: 2 contexts, 3 attribution, 4 each part."),
+        typer.Option("--table", help="A table of the RAGonite paper: 2 contexts, 3 attribution, 4 parts."),
     ] = None,
     sample: Annotated[
-        int | None, typer.Option("--sample", help="Only so many, spread evenly over the set.", metavar="N", min=1)
+        int | None, typer.Option("--sample", help="Ask only N questions, spread evenly.", metavar="N", min=1)
     ] = None,
     judge: Annotated[
-        bool, typer.Option("--judge", help="Let the language model judge each answer against the gold answer.")
+        bool, typer.Option("--judge", help="Let the language model compare each answer with the gold answer.")
     ] = False,
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="A setting for this run, e.g. context=NONE.", metavar="KEY=VALUE")
     ] = None,
-    anew: Annotated[
-        bool, typer.Option("--anew", help="Do not go on where an interrupted run stopped; begin again.")
-    ] = False,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures here.", metavar="FILE")] = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Write a plot here.", metavar="FILE.png")] = None,
+    anew: Annotated[bool, typer.Option("--anew", help="Start over instead of continuing an interrupted run.")] = False,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write the figures to this file.", metavar="FILE")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Write a plot to this file.", metavar="FILE.png")] = None,
     answers: Annotated[
-        Path | None, typer.Option("--answers", help="Write every answer here, to read.", metavar="FILE.md")
+        Path | None, typer.Option("--answers", help="Write all answers to this file.", metavar="FILE.md")
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Measure retrieval, answers and explanations on gold questions.
 
-    A run that was interrupted goes on where it stopped when the same command is given again.
+    To continue an interrupted run, give the same command again.
     """
     started = time.perf_counter()
     require_extra()
     files = _Files(json_file, plot, answers)
     files.check()
     conversations = _read(qa, language)
-    base = settings_for(context, data_dir)
+    base = load_command_settings(context, data_dir)
     settings = change_settings(base, changes or [])
     if judge and not settings.has_language_model:
-        raise SettingsInvalid("--judge needs a language model: set WIKIWHY_LLM_BASE_URL, or leave --judge out.")
+        raise SettingsInvalid("--judge needs a language model. Set WIKIWHY_LLM_BASE_URL, or leave out --judge.")
     attribution = table == Table.ATTRIBUTION
     measurement = Measurement(
         documents,
@@ -127,18 +127,20 @@ def evaluate(
     )
     if table in {Table.CONTEXTS, Table.PARTS}:
         if answers:
-            raise SettingsInvalid(f"--answers is for one configuration; --table {table} measures many. Leave one out.")
+            raise SettingsInvalid(
+                f"--answers is for one configuration, and --table {table} measures many. Leave out one of the two."
+            )
         run_of_table = tables.TableRun(base, changes or [], conversations, sample, measurement, _figures)
-        rows = _rows(table, settings, conversations)
+        rows = _make_rows(table, settings, conversations)
         figures, found = tables.run_table(run_of_table, rows)
         figures |= {"table": int(table), "rows": [row.json() for row in found]}
     else:
         measured = measure(settings, measurement, Embedders())
         figures, found = _figures(measured), []
         if answers:
-            answers.write_text(markdown.answers_markdown(measured.evaluation.judged), "utf-8")
+            answers.write_text(markdown.format_answers(measured.evaluation.judged), "utf-8")
     figures["seconds"] = round(time.perf_counter() - started, 3)
-    shown = [without_secret(change) for change in changes or []]
+    shown = [hide_secret(change) for change in changes or []]
     figures["settings"] |= {
         "questions": questions,
         "language": language,
@@ -153,16 +155,18 @@ def evaluate(
     _conclude(figures)
 
 
-def _rows(table: Table | None, settings: Settings, conversations: Sequence[Sequence[GoldQuestion]]) -> list[tables.Row]:
+def _make_rows(
+    table: Table | None, settings: Settings, conversations: Sequence[Sequence[GoldQuestion]]
+) -> list[tables.Row]:
     if table == Table.CONTEXTS:
         return tables.table_2()
     return tables.table_4(max(map(len, conversations), default=0), settings.has_language_model)
 
 
 def _figures(measured: Measured) -> Figures:
-    """The contract of ``--json`` for one configuration, without ``seconds``."""
+    """Return the content of ``--json`` for one configuration, without ``seconds``."""
     figures = measured.evaluation.summary()
-    figures["attribution"] = attribution_summary(measured.attributed) if measured.attributed else None
+    figures["attribution"] = summarise_attribution(measured.attributed) if measured.attributed else None
     figures["errors"] = [failure_json(failure) for failure in measured.failures]
     figures["settings"] = dict(measured.asked_with)
     return figures
@@ -170,13 +174,14 @@ def _figures(measured: Measured) -> Figures:
 
 def _print(table: Table | None, figures: Figures, rows: Sequence[tables.TableRow], form: QuestionForm) -> None:
     if table is None:
-        output.print(evaluation_table(figures))
+        output.print(draw_evaluation(figures))
         return
     if table == Table.ATTRIBUTION:
-        text = markdown.table_3(figures["attribution"]) if figures["attribution"] else "Nothing could be attributed."
+        none = "No answer could be attributed: no answered question has its gold page among its evidences."
+        text = markdown.table_3(figures["attribution"]) if figures["attribution"] else none
     else:
         text = markdown.table_2(rows, form) if table == Table.CONTEXTS else markdown.table_4(rows, form)
-    # Markdown, to be copied: not cut into lines.
+    # Markdown is not wrapped, so that it can be copied.
     output.print(text, soft_wrap=True, markup=False)
 
 
@@ -192,18 +197,19 @@ def _plot(table: Table | None, figures: Figures, rows: Sequence[tables.TableRow]
 
 
 def _conclude(figures: Figures) -> None:
-    """Says what the figures are not about; exit code 1 where they are not those that were asked for."""
+    """Report what the figures do not cover. Exit with code 1 if they are not about the named documents or answers."""
     fell_back, judged = figures["answer"]["fell_back"], figures["answer"].get("judge", {})
     if fell_back:
-        text = f"{fell_back} turns were made without the language model, which failed them; the figures include them."
+        text = f"the language model failed in {fell_back} turns, which were made without it; the figures include them."
         say("wikiwhy:", "bold yellow", text)
     if judged.get("unjudged"):
         reason = next(iter(judged["reasons"]))
-        text = f"{judged['unjudged']} answers were not judged and do not count for relevance, most of them: {reason}"
+        text = f"{judged['unjudged']} answers could not be judged and do not count for relevance. Main reason: {reason}"
         say("wikiwhy:", "bold yellow", text)
     failures = len(figures["errors"])
-    if failures:  # figures over another corpus than the one that was named are no success
-        say("wikiwhy:", "bold red", f"{failures} documents could not be read, see above; the figures lack them.")
+    if failures:  # a failure, since the figures are about another corpus than the named one
+        text = f"{failures} documents could not be read, see above; the figures lack them. Correct them and run again."
+        say("wikiwhy:", "bold red", text)
     if failures or (judged.get("unjudged") and not judged["judged"]):
         raise typer.Exit(1)
 
@@ -218,11 +224,11 @@ def _check_output(option: str, path: Path) -> None:
     except OSError as error:
         raise SettingsInvalid(f"{option} {path} cannot be written: {error.strerror}. Name another file.") from error
     if not os.access(place, os.W_OK):
-        raise SettingsInvalid(f"{option} {path} cannot be written: you may not write {place}. Name another file.")
+        raise SettingsInvalid(f"{option} {path} cannot be written: no permission to write {place}. Name another file.")
 
 
 def _read(qa: Path, language: Literal["en", "de", "both"]) -> list[list[GoldQuestion]]:
     try:
-        return read(qa.read_text("utf-8-sig"), language)
+        return read_questions(qa.read_text("utf-8-sig"), language)
     except (OSError, UnicodeDecodeError) as error:
-        raise QuestionSetUnreadable(f"The question set {qa} cannot be read: {error}.") from error
+        raise QuestionSetUnreadable(f"The question set {qa} cannot be read: {error}. Name another file.") from error

@@ -1,4 +1,4 @@
-"""Results of an evaluation by key, so that an interrupted one continues where it stopped."""
+"""Journals of results by key, so that an interrupted evaluation can continue."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pydantic import TypeAdapter, ValidationError
 T = TypeVar("T")
 
 ROOT = Path(__file__).parents[1]
-_CODE = ("core", "adapters", "prompts", "bot", "evaluation")  # what figures depend on, besides settings and input
+_CODE = ("core", "adapters", "prompts", "bot", "evaluation")  # the code on which figures depend
 
 
 class Journal(Protocol[T]):
-    """Results by key. A result that was put survives a crash."""
+    """Results by key."""
 
     def get(self, key: str) -> T | None: ...
 
@@ -26,14 +26,14 @@ class Journal(Protocol[T]):
 
 
 class MemoryJournal(dict[str, T]):
-    """A journal that ends with the process."""
+    """A journal in memory."""
 
     def put(self, key: str, value: T) -> None:
         self[key] = value
 
 
 class FileJournal(Generic[T]):
-    """One JSON line per result, written at once. A last line that a crash cut off is ignored."""
+    """A file with one JSON line per result, written at once. An incomplete last line after a crash is ignored."""
 
     def __init__(self, path: Path, kind: type[T]) -> None:
         self._path = path
@@ -54,7 +54,7 @@ class FileJournal(Generic[T]):
             file.write(f"{line}\n")
 
     def finish(self) -> None:
-        """Removes the file: the work is complete, and the next run starts from nothing."""
+        """Remove the file: the work is complete, and the next run starts over."""
         self._path.unlink(missing_ok=True)
 
     def _read(self) -> Iterator[tuple[str, T]]:
@@ -62,7 +62,7 @@ class FileJournal(Generic[T]):
             return
         lines = self._path.read_bytes().split(b"\n")
         if lines[-1]:
-            # A crash cut off the last line: the next result must not be appended to it.
+            # A crash cut off the last line. End it, so that the next result is not appended to it.
             with self._path.open("ab") as file:
                 file.write(b"\n")
         for line in lines:
@@ -74,10 +74,10 @@ class FileJournal(Generic[T]):
 
 
 @contextmanager
-def journal(folder: Path, kind: type[T], work: Sequence[str], anew: bool = False) -> Iterator[FileJournal[T]]:
-    """The journal of one piece of work, removed at the end. After an error or an interrupt it is kept for the next run.
+def open_journal(folder: Path, kind: type[T], work: Sequence[str], anew: bool = False) -> Iterator[FileJournal[T]]:
+    """Open the journal of a task, and remove it after the block. After an error or interrupt it stays for the next run.
 
-    ``work``: everything that the results depend on. ``anew``: ignores the results of an earlier run.
+    ``work``: everything that the results depend on. ``anew``: ignore the results of an earlier run.
     """
     digest = hashlib.sha256("\x1f".join((kind.__name__, *work)).encode("utf-8", "surrogatepass")).hexdigest()[:24]
     path = folder / f"{digest}.jsonl"
@@ -88,8 +88,8 @@ def journal(folder: Path, kind: type[T], work: Sequence[str], anew: bool = False
     opened.finish()
 
 
-def code_digest() -> str:
-    """Differs between versions of the code, committed or not: figures of two versions must not be mixed."""
+def digest_code() -> str:
+    """Return a digest of the code, committed or not, so that figures of two versions are not mixed."""
     digest = hashlib.sha256()
     for part in _CODE:
         for path in sorted((ROOT / part).rglob("*")):

@@ -1,19 +1,19 @@
-"""Results as Markdown: the paper's tables beside the paper's figures, and answers beside their gold answers."""
+"""Results as Markdown: the paper's tables with the paper's figures, and answers with their gold answers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from core.views.building import notice_text
+from core.views.notices import notice_text
 from evaluation.attribution import MANY_CLUSTERS, WAYS
 from evaluation.measures import Judged
 from evaluation.sampling import QuestionForm
 from evaluation.tables import TableRow
 
-# The RAGonite paper (Saha Roy et al., WSDM 2025) on all 600 questions of ConfQuestions; URLs compare to the letter.
+# The RAGonite paper (Saha Roy et al., WSDM 2025) on all 600 questions of ConfQuestions, with URLs compared exactly.
 PAPER_P_AT_1 = {"human": 0.658, "system": 0.528}
-"""By who completed the questions; the system's completions are by GPT-4o. Contextualised with ALL."""
+"""P@1 with the context ALL, by the form of the questions. The system's completions are by GPT-4o."""
 PAPER_ATTRIBUTION = {"clustered": 0.799, "naive": 0.772}
 """Table 3: attribution accuracy."""
 
@@ -31,7 +31,7 @@ _WAYS = {
 
 
 def table_2(rows: Sequence[TableRow], form: QuestionForm) -> str:
-    """P@1 by context, and by what kinds of questions; hit@10, MRR@10 and what the answers give."""
+    """Return table 2: P@1 by context, for all and for kinds of questions, hit@10, MRR@10 and answer words."""
     groups = _groups(rows)
     names = [value if name != "language" else value.upper() for name, value in groups]
     header = ["context", "P@1", *names, "hit@10", "MRR@10", "gold words", "P@1 literal", "paper: literal"]
@@ -53,7 +53,7 @@ def table_2(rows: Sequence[TableRow], form: QuestionForm) -> str:
 
 
 def table_3(attribution: Figures) -> str:
-    """Accuracy by way, and the deletion test."""
+    """Return table 3: the accuracy by way, and the deletion test."""
     by = attribution["by"]["language"]
     counts = [f"{name.upper()} ({figures['questions']})" for name, figures in by.items()]
     ways = [*WAYS, *(way for way in attribution if way in _WAYS and way not in WAYS)]
@@ -85,7 +85,7 @@ def table_3(attribution: Figures) -> str:
 
 
 def table_4(rows: Sequence[TableRow], form: QuestionForm) -> str:
-    """One part of the configuration at a time."""
+    """Return table 4: one part of the configuration varied at a time."""
     header = ["part", "value", "questions", "P@1", "hit@10", "gold words", "refused", "P@1 literal", "paper: literal"]
     lines = []
     for row, group in zip(rows, _first_of_group(rows), strict=True):
@@ -123,7 +123,7 @@ def _groups(rows: Sequence[TableRow]) -> list[tuple[str, str]]:
 
 
 def _first_of_group(rows: Iterable[TableRow]) -> list[str]:
-    """The group's name at its first row, empty at the others."""
+    """Return the name of each row's group for the first row of the group, "" for the others."""
     names, last = [], ""
     for row in rows:
         names.append("" if row.row.group == last else row.row.group)
@@ -144,8 +144,8 @@ def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def answers_markdown(judged: Sequence[Judged]) -> str:
-    """One section a question: the question, how it was understood, both answers, the citations and the score."""
+def format_answers(judged: Sequence[Judged]) -> str:
+    """Return a section for each question: its completion, both answers, the citations and the score."""
     sections = ["\n\n".join(_section(number, item)) for number, item in enumerate(judged, start=1)]
     return "\n\n".join([f"# {len(judged)} answers", *sections]) + "\n"
 

@@ -12,8 +12,8 @@ from core.answering.answerer import UNSUPPORTED, is_answered_without_model
 from core.completion.generative import is_completed_without_model
 from core.model import Turn
 from core.text import STOPWORDS, words
-from evaluation.questions import GoldQuestion, page_number
-from evaluation.relevance import Relevance, without_marks
+from evaluation.questions import GoldQuestion, parse_page_number
+from evaluation.relevance import Relevance, remove_marks
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _MARKS_OF_A_STATEMENT = re.compile(rf"(?:\[\d{{1,3}}\])+|{re.escape(UNSUPPORTED)}")
@@ -21,30 +21,30 @@ _MARKS_OF_A_STATEMENT = re.compile(rf"(?:\[\d{{1,3}}\])+|{re.escape(UNSUPPORTED)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A question with what was found. ``rank``: of the first gold page among the evidences, from 1; None: not there."""
+    """A question with its turn. ``rank``: of the first evidence from a gold page, from 1; None if there is none."""
 
     gold: GoldQuestion
     turn: Turn
     rank: int | None
-    literal_first: bool  # the first evidence's URL equals a gold URL to the letter
-    relevance: Relevance | None = None  # where a language model was asked to judge the answer
+    literal_first: bool  # whether the first evidence's URL equals a gold URL exactly
+    relevance: Relevance | None = None  # set if a language model judged the answer
 
     def is_gold(self, url: str) -> bool:
-        """Whether an evidence's or a citation's URL is of a gold page."""
-        return page_number(url.partition("#")[0]) in {page_number(gold) for gold in self.gold.gold_urls}
+        """Whether the URL of an evidence or citation belongs to a gold page."""
+        return parse_page_number(url.partition("#")[0]) in {parse_page_number(gold) for gold in self.gold.gold_urls}
 
 
 def judge(gold: GoldQuestion, turn: Turn) -> Judged:
-    """Compares by the page's number: gold URLs differ from pages' URLs in punctuation."""
-    numbers = {page_number(url) for url in gold.gold_urls}
-    found = [page_number(ranked.evidence.url.partition("#")[0]) for ranked in turn.evidences]
+    """Judge a turn. Pages are compared by number, since gold URLs differ from the pages' URLs in punctuation."""
+    numbers = {parse_page_number(url) for url in gold.gold_urls}
+    found = [parse_page_number(ranked.evidence.url.partition("#")[0]) for ranked in turn.evidences]
     rank = next((place for place, number in enumerate(found, start=1) if number in numbers), None)
     first = turn.evidences[0].evidence.url.partition("#")[0] if turn.evidences else ""
     return Judged(gold, turn, rank, first in gold.gold_urls)
 
 
 def p_at_1(judged: Sequence[Judged]) -> float:
-    """Share of questions whose first evidence is of a gold page."""
+    """Share of questions whose first evidence is from a gold page (P@1)."""
     return mean([item.rank == 1 for item in judged])
 
 
@@ -54,28 +54,28 @@ def hit_at_10(judged: Sequence[Judged]) -> float:
 
 
 def mrr_at_10(judged: Sequence[Judged]) -> float:
-    """Mean of 1 / rank of the first gold page, 0 beyond ten."""
+    """Mean of 1 / rank of the first gold page; 0 for ranks beyond ten."""
     return mean([1 / item.rank if item.rank is not None and item.rank <= 10 else 0.0 for item in judged])
 
 
 def literal_p_at_1(judged: Sequence[Judged]) -> float:
-    """P@1 with URLs compared to the letter, as the paper did."""
+    """P@1 with URLs compared exactly, as in the RAGonite paper."""
     return mean([item.literal_first for item in judged])
 
 
 def measure_refused(judged: Sequence[Judged]) -> float:
-    """Share of questions answered "not found"."""
+    """Share of questions answered with "not found"."""
     return mean([not item.turn.answer.answered for item in judged])
 
 
 def measure_cited_gold(judged: Sequence[Judged]) -> float:
-    """Share of the answered questions whose first citation is of a gold page."""
+    """Share of the answered questions whose first citation is from a gold page."""
     answered = [item for item in judged if item.turn.answer.citations]
     return mean([item.is_gold(item.turn.answer.citations[0].url) for item in answered])
 
 
 def contains_answer(judged: Sequence[Judged]) -> float:
-    """Mean share of the gold answer's words (beyond the question's) that the answer has; 0 where refused."""
+    """Mean share of the gold answer's content words, without the question's, that the answer has; 0 for refusals."""
     return mean([_containment(item) for item in judged if item.gold.gold_answer])
 
 
@@ -92,12 +92,12 @@ def _content_words(text: str) -> set[str]:
 
 
 def mean(values: Sequence[float]) -> float:
-    """Rounded to four places; 0 of none."""
+    """Return the mean rounded to four places; 0 of no values."""
     return round(sum(values) / len(values), 4) if values else 0.0
 
 
 def group_by_label(judged: Iterable[Judged]) -> dict[str, dict[str, list[Judged]]]:
-    """The questions by language, turn, and each label of the set: {"language": {"en": […]}, "source": …}."""
+    """Group the questions by language, turn, and each label of the set: {"language": {"en": […]}, "source": …}."""
     groups: dict[str, dict[str, list[Judged]]] = defaultdict(lambda: defaultdict(list))
     for item in judged:
         labels = (("language", item.gold.language), *item.gold.labels, ("turn", str(item.gold.turn)))
@@ -111,21 +111,21 @@ def _natural(item: tuple[str, object]) -> tuple[int, str]:
 
 
 def token_f1(judged: Sequence[Judged]) -> float:
-    """Mean F1 of the answers' words against the gold answers', over questions that have one; 0 where refused.
+    """Mean token F1 of the answers against the gold answers, over questions with a gold answer; 0 for refusals.
 
-    As in SQuAD (Rajpurkar et al., 2016) without case, punctuation and the English articles. Gold answers are English,
-    so German answers score low however right they are: compare German figures with German ones only. Answers that
-    quote whole sentences score low too, since every word beyond the gold answer costs precision.
+    As in SQuAD (Rajpurkar et al., 2016), case, punctuation and English articles are ignored. Gold answers are English,
+    so right German answers score low too: compare German figures only with German ones. Answers that quote whole
+    sentences score low, since every word that the gold answer lacks costs precision.
     """
     return mean([f1(_answer_text(item), item.gold.gold_answer) for item in judged if item.gold.gold_answer])
 
 
 def _answer_text(item: Judged) -> str:
-    return without_marks(item.turn.answer.text) if item.turn.answer.answered else ""
+    return remove_marks(item.turn.answer.text) if item.turn.answer.answered else ""
 
 
 def f1(text: str, gold: str) -> float:
-    """Token F1: 2 · shared words / words of both texts together, repeated words counted as often as both have them."""
+    """Return the token F1: 2 · shared words / words of both texts. A repeated word is shared as often as in both."""
     said, wanted = _tokens(text), _tokens(gold)
     total = said.total() + wanted.total()
     return 2 * (said & wanted).total() / total if total else 1.0
@@ -136,24 +136,24 @@ def _tokens(text: str) -> Counter[str]:
 
 
 def citation_precision(judged: Sequence[Judged]) -> float:
-    """Share of all citations of the answered questions that are of a gold page, each citation counted alike."""
+    """Share of citations from a gold page, over all citations of the answered questions."""
     return mean([item.is_gold(cited.url) for item in judged for cited in item.turn.answer.citations])
 
 
 def measure_unsupported_statements(judged: Sequence[Judged]) -> float:
-    """Share of the answers' statements that are marked as supported by no source."""
+    """Share of the answers' statements that are marked as unsupported by any source."""
     answers = [item.turn.answer.text for item in judged if item.turn.answer.answered]
     marks = [mark for text in answers for mark in _MARKS_OF_A_STATEMENT.findall(text)]
     return mean([mark == UNSUPPORTED for mark in marks])
 
 
 def fell_back(turns: Iterable[Turn]) -> int:
-    """How many turns were completed or answered without the configured language model, because it failed them."""
+    """Return the number of turns that were completed or answered without the language model because it failed."""
     return sum(is_answered_without_model(turn.trace) or is_completed_without_model(turn.trace) for turn in turns)
 
 
-def judge_summary(judged: Sequence[Judged]) -> dict[str, Any]:
-    """The judge's scores: their mean (None if nothing was judged), how many there are and how many lack, and why."""
+def summarise_judgements(judged: Sequence[Judged]) -> dict[str, Any]:
+    """Return the mean of the judge's scores (None without scores), the numbers of judged and unjudged, and reasons."""
     unjudged = Counter(item.relevance.reason for item in judged if item.relevance and item.relevance.score is None)
     return {
         **_scores(judged),

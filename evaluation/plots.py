@@ -22,23 +22,23 @@ _SERIES = (_DARK, "#e08e0b", "#5a9e6f", "#8e5ea2")
 
 
 def plot_evaluation(figures: dict[str, Any], path: Path) -> None:
-    """P@1 and hit@10 for all questions and by breakdown, as horizontal bars."""
+    """Plot P@1 and hit@10 for all questions and by breakdown, as horizontal bars."""
     groups = [("all", {**figures, "questions": figures["answerable"]})] + [
         (f"{name} {value}", group) for name in _SHOWN for value, group in figures["by"].get(name, {}).items()
     ]
     labels = [f"{label} (n={group['questions']})" for label, group in groups]
     title = f"Retrieval by page, questions {figures['settings']['questions']}-completed"
-    with _saved(path, 0.36 * len(groups) + 1.4) as [axes]:
-        _hit_and_p(axes, [group for _, group in groups], labels)
+    with _save_figure(path, 0.36 * len(groups) + 1.4) as [axes]:
+        _plot_hit_and_p(axes, [group for _, group in groups], labels)
         axes.set_title(title, fontsize=10)
 
 
 def plot_contexts(rows: Sequence[TableRow], path: Path) -> None:
-    """Table 2: P@1 by context, for all questions and by their type, source and language."""
+    """Plot table 2: P@1 by context, for all questions and by type, source and language."""
     measured = [(row.row.label, row.figures) for row in rows if row.figures]
     breakdowns = ("", "type", "source", "language")
     places = range(len(measured))
-    with _saved(path, 0.42 * len(measured) + 1.7, width=11, columns=len(breakdowns)) as panels:
+    with _save_figure(path, 0.42 * len(measured) + 1.7, width=11, columns=len(breakdowns)) as panels:
         for panel, name in zip(panels, breakdowns, strict=True):
             if not name:
                 bars = panel.barh(places, [figures["p_at_1"] for _, figures in measured], 0.6, color=_DARK)
@@ -58,12 +58,12 @@ def plot_contexts(rows: Sequence[TableRow], path: Path) -> None:
 
 
 def plot_attribution(attribution: dict[str, Any], path: Path) -> None:
-    """Table 3: accuracy by way, beside the paper's."""
+    """Plot table 3: attribution accuracy by way, with the paper's accuracy."""
     ways = [way for way in (*WAYS, "likelihood") if way in attribution]
     languages = attribution["by"]["language"]
     series = {"all": attribution, **(languages if len(languages) > 1 else {})}
     height = 0.8 / len(series)
-    with _saved(path, 0.3 * len(ways) * len(series) + 1.4) as [axes]:
+    with _save_figure(path, 0.3 * len(ways) * len(series) + 1.4) as [axes]:
         for number, (name, figures) in enumerate(series.items()):
             places = [place + (number - (len(series) - 1) / 2) * height for place in range(len(ways))]
             label = f"{name if name == 'all' else name.upper()} (n={figures['questions']})"
@@ -79,17 +79,17 @@ def plot_attribution(attribution: dict[str, Any], path: Path) -> None:
 
 
 def plot_parts(rows: Sequence[TableRow], path: Path) -> None:
-    """Table 4: P@1 and hit@10 of each row, by group."""
+    """Plot table 4: P@1 and hit@10 of each row, by group."""
     measured = [row for row in rows if row.figures]
     labels = [f"{row.row.group}: {row.row.label}" for row in measured]
-    with _saved(path, 0.3 * len(measured) + 1.4) as [axes]:
-        _hit_and_p(axes, [row.figures for row in measured if row.figures], labels)
+    with _save_figure(path, 0.3 * len(measured) + 1.4) as [axes]:
+        _plot_hit_and_p(axes, [row.figures for row in measured if row.figures], labels)
         for place, (above, below) in enumerate(pairwise(measured)):
             if above.row.group != below.row.group:
                 axes.axhline(place + 0.5, color="#d0d0d0", linewidth=0.8)
 
 
-def _hit_and_p(axes: Axes, groups: Sequence[dict[str, Any]], labels: Sequence[str]) -> None:
+def _plot_hit_and_p(axes: Axes, groups: Sequence[dict[str, Any]], labels: Sequence[str]) -> None:
     places = range(len(groups))
     hits, first = [group["hit_at_10"] for group in groups], [group["p_at_1"] for group in groups]
     axes.barh([place - 0.2 for place in places], hits, 0.38, color=_LIGHT, label="hit@10")
@@ -108,8 +108,8 @@ def _finish(axes: Axes, of_what: str) -> None:
 
 
 @contextmanager
-def _saved(path: Path, height: float, width: float = 8, columns: int = 1) -> Iterator[list[Axes]]:
-    """The panels of a figure, side by side; written at the end."""
+def _save_figure(path: Path, height: float, width: float = 8, columns: int = 1) -> Iterator[list[Axes]]:
+    """Yield the panels of a figure, side by side, and save it after the block."""
     import matplotlib
 
     matplotlib.use("Agg")

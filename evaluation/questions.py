@@ -1,4 +1,4 @@
-"""Question sets: conversations with gold answers and the pages that give them (ConfQuestions' JSON format)."""
+"""Question sets in the JSON format of ConfQuestions: conversations with gold answers and the pages that give them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _PAGE_NUMBER = re.compile(r"/pages/(\d+)|[?&]pageId=(\d+)")
 
 
 class QuestionSetUnreadable(WikiWhyError):
-    """A set of gold questions is not in a form that can be read."""
+    """A set of gold questions cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoldQuestion:
-    """One turn in one language. ``gold_urls`` is empty for a question that the wiki does not answer."""
+    """A question in one language. ``gold_urls``: empty for a question that the wiki does not answer."""
 
     conversation: str
     turn: int  # from 1
@@ -32,21 +32,21 @@ class GoldQuestion:
     human_completed: str
     gold_urls: tuple[str, ...]
     gold_answer: str
-    labels: tuple[tuple[str, str], ...]  # (breakdown, value): source, type, and what else the set says of it
+    labels: tuple[tuple[str, str], ...]  # (breakdown, value), for example of the breakdowns source and type
 
     @property
     def answerable(self) -> bool:
         return bool(self.gold_urls)
 
 
-def page_number(url: str) -> str:
-    """The page's number in its URL; the URL itself where it has none."""
+def parse_page_number(url: str) -> str:
+    """Return the page's number in its URL, or the URL if it has none."""
     found = _PAGE_NUMBER.search(url)
     return (found[1] or found[2]) if found else url
 
 
-def read(text: str, language: Literal["en", "de", "both"] = "both") -> list[list[GoldQuestion]]:
-    """The conversations of a set, each in one language. Raises QuestionSetUnreadable."""
+def read_questions(text: str, language: Literal["en", "de", "both"] = "both") -> list[list[GoldQuestion]]:
+    """Parse a question set. Return its conversations, once for each language. Raises QuestionSetUnreadable."""
     try:
         conversations = json.loads(text)
         wanted = LANGUAGES if language == "both" else (language,)
@@ -54,7 +54,7 @@ def read(text: str, language: Literal["en", "de", "both"] = "both") -> list[list
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         cause = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
         raise QuestionSetUnreadable(
-            f"The question set cannot be read ({cause}). It should be a JSON list of conversations with conv_id and "
+            f"The question set cannot be read ({cause}). It must be a JSON list of conversations with conv_id and "
             "turns, each turn with q_en, q_de, completed_q_en, completed_q_de, a_url (a list) and a."
         ) from error
 
@@ -76,7 +76,7 @@ def _turns(conversation: dict[str, Any], language: Language) -> Iterator[GoldQue
 
 
 def _question(conversation: dict[str, Any], number: int, name: str, instead: str = "") -> str:
-    """The words of a question, ``instead`` where there are none. Raises QuestionSetUnreadable if nobody can ask it."""
+    """Return the text of a question, or ``instead`` if it is "". Raises QuestionSetUnreadable if it cannot be asked."""
     text = conversation["turns"][number - 1][name]
     if not isinstance(text, str):
         raise TypeError(f"{name} is not text")
@@ -84,9 +84,7 @@ def _question(conversation: dict[str, Any], number: int, name: str, instead: str
         check_question(text or instead)
     except QuestionRejected as error:
         place = f"conversation {conversation['conv_id']}, turn {number}"
-        raise QuestionSetUnreadable(
-            f"The question set has a question that cannot be asked: {name} of {place}. {error}"
-        ) from error
+        raise QuestionSetUnreadable(f"A question of the set cannot be asked: {name} of {place}. {error}") from error
     return text or instead
 
 

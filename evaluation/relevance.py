@@ -1,4 +1,4 @@
-"""Answer relevance: a language model judges an answer against the gold answer (RAGonite's scale: 1, 0.5, 0)."""
+"""Answer relevance: a language model judges an answer against the gold answer, on RAGonite's scale of 1, 0.5 and 0."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.ports.models import LanguageModel, Sampling
 from core.prompts import render
 
 SCORES = (0.0, 0.5, 1.0)
-_MAX_TOKENS = 200  # it is asked for a number alone; reasoning models think first
+_MAX_TOKENS = 200  # the prompt asks for a number only, but reasoning models write more
 
 _NUMBER = r"(?<![\w.,])(?:[01](?:[.,]\d+)?|[.,]\d+|½|\d+)(?![\w%]|[.,]\d)"
 _OF_ONE = re.compile(r"(?<=[\d½])\s*+(?:/|out of|von|of)\s*+1(?:[.,]0++)?(?![\w.,]{0,20}\d)", re.IGNORECASE)
@@ -30,22 +30,22 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """1: the gold answer is given, 0.5: in part, 0: not; None: not judged, and ``reason`` says why."""
+    """``score``: 1 if the answer gives the gold answer, 0.5 in part, 0 not; None if not judged, with a ``reason``."""
 
     score: float | None
     reason: str = ""
 
 
-async def relevance(question: str, gold_answer: str, answer: Answer, model: LanguageModel) -> Relevance:
-    """Judges one answer of an answerable question. A refusal is 0 without asking the model.
+async def judge_answer(question: str, gold_answer: str, answer: Answer, model: LanguageModel) -> Relevance:
+    """Judge one answer to an answerable question. A refusal scores 0 without a call of the model.
 
-    Never raises for a model that fails: what it did not judge has no score, which is not the score 0.
+    Errors of the model are not raised: the answer then has the score None, which differs from 0.
     """
     if not answer.answered:
         return Relevance(0.0)
     if not gold_answer.strip():
         return Relevance(None, "The question set has no gold answer.")
-    prompt = render("judge", question=question, gold_answer=gold_answer, answer=without_marks(answer.text))
+    prompt = render("judge", question=question, gold_answer=gold_answer, answer=remove_marks(answer.text))
     try:
         generation = await model.generate(prompt, Sampling(_MAX_TOKENS))
     except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
@@ -56,9 +56,9 @@ async def relevance(question: str, gold_answer: str, answer: Answer, model: Lang
 
 
 def parse_score(text: str) -> float | None:
-    """The score that a judge wrote, None where it wrote none, several, or one that is not on the scale.
+    """Return the score in a judge's text; None if it has no score, several, or one that is not on the scale.
 
-    First what stands after a word such as "score", then a first line that is a number, then the only number there is.
+    Looks first for a number after a word such as "score", then for a number as the first line, then for any number.
     """
     bare = _OF_ONE.sub("", re.sub(r"[*_`\"'“”„]", "", text)).strip()
     first = bare.split("\n", 1)[0].lstrip(" :()[]").rstrip(" .:()[]")
@@ -80,6 +80,6 @@ def _value(number: str) -> float:
 _MARKS = re.compile(r"[ \n]?(?:\[\d{1,3}\])+|[ \n]?\[\?\]")
 
 
-def without_marks(text: str) -> str:
-    """An answer's text without the numbers of its sources, and without the mark of what no source supports."""
+def remove_marks(text: str) -> str:
+    """Return the text of an answer without citation numbers and the mark of unsupported statements."""
     return _MARKS.sub("", text).strip()

@@ -1,4 +1,4 @@
-"""Asks every question of a set, and sums up how well they were answered."""
+"""Ask all questions of a set, and summarise how well they were answered."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from evaluation.measures import (
     group_by_label,
     hit_at_10,
     judge,
-    judge_summary,
     literal_p_at_1,
     measure_cited_gold,
     measure_refused,
     measure_unsupported_statements,
     mrr_at_10,
     p_at_1,
+    summarise_judgements,
     token_f1,
 )
-from evaluation.relevance import Relevance, relevance
+from evaluation.relevance import Relevance, judge_answer
 from evaluation.sampling import Planned, QuestionForm
 
 
@@ -50,11 +50,11 @@ class Evaluation:
 
     @property
     def fell_back(self) -> int:
-        """How many turns, also of the history, were made without the language model because it failed them."""
+        """The number of turns, including history, that were made without the language model because it failed."""
         return fell_back([*(item.turn for item in self.judged), *self.history])
 
     def summary(self) -> dict[str, Any]:
-        """The contract of ``wikiwhy evaluate --json``, without ``seconds``, ``errors`` and ``settings``."""
+        """Return the content of ``wikiwhy evaluate --json``, without ``seconds``, ``errors`` and ``settings``."""
         answerable = self.answerable
         return {
             "questions": len(self.judged),
@@ -82,7 +82,7 @@ class Evaluation:
             "token_f1": token_f1(answerable),
             "unsupported_statements": measure_unsupported_statements(self.judged),
             "fell_back": self.fell_back,
-            **({"judge": judge_summary(answerable)} if by_judge else {}),
+            **({"judge": summarise_judgements(answerable)} if by_judge else {}),
             "unanswerable": {
                 "questions": len(unanswerable),
                 "refused": measure_refused(unanswerable),
@@ -110,7 +110,7 @@ async def evaluate(
     journal: Journal[Turn],
     on_question: Callable[[], None],
 ) -> Evaluation:
-    """Asks all planned questions that are not in the journal; with ``system``, each with its conversation's history."""
+    """Ask all planned questions that are not in the journal. In the form ``system``, ask with the history."""
     judged: list[Judged] = []
     only_history: list[Turn] = []
     for number, conversation in enumerate(plan):
@@ -133,20 +133,20 @@ async def evaluate(
     return Evaluation(tuple(judged), tuple(only_history))
 
 
-async def with_relevance(
+async def judge_relevance(
     evaluation: Evaluation, model: LanguageModel, journal: Journal[Relevance], on_judged: Callable[[], None]
 ) -> Evaluation:
-    """The same with the answers of all answerable questions judged, as many at a time as the model takes."""
+    """Return the evaluation with the answers of all answerable questions judged by the model, concurrently."""
 
-    async def with_score(item: Judged) -> Judged:
+    async def add_score(item: Judged) -> Judged:
         if not item.gold.answerable:
             return item
         score = journal.get(item.turn.turn_id)
         if score is None:
-            score = await relevance(item.gold.human_completed, item.gold.gold_answer, item.turn.answer, model)
+            score = await judge_answer(item.gold.human_completed, item.gold.gold_answer, item.turn.answer, model)
             if score.score is not None:
                 journal.put(item.turn.turn_id, score)
         on_judged()
         return replace(item, relevance=score)
 
-    return replace(evaluation, judged=tuple(await asyncio.gather(*map(with_score, evaluation.judged))))
+    return replace(evaluation, judged=tuple(await asyncio.gather(*map(add_score, evaluation.judged))))

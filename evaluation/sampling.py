@@ -1,4 +1,4 @@
-"""Which questions of a set are asked: all, or a sample that anyone gets again."""
+"""Choose the questions of a set to ask: all, or a reproducible sample."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Literal
 from evaluation.questions import GoldQuestion
 
 QuestionForm = Literal["human", "system", "raw"]
-"""human: completed by people; system: as asked, completed by us from the conversation so far; raw: as asked."""
+"""human: completed by people; system: completed by WikiWhy from the conversation so far; raw: as asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A question to ask. Not ``measured``: asked only because a later one needs its answer as history."""
+    """A question to ask. ``measured`` False: it is asked only as history of a later question."""
 
     gold: GoldQuestion
     measured: bool = True
@@ -24,12 +24,12 @@ class Planned:
 def plan_questions(
     conversations: Sequence[Sequence[GoldQuestion]], form: QuestionForm, sample: int | None = None
 ) -> list[list[Planned]]:
-    """The questions to ask, by conversation: all, or so that ``sample`` of them are measured.
+    """Return the questions to ask, by conversation: all, or those for a sample of ``sample`` measured questions.
 
-    With ``system`` a sampled question is asked after all before it in its conversation, as people would.
+    In the form ``system``, all earlier questions of the conversation are asked before a sampled one.
     """
     questions = [gold for conversation in conversations for gold in conversation]
-    chosen = frozenset(range(len(questions)) if sample is None else spread(questions, sample))
+    chosen = frozenset(range(len(questions)) if sample is None else choose_spread(questions, sample))
     plan: list[list[Planned]] = []
     start = 0
     for conversation in conversations:
@@ -41,11 +41,11 @@ def plan_questions(
     return plan
 
 
-def spread(questions: Sequence[GoldQuestion], count: int) -> list[int]:
-    """The indices of ``count`` questions (all, if they are fewer), one of each of ``count`` equal stretches.
+def choose_spread(questions: Sequence[GoldQuestion], count: int) -> list[int]:
+    """Return the indices of ``count`` questions (or of all), one from each of ``count`` equal stretches.
 
-    Of its stretch, the one whose turn and language have been taken least, by their share of all questions: a fixed
-    step would meet the same turn of every conversation, or one language only, wherever their lengths divide it.
+    From each stretch it takes the question whose turn and language were taken least so far, relative to their share of
+    all questions. A fixed step could always hit the same turn of each conversation, or one language only.
     """
     count = min(count, len(questions))
     turns, languages = Counter(gold.turn for gold in questions), Counter(gold.language for gold in questions)

@@ -1,4 +1,4 @@
-"""The figures of an evaluation as a table."""
+"""The figures of an evaluation as a table for the terminal."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _ANSWER_MEASURES = {
 }
 
 
-def evaluation_table(figures: dict[str, Any]) -> Table:
-    """The figures by breakdown, then those of the answers, then the refusals of what is not in the wiki."""
+def draw_evaluation(figures: dict[str, Any]) -> Table:
+    """Return the figures by breakdown, then of the answers, then the refusals of questions not answered by the wiki."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("", "questions", "P@1", "hit@10", "refused"):
         table.add_column(name, justify="left" if not name else "right")
@@ -42,7 +42,7 @@ def evaluation_table(figures: dict[str, Any]) -> Table:
 
 
 def _answers(answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Measures of the answers to what the wiki answers."""
+    """Yield names and values of the measures of the answers to answerable questions."""
     for name, key in _ANSWER_MEASURES.items():
         yield name, f"{answer[key]:.3f}"
     judge = answer.get("judge")

@@ -1,4 +1,4 @@
-"""The configurations of the paper's tables (RAGonite, section 6), and measuring them row by row."""
+"""The configurations of the paper's tables (RAGonite, section 6), and their measurement row by row."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.cli.options import errors, plain
-from bot.data_directory import DataDirectory
 from bot.settings import Settings
+from bot.storage.data_directory import DataDirectory
 from core.errors import EmbedderUnavailable, RerankerUnavailable
 from core.evidence.contextualise import CONTEXT_MODES
 from core.evidence.linearise import LINEARISERS
-from evaluation.configuration import change_settings, without_secret
-from evaluation.journal import FileJournal, code_digest, journal
-from evaluation.measurement import Embedders, Measured, Measurement, documents_digest, measure
+from evaluation.configuration import change_settings, hide_secret
+from evaluation.journal import FileJournal, digest_code, open_journal
+from evaluation.measurement import Embedders, Measured, Measurement, digest_documents, measure
 from evaluation.questions import GoldQuestion
 from evaluation.sampling import QuestionForm, plan_questions
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: its group and label, and the settings that differ from the run's own (``KEY=VALUE``).
+    """One row: its group and label, and the settings that differ from those of the run (``KEY=VALUE``).
 
-    ``form``: of the questions, None for the run's own. ``turn``: of the questions only those of this turn.
+    ``form``: the form of the questions, None for that of the run. ``turn``: only questions of this turn.
     """
 
     group: str
@@ -35,12 +35,12 @@ class Row:
 
 
 def table_2() -> list[Row]:
-    """The contexts that evidences are indexed with."""
+    """Return a row for each context with which evidences are indexed."""
     return [Row("context", mode, (f"context={mode}",)) for mode in CONTEXT_MODES]
 
 
 def table_4(turns: int, language_model: bool) -> list[Row]:
-    """One part of the configuration at a time. ``turns``: of the longest conversation."""
+    """Return rows that vary one part of the configuration at a time. ``turns``: of the longest conversation."""
     return [
         *(Row("turn", str(turn), turn=turn) for turn in range(1, turns + 1)),
         *_corpora(),
@@ -68,7 +68,7 @@ def table_4(turns: int, language_model: bool) -> list[Row]:
 
 
 def _corpora() -> list[Row]:
-    """What of the pages is indexed."""
+    """Return rows that vary the kinds of evidence that are indexed."""
     kinds = ("passages", "lists", "tables", "rows")
     only = {
         "all": kinds,
@@ -88,7 +88,7 @@ Figures = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row with its figures, None where it could not be measured, and ``reason`` says why."""
+    """A row with its figures; None if it could not be measured, with a ``reason``."""
 
     row: Row
     figures: Figures | None
@@ -98,7 +98,7 @@ class TableRow:
         return {
             "group": self.row.group,
             "label": self.row.label,
-            "set": [without_secret(change) for change in self.row.changes],
+            "set": [hide_secret(change) for change in self.row.changes],
             "figures": self.figures,
             "reason": self.reason,
         }
@@ -106,7 +106,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class TableRun:
-    """What a table's rows have in common. ``measurement``: that of the run's own configuration."""
+    """The common parts of a table's rows. ``measurement``: with the run's own configuration."""
 
     settings: Settings
     changes: Sequence[str]
@@ -117,23 +117,23 @@ class TableRun:
 
 
 def run_table(table: TableRun, rows: Sequence[Row]) -> tuple[Figures, list[TableRow]]:
-    """The figures of the run's own configuration, and the rows. What several rows share is measured once."""
+    """Measure a table: return the figures of the run's own configuration and the rows. Equal rows are measured once."""
     own = Row("", "")
     plan = str([table.conversations, table.sample, table.measurement.form, table.measurement.judge])
     base = change_settings(table.settings, table.changes).model_dump_json()
-    work = [code_digest(), base, documents_digest(table.measurement.documents), plan]
+    work = [digest_code(), base, digest_documents(table.measurement.documents), plan]
     folder = DataDirectory(table.settings.data_dir).evaluations / "unfinished"
-    with journal(folder, dict, work, table.measurement.anew) as done:
+    with open_journal(folder, dict, work, table.measurement.anew) as done:
         if len(done):
-            errors.print(f"going on where it stopped: {len(done)} rows' measurements were done before")
+            errors.print(f"Continuing an interrupted run: {len(done)} rows were measured before.")
         embedders = Embedders()
         numbered = [(row, f"{number} of {len(rows)}") for number, row in enumerate(rows, start=1)]
-        found = [_row(table, row, done, embedders, number) for row, number in numbered]
-        base_row = _row(table, own, done, embedders, "the settings as they are")
+        found = [_measure_row(table, row, done, embedders, number) for row, number in numbered]
+        base_row = _measure_row(table, own, done, embedders, "the settings as they are")
     return {**(base_row.figures or {})}, found
 
 
-def _row(table: TableRun, row: Row, done: FileJournal[Figures], embedders: Embedders, number: str) -> TableRow:
+def _measure_row(table: TableRun, row: Row, done: FileJournal[Figures], embedders: Embedders, number: str) -> TableRow:
     settings = change_settings(table.settings, [*table.changes, *row.changes])
     form: QuestionForm = row.form or table.measurement.form
     key = hashlib.sha256(f"{settings.model_dump_json()} {form}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Runs the revisions on the connection that adapters.store.migrate hands over."""
+"""Run the revisions on the connection that adapters.store.migrate passes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from alembic import context
 
 from adapters.store.schema import metadata
 
-# One transaction for all revisions, also on SQLite: a killed migration leaves the old schema whole.
+# One transaction for all revisions, also on SQLite, so that a killed migration leaves the old schema unchanged.
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,

@@ -15,16 +15,17 @@ from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.store.database import Database
 from bot.settings import Settings
 from bot.wiring import Application, open_application
+from tests.known_vectors import EMBEDDER, embedded_once
 from tests.new_databases import made_from_a_template, really_migrated
 from tests.servers import postgres
 from tests.servers.postgres import PostgresServer
-from tests.servers.sample_data import copy_sample_data
+from tests.servers.sample_data import copy_sample_data, vectors_file
 from tests.token_vectors import MemoryTokenVectors
 
-# How long an example takes says nothing on a shared machine. In CI hypothesis sets this and more by itself.
-if hypothesis.settings.get_current_profile_name() == "default":
-    hypothesis.settings.register_profile("shared", deadline=None)
-    hypothesis.settings.load_profile("shared")
+# How long an example takes says nothing on a shared machine. `make test-slow` loads the profile with more examples.
+for name, examples in (("many", 300), ("few", 20)):
+    hypothesis.settings.register_profile(name, hypothesis.settings(), max_examples=examples, deadline=None)
+    hypothesis.settings.load_profile(name)
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 
@@ -33,7 +34,15 @@ SAMPLES = Path(__file__).parents[1] / "samples"
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One more than there are cores: many tests wait for an answer. Slow ones have processes of their own."""
     cores = os.cpu_count() or 1
-    return cores if config.option.markexpr == "slow" else cores + 1
+    return cores if config.option.markexpr.startswith("slow") else cores + 1
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a PostgreSQL server as slow, before pytest selects tests by their marks."""
+    for item in items:
+        if "postgres_server" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:
@@ -43,8 +52,8 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _new_databases() -> Iterator[None]:
-    with made_from_a_template():
+def _made_once() -> Iterator[None]:
+    with made_from_a_template(), embedded_once(vectors_file()):
         yield
 
 
@@ -89,7 +98,7 @@ def empty_postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def embedder() -> E5Embedder:
     """The real default embedder; loads at first use, once a session."""
-    return E5Embedder()
+    return EMBEDDER
 
 
 @pytest.fixture(scope="session")

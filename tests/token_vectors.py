@@ -18,7 +18,7 @@ class MemoryTokenVectors:
     async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
         return {each: self.by_hash[model, each] for each in hashes if (model, each) in self.by_hash}
 
-    async def find_lacking(self, model: str, hashes: Collection[str]) -> frozenset[str]:
+    async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
         return frozenset(each for each in hashes if (model, each) not in self.by_hash)
 
     async def keep(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:

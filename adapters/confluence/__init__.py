@@ -1,1 +1,1 @@
-"""Confluence Cloud and Data Center as wikis."""
+"""Confluence Cloud and Data Center."""

@@ -1,11 +1,11 @@
-"""The files that are attached to a page, and which pages have others than before.
+"""The attached files of a page, and which pages have changed files.
 
-An attached file changes neither version nor date of its page. So a sync asks the search for all of a space with their
-pages and versions, 200 in a request. Asking only for what changed would cost less, but says nothing of a file that was
-moved to another page, which other people may read.
+Changing an attached file changes neither version nor date of its page. So a sync searches for all attached files of a
+space, with their pages and versions, 200 per request. Searching only for changed ones would be cheaper, but would miss
+files that were moved to another page, which may have other readers.
 
-Cloud gives the bytes of a file by sending on to its media store, on another host, with an address that is good for a
-while. Nobody's token is sent there.
+Cloud redirects downloads to its media store, on another host, with an address that is valid for a while. No token is
+sent there.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from urllib.parse import quote, urlencode
 
 from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Json, Parameters
-from adapters.confluence.paging import items
+from adapters.confluence.paging import iterate_items
 from adapters.confluence.restrictions import CONTENT
 from adapters.confluence.site import part, quote_cql, text, version_number
 from core.indexing.files import FileTexts
 from core.model import AttachedFile, Page
 from core.ports.files import FILE_READING_VERSION, FileUnavailable, KnownFile
 
-_AT_ONCE = 200  # the most that v1's search gives of expanded content
+_AT_ONCE = 200  # maximum of v1's search with expanded content
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file as it is listed. ``path``: where its bytes are, below Confluence's address; ``size``: in bytes."""
+    """A listed file."""
 
     file: AttachedFile
-    path: str
+    path: str  # of its bytes, below Confluence's base URL
     parameters: Parameters
-    size: int | None
+    size: int | None  # in bytes
 
 
 def read_attachments(listed: Sequence[Json], page_id: str, base: str) -> list[Attachment]:
-    """The files in a listing of a page's attachments, of either flavour. ``base``: Confluence's address."""
+    """Read the files in a listing of a page's attachments, of either flavour. ``base``: Confluence's base URL."""
     current = (item for item in listed if item.get("status", "current") == "current" and text(item.get("title")))
     return [_attachment(item, page_id, base) for item in current]
 
@@ -50,23 +50,23 @@ def _attachment(item: Json, page_id: str, base: str) -> Attachment:
         shown = f"/pages/viewpageattachments.action?{urlencode({'pageId': page_id})}"
     size = item.get("fileSize", part(item, "extensions").get("fileSize"))
     version = version_number(item)
-    if "fileSize" in item:  # of v2, whose own address of the bytes takes no token of some kinds
+    if "fileSize" in item:  # v2, whose own download path does not accept some kinds of tokens
         path = f"{CONTENT}/{quote(page_id, safe='')}/child/attachment/{quote(file_id, safe='')}/download"
         parameters: Parameters = {"version": version}
     else:
         path, parameters = text(links.get("download")).lstrip("/"), {}
-    file = AttachedFile(file_id, " ".join(name.split()), make_version(version), f"{base}{shown}")
+    file = AttachedFile(file_id, " ".join(name.split()), make_file_version(version), f"{base}{shown}")
     return Attachment(file, path, parameters, size if isinstance(size, int) else None)
 
 
-def make_version(number: int) -> str:
-    """The version of a file of which this is the number of its version in Confluence."""
+def make_file_version(number: int) -> str:
+    """Return the version of a file from its version number in Confluence."""
     return f"{FILE_READING_VERSION}.{number}"
 
 
 @dataclass(eq=False)
 class AttachmentReader:
-    """Reads the attached files of one page. It keeps what it has read, in case the page is read again."""
+    """Reads the attached files of one page. Caches them, in case the page has to be read again."""
 
     http: Http
     texts: FileTexts
@@ -75,7 +75,7 @@ class AttachmentReader:
         self._read: dict[tuple[str, str], AttachedFile] = {}
 
     async def add_files(self, page: Page, attachments: Sequence[Attachment]) -> Page:
-        """The page with its attached files and their texts."""
+        """Return the page with its attached files and their texts."""
         files = [await self._add_text(page.page_id, attachment) for attachment in attachments]
         return replace(page, files=tuple(files))
 
@@ -84,7 +84,7 @@ class AttachmentReader:
             try:
                 return await self.http.download(attachment.path, attachment.parameters, most)
             except Refusal as refusal:
-                if refusal.of_site:
+                if refusal.is_site_wide:
                     raise
                 raise FileUnavailable(f"cannot be fetched: Confluence {refusal}") from refusal
 
@@ -96,19 +96,19 @@ class AttachmentReader:
 
 
 def has_text(page: Page) -> bool:
-    """Whether the text of any of its attached files is known."""
+    """Whether any attached file has text."""
     return any(file.content for file in page.files)
 
 
-def names_of(attachments: Sequence[Attachment]) -> tuple[str, ...]:
-    """What the files are called, each name once."""
+def list_names(attachments: Sequence[Attachment]) -> tuple[str, ...]:
+    """Return the names of the files, without duplicates."""
     return tuple(dict.fromkeys(attachment.file.name for attachment in attachments))
 
 
 def has_same_files(page: Page, attachments: Sequence[Attachment]) -> bool:
-    """Whether all files that were read are still attached, unchanged.
+    """Whether all files that were read are still attached and unchanged.
 
-    If so, they were there all the time: whoever could read the page meanwhile could read them too.
+    If so, they were attached all the time, so whoever could read the page meanwhile could read them too.
     """
     now = {attachment.file.file_id: attachment.file.version for attachment in attachments}
     return all(now.get(file.file_id) == file.version for file in page.files if file.content)
@@ -122,8 +122,8 @@ async def find_pages_with_changed_files(http: Http, space: str, known: Mapping[s
         "limit": _AT_ONCE,
     }
     there = {
-        str(item["id"]): KnownFile(str(part(item, "container").get("id", "")), make_version(version_number(item)))
-        async for item in items(http.get, http.host, f"{CONTENT}/search", parameters)
+        str(item["id"]): KnownFile(str(part(item, "container").get("id", "")), make_file_version(version_number(item)))
+        async for item in iterate_items(http.get, http.host, f"{CONTENT}/search", parameters)
     }
     changed = {file.page_id for file_id, file in there.items() if known.get(file_id) != file}
     moved_or_gone = {file.page_id for file_id, file in known.items() if there.get(file_id) != file}

@@ -1,5 +1,5 @@
-"""Confluence Cloud: REST v2 for pages, ``https://developer.atlassian.com/cloud/confluence/rest/v2/``, and of v1 what
-v2 lacks: restrictions, groups and accounts.
+"""Confluence Cloud: REST v2 (``https://developer.atlassian.com/cloud/confluence/rest/v2/``), and v1 for what v2 lacks:
+restrictions, groups and accounts.
 """
 
 from __future__ import annotations
@@ -9,54 +9,39 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from adapters.confluence import restrictions
 from adapters.confluence.attachments import (
     Attachment,
     AttachmentReader,
     has_same_files,
     has_text,
-    names_of,
+    list_names,
     read_attachments,
 )
 from adapters.confluence.comments import add_comments, has_same_comments
 from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Http, Json, Parameters, Reply
-from adapters.confluence.paging import items, page_items
-from adapters.confluence.restrictions import (
-    CONTENT,
-    LISTED,
-    NOBODY,
-    SNAPSHOT,
-    TRIES,
-    Node,
-    OwnRestriction,
-    Snapshot,
-    add_ancestors,
-    ask_restriction,
-    effective,
-    list_page,
-    read_restriction,
-    readers_now,
-    snapshot_of,
-)
+from adapters.confluence.paging import iterate_items, read_items
+from adapters.confluence.restrictions import Node, OwnRestriction, Snapshot
 from adapters.confluence.site import (
-    account_of,
-    changes_too_often,
-    check_place,
-    concurrently,
-    day_of,
+    check_location,
     get_or_none,
-    label_names,
+    make_account,
+    make_changing_page_error,
     make_unknown_space_error,
-    name_of,
+    make_version,
     page_url,
     part,
     quote_cql,
+    read_body,
+    read_day,
     read_labels,
-    storage_body,
+    read_name,
+    read_title,
+    run_concurrently,
+    select_label_names,
     text,
-    title_of,
     version_number,
-    version_of,
 )
 from core.indexing.files import FileTexts
 from core.model import Page, PageFacts
@@ -68,11 +53,11 @@ _ACCOUNT = "accountId"
 _KIND = "account-id:"
 _MOMENT = "createdAt"
 _POST = "blogpost"
-_AT_ONCE = 250  # the most that v2 gives
+_AT_ONCE = 250  # maximum of v2
 _PEOPLE_AT_ONCE = 100
-_AT_ONCE_IN_V1 = 200  # the most that v1 gives of expanded pages; it may give fewer
-_MOST_USERS = 10_000  # that a search finds
-# What a page may hang below, and where v2 has it.
+_AT_ONCE_IN_V1 = 200  # maximum of v1 with expanded pages; it may return fewer
+_MOST_USERS = 10_000  # maximum of a user search
+# The kinds of ancestors of pages, and their paths in v2.
 _KINDS = {"page": "pages", "folder": "folders", "whiteboard": "whiteboards", "database": "databases", "embed": "embeds"}
 _ANONYMOUS, _LICENSED = frozenset({"anonymous", "anonymous-users"}), frozenset({"all-licensed-users"})
 
@@ -85,7 +70,7 @@ class CloudSite:
         self._files = files
         self._reads_comments = reads_comments
         self._space_ids: dict[str, str] = {}
-        self._has_bulk = True  # until it says otherwise
+        self._has_bulk = True  # until a request shows that the site lacks it
 
     async def spaces(self) -> list[str]:
         return [key for space in await self._list(f"{_V2}/spaces") if (key := text(space.get("key")))]
@@ -97,10 +82,10 @@ class CloudSite:
         nodes = {str(item["id"]): Node(str(item["id"]), _parent(item)) for item in listed}
         await self._add_restrictions(space, nodes)
         await self._add_ancestors(nodes, listed)
-        return [list_page(item, space, version_of(item, _MOMENT), nodes) for item in listed]
+        return [restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes) for item in listed]
 
     async def find(self, page_id: str) -> ListedPage | None:
-        for _ in range(TRIES):
+        for _ in range(restrictions.TRIES):
             item = await self._find_item(page_id)
             if item is None or item.get("status") != "current":
                 return None
@@ -110,14 +95,14 @@ class CloudSite:
             space = text(found.get("key"))
             nodes = {page_id: await self._ask_restriction(Node(page_id, _parent(item)))}
             await self._add_ancestors(nodes, [item])
-            hidden = NOBODY in effective(page_id, nodes).read_restrictions
+            hidden = restrictions.NOBODY in restrictions.find_effective_restrictions(page_id, nodes).read_restrictions
             readers = () if hidden else await self._readers_of(item, space)
             if readers is not None:
-                return list_page(item, space, version_of(item, _MOMENT), nodes, readers)
-        raise changes_too_often(page_id)
+                return restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes, readers)
+        raise make_changing_page_error(page_id)
 
     async def _find_item(self, page_id: str) -> Json | None:
-        """A page or blog post as v2 gives it, with its id and its type; None if there is neither."""
+        """Return a page or blog post from v2 with its id and type, or None if there is neither."""
         for kind in ("page", _POST):
             item = await get_or_none(self._http.get(_path_of(page_id, kind)))
             if item is not None:
@@ -129,21 +114,23 @@ class CloudSite:
         path = _path_of(listed.page_id, kind)
         space_id = await self._space_id(listed.space)
         files = self._files and self._files.reads_files(listed.space) and AttachmentReader(self._http, self._files)
-        for _ in range(TRIES):
+        for _ in range(restrictions.TRIES):
             item = (await self._http.get(path, {"body-format": "storage", "include-labels": "true"})).body
             item |= {"id": listed.page_id, "type": kind}
-            check_place(listed.space if str(item.get("spaceId")) == space_id else "", listed, text(item.get("status")))
+            check_location(
+                listed.space if str(item.get("spaceId")) == space_id else "", listed, text(item.get("status"))
+            )
             attachments = await self._attachments(listed, path)
             labels = await self._labels(path, item)
-            page = await self._with_comments(self._page(listed, item, labels, names_of(attachments)))
+            page = await self._with_comments(self._page(listed, item, labels, list_names(attachments)))
             page = await files.add_files(page, attachments) if files else page
-            hidden = NOBODY in listed.read_restrictions
-            readers = () if hidden else await self._readers_of(item, listed.space)  # of what was read before
+            hidden = restrictions.NOBODY in listed.read_restrictions
+            readers = () if hidden else await self._readers_of(item, listed.space)  # of the version that was read
             if readers is None or not await has_same_comments(self._http, page):
                 continue
             if not has_text(page) or has_same_files(page, await self._attachments(listed, path)):
                 return replace(page, read_restrictions=readers)
-        raise changes_too_often(listed.page_id)
+        raise make_changing_page_error(listed.page_id)
 
     async def _attachments(self, listed: ListedPage, path: str) -> list[Attachment]:
         return read_attachments(await self._list(f"{path}/attachments"), listed.page_id, self._http.url)
@@ -152,29 +139,29 @@ class CloudSite:
         return await add_comments(self._http, page) if self._reads_comments(page.space) else page
 
     def _page(self, listed: ListedPage, item: Json, labels: tuple[str, ...], attachments: tuple[str, ...]) -> Page:
-        """The page without its readers and comments."""
+        """Make the page without its readers and comments."""
         moment = part(item, "version").get(_MOMENT)
         return Page(
             page_id=listed.page_id,
             space=listed.space,
-            title=title_of(item),
+            title=read_title(item),
             url=page_url(item, self._http.url) or f"{self._http.url}/pages/viewpage.action?pageId={listed.page_id}",
-            content=storage_body(item),
+            content=read_body(item),
             date=text(moment),
-            read_restrictions=(NOBODY,),  # until they are known
+            read_restrictions=(restrictions.NOBODY,),  # until they are read
             author=text(item.get("authorId")),
             labels=labels,
             attachments=tuple(sorted(attachments)),
-            version=version_of(item, _MOMENT),
+            version=make_version(item, _MOMENT),
             posted=text(item.get("createdAt")) if listed.is_post else "",
-            # v2 names people by their accounts only.
+            # v2 has only accounts of people, no names.
             facts=PageFacts(
-                created=day_of(item.get("createdAt")),
-                updated=day_of(moment),
+                created=read_day(item.get("createdAt")),
+                updated=read_day(moment),
                 version=version_number(item),
-                owner_account=account_of("account-id", item.get("ownerId")),
-                creator_account=account_of("account-id", item.get("authorId")),
-                editor_account=account_of("account-id", part(item, "version").get("authorId")),
+                owner_account=make_account("account-id", item.get("ownerId")),
+                creator_account=make_account("account-id", item.get("authorId")),
+                editor_account=make_account("account-id", part(item, "version").get("authorId")),
             ),
         )
 
@@ -183,13 +170,13 @@ class CloudSite:
         principals = [part(entry, "principal") for entry in listed if _is_read_operation(part(entry, "operation"))]
         users = {f"user:{each['id']}" for each in principals if each.get("type") == "user" and each.get("id")}
         group_ids = sorted({text(each.get("id")) for each in principals if each.get("type") == "group"} - {""})
-        groups = await concurrently(self._group(group_id) for group_id in group_ids)
+        groups = await run_concurrently(self._group(group_id) for group_id in group_ids)
         ids = {text(each.get("id")) for each in principals}
         named = frozenset(users | {f"group:{name}" for name in groups if name})
         return SpaceReaders(named, bool(ids & _ANONYMOUS), bool(ids & (_ANONYMOUS | _LICENSED)))
 
     async def account(self, account_id: str) -> Account | None:
-        """An account is active if Atlassian has it as such, and if it may use this Confluence, which the search tells.
+        """Return the account. It is active if Atlassian says so and it may use this Confluence, which a search tells.
 
         https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-users/
         """
@@ -206,14 +193,14 @@ class CloudSite:
         return Account(account_id, active=licensed or guest, guest=not licensed)
 
     async def emails(self) -> Emails:
-        """Those that their owners show to everybody: Cloud tells others to approved apps alone; a token is none."""
+        """Return the addresses that users show to everybody. Cloud shows others only to approved apps, not tokens."""
         found = self._search_users("type=user", "all")
         people = [each async for each in found if each.get("accountType") == "atlassian"]
         told = tuple((email, text(each.get("accountId"))) for each in people if (email := text(each.get("email"))))
         return Emails(told, complete=len(told) == len(people) < _MOST_USERS)
 
     @property
-    def people_at_once(self) -> int:
+    def people_per_request(self) -> int:
         return _PEOPLE_AT_ONCE if self._has_bulk else 1
 
     async def people(self, accounts: Collection[str]) -> dict[str, WikiPerson]:
@@ -224,14 +211,14 @@ class CloudSite:
         for start in range(0, len(asked), _PEOPLE_AT_ONCE):
             users = await self._users(asked[start : start + _PEOPLE_AT_ONCE])
             found |= {text(user.get("accountId")): user for user in users}
-        # Keys and names of Data Center are left over from a migration: nobody is found by them any more.
+        # Keys and usernames of Data Center are left over from a migration and identify nobody on Cloud.
         return {account: _person(found.get(ids.get(account, ""), {})) for account in accounts}
 
     async def _users(self, account_ids: Sequence[str]) -> list[Json]:
-        """Those of the users that the account may see, all in one request where the site can do that."""
+        """Return the users that the account may see, by one request if the site supports that."""
         if self._has_bulk:
             try:
-                return page_items(
+                return read_items(
                     (await self._http.post(f"{_V2}/users-bulk", {"accountIds": account_ids})).body, _ACCOUNT
                 )
             except Refusal as refusal:
@@ -239,22 +226,22 @@ class CloudSite:
                     raise
                 self._has_bulk = False
         asked = (get_or_none(self._http.get("rest/api/user", {"accountId": each})) for each in account_ids)
-        return [user for user in await concurrently(asked) if user is not None]
+        return [user for user in await run_concurrently(asked) if user is not None]
 
     async def groups(self, account_id: str) -> frozenset[str]:
         parameters: Parameters = {"accountId": account_id, "limit": _AT_ONCE_IN_V1}
-        listed = items(self._http.get, self._http.host, "rest/api/user/memberof", parameters, key="name")
+        listed = iterate_items(self._http.get, self._http.host, "rest/api/user/memberof", parameters, key="name")
         return frozenset([text(group["name"]) async for group in listed])
 
     async def _list(self, path: str, parameters: Parameters | None = None) -> list[Json]:
-        """All items of a listing of v2. Raises Refusal rather than return some of them."""
+        """Return all items of a listing of v2. Raises Refusal rather than return only some."""
         wanted = {**(parameters or {}), "limit": _AT_ONCE}
-        return [item async for item in items(self._http.get, self._http.host, path, wanted)]
+        return [item async for item in iterate_items(self._http.get, self._http.host, path, wanted)]
 
     async def _search_users(self, cql: str, permission: str) -> AsyncIterator[Json]:
-        """The users that a search finds. The index follows changes within minutes.
+        """Yield the users that a search finds. The search index lags by minutes.
 
-        ``permission``: none, externalCollaborator (guests) or all, as ``sitePermissionTypeFilter`` has it.
+        ``permission``: none, externalCollaborator (guests) or all, for ``sitePermissionTypeFilter``.
         """
 
         async def get(path: str, parameters: Parameters) -> Reply:
@@ -266,7 +253,7 @@ class CloudSite:
             return replace(reply, body={**reply.body, "results": [user for user in users if user.get("accountId")]})
 
         parameters: Parameters = {"cql": cql, "sitePermissionTypeFilter": permission, "limit": _AT_ONCE_IN_V1}
-        async for user in items(get, self._http.host, "rest/api/search/user", parameters, key="accountId"):
+        async for user in iterate_items(get, self._http.host, "rest/api/search/user", parameters, key="accountId"):
             yield user
 
     async def _space_id(self, space: str) -> str:
@@ -279,7 +266,7 @@ class CloudSite:
         return self._space_ids[space]
 
     async def _readers_of(self, item: Json, space: str) -> ReadRestrictions | None:
-        """The readers now of a page that v2 gave, None if it has another version by now, or hangs elsewhere."""
+        """Return the current readers of a page from v2, or None if its version or location has changed."""
         kinds: dict[str, str] = {}
 
         async def take() -> Snapshot | None:
@@ -288,7 +275,7 @@ class CloudSite:
                 return None
             above = {} if item.get("type") == _POST else await self._ancestors_of(found.page_id)
             kinds.update(above)
-            # What v1 gives may lack folders among the ancestors; what it has beyond them was moved meanwhile.
+            # v1 may omit folders among the ancestors; ancestors that only v1 has are due to a move meanwhile.
             return replace(found, above=tuple(above)) if above.keys() >= set(found.above) else None
 
         async def ask(node_id: str) -> Node:
@@ -300,57 +287,56 @@ class CloudSite:
             return None
         if (found.above[-1] if found.above else "") != _parent(item):
             return None
-        return await readers_now(found, take, ask)
+        return await restrictions.find_current_readers(found, take, ask)
 
     async def _snapshot_by_search(self, page_id: str) -> Snapshot | None:
-        """The page as the search gives it, None if its index lacks the page, or an ancestor cannot be expanded.
+        """Return the page's snapshot by search, or None if the index lacks it or an ancestor cannot be expanded.
 
-        The index is late, what it expands is up to date. https://jira.atlassian.com/browse/CONFCLOUD-77618
+        The index lags, but expanded content is current. https://jira.atlassian.com/browse/CONFCLOUD-77618
         """
-        query: Parameters = {"cql": f"id={page_id}", "expand": SNAPSHOT, "limit": 1}
+        query: Parameters = {"cql": f"id={page_id}", "expand": restrictions.SNAPSHOT, "limit": 1}
         try:
-            found = page_items((await self._http.get(f"{CONTENT}/search", query)).body)
+            found = read_items((await self._http.get(f"{restrictions.CONTENT}/search", query)).body)
         except Refusal as refusal:
-            if refusal.of_site or refusal.status is None:
+            if refusal.is_site_wide or refusal.status is None:
                 raise
             return None
-        return next((snapshot_of(each, _ACCOUNT) for each in found if str(each["id"]) == page_id), None)
+        return next((restrictions.read_snapshot(each, _ACCOUNT) for each in found if str(each["id"]) == page_id), None)
 
     async def _snapshot_by_v2(self, item: Json, space: str) -> Snapshot | None:
-        """The page as v2 gives it, without anybody's restrictions; None if it moved to another space."""
+        """Return the page's snapshot by v2, without restrictions, or None if the page moved to another space."""
         now = await get_or_none(self._http.get(_path_of(str(item["id"]), text(item.get("type")))))
         if now is None or now.get("spaceId") != item.get("spaceId") or now.get("status") != "current":
             return None
         return Snapshot(str(item["id"]), version_number(now), space, (), {})
 
     async def _ancestors_of(self, page_id: str) -> dict[str, str]:
-        """The ids of a page's ancestors, folders included, from the top down; and of each its kind."""
+        """Return id to kind of a page's ancestors, including folders, from the top down."""
         kinds = {str(each["id"]): text(each.get("type")) for each in await self._list(f"{_path_of(page_id)}/ancestors")}
         if len(kinds) >= _AT_ONCE:
             raise Refusal(f"has page {page_id} below more than {_AT_ONCE} others", "Move it further up.")
         return kinds
 
     async def _add_restrictions(self, space: str, nodes: dict[str, Node]) -> None:
-        """The search gives the restrictions of many pages in one request; what it lacks is asked for one by one.
+        """Add restrictions by search, for many pages per request; those of pages that it lacks are requested singly.
 
-        It gives their labels too, which nobody needs to ask for where it lacks them: a later sync has them.
-
-        Its index is late by seconds to minutes, so it may lack new pages; what it expands is up to date.
+        The search also returns labels. Missing ones are not requested, because a later sync will find them. The index
+        lags by seconds to minutes, so it may lack new pages, but expanded content is current.
         """
         found: dict[str, OwnRestriction] = {}
         labels: dict[str, frozenset[str] | None] = {}
         query: Parameters = {
             "cql": f"type in (page, {_POST}) and space={quote_cql(space)}",
-            "expand": LISTED,
+            "expand": restrictions.LISTED,
             "limit": _AT_ONCE_IN_V1,
         }
-        async for item in items(self._http.get, self._http.host, f"{CONTENT}/search", query):
+        async for item in iterate_items(self._http.get, self._http.host, f"{restrictions.CONTENT}/search", query):
             labels[str(item["id"])] = read_labels(item)
-            own = read_restriction(item, _ACCOUNT)
+            own = restrictions.read_own_restriction(item, _ACCOUNT)
             if own is not None and own.complete:
                 found[str(item["id"])] = own
         lacking = [node for node_id, node in nodes.items() if node_id not in found]
-        for node in await concurrently(map(self._ask_restriction, lacking)):
+        for node in await run_concurrently(map(self._ask_restriction, lacking)):
             nodes[node.node_id] = node
         for node_id in nodes.keys() & found.keys():
             nodes[node_id] = replace(nodes[node_id], readers=found[node_id].readers)
@@ -358,7 +344,7 @@ class CloudSite:
             nodes[node_id] = replace(nodes[node_id], labels=labels[node_id])
 
     async def _add_ancestors(self, nodes: dict[str, Node], listed: Iterable[Json]) -> None:
-        """Folders and the like, which can be restricted too, and pages that came to be meanwhile."""
+        """Add missing ancestors: folders and the like, which can be restricted too, and pages created meanwhile."""
         kinds = dict(map(_kind_of_parent, listed))
 
         async def load(node_id: str) -> Node:
@@ -372,25 +358,25 @@ class CloudSite:
             kinds.update([_kind_of_parent(item)])
             return await self._ask_restriction(Node(node_id, _parent(item)))
 
-        await add_ancestors(nodes, load)
+        await restrictions.add_ancestors(nodes, load)
 
     def _ask_restriction(self, node: Node) -> Coroutine[Any, Any, Node]:
-        return ask_restriction(self._http.get, node, _ACCOUNT)
+        return restrictions.request_restriction(self._http.get, node, _ACCOUNT)
 
     async def _labels(self, path: str, item: Json) -> tuple[str, ...]:
         labels = part(item, "labels")
         if isinstance(labels.get("results"), list) and not part(labels, "meta").get("hasMore"):
-            return label_names(labels["results"])
-        return label_names(await self._list(f"{path}/labels"))
+            return select_label_names(labels["results"])
+        return select_label_names(await self._list(f"{path}/labels"))
 
     async def _group(self, group_id: str) -> str:
-        """The group's name, "" for a deleted one, of which nobody is a member any more."""
+        """Return a group's name, or "" for a deleted group, which has no members."""
         return text((await get_or_none(self._http.get("rest/api/group/by-id", {"id": group_id})) or {}).get("name"))
 
 
 def _person(user: Mapping[str, Any]) -> WikiPerson:
-    """A deactivated account keeps its name; one that was closed, or that cannot be seen, has none."""
-    return WikiPerson(name_of(user), user.get("accountStatus") == "active")
+    """Return the person. A deactivated account keeps its name; a closed or invisible one has none."""
+    return WikiPerson(read_name(user), user.get("accountStatus") == "active")
 
 
 def _path_of(page_id: str, kind: str = "page") -> str:
@@ -403,12 +389,12 @@ def _parent(item: Mapping[str, Any]) -> str:
 
 
 def _kind_of_parent(item: Mapping[str, Any]) -> tuple[str, str]:
-    """The id of what an item hangs below, and its kind."""
+    """Return id and kind of an item's parent."""
     return _parent(item), text(item.get("parentType")) or "page"
 
 
 def _find_unknown_kind(node_id: str, kinds: Mapping[str, str]) -> str:
-    """Why the restrictions of an ancestor of this kind cannot be read, "" if they can."""
+    """Return why the restrictions of an ancestor of this kind cannot be read, "" if they can."""
     kind = kinds.get(node_id, "page")
     return "" if kind in _KINDS else f"cannot be read: it is a {kind}, which is not known here"
 

@@ -1,10 +1,10 @@
-"""The comments of a page, and which pages have others than before. REST v1, the same on both flavours.
+"""The comments of a page, and which pages have changed comments. REST v1, the same on both flavours.
 
-Cloud's v2 lists the first comments of threads only, and the replies to each of them in a request of its own; v1's
-descendants are all comments of a page, inline ones and replies among them, with the names of those who wrote them.
+Cloud's v2 lists only the first comments of threads, and needs one request per comment for the replies. v1's
+descendants are all comments of a page, including inline ones and replies, with the names of their authors.
 
-A comment changes neither version nor date of its page. So a sync asks the search for the ids of all comments of a
-space, of which it gives a thousand at a time without their parts, and for those that changed since the sync before.
+A comment changes neither version nor date of its page. So a sync searches for the ids of all comments of a space (a
+thousand per request without expansion), and for the comments that changed since the previous sync.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from typing import Any
 from urllib.parse import quote
 
 from adapters.confluence.http import Http, Json, Parameters
-from adapters.confluence.paging import items
+from adapters.confluence.paging import iterate_items
 from adapters.confluence.restrictions import CONTENT
-from adapters.confluence.site import account_of, name_of, part, quote_cql, storage_body, text, version_number
+from adapters.confluence.site import make_account, part, quote_cql, read_body, read_name, text, version_number
 from core.model import Comment, Page
 from core.ports.wiki import KnownComment
 
 _VERSION = "version,extensions.resolution"
 _WHOLE = f"body.storage,history,ancestors,extensions.inlineProperties,{_VERSION}"
-_AT_ONCE = 200  # the most that v1 gives of expanded content; it gives fewer with bodies
-_IDS_AT_ONCE = 1000  # the most that v1's search gives without expansion
-_LOOKED_UP_AT_ONCE = 100  # ids in one address
-_OVERLAP = timedelta(hours=1)  # the search index is late by minutes, and clocks differ
+_AT_ONCE = 200  # maximum of v1 with expanded content; it returns fewer with bodies
+_IDS_AT_ONCE = 1000  # maximum of v1's search without expansion
+_LOOKED_UP_AT_ONCE = 100  # ids in one URL
+_OVERLAP = timedelta(hours=1)  # the search index lags by minutes, and clocks differ
 
 
 async def add_comments(http: Http, page: Page) -> Page:
-    """The page with its comments as they are now, in the order in which they were written."""
+    """Return the page with its current comments, in the order in which they were written."""
     found = [_comment(item, page.url) for item in await _list_comments(http, page.page_id, _WHOLE)]
     found.sort(key=lambda comment: (comment.date, len(comment.comment_id), comment.comment_id))
     return replace(page, comments=tuple(found), facts=replace(page.facts, comments=len(found)))
 
 
 async def has_same_comments(http: Http, page: Page) -> bool:
-    """Whether all comments that were read are still there, unchanged.
+    """Whether all comments that were read still exist unchanged.
 
-    If so, they were there all the time: whoever could read the page meanwhile could read them too.
+    If so, they existed all the time, so whoever could read the page meanwhile could read them too.
     """
     if not page.comments:
         return True
@@ -57,7 +57,7 @@ async def find_commented_pages(http: Http, space: str, known: Mapping[str, Known
         return frozenset(_differing_pages(listed, known, listed))
     there = {str(item["id"]) async for item in _search(http, of_space, {"limit": _IDS_AT_ONCE})}
     changed = await _search_versions(http, f"{of_space} and lastmodified >= {_ago(since)}")
-    # Comments may also come from another space with their page, or become visible with it.
+    # Comments may also arrive with a page from another space, or become visible with their page.
     unknown = iter(sorted(there - known.keys() - changed.keys()))
     while some := list(islice(unknown, _LOOKED_UP_AT_ONCE)):
         changed |= await _search_versions(http, f"type=comment and id in ({','.join(some)})")
@@ -67,11 +67,11 @@ async def find_commented_pages(http: Http, space: str, known: Mapping[str, Known
 async def _list_comments(http: Http, page_id: str, expand: str) -> list[Json]:
     path = f"{CONTENT}/{quote(page_id, safe='')}/descendant/comment"
     parameters: Parameters = {"depth": "all", "expand": expand, "limit": _AT_ONCE}
-    return [item async for item in items(http.get, http.host, path, parameters)]
+    return [item async for item in iterate_items(http.get, http.host, path, parameters)]
 
 
 async def _search_versions(http: Http, cql: str) -> dict[str, KnownComment]:
-    """The comments that a search finds, by id."""
+    """Return the comments that a search finds, by id."""
     parameters: Parameters = {"expand": f"container,{_VERSION}", "limit": _AT_ONCE}
     return {
         str(item["id"]): KnownComment(str(part(item, "container").get("id", "")), _version_of(item))
@@ -80,19 +80,19 @@ async def _search_versions(http: Http, cql: str) -> dict[str, KnownComment]:
 
 
 def _search(http: Http, cql: str, parameters: Parameters) -> AsyncIterator[Json]:
-    return items(http.get, http.host, f"{CONTENT}/search", {"cql": cql, **parameters})
+    return iterate_items(http.get, http.host, f"{CONTENT}/search", {"cql": cql, **parameters})
 
 
 def _differing_pages(
     listed: Mapping[str, KnownComment], known: Mapping[str, KnownComment], there: Collection[str]
 ) -> Iterator[str]:
-    """The pages of comments that are listed otherwise than they are known, and of those that are not there any more."""
+    """Yield the ids of pages whose comments differ from the known ones or no longer exist."""
     yield from (comment.page_id for comment_id, comment in listed.items() if known.get(comment_id) != comment)
     yield from (comment.page_id for comment_id, comment in known.items() if comment_id not in there)
 
 
 def _ago(since: str) -> str:
-    """A time in CQL, from now on: of an absolute one it takes the account's time zone."""
+    """Return a time in CQL, relative to now: CQL reads absolute times in the account's time zone."""
     moment = datetime.fromisoformat(since)
     elapsed = datetime.now(UTC) - (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) + _OVERLAP
     return f'now("-{max(1, int(elapsed.total_seconds() // 60))}m")'
@@ -106,10 +106,10 @@ def _comment(item: Json, page_url: str) -> Comment:
     query = "&" if "?" in page_url else "?"
     return Comment(
         comment_id=comment_id,
-        content=storage_body(item),
-        author=name_of(writer),
-        author_account=account_of("account-id", writer.get("accountId"))
-        or account_of("userkey", writer.get("userKey")),
+        content=read_body(item),
+        author=read_name(writer),
+        author_account=make_account("account-id", writer.get("accountId"))
+        or make_account("userkey", writer.get("userKey")),
         date=_written_at(item),
         url=f"{page_url}{query}focusedCommentId={comment_id}#comment-{comment_id}",
         parent_id=parents[-1] if parents else "",

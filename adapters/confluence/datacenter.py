@@ -7,54 +7,38 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from adapters.confluence import restrictions
 from adapters.confluence.attachments import (
     Attachment,
     AttachmentReader,
     has_same_files,
     has_text,
-    names_of,
+    list_names,
     read_attachments,
 )
 from adapters.confluence.comments import add_comments, has_same_comments
 from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Json, Parameters
-from adapters.confluence.paging import ListingShifted, items, items_by_offset
-from adapters.confluence.restrictions import (
-    CONTENT,
-    EXPAND,
-    LISTED,
-    NOBODY,
-    ONLY_OWN,
-    SNAPSHOT,
-    TRIES,
-    Node,
-    Snapshot,
-    add_ancestors,
-    ask_restriction,
-    effective,
-    list_page,
-    read_restriction,
-    readers_now,
-    snapshot_of,
-)
+from adapters.confluence.paging import ListingShifted, iterate_items, iterate_items_by_offset
+from adapters.confluence.restrictions import Node, Snapshot
 from adapters.confluence.site import (
-    account_of,
-    changes_too_often,
-    check_place,
-    concurrently,
-    day_of,
+    check_location,
     get_or_none,
-    label_names,
+    make_account,
+    make_changing_page_error,
     make_unknown_space_error,
-    name_of,
+    make_version,
     page_url,
     part,
+    read_body,
+    read_day,
     read_labels,
-    storage_body,
+    read_name,
+    read_title,
+    run_concurrently,
+    select_label_names,
     text,
-    title_of,
     version_number,
-    version_of,
 )
 from core.evidence.anchors import is_cloud
 from core.indexing.files import FileTexts
@@ -66,7 +50,7 @@ _ACCOUNT = "username"
 _PARAMETERS = {"userkey": "key", "username": "username"}
 _MOMENT = "when"
 _POST = "blogpost"
-_AT_ONCE = 200  # the most that Data Center gives of expanded pages; it may give fewer
+_AT_ONCE = 200  # maximum of Data Center with expanded pages; it may return fewer
 _BODY = "body.storage,history,metadata.labels,children.attachment.version,children.comment"
 _LISTINGS = 3
 
@@ -86,31 +70,31 @@ class DataCenterSite:
         await self._check_space(space)
         listed = [*await self._list_pages(space, "page"), *await self._list_pages(space, _POST)]
         nodes = {str(item["id"]): await self._node(item) for item in listed}
-        await add_ancestors(nodes, self._ancestor)
-        return [list_page(item, space, version_of(item, _MOMENT), nodes) for item in listed]
+        await restrictions.add_ancestors(nodes, self._ancestor)
+        return [restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes) for item in listed]
 
     async def find(self, page_id: str) -> ListedPage | None:
-        parameters: Parameters = {"expand": f"version,space,ancestors,{EXPAND}", "status": "current"}
-        for _ in range(TRIES):
+        parameters: Parameters = {"expand": f"version,space,ancestors,{restrictions.EXPAND}", "status": "current"}
+        for _ in range(restrictions.TRIES):
             item = await get_or_none(self._http.get(_path_of(page_id), parameters))
             if item is None or item.get("status") != "current" or item.get("type") not in {"page", _POST}:
                 return None
             item["id"] = page_id
             nodes = {page_id: await self._node(item)}
-            await add_ancestors(nodes, self._ancestor)
+            await restrictions.add_ancestors(nodes, self._ancestor)
             space = text(part(item, "space").get("key"))
-            hidden = NOBODY in effective(page_id, nodes).read_restrictions
+            hidden = restrictions.NOBODY in restrictions.find_effective_restrictions(page_id, nodes).read_restrictions
             readers = () if hidden else await self._readers_of(page_id, version_number(item), space)
             if readers is not None:
-                return list_page(item, space, version_of(item, _MOMENT), nodes, readers)
-        raise changes_too_often(page_id)
+                return restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes, readers)
+        raise make_changing_page_error(page_id)
 
     async def page(self, listed: ListedPage) -> Page:
         files = self._files and self._files.reads_files(listed.space) and AttachmentReader(self._http, self._files)
-        for _ in range(TRIES):
+        for _ in range(restrictions.TRIES):
             item = await self._expand(listed.page_id, f"{_BODY},")
-            check_place(text(part(item, "space").get("key")), listed, text(item.get("status")))
-            own = snapshot_of(item, _ACCOUNT)
+            check_location(text(part(item, "space").get("key")), listed, text(item.get("status")))
+            own = restrictions.read_snapshot(item, _ACCOUNT)
             inline = _first_attachments(item)
             attachments = (
                 await self._attachments(listed.page_id)
@@ -118,9 +102,9 @@ class DataCenterSite:
                 else read_attachments(inline, listed.page_id, self._http.url)
             )
             commented = self._reads_comments(listed.space) and _may_have_comments(item)
-            # What is read after the rest is of a later moment, and the readers have to be too.
+            # If parts were read after the page, their moment is later, so the readers must be read after them.
             at_once = inline is not None and not commented
-            page = self._page(listed, item, names_of(attachments))
+            page = self._page(listed, item, list_names(attachments))
             if commented:
                 page = await add_comments(self._http, page)
             if files:
@@ -133,45 +117,45 @@ class DataCenterSite:
                 continue
             if not has_text(page) or has_same_files(page, await self._attachments(listed.page_id)):
                 return replace(page, read_restrictions=readers)
-        raise changes_too_often(listed.page_id)
+        raise make_changing_page_error(listed.page_id)
 
     async def _attachments(self, page_id: str) -> list[Attachment]:
         listed = await self._list(f"{_path_of(page_id)}/child/attachment", {"expand": "version"})
         return read_attachments(listed, page_id, self._http.url)
 
     def _page(self, listed: ListedPage, item: Json, attachments: tuple[str, ...]) -> Page:
-        """The page without its readers and comments."""
+        """Make the page without its readers and comments."""
         url = page_url(item, self._http.url)
-        if not url or is_cloud(url):  # a context path of /wiki makes an address look like Cloud's, with other anchors
+        if not url or is_cloud(url):  # a context path of /wiki makes a URL look like Cloud's, which has other anchors
             url = f"{url.partition('/spaces/')[0] or self._http.url}/pages/viewpage.action?pageId={listed.page_id}"
         version, history = part(item, "version"), part(item, "history")
         return Page(
             page_id=listed.page_id,
             space=listed.space,
-            title=title_of(item),
+            title=read_title(item),
             url=url,
-            content=storage_body(item),
+            content=read_body(item),
             date=text(version.get(_MOMENT)),
-            read_restrictions=(NOBODY,),  # until they are known
+            read_restrictions=(restrictions.NOBODY,),  # until they are read
             author=_user(part(history, "createdBy")) or _user(part(version, "by")),
-            labels=label_names(part(item, "metadata", "labels").get("results")),
+            labels=select_label_names(part(item, "metadata", "labels").get("results")),
             attachments=tuple(sorted(attachments)),
-            version=version_of(item, _MOMENT),
+            version=make_version(item, _MOMENT),
             posted=text(history.get("createdDate")) if listed.is_post else "",
             facts=PageFacts(
-                creator=name_of(part(history, "createdBy")),
-                created=day_of(history.get("createdDate")),
-                editor=name_of(part(version, "by")),
-                updated=day_of(version.get(_MOMENT)),
+                creator=read_name(part(history, "createdBy")),
+                created=read_day(history.get("createdDate")),
+                editor=read_name(part(version, "by")),
+                updated=read_day(version.get(_MOMENT)),
                 version=version_number(item),
-                creator_account=account_of("userkey", part(history, "createdBy").get("userKey")),
-                editor_account=account_of("userkey", part(version, "by").get("userKey")),
+                creator_account=make_account("userkey", part(history, "createdBy").get("userKey")),
+                editor_account=make_account("userkey", part(version, "by").get("userKey")),
                 comments=0 if self._reads_comments(listed.space) else None,
             ),
         )
 
     async def readers(self, space: str) -> SpaceReaders:
-        """From Confluence 9.1 on; before, Data Center tells nobody's space permissions but one's own."""
+        """Return the readers of a space. Before Confluence 9.1, accounts can see only their own space permissions."""
         await self._check_space(space)
         granted = await self._http.get_list(f"rest/api/space/{quote(space, safe='~')}/permissions")
         entries = [entry for entry in granted if isinstance(entry, dict)]
@@ -180,7 +164,7 @@ class DataCenterSite:
         ]
         groups = {f"group:{subject.get('name')}" for subject in subjects if subject.get("type") == "group"}
         keys = sorted({text(subject.get("userKey")) for subject in subjects if subject.get("type") == "user"} - {""})
-        users = await concurrently(self._username(key) for key in keys)
+        users = await run_concurrently(self._username(key) for key in keys)
         anonymous = any(subject.get("type") == "anonymous" for subject in subjects)
         return SpaceReaders(frozenset(groups | {f"user:{name}" for name in users if name}), anonymous, anonymous)
 
@@ -192,7 +176,7 @@ class DataCenterSite:
         return Account(name, active=user.get("status") == "current") if name else None
 
     async def emails(self) -> Emails:
-        """From Confluence 9.4 on, and for administrators alone. It lists the active accounts, all with their addresses.
+        """Return the addresses of all active accounts. Needs Confluence 9.4 and an administrator's token.
 
         https://developer.atlassian.com/server/confluence/rest/v1020/api-group-admin-users/
         """
@@ -201,13 +185,13 @@ class DataCenterSite:
         return Emails(told, complete=len(told) == len(people))
 
     @property
-    def people_at_once(self) -> int:
+    def people_per_request(self) -> int:
         return 1
 
     async def people(self, accounts: Collection[str]) -> dict[str, WikiPerson]:
-        # https://developer.atlassian.com/server/confluence/rest/v1020/api-group-user/ tells of one user a
-        # request. The lists of the site's users (api-group-admin-users) cannot be asked for some of them.
-        return dict(zip(accounts, await concurrently(map(self._person, accounts)), strict=True))
+        # https://developer.atlassian.com/server/confluence/rest/v1020/api-group-user/ returns one user per request, and
+        # the lists of the site's users (api-group-admin-users) cannot be filtered.
+        return dict(zip(accounts, await run_concurrently(map(self._person, accounts)), strict=True))
 
     async def _person(self, account: str) -> WikiPerson:
         kind, _, value = account.partition(":")
@@ -215,16 +199,16 @@ class DataCenterSite:
             return WikiPerson("", active=False)
         parameters: Parameters = {_PARAMETERS[kind]: value, "expand": "status"}
         user = await get_or_none(self._http.get("rest/api/user", parameters)) or {}
-        return WikiPerson(name_of(user), user.get("status") in {None, "current"})
+        return WikiPerson(read_name(user), user.get("status") in {None, "current"})
 
     async def groups(self, account_id: str) -> frozenset[str]:
         groups = await self._list("rest/api/user/memberof", {"username": account_id}, key="name")
         return frozenset(text(group["name"]) for group in groups)
 
     async def _list(self, path: str, parameters: Parameters | None = None, key: str = "id") -> list[Json]:
-        """All items of a listing. Raises Refusal rather than return some of them."""
+        """Return all items of a listing. Raises Refusal rather than return only some."""
         wanted = {**(parameters or {}), "limit": _AT_ONCE}
-        return [item async for item in items(self._http.get, self._http.host, path, wanted, key)]
+        return [item async for item in iterate_items(self._http.get, self._http.host, path, wanted, key)]
 
     async def _check_space(self, space: str) -> None:
         if await get_or_none(self._http.get(f"rest/api/space/{quote(space, safe='~')}")) is None:
@@ -237,38 +221,38 @@ class DataCenterSite:
             "status": "current",
             "start": 0,
             "limit": _AT_ONCE,
-            "expand": f"version,ancestors,{LISTED}",
+            "expand": f"version,ancestors,{restrictions.LISTED}",
         }
         for _ in range(_LISTINGS):
             try:
-                found = items_by_offset(self._http.get, self._http.host, CONTENT, parameters)
+                found = iterate_items_by_offset(self._http.get, self._http.host, restrictions.CONTENT, parameters)
                 return [{**item, "type": kind} async for item in found]
             except ListingShifted:
                 continue
-        cause = f"gave {_LISTINGS} listings in which pages came or went meanwhile, or were left out"
+        cause = f"returned {_LISTINGS} listings from which pages were missing, or that changed while they were read"
         raise Refusal(cause, "Sync again when fewer pages are moved or deleted; if it never works, please report it.")
 
     async def _node(self, item: Json) -> Node:
         ancestors = item.get("ancestors")
         if not isinstance(ancestors, list):
-            return Node(str(item["id"]), defect="cannot be told, because its ancestors are missing")
+            return Node(str(item["id"]), defect="are unknown, because its ancestors are missing")
         parent = str(ancestors[-1].get("id", "")) if ancestors and isinstance(ancestors[-1], dict) else ""
-        own = read_restriction(item, _ACCOUNT)
+        own = restrictions.read_own_restriction(item, _ACCOUNT)
         node = Node(str(item["id"]), parent, labels=read_labels(item))
         if own is not None and own.complete:
             return replace(node, readers=own.readers)
-        return await ask_restriction(self._http.get, node, _ACCOUNT)
+        return await restrictions.request_restriction(self._http.get, node, _ACCOUNT)
 
     async def _ancestor(self, node_id: str) -> Node:
-        """A page above others, which the listing lacks because it came to be meanwhile."""
+        """Return an ancestor that the listing lacks because it was created meanwhile."""
         try:
-            item = (await self._http.get(_path_of(node_id), {"expand": f"ancestors,{EXPAND}"})).body
+            item = (await self._http.get(_path_of(node_id), {"expand": f"ancestors,{restrictions.EXPAND}"})).body
         except Refusal as refusal:
             return Node(node_id).mark_unreadable(refusal)
         return await self._node({**item, "id": node_id})
 
     async def _readers_of(self, page_id: str, version: int, space: str) -> ReadRestrictions | None:
-        """The page's readers now, None if it has another version by now, or another space."""
+        """Return the page's current readers, or None if its version or space has changed."""
         found = await self._snapshot(page_id)
         if found is None or (found.version, found.space) != (version, space):
             return None
@@ -276,39 +260,43 @@ class DataCenterSite:
 
     async def _readers_since(self, found: Snapshot) -> ReadRestrictions | None:
         def ask(node_id: str) -> Coroutine[Any, Any, Node]:
-            return ask_restriction(self._http.get, Node(node_id), _ACCOUNT)
+            return restrictions.request_restriction(self._http.get, Node(node_id), _ACCOUNT)
 
-        return await readers_now(found, lambda: self._snapshot(found.page_id), ask)
+        return await restrictions.find_current_readers(found, lambda: self._snapshot(found.page_id), ask)
 
     async def _snapshot(self, page_id: str) -> Snapshot | None:
         item = await get_or_none(self._expand(page_id))
-        return snapshot_of(item, _ACCOUNT) if item and item.get("status") == "current" else None
+        return restrictions.read_snapshot(item, _ACCOUNT) if item and item.get("status") == "current" else None
 
     async def _expand(self, page_id: str, expand: str = "") -> Json:
-        """The page with its snapshot and what else is to be expanded.
+        """Return the page with its snapshot and other expanded fields.
 
-        A refusal may be due to an ancestor of a kind that cannot be expanded; then its restrictions are left out.
+        Confluence may refuse to expand an ancestor of some kinds. Then the ancestors' restrictions are omitted.
         """
         path = _path_of(page_id)
         try:
-            item = (await self._http.get(path, {"expand": f"{expand}{SNAPSHOT}", "status": "current"})).body
+            item = (
+                await self._http.get(path, {"expand": f"{expand}{restrictions.SNAPSHOT}", "status": "current"})
+            ).body
         except Refusal as refusal:
-            if refusal.of_site or refusal.status is None:
+            if refusal.is_site_wide or refusal.status is None:
                 raise
-            item = (await self._http.get(path, {"expand": f"{expand}{ONLY_OWN}", "status": "current"})).body
+            item = (
+                await self._http.get(path, {"expand": f"{expand}{restrictions.ONLY_OWN}", "status": "current"})
+            ).body
         return {**item, "id": page_id}
 
     async def _username(self, key: str) -> str:
-        """The user's name; "" for a deleted one, who reads nothing any more."""
+        """Return the user's name, or "" for a deleted user, who reads nothing any more."""
         return _user(await get_or_none(self._http.get("rest/api/user", {"key": key})) or {})
 
 
 def _path_of(page_id: str) -> str:
-    return f"{CONTENT}/{quote(page_id, safe='')}"
+    return f"{restrictions.CONTENT}/{quote(page_id, safe='')}"
 
 
 def _first_attachments(item: Json) -> list[Json] | None:
-    """The attached files that came with the page, None where there may be more."""
+    """Return the attached files that came with the page, or None if there may be more."""
     inline = part(item, "children", "attachment")
     results, limit = inline.get("results"), inline.get("limit")
     if isinstance(results, list) and isinstance(limit, int) and len(results) < limit:

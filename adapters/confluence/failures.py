@@ -1,4 +1,4 @@
-"""What a Confluence's refusals and failures mean, and what to do about each."""
+"""Explains refusals and failures of Confluence, and what to do about each."""
 
 from __future__ import annotations
 
@@ -13,74 +13,72 @@ import requests
 
 _LONGEST_QUOTE = 200
 _TITLE = re.compile(r"<title[^<>]*+>([^<]*+)</title>", re.IGNORECASE)
-_LATER = "Sync again later: what is done stays done."
+_LATER = "Sync again later. Pages that are already synced are kept."
 
 
 class Refusal(Exception):
-    """A request that Confluence did not answer as its API says. ``cause`` follows on "Confluence at …".
+    """Confluence did not answer a request as its API describes.
 
-    ``status``: of HTTP, None where there was no response. ``of_site``: other requests would fail as well.
+    ``cause`` continues the sentence "Confluence at …". ``status``: of HTTP, None without a response. ``is_site_wide``:
+    other requests would fail as well.
     """
 
-    def __init__(self, cause: str, advice: str, status: int | None = None, of_site: bool = False) -> None:
+    def __init__(self, cause: str, advice: str, status: int | None = None, is_site_wide: bool = False) -> None:
         super().__init__(f"{cause}. {advice}")
         self.cause = cause
         self.advice = advice
         self.status = status
-        self.of_site = of_site
+        self.is_site_wide = is_site_wide
 
 
 class NotAsListed(Refusal):
-    """A page is there, but not as it was listed: in the trash, say, or in another space."""
+    """A page exists, but not as listed: it is in the trash or in another space, for example."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What to raise, and whether another try may succeed.
-
-    ``overloaded``: the server is only busy. ``wished``: seconds that it asks to wait.
-    """
+    """The failure of one attempt."""
 
     refusal: Refusal
-    again: bool = False
-    overloaded: bool = False
-    wished: float | None = None
+    can_retry: bool = False  # another attempt may succeed
+    overloaded: bool = False  # the server is only busy
+    retry_after: float | None = None  # seconds that the server asks to wait
 
 
-def of_transport(error: Exception) -> Failure:
-    """What it means that there was no response."""
+def explain_transport_error(error: Exception) -> Failure:
+    """Explain why there was no response."""
     causes = list(_causes(error))
     certificate = next((cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), None)
     if certificate is not None:
         said = certificate.verify_message or "it cannot be verified"
         advice = (
-            "If it is of your company's own authority, name the file with that authority's certificate in "
-            "WIKIWHY_CONFLUENCE_CA_BUNDLE; if not, have the server's certificate put right."
+            "If your company has its own certificate authority, set WIKIWHY_CONFLUENCE_CA_BUNDLE to the file with its "
+            "certificate; otherwise have the server's certificate corrected."
         )
-        return Failure(Refusal(f"has a certificate that is not trusted: {said}", advice, of_site=True))
+        return Failure(Refusal(f"uses an untrusted certificate: {said}", advice, is_site_wide=True))
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
         advice = "Check whether WIKIWHY_CONFLUENCE_URL should begin with http:// or name another port."
-        return Failure(Refusal("does not speak TLS as expected", advice, of_site=True))
+        return Failure(Refusal("does not speak TLS as expected", advice, is_site_wide=True))
     if any(isinstance(cause, socket.gaierror) or type(cause).__name__ == "NameResolutionError" for cause in causes):
         advice = "Check the host in WIKIWHY_CONFLUENCE_URL, and this machine's network and DNS."
-        return Failure(Refusal("has a host name that nobody knows", advice, of_site=True), again=True)
+        return Failure(Refusal("has an unknown host name", advice, is_site_wide=True), can_retry=True)
     if isinstance(error, requests.exceptions.ProxyError):
         advice = "Check HTTPS_PROXY and NO_PROXY in the environment."
-        return Failure(Refusal("cannot be reached through the proxy", advice, of_site=True), again=True)
+        return Failure(Refusal("cannot be reached through the proxy", advice, is_site_wide=True), can_retry=True)
     if isinstance(error, requests.exceptions.Timeout):
         advice = f"{_LATER} If it is always this slow, raise WIKIWHY_CONFLUENCE_TIMEOUT."
-        return Failure(Refusal("did not answer in time", advice), again=True)
+        return Failure(Refusal("did not answer in time", advice), can_retry=True)
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
-        advice = "See to it that it runs and can be reached from here, or correct WIKIWHY_CONFLUENCE_URL."
-        return Failure(Refusal("refuses the connection", advice, of_site=True), again=True)
+        advice = "Check that it is running and can be reached from here, or correct WIKIWHY_CONFLUENCE_URL."
+        return Failure(Refusal("refuses the connection", advice, is_site_wide=True), can_retry=True)
     if isinstance(error, requests.exceptions.ConnectionError | requests.exceptions.ChunkedEncodingError):
-        return Failure(Refusal("broke the connection off", _LATER), again=True)
+        return Failure(Refusal("closed the connection unexpectedly", _LATER), can_retry=True)
     advice = "Check WIKIWHY_CONFLUENCE_URL."
-    return Failure(Refusal(f"cannot be asked ({type(error).__name__})", advice, of_site=True))
+    return Failure(Refusal(f"cannot be reached ({type(error).__name__})", advice, is_site_wide=True))
 
 
-def of_status(response: requests.Response) -> Failure:
-    """What a status other than 200 means."""
+def explain_status(response: requests.Response) -> Failure:
+    """Explain a status other than 200."""
     status, said = response.status_code, _message_of(response)
     match status:
         case 401:
@@ -88,53 +86,53 @@ def of_status(response: requests.Response) -> Failure:
                 "Check WIKIWHY_CONFLUENCE_TOKEN, and on Cloud WIKIWHY_CONFLUENCE_EMAIL: "
                 "tokens expire, and can be revoked."
             )
-            return Failure(Refusal(f"refuses the credentials (401{said})", advice, status, of_site=True))
+            return Failure(Refusal(f"refuses the credentials (401{said})", advice, status, is_site_wide=True))
         case 403 if "CAPTCHA" in response.headers.get("X-Authentication-Denied-Reason", ""):
-            advice = "Log in with that account in a browser once and solve it; then check the credentials here."
-            cause = "wants a CAPTCHA solved, after too many failed log-ins (403)"
-            return Failure(Refusal(cause, advice, status, of_site=True))
+            advice = "Log in with that account in a browser once and solve it, then check the credentials here."
+            cause = "requires a CAPTCHA after too many failed logins (403)"
+            return Failure(Refusal(cause, advice, status, is_site_wide=True))
         case 403:
-            advice = "Give the account that the token belongs to the permission to use Confluence and to read this."
+            advice = "Give the token's account permission to use Confluence and to read this."
             return Failure(Refusal(f"forbids this (403{said})", advice, status))
         case 404 | 410:
             advice = "Check WIKIWHY_CONFLUENCE_URL and WIKIWHY_CONFLUENCE_FLAVOUR, and what the account may read."
-            return Failure(Refusal(f"has no such thing, or not for this account ({status}{said})", advice, status))
+            return Failure(Refusal(f"has no such resource for this account ({status}{said})", advice, status))
         case 429 | 503:
-            what = "asks for fewer requests" if status == 429 else "is not available now"
-            refusal = Refusal(f"{what} ({status}{said})", _LATER, status, of_site=True)
-            return Failure(refusal, again=True, overloaded=True)
+            what = "limits the number of requests" if status == 429 else "is not available now"
+            refusal = Refusal(f"{what} ({status}{said})", _LATER, status, is_site_wide=True)
+            return Failure(refusal, can_retry=True, overloaded=True)
         case 408 | 425 | 500 | 502 | 504:
-            return Failure(Refusal(f"failed ({status}{said})", _LATER, status), again=True)
+            return Failure(Refusal(f"failed ({status}{said})", _LATER, status), can_retry=True)
         case _ if 300 <= status < 400:
             target = _without_query(response.headers.get("Location", "")) or "nowhere"
-            advice = "Set WIKIWHY_CONFLUENCE_URL to where it really is; if that is a login page, check the credentials."
-            return Failure(Refusal(f"redirects to {target} ({status})", advice, status, of_site=True))
+            advice = "Set WIKIWHY_CONFLUENCE_URL to its actual address; if that is a login page, check the credentials."
+            return Failure(Refusal(f"redirects to {target} ({status})", advice, status, is_site_wide=True))
     advice = "Check WIKIWHY_CONFLUENCE_URL and WIKIWHY_CONFLUENCE_FLAVOUR."
     return Failure(Refusal(f"refuses the request ({status}{said})", advice, status))
 
 
-def of_body(response: requests.Response) -> Failure:
-    """What it means that a response with status 200 is not JSON."""
+def explain_body(response: requests.Response) -> Failure:
+    """Explain a response with status 200 that is not JSON."""
     start = response.text[:20_000].lstrip()
     if start.startswith("<"):
         title = _TITLE.search(start)
         named = f' titled "{_quote(title[1])}"' if title and title[1].strip() else ""
         advice = (
-            "A login page, a proxy or maintenance may stand in between: check the credentials and "
+            "This may be a login page, a proxy or a maintenance page. Check the credentials and "
             "WIKIWHY_CONFLUENCE_URL, or sync again later."
         )
-        return Failure(Refusal(f"answered with a web page{named} in place of data", advice, 200), again=True)
-    return Failure(Refusal("answered with JSON that is cut off or broken", _LATER, 200), again=True)
+        return Failure(Refusal(f"returned a web page{named} instead of data", advice, 200), can_retry=True)
+    return Failure(Refusal("returned truncated or broken JSON", _LATER, 200), can_retry=True)
 
 
 def make_malformed_response_error(what: str) -> Refusal:
-    """Data that the API does not describe."""
+    """Make the error for data that the API does not describe."""
     advice = "Check WIKIWHY_CONFLUENCE_URL and WIKIWHY_CONFLUENCE_FLAVOUR; if they are right, please report this."
-    return Refusal(f"answered with data of an unknown form ({what})", advice, 200)
+    return Refusal(f"returned data in an unknown format ({what})", advice, 200)
 
 
 def _message_of(response: requests.Response) -> str:
-    """What the error's body says, of Cloud's v2 or of v1, "" if nothing."""
+    """Return the error message in a response of Cloud's v2 or of v1, or ""."""
     try:
         body = response.json()
     except ValueError:
@@ -158,7 +156,7 @@ def _without_query(url: str) -> str:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The exception and all that it wraps, as requests and urllib3 do in arguments and in ``reason``."""
+    """Yield the exception and all that it wraps; requests and urllib3 wrap in arguments and in ``reason``."""
     waiting: list[object] = [error]
     seen: set[int] = set()
     while waiting:

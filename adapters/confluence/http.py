@@ -1,7 +1,7 @@
-"""One request to Confluence: authenticated, in time, tried again where that may help, and counted.
+"""Sends requests to Confluence: authenticated, with time-outs, retried where that may help, and counted.
 
-atlassian-python-api serves as the HTTP client only; its methods for spaces and pages lose pages (they stop at a
-short page, or forget the context path). It is synchronous, so requests run in threads, as many as ``concurrency``.
+atlassian-python-api serves as HTTP client only, since its methods for spaces and pages lose pages (they stop at a short
+page, or forget the context path). It is synchronous, so requests run in threads, at most ``concurrency`` at a time.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from http.cookiejar import DefaultCookiePolicy
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -27,96 +27,91 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_result
 from adapters.confluence.failures import (
     Failure,
     Refusal,
+    explain_body,
+    explain_status,
+    explain_transport_error,
     make_malformed_response_error,
-    of_body,
-    of_status,
-    of_transport,
 )
 from adapters.counts import note_rate_limit, note_retry
 from adapters.retries import backoff, read_retry_after
 from core.errors import SettingsInvalid
 from core.ports.wiki import Traffic
 
-# It would log the text of every response, restricted pages among them.
+# At DEBUG it logs the text of every response, including restricted pages.
 logging.getLogger("atlassian").setLevel(logging.INFO)
 
 _CHUNK = 1 << 16
 _CONNECT_SECONDS = 10.0
 _MOST_REDIRECTS = 3
-_MEDIA_HOSTS = (".atlassian.com", ".atlassian.net", ".atl-paas.net")  # where Cloud keeps the bytes of files
-_DOWNLOAD_TIMEOUTS = 10  # times as long as another response may take
+_MEDIA_HOSTS = (".atlassian.com", ".atlassian.net", ".atl-paas.net")  # of Cloud's media store
+_DOWNLOAD_TIMEOUTS = 10  # time-outs of other requests that a download may take
 
+T = TypeVar("T")
 Json = dict[str, Any]
 Parameters = Mapping[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """Seconds to wait before another try, and when to give up.
+    """How long to wait between attempts, and when to give up.
 
-    An overloaded server is asked again until one request has waited ``budget`` seconds in all; what failed otherwise
-    is tried ``attempts`` times.
+    An overloaded server is asked again until one request has waited ``budget`` seconds in total. Other failures are
+    limited to ``attempts``.
     """
 
-    first: float = 1.0
-    longest: float = 60.0
-    budget: float = 600.0
+    first: float = 1.0  # seconds
+    longest: float = 60.0  # seconds
+    budget: float = 600.0  # seconds
     attempts: int = 4
 
     def wait(self, state: RetryCallState) -> float:
-        """What the server asks for, else twice as long each time."""
-        wished = _failure(state).wished
-        return backoff(state.attempt_number, self.first, self.longest) if wished is None else wished
+        """Return the wait that the server asks for, or an exponential one."""
+        retry_after = _last_outcome(state).retry_after
+        return backoff(state.attempt_number, self.first, self.longest) if retry_after is None else retry_after
 
     def give_up(self, state: RetryCallState) -> bool:
-        """Whether the last failure is the end."""
-        if not _failure(state).overloaded and state.attempt_number >= self.attempts:
+        """Whether to stop after the last failure."""
+        if not _last_outcome(state).overloaded and state.attempt_number >= self.attempts:
             return True
         return state.idle_for + state.upcoming_sleep > self.budget
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Where Confluence is and who asks. ``url``: with the context path, on Cloud with ``/wiki``.
+    """The address of Confluence, and the credentials."""
 
-    ``account``: an e-mail address (Cloud), or "" (Data Center, whose personal access tokens say who it is).
-    """
-
-    url: str
+    url: str  # with the context path; ends with ``/wiki`` on Cloud
     token: str = field(repr=False)
-    account: str = ""
-    timeout: float = 30.0  # seconds, of one try
+    account: str = ""  # e-mail address on Cloud; "" on Data Center, whose personal access tokens identify the account
+    timeout: float = 30.0  # seconds, of one attempt
     concurrency: int = 4
-    ca_bundle: str = ""  # a file, "" means the usual authorities
+    ca_bundle: str = ""  # a file; "" for the usual authorities
     retries: Retries = field(default_factory=Retries)
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A response's JSON object, and the address of the next page that its ``Link`` header names, "" if none.
-
-    ``listed``: what it is in place of an object, where it is a list.
-    """
+    """A JSON response."""
 
     body: Json
-    next_link: str = ""
-    listed: list[Any] | None = None
+    next_link: str = ""  # the URL of the next page in its ``Link`` header
+    listed: list[Any] | None = None  # instead of ``body``, if the response is a list
 
 
 class Http:
-    """Asks one Confluence. Raises :class:`adapters.confluence.failures.Refusal`."""
+    """Sends requests to one Confluence. Raises :class:`adapters.confluence.failures.Refusal`."""
 
     def __init__(self, connection: Connection) -> None:
         if not connection.token.isascii() or not connection.token.isprintable():
             raise SettingsInvalid(
-                "WIKIWHY_CONFLUENCE_TOKEN holds characters that no token has. Copy it again, without quotes."
+                "WIKIWHY_CONFLUENCE_TOKEN contains invalid characters. Copy it again, without quotes."
             )
         self.url = connection.url.rstrip("/")
         self._retries = connection.retries
         self._session = _Session(connection.timeout)
         self._api = _api(connection, self._session)
         self._threads = ThreadPoolExecutor(connection.concurrency, thread_name_prefix="confluence")
-        self._quiet_until = 0.0  # of time.monotonic(): no request before
+        self._quiet_until = 0.0  # by time.monotonic(): no request before then
         self._requests = 0
         self._waits = 0
         self._seconds_waited = 0.0
@@ -128,89 +123,78 @@ class Http:
 
     @property
     def traffic(self) -> Traffic:
-        """What was sent and waited so far."""
+        """The requests and waits so far."""
         return Traffic(self._requests, self._waits, self._seconds_waited)
 
     async def get(self, path: str, parameters: Parameters | None = None) -> Reply:
-        """The JSON object at a path below the URL. Raises Refusal once trying again has not helped."""
+        """Return the JSON object at a path below the URL. Raises Refusal after the last attempt."""
         reply = await self._ask(path, parameters)
         if reply.listed is not None:
             raise make_malformed_response_error("a list")
         return reply
 
     async def get_list(self, path: str) -> list[Any]:
-        """The JSON list at a path below the URL. Raises Refusal once trying again has not helped."""
+        """Return the JSON list at a path below the URL. Raises Refusal after the last attempt."""
         reply = await self._ask(path, None)
         if reply.listed is None:
             raise make_malformed_response_error("an object in place of a list")
         return reply.listed
 
     async def post(self, path: str, body: Json) -> Reply:
-        """The JSON object that answers a body. Only for what changes nothing: it is sent again where that may help."""
+        """Post a body and return the JSON object. Only for requests without effects, because they may be retried."""
         reply = await self._ask(path, None, body)
         if reply.listed is not None:
             raise make_malformed_response_error("a list")
         return reply
 
     async def download(self, path: str, parameters: Parameters, most: int) -> bytes:
-        """The bytes at a path below the URL, and of more than ``most`` one more than that.
+        """Return the bytes at a path below the URL, at most one more than ``most``.
 
-        Where Confluence sends on to Atlassian's media store, that is asked, without the token.
+        Follows redirects to Atlassian's media store, without sending the token there.
         """
-        outcome: bytes | Failure = await self._retrying()(self._send_download, path, dict(parameters), most)
-        if isinstance(outcome, Failure):
-            raise outcome.refusal
-        return outcome
+        return await self._send_patiently(lambda: self._try_download(path, dict(parameters), most))
 
     async def _ask(self, path: str, parameters: Parameters | None, body: Json | None = None) -> Reply:
-        outcome: Reply | Failure = await self._retrying()(self._send, path, dict(parameters or {}), body)
-        if isinstance(outcome, Failure):
-            raise outcome.refusal
-        return outcome
+        return await self._send_patiently(lambda: self._try(path, dict(parameters or {}), body))
 
-    def _retrying(self) -> AsyncRetrying:
-        return AsyncRetrying(
-            retry=retry_if_result(lambda outcome: isinstance(outcome, Failure) and outcome.again),
+    async def _send_patiently(self, attempt: Callable[[], T | Failure]) -> T:
+        retrying = AsyncRetrying(
+            retry=retry_if_result(lambda outcome: isinstance(outcome, Failure) and outcome.can_retry),
             wait=self._retries.wait,
             stop=self._retries.give_up,
             before_sleep=self._note_wait,
             retry_error_callback=self._last_failure,
         )
+        outcome: T | Failure = await retrying(self._send, attempt)
+        if isinstance(outcome, Failure):
+            raise outcome.refusal
+        return outcome
 
-    async def _send(self, path: str, parameters: dict[str, str | int], body: Json | None) -> Reply | Failure:
-        await self._wait_in_turn()
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._try, path, parameters, body)
-
-    async def _send_download(self, path: str, parameters: dict[str, str | int], most: int) -> bytes | Failure:
-        await self._wait_in_turn()
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._try_download, path, parameters, most)
-
-    async def _wait_in_turn(self) -> None:
+    async def _send(self, attempt: Callable[[], T | Failure]) -> T | Failure:
         seconds = self._quiet_until - time.monotonic()
         if seconds > 0:
             await asyncio.sleep(seconds)
         self._requests += 1
+        return await asyncio.get_running_loop().run_in_executor(self._threads, attempt)
 
     def _note_wait(self, state: RetryCallState) -> None:
-        failure = _failure(state)
+        failure = _last_outcome(state)
         note_retry("confluence")
         self._waits += 1
         self._seconds_waited += state.upcoming_sleep
-        if failure.overloaded and failure.wished is not None:
-            # The limit is the account's: other requests would only use up what is left.
+        if failure.overloaded and failure.retry_after is not None:
+            # The rate limit applies to the account, so other requests would only use up what is left of it.
             self._quiet_until = max(self._quiet_until, time.monotonic() + state.upcoming_sleep)
 
     def _last_failure(self, state: RetryCallState) -> Failure:
-        failure, waited = _failure(state), state.idle_for + state.upcoming_sleep
+        failure, waited = _last_outcome(state), state.idle_for + state.upcoming_sleep
         if waited <= self._retries.budget:
             return failure
         minutes = max(1, round(waited / 60))
         wait = f"{minutes} minute{'' if minutes == 1 else 's'}"
         refusal = failure.refusal
-        cause = f"{refusal.cause}, and would have to be waited for {wait} or more"
-        return replace(failure, refusal=Refusal(cause, refusal.advice, refusal.status, refusal.of_site))
+        cause = f"{refusal.cause}, and asks to wait {wait} or more"
+        return replace(failure, refusal=Refusal(cause, refusal.advice, refusal.status, refusal.is_site_wide))
 
     def _try(self, path: str, parameters: dict[str, str | int], sent: Json | None) -> Reply | Failure:
         method = "GET" if sent is None else "POST"
@@ -219,13 +203,13 @@ class Http:
                 method, path=path, params=parameters, json=sent, advanced_mode=True, allow_redirects=False
             )
         except (requests.exceptions.RequestException, OSError) as error:
-            return of_transport(error)
+            return explain_transport_error(error)
         if response.status_code != 200:
-            return _failure_of(response)
+            return _make_failure(response)
         try:
             body = response.json()
         except (ValueError, RecursionError):
-            return of_body(response)
+            return explain_body(response)
         if isinstance(body, list):
             return Reply({}, listed=body)
         if not isinstance(body, dict):
@@ -247,23 +231,23 @@ class Http:
                 response.close()
             if response.status_code != 200:
                 self._session.read_rest(response, _CHUNK)
-                return _failure_of(response)
+                return _make_failure(response)
             return self._session.read_rest(response, most)
         except (requests.exceptions.RequestException, OSError) as error:
-            return of_transport(error)
+            return explain_transport_error(error)
 
     def _is_own(self, address: str) -> bool:
-        """Whether an address is below Confluence's own."""
+        """Whether a URL is below Confluence's own."""
         return address.startswith(f"{self.url}/")
 
     def close(self) -> None:
-        """Closes the connections. Requests that are under way end within their time."""
+        """Close the connections. Pending requests end within their time-out."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._api.close()
 
 
 class _Session(requests.Session):
-    """Ends a response that drips: the time-out of ``requests`` counts anew with every byte."""
+    """Stops slow responses: the time-out of ``requests`` starts again with every byte."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
@@ -279,11 +263,11 @@ class _Session(requests.Session):
             if time.monotonic() - started > self._seconds:
                 response.close()
                 raise requests.exceptions.ReadTimeout("the response took too long")
-        response._content = b"".join(chunks)  # what reading it in one go would leave there
+        response._content = b"".join(chunks)  # as if requests had read the body itself
         return response
 
     def start_download(self, address: str, parameters: dict[str, str | int], is_own: bool) -> requests.Response:
-        """The response without its body. ``is_own``: it may be sent the credentials."""
+        """Return the response without its body. ``is_own``: it may be sent the credentials."""
         timeouts = (min(_CONNECT_SECONDS, self._seconds), self._seconds)
         if is_own:
             return super().request(
@@ -294,7 +278,7 @@ class _Session(requests.Session):
             return stranger.get(address, auth=_no_auth, stream=True, timeout=timeouts, allow_redirects=False)
 
     def read_rest(self, response: requests.Response, most: int) -> bytes:
-        """The body; of more than ``most`` bytes one more than that."""
+        """Return the body, at most one byte more than ``most``."""
         started, body = time.monotonic(), bytearray()
         for chunk in _read_as_it_comes(response):
             body += chunk
@@ -309,8 +293,9 @@ class _Session(requests.Session):
 
 
 def _read_as_it_comes(response: requests.Response) -> Iterator[bytes]:
-    """The body. ``iter_content`` would wait for a whole chunk, however slowly that drips, and say of a body that stops
-    that the connection was broken off.
+    """Yield the body as it arrives.
+
+    ``iter_content`` would wait for a whole chunk, and report a stalled body as a broken connection.
     """
     try:
         while chunk := response.raw.read1(_CHUNK, decode_content=True):
@@ -326,7 +311,7 @@ def _read_as_it_comes(response: requests.Response) -> Iterator[bytes]:
 
 
 def _no_auth(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """In place of none, for which requests would look into the user's .netrc."""
+    """Used instead of None, for which requests would look into the user's .netrc."""
     return request
 
 
@@ -336,26 +321,26 @@ def _is_media_store(address: str) -> bool:
 
 
 def _api(connection: Connection, session: _Session) -> AtlassianRestAPI:
-    # Cookies would tie requests to a session on the server, whose end then reads as wrong credentials.
+    # Cookies would tie requests to a session on the server, whose end would look like wrong credentials.
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     session.verify = connection.ca_bundle or True
     for scheme in ("https://", "http://"):
         session.mount(scheme, HTTPAdapter(pool_connections=1, pool_maxsize=connection.concurrency))
     if not connection.account:
         return AtlassianRestAPI(connection.url, session=session, retry_with_header=False, token=connection.token)
-    # As bytes: requests would write text as Latin-1.
+    # As bytes, because requests would encode text as Latin-1.
     session.auth = HTTPBasicAuth(connection.account.encode(), connection.token.encode())
     return AtlassianRestAPI(connection.url, session=session, retry_with_header=False)
 
 
-def _failure_of(response: requests.Response) -> Failure:
+def _make_failure(response: requests.Response) -> Failure:
     if response.status_code == 429:
         note_rate_limit("confluence")
-    return replace(of_status(response), wished=read_retry_after(response.headers, datetime.now(UTC)))
+    return replace(explain_status(response), retry_after=read_retry_after(response.headers, datetime.now(UTC)))
 
 
-def _failure(state: RetryCallState) -> Failure:
-    """The last outcome of a request that is tried again."""
+def _last_outcome(state: RetryCallState) -> Failure:
+    """Return the failure of a request's last attempt."""
     assert state.outcome is not None
     failure: Failure = state.outcome.result()
     return failure

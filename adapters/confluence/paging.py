@@ -1,7 +1,7 @@
-"""Listings in several pages, to their real end.
+"""Reads paged listings to their end.
 
-A server may give fewer items than asked for, so only its ``next`` says whether there is more. Of ``next`` only the
-query is taken: its path lacks ``/wiki`` on Cloud's v1 and the context path on Data Center.
+A server may return fewer items than requested, so only its ``next`` link tells whether there are more. Only the query
+of that link is used: its path lacks ``/wiki`` on Cloud's v1 and the context path on Data Center.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from adapters.confluence.http import Json, Parameters, Reply
 
 Get = Callable[[str, Parameters], Awaitable[Reply]]
 
-_EMPTY_PAGES = 400  # in a row: what the account may not see is left out, which may be all of a page
+_EMPTY_PAGES = 400  # in a row; a page is empty if the account may see none of its items
 _LISTING_AGAIN = "Sync again; if this happens each time, please report it."
 
 
 class ListingShifted(Exception):
-    """Items came or went before this place while the listing was read: some may have been passed over."""
+    """Items before this position were added or removed while the listing was read, so some may have been skipped."""
 
 
 class _Listing:
-    """What was read of a listing so far. Raises Refusal where it would go on without end."""
+    """The state of reading a listing. Raises Refusal if it would never end."""
 
     def __init__(self, parameters: Parameters, key: str) -> None:
         self.parameters = {name: str(value) for name, value in parameters.items()}
@@ -33,72 +33,74 @@ class _Listing:
         self._empty = 0
 
     async def read(self, get: Get, path: str) -> Reply:
-        """The page that the parameters name."""
+        """Read the page with the current parameters."""
         page = frozenset(self.parameters.items())
         if page in self._asked:
-            raise _circle()
+            raise _make_circle_error()
         self._asked.add(page)
         return await get(path, self.parameters)
 
-    def fresh(self, results: list[Json], repeated: int = 0) -> list[Json]:
-        """The items that were not read before. ``repeated``: how many at the start were, as was to be expected."""
+    def select_new(self, results: list[Json], repeated: int = 0) -> list[Json]:
+        """Return the items that were not read before. ``repeated``: how many at the start are expected to be known."""
         fresh = []
         for item in results:
             if str(item[self.key]) not in self._seen:
                 self._seen.add(str(item[self.key]))
                 fresh.append(item)
         if results[repeated:] and not fresh:
-            raise _circle()
+            raise _make_circle_error()
         return fresh
 
-    def go_on(self, results: list[Json], following: Mapping[str, str]) -> None:
-        """Takes the parameters of the next page."""
+    def advance(self, results: list[Json], following: Mapping[str, str]) -> None:
+        """Set the parameters of the next page."""
         self._empty = 0 if results else self._empty + 1
         if self._empty >= _EMPTY_PAGES:
-            raise Refusal("lists one empty page after the other", _LISTING_AGAIN)
+            raise Refusal("returns one empty page after the other", _LISTING_AGAIN)
         self.parameters |= following
 
 
-async def items(get: Get, host: str, path: str, parameters: Parameters, key: str = "id") -> AsyncIterator[Json]:
-    """All items of a listing, each once. Raises Refusal rather than end early."""
+async def iterate_items(get: Get, host: str, path: str, parameters: Parameters, key: str = "id") -> AsyncIterator[Json]:
+    """Yield all items of a listing, without duplicates. Raises Refusal rather than end early."""
     listing = _Listing(parameters, key)
     while True:
         reply = await listing.read(get, path)
-        results = page_items(reply.body, key)
-        for item in listing.fresh(results):
+        results = read_items(reply.body, key)
+        for item in listing.select_new(results):
             yield item
-        following = next_parameters(reply, host, path)
+        following = find_next_parameters(reply, host, path)
         if following is None:
             return
-        listing.go_on(results, following)
+        listing.advance(results, following)
 
 
-async def items_by_offset(get: Get, host: str, path: str, parameters: Parameters) -> AsyncIterator[Json]:
-    """All items of a listing by ``start`` and ``limit``, each once.
+async def iterate_items_by_offset(get: Get, host: str, path: str, parameters: Parameters) -> AsyncIterator[Json]:
+    """Yield all items of a listing by ``start`` and ``limit``, without duplicates.
 
-    A page that is deleted meanwhile moves the later ones one place up, over the edge of a page already read. So each
-    page begins with the last item of the one before: raises ListingShifted if that is another one by now. (Not after
-    a page with items left out, which the account may not see: then the last place is perhaps one of those.)
+    If a page is deleted meanwhile, later items move up by one, past the end of what is already read. So each request
+    begins with the last item of the previous one, and ListingShifted is raised if it is another item now. (Not if the
+    previous response omitted items that the account may not see, since the last position may be one of these.)
     """
     listing, last = _Listing(parameters, "id"), ""
     while True:
         reply = await listing.read(get, path)
-        results = page_items(reply.body)
+        results = read_items(reply.body)
         if last and (not results or str(results[0]["id"]) != last):
             raise ListingShifted
-        fresh = listing.fresh(results, repeated=1 if last else 0)
-        following = next_parameters(reply, host, path) or _after_a_full_page(reply.body, results, listing.parameters)
+        fresh = listing.select_new(results, repeated=1 if last else 0)
+        following = find_next_parameters(reply, host, path) or _after_a_full_page(
+            reply.body, results, listing.parameters
+        )
         for item in fresh:
             yield item
         if following is None:
             return
         before, start = int(listing.parameters.get("start", "0")), _start(following, listing.parameters)
         last = str(results[-1]["id"]) if 1 < len(results) == start - before else ""
-        listing.go_on(results, {**following, "start": str(start - 1 if last else start)})
+        listing.advance(results, {**following, "start": str(start - 1 if last else start)})
 
 
-def page_items(body: Json, key: str = "id") -> list[Json]:
-    """The items of one page. Raises Refusal where they are no objects with that key."""
+def read_items(body: Json, key: str = "id") -> list[Json]:
+    """Return the items of one response. Raises Refusal if they are not objects with this key."""
     results = body.get("results")
     if not isinstance(results, list):
         raise make_malformed_response_error("a listing without results")
@@ -108,8 +110,8 @@ def page_items(body: Json, key: str = "id") -> list[Json]:
     return results
 
 
-def next_parameters(reply: Reply, host: str, path: str) -> dict[str, str] | None:
-    """The query of the next page, None if this is the last. Raises Refusal if it is on another host."""
+def find_next_parameters(reply: Reply, host: str, path: str) -> dict[str, str] | None:
+    """Return the query of the next page, or None for the last one. Raises Refusal if it is on another host."""
     links = reply.body.get("_links")
     link = links.get("next") if isinstance(links, dict) else None
     link = link or reply.next_link
@@ -121,7 +123,7 @@ def next_parameters(reply: Reply, host: str, path: str) -> dict[str, str] | None
     if parts.netloc and parts.netloc != host:
         shown = parts.netloc.rpartition("@")[2]
         raise Refusal(
-            f"sends on to another host, {shown}, for the rest of a listing",
+            f"refers to another host, {shown}, for the rest of a listing",
             "Nothing was sent there. Set WIKIWHY_CONFLUENCE_URL to the address that Confluence itself uses.",
         )
     if parts.path.rstrip("/").rpartition("/")[2] != path.rstrip("/").rpartition("/")[2]:
@@ -130,7 +132,7 @@ def next_parameters(reply: Reply, host: str, path: str) -> dict[str, str] | None
 
 
 def _after_a_full_page(body: Json, results: list[Json], current: Mapping[str, str]) -> dict[str, str] | None:
-    """What may follow a page as full as the server makes them, though it names no next one; asking costs little."""
+    """Return the parameters after a full page without a ``next`` link, where more may follow at little cost."""
     if not results or len(results) != body.get("limit"):
         return None
     return {"start": str(int(current.get("start", "0")) + len(results))}
@@ -142,9 +144,9 @@ def _start(following: Mapping[str, str], current: Mapping[str, str]) -> int:
     except (KeyError, ValueError):
         raise make_malformed_response_error("a next page without its start") from None
     if start <= before:
-        raise _circle()
+        raise _make_circle_error()
     return start
 
 
-def _circle() -> Refusal:
+def _make_circle_error() -> Refusal:
     return Refusal("lists in a circle: its next page is one that was read before", _LISTING_AGAIN)

@@ -1,4 +1,4 @@
-"""A Confluence as a wiki: its spaces, their pages with everybody who may read them, and one page's body."""
+"""A Confluence as a wiki and as a directory of accounts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from core.ports.wiki import (
     Traffic,
     WikiPerson,
 )
-from core.retrieval.entries import narrow
+from core.retrieval.entries import combine_restrictions
 
 Flavour = Literal["cloud", "datacenter"]
 
@@ -39,7 +39,7 @@ _PAGE_ID = re.compile("[0-9]{1,19}")
 class ConfluenceWiki:
     """See :class:`core.ports.wiki.Wiki` and :class:`core.ports.wiki.Directory`.
 
-    What the account cannot see is not there.
+    Whatever the account cannot see counts as missing.
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class ConfluenceWiki:
         reads_comments: Callable[[str], bool] = lambda space: True,
         files: FileTexts | None = None,
     ) -> None:
-        """``reads_comments``: whether the comments of the space with this key are to be read.
+        """``reads_comments``: whether comments of the space with this key are read.
 
-        ``files``: reads attached files; without it only their names are read.
+        ``files``: reads attached files. Without it, only their names are read.
         """
         self._http = Http(connection)
         self._reads_comments = reads_comments
@@ -98,36 +98,36 @@ class ConfluenceWiki:
     async def find_page(self, page_id: str) -> ListedPage | None:
         if not _PAGE_ID.fullmatch(page_id):
             return None
-        with self._translate_refusals(f"Page {page_id} cannot be looked at"):
+        with self._translate_refusals(f"Page {page_id} cannot be looked up"):
             return await self._site.find(page_id)
 
     async def page(self, listed: ListedPage) -> Page:
         try:
             page = await self._site.page(listed)
         except Refusal as refusal:
-            if refusal.of_site:
+            if refusal.is_site_wide:
                 what = f'Page "{listed.title}" ({listed.page_id}) of space {listed.space} cannot be read'
                 raise self._unavailable_error(what, refusal) from refusal
             if refusal.status == 404:
                 raise PageWithdrawn("was deleted, or hidden from the account, while it was read. Sync again") from None
             error = PageWithdrawn if isinstance(refusal, NotAsListed) else PageUnreadable
             raise error(f"cannot be read: Confluence {refusal}") from refusal
-        return replace(page, read_restrictions=narrow(listed.read_restrictions, page.read_restrictions))
+        return replace(page, read_restrictions=combine_restrictions(listed.read_restrictions, page.read_restrictions))
 
     @property
-    def people_at_once(self) -> int:
-        return self._site.people_at_once
+    def people_per_request(self) -> int:
+        return self._site.people_per_request
 
     async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
         with self._translate_refusals("The names of people cannot be looked up"):
             return await self._site.people(accounts)
 
     async def readers(self, space: str) -> SpaceReaders:
-        with self._translate_refusals(f"Who may read space {space} cannot be told", optional=True):
+        with self._translate_refusals(f"The readers of space {space} cannot be looked up", optional=True):
             return await self._site.readers(space)
 
     async def account(self, account_id: str) -> Account | None:
-        """``account_id``: an id on Cloud, a username on Data Center."""
+        """``account_id``: an account id on Cloud, a username on Data Center."""
         with self._translate_refusals(f"Account {account_id} cannot be looked up"):
             return await self._site.account(account_id)
 
@@ -140,23 +140,23 @@ class ConfluenceWiki:
             return await self._site.groups(account_id)
 
     def close(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         self._http.close()
 
     @contextmanager
     def _translate_refusals(self, what: str, optional: bool = False) -> Iterator[None]:
-        """``optional``: what not every version and account has. Asking again later does not help then."""
+        """``optional``: not every version and account supports the request, so trying again does not help."""
         try:
             yield
         except Refusal as refusal:
             unavailable = self._unavailable_error(what, refusal)
-            if optional and refusal.status in {403, 404, 410} and not refusal.of_site:
+            if optional and refusal.status in {403, 404, 410} and not refusal.is_site_wide:
                 raise LookupUnsupported(str(unavailable)) from refusal
             raise unavailable from refusal
 
     def _unlisted_error(self, what: str, refusal: Refusal) -> WikiUnavailable | SpaceUnavailable:
         unavailable = self._unavailable_error(what, refusal)
-        return unavailable if refusal.of_site else SpaceUnavailable(str(unavailable))
+        return unavailable if refusal.is_site_wide else SpaceUnavailable(str(unavailable))
 
     def _unavailable_error(self, what: str, refusal: Refusal) -> WikiUnavailable:
         return WikiUnavailable(f"{what}: Confluence at {self._http.host} {refusal}")

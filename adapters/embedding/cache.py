@@ -1,7 +1,7 @@
-"""Files that can be built again, in the user's cache folder.
+"""Generated files in the user's cache folder.
 
-A file's name holds what it was built from and the hash of its own content, so a damaged file is seen, and several
-processes may write at once: each writes aside and renames.
+A file's name contains a key of its sources and the hash of its content, so that damage is detected. Several processes
+may write at the same time, because each writes a temporary file and renames it.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _UNUSED_SECONDS = 30 * 24 * 3600
 
 
 def cache_folder() -> Path:
-    """The folder of files that can be built again."""
+    """Return the cache folder of this user."""
     return Path(platformdirs.user_cache_dir("wikiwhy"))
 
 
 def get_cached_file(folder: Path, key: str, suffix: str, build: Callable[[], bytes]) -> Path | bytes:
-    """The file for ``key`` in ``folder``, built if there is no undamaged one.
+    """Return the file for ``key`` in ``folder``, and build it if there is no undamaged one.
 
-    Where the folder cannot be written, the built content itself is returned, after a warning. Files that no one
-    asked for in a month are removed when another is built.
+    If the folder cannot be written, logs a warning and returns the content itself. Building a file removes other files
+    that were not used for a month.
     """
     for path in sorted(folder.glob(f"{key}-*{suffix}")):
         if path.name == _name(key, suffix, _digest(path)):
@@ -80,7 +80,7 @@ def _write(folder: Path, name: str, content: bytes) -> Path:
 
 
 def _remove_unused(folder: Path, suffix: str) -> None:
-    """Also what a process left aside when it was killed while writing."""
+    """Delete old files, including temporary files of processes that were killed while writing."""
     for path in [*folder.glob(f"*{suffix}"), *folder.glob(f"{_ASIDE}*")]:
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > _UNUSED_SECONDS:

@@ -1,4 +1,4 @@
-"""An embedder with a cache: questions and the sentences of sources are embedded again and again."""
+"""A caching embedder, because questions and the sentences of sources are embedded repeatedly."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from cachetools import LRUCache
 from core.ports.models import Embedder, Vectors
 
 MOST = 20_000
-"""Vectors: 30 MB of e5's, the sentences of some thousand evidences."""
+"""Number of cached vectors: 30 MB with e5, for the sentences of some thousand evidences."""
 
 _Embed = Callable[[Sequence[str]], Awaitable[Vectors]]
 _Vectors = dict[bytes, Vectors]
 
 
 class CachedEmbedder:
-    """Another embedder's vectors; those of the last ``most`` texts are cached, by hashes of the texts.
+    """Caches another embedder's vectors of the last ``most`` texts, by hashes of the texts.
 
-    A text that is being embedded is not embedded again by concurrent calls, which wait for it. ``passages``: vectors
-    that are known already, by text, each of shape (dimension,).
+    Concurrent calls for a text that is being embedded wait for its vector. ``passages``: text to a known vector of
+    shape (dimension,).
     """
 
     def __init__(
@@ -42,16 +42,16 @@ class CachedEmbedder:
         return self._embedder.dimension
 
     async def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return await self._vectors("query", texts, self._embedder.embed_queries)
+        return await self._embed_cached("query", texts, self._embedder.embed_queries)
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return await self._vectors("passage", texts, self._embedder.embed_passages)
+        return await self._embed_cached("passage", texts, self._embedder.embed_passages)
 
     def clear(self) -> None:
-        """Removes all vectors."""
+        """Clear the cache."""
         self._cache.clear()
 
-    async def _vectors(self, kind: str, texts: Sequence[str], embed: _Embed) -> Vectors:
+    async def _embed_cached(self, kind: str, texts: Sequence[str], embed: _Embed) -> Vectors:
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
         keys = [_key(kind, text) for text in texts]

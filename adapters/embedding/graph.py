@@ -1,9 +1,9 @@
-"""Writes multilingual-e5-small as an ONNX graph for ONNX Runtime on CPUs.
+"""Building multilingual-e5-small as an ONNX graph for ONNX Runtime on CPUs.
 
-From token ids to L2-normalised mean-pooled vectors. The embedding table stays in the 4 bits it comes in; the
-matrices become int8, one scale a row of the matrix. Activations are quantised inside the graph, with one scale A TOKEN:
-ONNX Runtime's own dynamic quantisation takes one for the whole batch, and then a text's vector depends on what
-else is in its batch (cosine .996) and loses more (.997 to float32, against .999).
+The graph computes L2-normalised, mean-pooled vectors from token ids. The embedding table stays in its 4 bits. Matrices
+become int8, with one scale per row. Activations are quantised inside the graph, with one scale per token. ONNX
+Runtime's own dynamic quantisation uses one scale for the whole batch: then a text's vector depends on the other texts
+of its batch (cosine .996), and is less accurate (cosine .997 with float32, instead of .999).
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from onnx import TensorProto, helper, numpy_helper
 
 from adapters.embedding.weights import BLOCK, Array, Weights
 
-# Processors without VNNI add two products of a uint8 and an int8 in 16 bits, where they would overflow beyond 7 bits.
+# Processors without VNNI add two products of a uint8 and an int8 in 16 bits, which overflows if weights exceed 7 bits.
 _WEIGHT_RANGE = 63
 _TOKEN_RANGE = 127
 _MICROSOFT = "com.microsoft"  # https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 
 
 def build_graph(weights: Weights) -> bytes:
-    """The serialised model.
+    """Return the serialised model.
 
-    Inputs ``ids`` and ``mask`` (1 a token, 0 padding): int32 (texts, tokens).
-    Outputs ``vectors``: float32 (texts, hidden), and ``tokens.states``, the last layer: float32 (texts, tokens,
-    hidden). What is not asked for is not computed.
+    Inputs ``ids`` and ``mask`` (1 for a token, 0 for padding): int32 (texts, tokens). Outputs ``vectors``: float32
+    (texts, hidden), and ``tokens.states``, the last layer: float32 (texts, tokens, hidden). Only the requested outputs
+    are computed.
     """
     writer = _Writer()
     state = _add_embedding(writer, weights)
@@ -53,7 +53,7 @@ def build_graph(weights: Weights) -> bytes:
 
 
 class _Writer:
-    """Collects nodes and constants; every method returns the name of what it added."""
+    """Collects nodes and constants. Every method returns the name of the added one."""
 
     def __init__(self) -> None:
         self.nodes: list[onnx.NodeProto] = []
@@ -88,7 +88,7 @@ def _add_embedding(writer: _Writer, weights: Weights) -> str:
     attributes = {"bits": 4, "block_size": BLOCK, "gather_axis": 0, "quantize_axis": 1}
     half = writer.node("GatherBlockQuantized", words, "word.half", _MICROSOFT, **attributes)
     word = writer.node("Cast", [half], "word.float", to=TensorProto.FLOAT)
-    # The only token type is 0, so its vector is added to the positions once and for all.
+    # The only token type is 0, so its vector can be added to the positions here.
     positions = weights.vector("emb.pos").reshape(-1, hidden) + weights.vector("emb.type").reshape(-1, hidden)[0]
     tokens = writer.node("Shape", ["ids"], "tokens", start=1, end=2)
     position = writer.node("Slice", [writer.constant("position", positions), writer.axis(0), tokens], "position.used")
@@ -111,14 +111,14 @@ def _add_layer(writer: _Writer, weights: Weights, at: str, state: str) -> str:
 
 
 def _add_normalisation(writer: _Writer, weights: Weights, name: str, first: str, second: str) -> str:
-    """Layer normalisation of a sum. As two nodes: the joined SkipLayerNormalization took more than both together."""
+    """Add layer normalisation of a sum, as two nodes because the joined SkipLayerNormalization is slower than both."""
     inputs = [writer.node("Add", [first, second], name + "sum")]
     inputs += [writer.constant(name + part, weights.vector(name + part)) for part in ("w", "b")]
     return writer.node("LayerNormalization", inputs, name + "out", axis=-1, epsilon=weights.shape.epsilon)
 
 
 def _add_product(writer: _Writer, weights: Weights, state: str, names: list[str], rows: int) -> str:
-    """``state`` times the matrices ``names`` (each ``rows`` high) side by side, plus their biases."""
+    """Add ``state`` times the matrices ``names`` (each with ``rows`` rows) side by side, plus their biases."""
     name = "+".join(names)
     matrix = np.concatenate([weights.matrix(part + ".w", rows).dequantise() for part in names])
     bias = np.concatenate([weights.vector(part + ".b") for part in names])
@@ -134,19 +134,19 @@ def _add_product(writer: _Writer, weights: Weights, state: str, names: list[str]
 
 
 def _add_quantisation(writer: _Writer, state: str, name: str) -> tuple[str, str]:
-    """``state`` as uint8 around 128, and the float32 scale of each token, shape (texts, tokens, 1)."""
+    """Add ``state`` as uint8 around 128, and the float32 scale of each token, shape (texts, tokens, 1)."""
     size = writer.node("Abs", [state], name + ".abs")
     largest = writer.node("ReduceMax", [size, writer.axis(-1)], name + ".largest", keepdims=1)
     above_zero = writer.node("Max", [largest, writer.scalar(1e-9)], name + ".above_zero")
     scale = writer.node("Div", [above_zero, writer.scalar(_TOKEN_RANGE)], name + ".token_scale")
     scaled = writer.node("Div", [state, scale], name + ".scaled")
-    # A cast cuts off decimals, and the values are positive: adding a half more rounds.
+    # A cast truncates, and the values are positive, so adding 0.5 makes it round.
     shifted = writer.node("Add", [scaled, writer.scalar(_TOKEN_RANGE + 1.5)], name + ".shifted")
     return writer.node("Cast", [shifted], name + ".bytes", to=TensorProto.UINT8), scale
 
 
 def _add_pooling(writer: _Writer, state: str) -> str:
-    """The mean over a text's tokens, at length 1: the sum does, as its length is lost anyway."""
+    """Add the mean over a text's tokens, L2-normalised. The sum is enough, because normalising removes its length."""
     mask = writer.node("Cast", ["mask"], "mask.float", to=TensorProto.FLOAT)
     row = writer.node("Unsqueeze", [mask, writer.axis(1)], "mask.row")
     summed = writer.node("Squeeze", [writer.node("MatMul", [row, state], "sum.row"), writer.axis(1)], "sum")

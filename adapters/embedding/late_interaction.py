@@ -1,11 +1,11 @@
-"""Compares a question with texts token by token: late interaction, after ColBERT (Khattab and Zaharia, SIGIR 2020).
+"""Late interaction: comparing a question with texts token by token, after ColBERT (Khattab and Zaharia, SIGIR 2020).
 
-The tokens of multilingual-e5-small were not trained for it, but they tell more than its one vector a text: each word
-of the question is compared with the token that is most like it. All tokens have a large part in common, which says
-nothing; it is taken off. Nothing here is fitted to any wiki.
+The token vectors of multilingual-e5-small were not trained for this, but tell more than its single vector per text:
+each word of the question is compared with the most similar token. All token vectors share a large common part, which
+carries no information and is subtracted. Nothing is fitted to a particular wiki.
 
-The tokens of evidences are computed at sync and stored (:mod:`adapters.embedding.token_vectors`); a sentence has those
-of its place in the evidence. Tokens of other texts are computed when they are asked for.
+The token vectors of evidences are computed by a sync and stored (:mod:`adapters.embedding.token_vectors`). A sentence
+uses those at its place in the evidence. Token vectors of other texts are computed on demand.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ import numpy.typing as npt
 from cachetools import LRUCache
 
 from adapters.embedding.e5 import MOST_TOKENS, E5Embedder
-from adapters.embedding.token_vectors import COMPRESSION, Tokens, compare, compress, count, use_one_thread
+from adapters.embedding.token_vectors import COMPRESSION, Tokens, compare, compress, count_tokens, use_one_thread
 from core.ports.models import Excerpt, TokenVectors, Vectors, WordMatches
 from core.ports.store import TokenVectorStore
 from core.retrieval.entries import text_hash
-from core.text import encodable
+from core.text import remove_unencodable
 
 TYPICAL = (
     "How do I install it? The server has to be restarted after each change of the settings. Who is responsible for "
     "releases? Ask the team lead before 5 pm. Wie lange dauert die Lieferung? Die Bestellung wird innerhalb von zehn "
     "Tagen geliefert, wenn alle Teile im Lager sind. | Name | Version | Status | 8.0.1 | passed |"
 )
-"""A text of all kinds. The mean of its tokens is what tokens have in common."""
+"""A varied text. The mean of its token vectors is the common part that is subtracted from all."""
 
-_CACHED_TOKENS = 60_000  # 46 MB as float16: the units of some hundred evidences
+_CACHED_TOKENS = 60_000  # 46 MB as float16, for the texts of some hundred evidences
 _WORD = re.compile(r"\S+")
 
 Best = npt.NDArray[np.float32]
-"""Shape (texts, tokens of the question): the cosine with the token of the text that is most like it, 0 to 1."""
+"""Shape (texts, tokens of the question): the cosine with the most similar token of the text, 0 to 1."""
 
 Ranges = list[tuple[int, int]]
-"""Of the tokens of a text."""
+"""(start, end) of tokens of a text."""
 
 
 class _Common(NamedTuple):
-    """The mean tokens of a question, and of a text."""
+    """The mean token vectors of a question and of a text, shape (dimension,)."""
 
     query: Tokens
     passage: Tokens
@@ -55,7 +55,7 @@ class _Common(NamedTuple):
 class E5WordMatcher:
     """See :class:`core.ports.models.WordMatcher` and :class:`core.ports.models.TokenEmbedder`.
 
-    The tokens of the texts without stored ones that were asked for last are cached.
+    Caches the token vectors of the last texts without stored ones.
     """
 
     def __init__(self, embedder: E5Embedder, store: TokenVectorStore) -> None:
@@ -72,7 +72,7 @@ class E5WordMatcher:
         return self._embedder.name
 
     async def load(self) -> None:
-        """Loads the model now, beside the event loop. Raises :class:`~core.errors.EmbedderUnavailable`."""
+        """Load the model now, in a thread. Raises :class:`~core.errors.EmbedderUnavailable`."""
         await self._embedder.load()
 
     async def embed(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]:
@@ -84,33 +84,33 @@ class E5WordMatcher:
 
     async def match_words(self, question: str, texts: Sequence[Excerpt]) -> WordMatches:
         asked = await self._embed_question(question)
-        stored = await self._stored({text.text for text in texts})
+        stored = await self._load_stored({text.text for text in texts})
         best, missing = await self._embedder.run_in_thread(lambda: self._match_stored(asked, texts, stored))
         if missing:
             best[missing] = await self._match_new(asked, [texts[index].words for index in missing])
         words = tuple(_words(question).split())
         weights = await self._embedder.run_in_thread(lambda: self._embedder.weigh_tokens(words))
-        return _by_word(words, weights, best)
+        return _average_by_word(words, weights, best)
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
         stored = await self._store.tokens(self.name, hashes)
-        stored = {text_hash: tokens for text_hash, tokens in stored.items() if count(tokens)}
+        stored = {text_hash: tokens for text_hash, tokens in stored.items() if count_tokens(tokens)}
         asked = await self._embed_question(question)
         words = tuple(_words(question).split())
         if not stored or not len(asked):
             return {}
 
         def work() -> WordMatches:
-            starts = [0, *accumulate(map(count, stored.values()))][:-1]
+            starts = [0, *accumulate(map(count_tokens, stored.values()))][:-1]
             cosines = compare(asked, list(stored.values()))
             best = np.maximum.reduceat(cosines, starts, axis=0).clip(0.0, 1.0)
-            return _by_word(words, self._embedder.weigh_tokens(words), best)
+            return _average_by_word(words, self._embedder.weigh_tokens(words), best)
 
         matches = await self._embedder.run_in_thread(work)
         return dict(zip(stored, map(float, matches.totals), strict=True))
 
     def clear(self) -> None:
-        """Removes all tokens, also of questions."""
+        """Clear the caches, including the embedder's cache of questions."""
         self._cache.clear()
         self._embedder.clear()
 
@@ -123,8 +123,8 @@ class E5WordMatcher:
         tokens = await self._embedder.embed_query_tokens(question)
         return await self._embedder.run_in_thread(lambda: _normalise(tokens - self._common.query))
 
-    async def _stored(self, texts: Collection[str]) -> dict[str, TokenVectors]:
-        """By text."""
+    async def _load_stored(self, texts: Collection[str]) -> dict[str, TokenVectors]:
+        """Return text to its stored token vectors."""
         by_hash = {text_hash(text): text for text in texts}
         found = await self._store.tokens(self.name, by_hash.keys())
         return {by_hash[key]: tokens for key, tokens in found.items()}
@@ -132,7 +132,7 @@ class E5WordMatcher:
     def _match_stored(
         self, asked: Tokens, texts: Sequence[Excerpt], stored: Mapping[str, TokenVectors]
     ) -> tuple[Best, list[int]]:
-        """What the stored tokens give, and the indexes of the excerpts that have none."""
+        """Match the excerpts with stored tokens. Returns the cosines and the indexes of the excerpts without any."""
         best = np.zeros((len(texts), len(asked)), np.float32)
         cosines = {text: compare(asked, [tokens]) for text, tokens in stored.items()}
         spans = {text: _Spans.of(self._embedder, text, len(rows)) for text, rows in cosines.items()}
@@ -168,7 +168,10 @@ class E5WordMatcher:
 
 
 class _Spans(NamedTuple):
-    """Where the words of a text are: ``starts`` and ``ends`` of characters, and ``tokens``: the first of each word."""
+    """The words of a text: ``starts`` and ``ends`` in characters, and the index of the first of the ``tokens`` of each.
+
+    ``stored``: the number of stored tokens.
+    """
 
     starts: list[int]
     ends: list[int]
@@ -177,19 +180,19 @@ class _Spans(NamedTuple):
 
     @classmethod
     def of(cls, embedder: E5Embedder, text: str, stored: int) -> _Spans | None:
-        """None where the stored tokens are not those of the text's words, one after the other."""
+        """Return the spans, None if the stored tokens do not match the words of the text."""
         counts = embedder.count_tokens(text)
         tokens = [0, *accumulate(counts)]
         places = [match.span() for match in _WORD.finditer(text)]
         is_cut = stored < tokens[-1] and stored >= MOST_TOKENS - _AROUND
-        if encodable(text) != text or len(places) != len(counts) or not (is_cut or stored == tokens[-1]):
+        if remove_unencodable(text) != text or len(places) != len(counts) or not (is_cut or stored == tokens[-1]):
             return None
         return cls([start for start, _ in places], [end for _, end in places], tokens, stored)
 
     def find(self, ranges: Sequence[tuple[int, int]]) -> Ranges:
-        """The tokens of all words that have a character in one of the ranges.
+        """Return the token ranges of all words with a character in one of the character ranges.
 
-        None where some of the last range, which is the excerpt's own, was beyond the model's limit.
+        Returns none if a part of the last range, which is the excerpt itself, was beyond the model's limit.
         """
         found = []
         for start, end in ranges:
@@ -200,11 +203,11 @@ class _Spans(NamedTuple):
         return [(start, min(end, self.stored)) for start, end in found if start < min(end, self.stored)]
 
 
-_AROUND = 8  # tokens besides the text's own, at most: begin, end and prefix
+_AROUND = 8  # most tokens around the text: begin, end and prefix
 
 
 def _words(question: str) -> str:
-    return " ".join(encodable(question).split())
+    return " ".join(remove_unencodable(question).split())
 
 
 def _normalise(tokens: Tokens) -> Tokens:
@@ -212,7 +215,7 @@ def _normalise(tokens: Tokens) -> Tokens:
 
 
 def _find_best(asked: Tokens, texts: Sequence[npt.NDArray[np.float16]]) -> Best:
-    """The best of each text, from one product of all tokens; 0 for texts without tokens."""
+    """Return the best cosines of each text, from one product of all tokens. They are 0 for texts without tokens."""
     best = np.zeros((len(texts), len(asked)), np.float32)
     filled = [index for index, tokens in enumerate(texts) if len(tokens)]
     if filled:
@@ -223,8 +226,11 @@ def _find_best(asked: Tokens, texts: Sequence[npt.NDArray[np.float16]]) -> Best:
     return best
 
 
-def _by_word(words: tuple[str, ...], weights: Sequence[Sequence[float]], best: Best) -> WordMatches:
-    """``weights``: for each word those of its tokens. Words whose tokens are beyond the model's limit count nothing."""
+def _average_by_word(words: tuple[str, ...], weights: Sequence[Sequence[float]], best: Best) -> WordMatches:
+    """Return the weighted mean over the tokens of each word.
+
+    ``weights``: the weights of the tokens of each word. Words whose tokens are beyond the model's limit get weight 0.
+    """
     of_words = np.zeros(len(words))
     scores = np.zeros((len(best), len(words)))
     at = 0

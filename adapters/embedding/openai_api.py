@@ -19,22 +19,22 @@ import numpy as np
 from adapters.counts import note_rate_limit
 from core.errors import EmbedderUnavailable
 from core.ports.models import Vectors
-from core.text import encodable
+from core.text import remove_unencodable
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
 
-_AT_ONCE = 32  # what Text Embeddings Inference takes by default; the others take more
-_MAX_CHARS = 8_000  # about 2,000 tokens, above the longest evidence with its context as the settings have them
-_MIN_CHARS = 100  # a text of so few that is refused is not refused for its length
+_BATCH = 32  # texts; the default limit of Text Embeddings Inference, the lowest of all servers
+_MAX_CHARS = 8_000  # about 2,000 tokens, more than the longest evidence with its context
+_MIN_CHARS = 100  # a shorter text was not refused for its length
 _SECONDS = 60.0
-_RETRIES = 3  # by the SDK, with growing, random pauses: 408, 409, 429, 5xx and broken connections
+_RETRIES = 3  # by the SDK, with exponential backoff, for 408, 409, 429, 5xx and broken connections
 _TOO_LONG = re.compile(r"(?i)too (long|large|many)|context|maximum|exceed|tokens")
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingServer:
-    """Where a model is served and how it wants its texts. The key is not shown. Raises EmbedderUnavailable."""
+    """The address of a model, and the prefixes of its texts. ``repr`` hides the key. Raises EmbedderUnavailable."""
 
     base_url: str
     model: str
@@ -58,7 +58,7 @@ class EmbeddingServer:
 
     @property
     def name(self) -> str:
-        """Model, server, and a digest of the prefixes where there are any; no credentials."""
+        """Model, server, and a digest of the prefixes if there are any. No credentials."""
         prefixes = self.query_prefix + "\x1f" + self.passage_prefix
         digest = "" if prefixes == "\x1f" else "/" + hashlib.sha256(prefixes.encode()).hexdigest()[:8]
         return f"{self.model}@{self.place}{digest}"
@@ -72,10 +72,10 @@ class EmbeddingServer:
 
 
 class OpenAIEmbedder:
-    """Embeds over the network. Every text of a page that is synced, and every question, is sent to the server.
+    """Embeds over the network. All texts of synced pages, and all questions, are sent to the server.
 
-    Texts that the server refuses for their length are cut, by halves, until it takes them. Control characters are left
-    out. Methods may be called concurrently, from any event loop: the SDK's blocking client runs in threads.
+    A text that the server refuses for its length is halved until it is accepted. Control characters are removed.
+    Methods may be called concurrently, from any event loop: the SDK's blocking client runs in threads.
     """
 
     def __init__(self, server: EmbeddingServer) -> None:
@@ -86,12 +86,12 @@ class OpenAIEmbedder:
 
     @property
     def name(self) -> str:
-        """Model and server: the same model elsewhere may be quantised or pooled otherwise."""
+        """Model and server, because another server may quantise or pool the same model differently."""
         return self._server.name
 
     @property
     def dimension(self) -> int:
-        """Asks the server to embed a word when first called. Raises EmbedderUnavailable."""
+        """The length of a vector. Embeds a text to find it out. Raises EmbedderUnavailable."""
         if not self._dimension:
             self._embed([""], "")
         return self._dimension
@@ -105,10 +105,10 @@ class OpenAIEmbedder:
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         if not texts:
             return np.empty((0, self.dimension), np.float32)
-        # An empty text is refused; a full stop says as little.
-        prepared = [prefix + (encodable(text).strip()[:_MAX_CHARS] or ".") for text in texts]
-        batches = [prepared[start : start + _AT_ONCE] for start in range(0, len(prepared), _AT_ONCE)]
-        vectors = np.concatenate([self._batch(batch, prefix) for batch in batches])
+        # Servers refuse an empty text, so it is replaced by a full stop.
+        prepared = [prefix + (remove_unencodable(text).strip()[:_MAX_CHARS] or ".") for text in texts]
+        batches = [prepared[start : start + _BATCH] for start in range(0, len(prepared), _BATCH)]
+        vectors = np.concatenate([self._embed_batch(batch, prefix) for batch in batches])
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not (np.isfinite(vectors).all() and lengths.all()):
             raise EmbedderUnavailable(
@@ -118,8 +118,8 @@ class OpenAIEmbedder:
         normalised: Vectors = vectors / lengths
         return normalised
 
-    def _batch(self, texts: list[str], prefix: str) -> Vectors:
-        """One row a text, not normalised. What is refused for its length is halved, in the end the text."""
+    def _embed_batch(self, texts: list[str], prefix: str) -> Vectors:
+        """Return one row per text, not normalised. A batch that is refused for its length is halved, then its texts."""
         from openai import APIStatusError
 
         try:
@@ -129,14 +129,18 @@ class OpenAIEmbedder:
                 self._raise_refusal(error)
             if len(texts) > 1:
                 middle = len(texts) // 2
-                return np.concatenate([self._batch(texts[:middle], prefix), self._batch(texts[middle:], prefix)])
+                halves = (texts[:middle], texts[middle:])
+                return np.concatenate([self._embed_batch(half, prefix) for half in halves])
             own = texts[0][len(prefix) :]
             if len(own) < _MIN_CHARS:
                 self._raise_refusal(error)
-            return self._batch([prefix + own[: len(own) // 2]], prefix)
+            return self._embed_batch([prefix + own[: len(own) // 2]], prefix)
 
     def _request(self, texts: list[str]) -> Vectors:
-        """Rows in the order of the texts. Raises APIStatusError, and EmbedderUnavailable for anything else."""
+        """Return rows in the order of the texts.
+
+        Raises APIStatusError, and EmbedderUnavailable for all other errors.
+        """
         from openai import APIStatusError, OpenAIError
 
         try:
@@ -150,7 +154,7 @@ class OpenAIEmbedder:
                 f"The embedding server {self._server.place} does not answer: {self._clean(str(error))} "
                 "Start it, or correct WIKIWHY_EMBEDDING_BASE_URL."
             ) from error
-        except (AttributeError, TypeError, ValueError) as error:  # JSON of another shape
+        except (AttributeError, TypeError, ValueError) as error:  # unexpected JSON
             raise self._no_endpoint_error() from error
         width = vectors.shape[1] if vectors.ndim == 2 else 0
         if len(vectors) != len(texts) or not width or width != (self._dimension or width):
@@ -160,9 +164,9 @@ class OpenAIEmbedder:
     def _connect(self) -> OpenAI:
         with self._preparing:
             if self._client is None:
-                from openai import OpenAI  # takes a second
+                from openai import OpenAI  # slow, about a second
 
-                # Both given, or the SDK takes OPENAI_API_KEY and OPENAI_BASE_URL, meant for another server.
+                # Always pass both, or the SDK uses OPENAI_API_KEY and OPENAI_BASE_URL, which are for another server.
                 self._client = OpenAI(
                     api_key=self._server.api_key or "none",
                     base_url=self._server.base_url,
@@ -194,7 +198,7 @@ class OpenAIEmbedder:
         )
 
     def _clean(self, message: str) -> str:
-        """Short, and without the key, which some servers repeat."""
+        """Shorten a message, and remove the key, which some servers repeat."""
         key = self._server.api_key
         text = " ".join(message.split())[:300]
         return text.replace(key, "…") if key else text

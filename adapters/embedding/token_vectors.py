@@ -1,8 +1,8 @@
-"""Token vectors in 2 bits a dimension: 96 bytes a token in place of 1,536.
+"""Compression of token vectors to 2 bits per dimension: 96 instead of 1,536 bytes per token.
 
-A vector is turned by a fixed orthogonal matrix, so that its length is spread over all dimensions alike and each value
-is about normally distributed. Then it is rounded to the four levels that lose least of such values (Max, 1960). Of e5's
-own dimensions some are far larger than others, and what the levels lose of these is lost of the similarity.
+A vector is multiplied by a fixed orthogonal matrix, which makes its values about normally distributed. Then each value
+is rounded to one of the four optimal levels for a normal distribution (Max, 1960). Without the rotation the similarity
+would suffer, because some dimensions of e5 are much larger than others.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from threadpoolctl import ThreadpoolController
 from core.ports.models import TokenVectors
 
 COMPRESSION = "2-bit"
-"""Has to change whenever :func:`compress` gives other bytes."""
+"""Part of the name of stored vectors. Has to change whenever :func:`compress` returns other bytes."""
 
 Tokens = npt.NDArray[np.float32]
 """Shape (tokens, dimension), rows L2-normalised."""
@@ -28,15 +28,15 @@ _DIMENSION = 384
 _BITS = 2
 _PER_BYTE = 8 // _BITS
 _BYTES = _DIMENSION // _PER_BYTE
-# Of a normal distribution with the variance of a unit vector's values.
+# The optimal levels of a normal distribution with the variance of a unit vector's values.
 _DEVIATION = _DIMENSION**-0.5
 _BOUNDARY = 0.9816 * _DEVIATION
 _LEVELS = np.array([-1.510, -0.4528, 0.4528, 1.510], np.float32) * np.float32(_DEVIATION)
 
 
 def compress(tokens: Tokens) -> TokenVectors:
-    """The tokens as bytes, those of one token after another."""
-    turned = tokens @ _rotation()
+    """Return the compressed tokens, one after another."""
+    turned = tokens @ _make_rotation()
     levels = (turned > -_BOUNDARY).astype(np.uint8)
     levels += turned > 0
     levels += turned > _BOUNDARY
@@ -46,44 +46,44 @@ def compress(tokens: Tokens) -> TokenVectors:
     return packed.tobytes()
 
 
-def count(compressed: TokenVectors) -> int:
-    """The number of tokens."""
+def count_tokens(compressed: TokenVectors) -> int:
+    """Return the number of tokens."""
     return len(compressed) // _BYTES
 
 
 def compare(asked: Tokens, compressed: Sequence[TokenVectors]) -> npt.NDArray[np.float32]:
-    """The cosines of the question's tokens with those of all texts in a row: shape (tokens of texts, of question)."""
+    """Return the cosines of the tokens of all texts with those of the question: shape (of texts, of question)."""
     packed = np.frombuffer(b"".join(compressed), np.uint8)
-    tokens = _values().take(packed, axis=0).reshape(-1, _DIMENSION)
+    tokens = _make_byte_values().take(packed, axis=0).reshape(-1, _DIMENSION)
     lengths = np.sqrt(np.einsum("td,td->t", tokens, tokens))
     with use_one_thread():
-        return np.asarray(tokens @ (asked @ _rotation()).T / lengths[:, None], np.float32)
+        return np.asarray(tokens @ (asked @ _make_rotation()).T / lengths[:, None], np.float32)
 
 
 def use_one_thread() -> AbstractContextManager[object]:
-    """Products of matrices as small as these: a second thread would wait longer for a core than the first computes."""
-    limit: AbstractContextManager[object] = _libraries().limit(limits=1, user_api="blas")
+    """Limit BLAS to one thread, because waiting for a second core takes longer than multiplying small matrices."""
+    limit: AbstractContextManager[object] = _find_libraries().limit(limits=1, user_api="blas")
     return limit
 
 
 @cache
-def _values() -> npt.NDArray[np.float32]:
-    """The values of each byte: shape (256, values of a byte)."""
+def _make_byte_values() -> npt.NDArray[np.float32]:
+    """Return the values of each byte: shape (256, values of a byte)."""
     codes = np.arange(256)[:, None] >> (_BITS * np.arange(_PER_BYTE)) & (2**_BITS - 1)
     return np.asarray(_LEVELS[codes], np.float32)
 
 
 @cache
-def _libraries() -> ThreadpoolController:
-    """Those that multiply matrices."""
+def _find_libraries() -> ThreadpoolController:
     return ThreadpoolController()
 
 
 @cache
-def _rotation() -> npt.NDArray[np.float32]:
-    """An orthogonal matrix that mixes all dimensions, the same on every machine: what it has turned is stored.
+def _make_rotation() -> npt.NDArray[np.float32]:
+    """Return an orthogonal matrix that mixes all dimensions.
 
-    Signs that look random, then the product of Hadamard's matrix of 128 and a cosine transform of 3.
+    It has to be the same on every machine, because rotated vectors are stored: pseudo-random signs, then the Kronecker
+    product of a Hadamard matrix of size 128 and a cosine transform of size 3.
     """
     hadamard = np.ones((1, 1))
     while len(hadamard) < _DIMENSION // 3:

@@ -1,1 +1,1 @@
-"""Reads text out of attached files, in processes of their own."""
+"""Extracts the text of attached files, each in a separate process."""

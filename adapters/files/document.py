@@ -1,9 +1,9 @@
-"""Word documents (.docx, .docm) by mammoth: headings by style, paragraphs, lists, tables, footnotes."""
+"""Word documents (.docx, .docm), read with mammoth: headings by style, paragraphs, lists, tables, footnotes."""
 
 from __future__ import annotations
 
 import io
-import xml.dom.expatbuilder  # noqa: F401  loaded by the parser when it is first used, which would be too late
+import xml.dom.expatbuilder  # noqa: F401  the parser imports it at first use, when no module can be loaded any more
 from typing import Any
 
 import mammoth
@@ -16,7 +16,7 @@ _STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => p:fres
 
 
 def read(content: bytes, markup: Markup) -> str:
-    """Reads a document; returns what is wrong with it, "" if nothing."""
+    """Read a document, and return its defect, or ""."""
     archive = check_archive(content)
     if "word/document.xml" not in archive.namelist():
         raise FileUnreadable("cannot be read: it is broken, or of another kind than its name says.")

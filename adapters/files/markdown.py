@@ -1,4 +1,4 @@
-"""Markdown by markdown-it-py: CommonMark and tables. HTML in it is text."""
+"""Markdown, read with markdown-it-py: CommonMark and tables. HTML in it is text."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ _PARSER = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def read(content: bytes, markup: Markup) -> str:
-    """Reads a text; returns what is wrong with it, "" if nothing."""
+    """Read a Markdown file, and return its defect, or ""."""
     write_html(_PARSER.render(read_text(content)), markup)
     return ""

@@ -1,4 +1,4 @@
-"""What is read out of a file, as storage format: headings, paragraphs, lists and tables, and nothing else."""
+"""Collects the text of a file in storage format: headings, paragraphs, lists and tables."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 MOST_CHARACTERS = 2_000_000  # of the markup of one file
-MOST_SECONDS = 40.0  # of processor time; what was read until then is kept
+MOST_SECONDS = 40.0  # of processor time; what was read by then is kept
 
-# What no XML may have, and lone surrogates, which cannot be stored.
+# Characters that XML forbids, and lone surrogates, which cannot be stored.
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ELEMENT = re.compile("<[^<>]*>")
 
 
 class FileUnreadable(Exception):
-    """Nothing of the file can be read. The message follows on "The attached file … "."""
+    """Nothing of the file can be read. The message continues the sentence "The attached file … "."""
 
 
 class Full(Exception):
-    """There is more in the file than is read of one."""
+    """The file has more content than is read of one file."""
 
 
 class Markup:
-    """Collects what is read. Each method that writes raises Full once there is enough."""
+    """The collected storage format. Methods that add to it raise Full once there is enough."""
 
     def __init__(self) -> None:
         self.incomplete = ""  # why the file was not read to its end
@@ -40,11 +40,11 @@ class Markup:
         return any(_ELEMENT.sub("", written).strip() for written in self._written)
 
     def heading(self, level: int, text: str) -> None:
-        """A heading of level 1 to 6."""
+        """Add a heading of level 1 to 6."""
         self.add(f"<h{level}>{escape_text(text)}</h{level}>")
 
     def paragraph(self, text: str) -> None:
-        """A paragraph, with the line breaks of the text."""
+        """Add a paragraph that keeps the line breaks of the text."""
         lines = [line for line in map(str.strip, text.split("\n")) if line]
         if lines:
             self.add(f"<p>{'<br/>'.join(map(escape_text, lines))}</p>")
@@ -54,7 +54,7 @@ class Markup:
             self.add(f"<ul>{lines}</ul>")
 
     def table(self, rows: Sequence[Sequence[str]], has_header: bool) -> None:
-        """``has_header``: whether the first row names the columns. Of a table that is too large the first rows."""
+        """Add a table, or the first rows of a too large one. ``has_header``: the first row names the columns."""
         written: list[str] = []
         for number, row in enumerate(rows):
             name = "th" if has_header and number == 0 else "td"
@@ -69,20 +69,20 @@ class Markup:
         self._check()
 
     def has_time(self) -> bool:
-        """Whether the file may go on to be read."""
+        """Whether there is time left to read more of the file."""
         if time.process_time() <= MOST_SECONDS:
             return True
         self.incomplete = "reading all of it would take too long"
         return False
 
     def add(self, markup: str) -> None:
-        """Storage format."""
+        """Add storage format."""
         self._characters += len(markup)
         self._check()
         self._written.append(markup)
 
     def close(self, block: str) -> None:
-        """Ends an open element: also one that is cut off."""
+        """Close an open element, even if its content was cut off."""
         if block:
             self._written.append(f"</{block}>")
 
@@ -93,5 +93,5 @@ class Markup:
 
 
 def escape_text(text: str) -> str:
-    """A text as storage format."""
+    """Escape a text for storage format."""
     return escape(_UNSTORABLE.sub("", text), quote=False)

@@ -1,6 +1,6 @@
-"""PDFs by pdfplumber: lines by the places of their characters, tables by their ruled lines, headings by size.
+"""PDFs, read with pdfplumber: lines by character positions, tables by ruled lines, headings by font size.
 
-The text of a page stands below its number; a heading of the page before goes on to hold.
+The text of a page is below a heading with its number. Headings of previous pages still apply.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pdfplumber.utils.exceptions import PdfminerException
 
 from adapters.files.markup import FileUnreadable, Full, Markup
 
-_SIGNATURE_WITHIN = 1024  # bytes, as readers of PDF have it
-_HEADING_RATIO = 1.15  # of a heading's size to that of most text
+_SIGNATURE_WITHIN = 1024  # bytes, as in other PDF readers
+_HEADING_RATIO = 1.15  # minimum font size of a heading relative to most text
 _MAIN_HEADING_RATIO = 1.5
 _HEADING_CHARACTERS = 120
-_TOLERANCE = {"x_tolerance_ratio": 0.15}  # between words, of their size: what is set justified has narrow gaps
-_PARAGRAPH_GAP = 0.7  # of a line's height
+_TOLERANCE = {"x_tolerance_ratio": 0.15}  # gap between words relative to font size; justified text has narrow gaps
+_PARAGRAPH_GAP = 0.7  # relative to a line's height
 _BULLET = re.compile(r"^[•◦▪‣●○■–*-]\s+")
 _DIGITS = re.compile(r"\d+")
 _BOLD = re.compile("bold|black|heavy", re.IGNORECASE)
@@ -52,7 +52,7 @@ class _Page:
 
 
 def read(content: bytes, markup: Markup) -> str:
-    """Reads a PDF; returns what is wrong with it, "" if nothing."""
+    """Read a PDF, and return its defect, or ""."""
     if b"%PDF-" not in content[:_SIGNATURE_WITHIN]:
         raise FileUnreadable("cannot be read: it is broken, or of another kind than its name says.")
     try:
@@ -66,7 +66,7 @@ def read(content: bytes, markup: Markup) -> str:
         raise FileUnreadable("cannot be read: it has no pages.")
     if not any(page.lines or page.tables for page in pages):
         raise FileUnreadable(
-            "has no text: its pages are pictures, perhaps from a scanner. Attach one with recognised text."
+            "has no text: its pages are pictures, perhaps from a scanner. Attach a version with recognised text."
         )
     _Writer(pages, markup).write()
     if markup.incomplete:
@@ -75,12 +75,12 @@ def read(content: bytes, markup: Markup) -> str:
 
 
 def _read_pages(pdf: Any, markup: Markup) -> Iterator[_Page]:
-    """The pages, as far as there is time."""
+    """Yield the pages that there is time for."""
     for page in pdf.pages:
         if not markup.has_time():
             return
         yield _read_page(page)
-        page.close()  # frees what it keeps
+        page.close()  # frees its caches
 
 
 def _read_page(page: Any) -> _Page:
@@ -114,17 +114,17 @@ def _tidy(text: str | None) -> str:
 
 
 def _is_filled(table: _Table) -> bool:
-    """Whether it is a table: a box around text, or lines of a drawing, are found as tables too."""
+    """Whether this is a table. Boxes around text and lines of drawings are detected as tables too."""
     return len(table.rows) > 1 and sum(1 for row in table.rows if sum(map(bool, row)) > 1) > 1
 
 
 @dataclass
 class _Writer:
-    """Writes pages as markup. ``headings``: level and text of those that hold at a place."""
+    """Writes pages as markup."""
 
     pages: list[_Page]
     markup: Markup
-    headings: list[tuple[int, str]] = field(default_factory=list)
+    headings: list[tuple[int, str]] = field(default_factory=list)  # level and text of the headings that still apply
 
     def write(self) -> None:
         repeated, size = _find_repeated(self.pages), _find_text_size(self.pages)
@@ -168,7 +168,7 @@ class _Writer:
 
 
 def _level(line: _Line, size: float) -> int:
-    """The level of a heading, 0 of other lines."""
+    """Return the level of a heading, or 0 for other lines."""
     if len(line.text) > _HEADING_CHARACTERS or not any(sign.isalpha() for sign in line.text):
         return 0
     if line.size >= size * _MAIN_HEADING_RATIO:
@@ -184,7 +184,7 @@ def _begins_paragraph(before: _Line, line: _Line) -> bool:
 
 
 def _find_text_size(pages: list[_Page]) -> float:
-    """The size of most text."""
+    """Return the font size of most text."""
     sizes: Counter[float] = Counter()
     for page in pages:
         for line in page.lines:
@@ -193,7 +193,7 @@ def _find_text_size(pages: list[_Page]) -> float:
 
 
 def _find_repeated(pages: list[_Page]) -> set[str]:
-    """Headers and footers: what is the first or last line of at least half of the pages, but for its numbers."""
+    """Return headers and footers: the first or last line of at least half of the pages, ignoring numbers."""
     if len(pages) < 3:
         return set()
     edges = Counter(edge for page in pages for edge in {_identify(line) for line in _edges(page)})
@@ -210,7 +210,7 @@ def _identify(line: _Line) -> str:
 
 
 def _names_columns(rows: list[list[str]]) -> bool:
-    """Whether a table's first row are names: filled, and without numbers that the rows below have."""
+    """Whether the first row names the columns: all cells are filled, distinct, and do not begin with a number."""
     first = rows[0]
     if not all(first) or len(set(first)) < len(first):
         return False

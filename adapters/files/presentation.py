@@ -1,4 +1,4 @@
-"""PowerPoint presentations (.pptx, .pptm) by python-pptx: titles, texts, tables and notes of each slide."""
+"""PowerPoint presentations (.pptx, .pptm), read with python-pptx: titles, texts, tables and notes of each slide."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DEEPEST = 20  # groups within groups
 
 
 def read(content: bytes, markup: Markup) -> str:
-    """Reads a presentation; returns what is wrong with it, "" if nothing."""
+    """Read a presentation, and return its defect, or ""."""
     check_archive(content)
     presentation = pptx.Presentation(io.BytesIO(content))
     has_text = False
@@ -53,7 +53,7 @@ def _title(slide: Any) -> str:
 
 
 def _blocks(slide: Any) -> Iterator[list[str] | list[list[str]]]:
-    """The lines of each text, and the rows of each table, in the order in which they lie on the slide; then notes."""
+    """Yield the lines of each text and the rows of each table in the order of the slide's shapes, then the notes."""
     for shape in _shapes(slide.shapes):
         if shape.has_text_frame:
             if lines := [line for line in map(_line, shape.text_frame.paragraphs) if line]:

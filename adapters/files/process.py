@@ -1,6 +1,8 @@
-"""The process that reads one file: its bytes come by standard input, its text goes out as JSON.
+"""The process that reads one file from standard input, and writes its text as JSON to standard output.
 
-``python -m adapters.files.process KIND``. It imports what it needs, gives up all rights, and only then reads.
+``python -m adapters.files.process KIND`` limits its memory and time, imports what it needs, gives up access to the
+system, and only then reads: it can open neither files nor sockets any more. So whatever a file makes a library do, the
+process can only write text.
 """
 
 from __future__ import annotations
@@ -8,11 +10,13 @@ from __future__ import annotations
 import codecs
 import importlib
 import json
+import os
+import resource
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Protocol
 
-from adapters.files.isolation import isolate, limit
 from adapters.files.markup import FileUnreadable, Full, Markup
 
 KINDS = {
@@ -31,9 +35,11 @@ KINDS = {
     ".html": "web",
     ".htm": "web",
 }
-"""By the ending of a file's name the module of this package that reads it."""
+"""File name extension to the module of this package that reads such files."""
 
-
+MOST_MEMORY = 512 * 1024 * 1024  # bytes of address space
+MOST_CPU_SECONDS = 60
+_NOBODY = 65534
 _ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-16-le", "latin-1", "cp1252", "cp437", "ascii")
 
 
@@ -52,7 +58,7 @@ def main() -> None:
         problem = _read(kind, sys.stdin.buffer.read(), markup)
         answer = json.dumps({"content": markup.content, "problem": problem})
     except MemoryError:
-        answer = ""  # whoever waits for the answer says what that means
+        answer = ""  # the exit status says what happened
     if not answer:
         sys.exit(3)
     sys.stdout.write(answer)
@@ -71,14 +77,14 @@ def _read(kind: _Kind, content: bytes, markup: Markup) -> str:
         return f"was read in part: {markup.incomplete}."
     except RecursionError:
         return "cannot be read: it is nested too deeply."
-    except Exception as error:  # whatever a library raises for a broken file
+    except Exception as error:  # libraries raise anything for a broken file
         if any(isinstance(cause, MemoryError) for cause in _causes(error)):
             raise MemoryError from error
         return f"cannot be read: it is broken ({type(error).__name__})."
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """What an error was raised for, and that in turn. Libraries wrap what they do not expect."""
+    """Yield an error and its causes. Libraries wrap unexpected errors."""
     seen: set[int] = set()
     waiting = [error]
     while waiting:
@@ -91,6 +97,34 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _is_error(value: object) -> bool:
     return isinstance(value, BaseException)
+
+
+def limit() -> None:
+    """Limit memory, processor time and writing. Call this before anything else."""
+    _set(resource.RLIMIT_AS, MOST_MEMORY)
+    _set(resource.RLIMIT_CPU, MOST_CPU_SECONDS)
+    _set(resource.RLIMIT_FSIZE, 0)
+    _set(resource.RLIMIT_CORE, 0)
+
+
+def isolate() -> None:
+    """Forbid new file descriptors and processes. All modules that are needed must be loaded before.
+
+    The process must have no file descriptors except its pipes.
+    """
+    _set(resource.RLIMIT_NOFILE, 0)
+    if os.geteuid() == 0:  # root could raise the limits again
+        with suppress(PermissionError):  # root of a container may be unable to change its user or raise limits
+            os.setgroups([])
+            os.setgid(_NOBODY)
+            os.setuid(_NOBODY)
+    _set(resource.RLIMIT_NPROC, 0)
+
+
+def _set(what: int, most: int) -> None:
+    _, hard = resource.getrlimit(what)
+    bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (bound, bound))
 
 
 if __name__ == "__main__":

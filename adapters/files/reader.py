@@ -1,4 +1,4 @@
-"""Reads each file in a process of its own, which is ended when it takes too much: see ``isolation.py``."""
+"""Reads each file in a separate process with limits (``process.py``), and stops it if it takes too long."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import signal
 import sys
 from pathlib import PurePath
 
-from adapters.files.isolation import MOST_CPU_SECONDS, MOST_MEMORY
 from adapters.files.markup import MOST_CHARACTERS
-from adapters.files.process import KINDS
+from adapters.files.process import KINDS, MOST_CPU_SECONDS, MOST_MEMORY
 from core.ports.files import FileText, FileUnavailable
 
-_SECONDS = 120.0  # by the clock; processor time is bounded in the process
-_MOST_ANSWER = 12 * MOST_CHARACTERS + 10_000  # bytes: a character may be written as two escapes
+_SECONDS = 120.0  # elapsed time; processor time is limited in the process
+_MOST_ANSWER = 12 * MOST_CHARACTERS + 10_000  # bytes; one character may be written as two escapes
 _OUT_OF_MEMORY = 3
 _TOO_MUCH_MEMORY = FileText("", f"cannot be read: that takes more than {MOST_MEMORY // 2**20} MB of memory.")
 _TOO_LONG = FileText("", f"cannot be read: that takes more than {MOST_CPU_SECONDS} seconds.")
@@ -57,13 +56,13 @@ def _ending(name: str) -> str:
 
 
 def _environment() -> dict[str, str]:
-    """Nothing of this process's settings, among which are secrets."""
+    """Return an environment without this process's settings, which include secrets."""
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
     return {**kept, "PYTHONDONTWRITEBYTECODE": "1", "MALLOC_ARENA_MAX": "2"}
 
 
 async def _exchange(process: asyncio.subprocess.Process, content: bytes) -> bytes:
-    """What the process answers; it may end before it has read the whole file."""
+    """Send the file and return the answer. The process may end before it has read the whole file."""
     assert process.stdin is not None
     assert process.stdout is not None
     sending = asyncio.create_task(_send(process.stdin, content))
@@ -86,7 +85,7 @@ async def _send(pipe: asyncio.StreamWriter, content: bytes) -> None:
         pipe.close()
         await pipe.wait_closed()
     except (BrokenPipeError, ConnectionResetError):
-        pass  # the process has ended, and its status says why
+        pass  # the process has ended, and its exit status says why
 
 
 def _text_of(answer: bytes, status: int) -> FileText:

@@ -10,11 +10,11 @@ from adapters.files.markup import MOST_CHARACTERS, Markup
 from adapters.files.plain import read_text
 
 _SEPARATORS = ",;\t|"
-_LINES = 50  # by which the separator is found
+_LINES = 50  # used to detect the separator
 
 
 def read(content: bytes, markup: Markup) -> str:
-    """Reads a table; returns what is wrong with it, "" if nothing."""
+    """Read a table, and return its defect, or ""."""
     text = read_text(content)
     csv.field_size_limit(MOST_CHARACTERS)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=_find_separator(text))
@@ -26,7 +26,7 @@ def read(content: bytes, markup: Markup) -> str:
             rows.append(row)
             characters += sum(map(len, row)) + len(row)
         if characters > MOST_CHARACTERS or not markup.has_time():
-            break  # what is too much is said when it is written
+            break  # markup.table reports what is too much
     width = max(map(len, rows))
     table = [[*row, *[""] * (width - len(row))] for row in rows]
     if width == 1:
@@ -37,7 +37,7 @@ def read(content: bytes, markup: Markup) -> str:
 
 
 def _find_separator(text: str) -> str:
-    """The separator that stands in the first lines most often, and in most of them equally often."""
+    """Return the separator with the same count in the largest number of the first lines."""
     lines = [line for line in text[: 200 * _LINES].splitlines() if line.strip()][:_LINES]
 
     def regularity(separator: str) -> tuple[int, int]:

@@ -1,6 +1,6 @@
-"""Excel workbooks (.xlsx, .xlsm) by openpyxl: the rows of each visible sheet, as one table or several.
+"""Excel workbooks (.xlsx, .xlsm), read with openpyxl: the rows of each visible sheet as one or more tables.
 
-A row of a single cell above a table is its title; an empty row and another title, or another header, begin another one.
+A row with a single cell above a table is its title. An empty row followed by a title or header begins another table.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """A cell: its text, and whether it is a number, date or the like."""
+    """The text of a cell, and whether it is a number, date or the like."""
 
     text: str
     is_data: bool = False
@@ -35,14 +35,14 @@ _NOTHING = _Value("")
 
 
 def read(content: bytes, markup: Markup) -> str:
-    """Reads a workbook; returns what is wrong with it, "" if nothing."""
+    """Read a workbook, and return its defect, or ""."""
     archive = check_archive(content)
     workbook = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
     counted = _FormulaCount(content if _has_formulas(archive) else None)
     for sheet in workbook.worksheets:
         if sheet.sheet_state != "visible":
             continue
-        sheet.reset_dimensions()  # what a file says of its own size may be anything
+        sheet.reset_dimensions()  # the size that a file states may be wrong
         markup.heading(1, f"Sheet {sheet.title}")
         for rows in _find_tables(_rows(sheet, counted, markup)):
             _write(rows, markup)
@@ -58,7 +58,7 @@ def read(content: bytes, markup: Markup) -> str:
 
 @dataclass
 class _FormulaCount:
-    """Counts cells with a formula of which no value is stored."""
+    """Counts formulas without stored values."""
 
     content: bytes | None
     lacking: int = 0
@@ -85,12 +85,12 @@ def _has_formulas(archive: zipfile.ZipFile) -> bool:
 
 
 def _rows(sheet: Any, counted: _FormulaCount, markup: Markup) -> Iterator[list[_Value]]:
-    """The rows of a sheet, without empty cells at their ends."""
+    """Yield the rows of a sheet, without empty cells at their ends."""
     formulas = counted.rows(sheet.title)
     characters = 0
     for cells in sheet.iter_rows():
         if characters > MOST_CHARACTERS or not markup.has_time():
-            return  # what is too much is said when it is written
+            return  # writing reports what is too much
         row = [_value(cell) for cell in cells]
         for cell, with_formula in zip(cells, next(formulas, ()), strict=False):
             if cell.value is None and with_formula.value is not None:
@@ -127,12 +127,12 @@ def _number(value: float, number_format: str) -> str:
 
 
 def _is_locale(shown: str, at: int) -> bool:
-    """Whether a dollar sign only opens the name of a locale: ``[$-407]``."""
+    """Whether a dollar sign only begins the code of a locale, as in ``[$-407]``."""
     return shown[at] == "$" and shown[at - 1 : at] == "["
 
 
 def _find_tables(rows: Iterable[list[_Value]]) -> Iterator[list[list[_Value]]]:
-    """Rows that belong together."""
+    """Group the rows of each table."""
     table: list[list[_Value]] = []
     after_empty = False
     for row in rows:
@@ -157,7 +157,7 @@ def _begins_another(filled: list[_Value], table: list[list[_Value]]) -> bool:
 
 
 def _write(rows: list[list[_Value]], markup: Markup) -> None:
-    """Writes titles as paragraphs, and the rest as a table without empty columns."""
+    """Write titles as paragraphs, and the rest as a table without empty columns."""
     titles = 0
     while titles < len(rows) and sum(1 for cell in rows[titles] if cell.text) == 1:
         titles += 1

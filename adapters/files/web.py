@@ -1,4 +1,4 @@
-"""HTML by lxml, to the part of it that storage format has: headings, paragraphs, lists, tables and code."""
+"""HTML, read with lxml: reduced to headings, paragraphs, lists, tables and code."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _DEEPEST = 200
 
 
 def read(content: bytes, markup: Markup) -> str:
-    """Reads a web page; returns what is wrong with it, "" if nothing."""
+    """Read a web page, and return its defect, or ""."""
     write_html(read_text(content), markup)
     return ""
 
 
 def write_html(text: str, markup: Markup) -> None:
-    """Writes HTML as markup. Raises FileUnreadable where there is none."""
+    """Write HTML as markup. Raises FileUnreadable if it is empty."""
     try:
         root = html.document_fromstring(text.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
@@ -45,13 +45,13 @@ def write_html(text: str, markup: Markup) -> None:
 
 
 class _Writer:
-    """Writes elements. An open element is closed also where the file is too long."""
+    """Writes elements. Open elements are closed even if the file is too long."""
 
     def __init__(self, markup: Markup) -> None:
         self._markup = markup
 
     def write(self, element: etree._Element, depth: int = 0) -> None:
-        name = element.tag if isinstance(element.tag, str) else ""  # a comment has no name
+        name = element.tag if isinstance(element.tag, str) else ""  # comments have no name
         if not name or name in _LEFT_OUT or depth > _DEEPEST:
             return
         if name == "br":

@@ -1,11 +1,12 @@
-"""A folder of documents as a wiki: one JSON file a page, with ``id, title, url, content, space, date``.
+"""A folder of documents as a wiki: one JSON file per page, with ``id, title, url, content, space, date``.
 
-A page may also have ``people``: an object with the names of those whom it mentions, by the ids in its content.
-A page may also have ``labels``: a list of texts.
-A page may also have ``comments``: a list of objects with ``author, date, content``, and where they apply ``id``,
-``parent`` (the id of the comment that it replies to), ``marked`` (the text that it is about) and ``resolved``.
-A page may also have ``attachments``: a list of paths of files in the folder, or of objects with ``file`` (such a path)
-and ``url`` (where people find it).
+Optional fields of a page:
+
+- ``people``: an object with the names of mentioned people by the ids in the content
+- ``labels``: a list of texts
+- ``comments``: a list of objects with ``author, date, content``, and optionally ``id``, ``parent`` (id of the comment
+  that it replies to), ``marked`` (the text that it is about) and ``resolved``
+- ``attachments``: a list of paths of files in the folder, or of objects with ``file`` (a path) and ``url`` (for people)
 """
 
 from __future__ import annotations
@@ -14,18 +15,17 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from adapters.folder.attachments import FolderFile, find_files, read_file
 from core.errors import PageUnreadable, WikiUnavailable
 from core.indexing.files import FileTexts
-from core.model import Comment, Page, PageFacts
-from core.ports.files import KnownFile
+from core.model import AttachedFile, Comment, Page, PageFacts
+from core.ports.files import FILE_READING_VERSION, MOST_FILE_BYTES, FileUnavailable, KnownFile
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
 
-# NUL cuts texts short in C libraries; lone surrogates cannot be stored as UTF-8.
+# NUL ends texts early in C libraries; lone surrogates cannot be stored as UTF-8.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -36,11 +36,20 @@ class _Document:
     people: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The current state of a file."""
+
+    file: AttachedFile  # its ``version`` is "" if it cannot be read
+    path: Path
+    size: int | None
+
+
 _NO_REQUEST = 1_000_000
 
 
 class FolderWiki:
-    """Reads a documents folder. Each file is listed once; one that is broken is a failure named after the file."""
+    """Reads a folder of documents. Each file is listed once; broken ones become failures with the file's name."""
 
     def __init__(
         self,
@@ -48,9 +57,9 @@ class FolderWiki:
         reads_comments: Callable[[str], bool] = lambda space: True,
         files: FileTexts | None = None,
     ) -> None:
-        """``reads_comments``: whether the comments of the space with this key are to be read.
+        """``reads_comments``: whether comments of the space with this key are read.
 
-        ``files``: reads attached files; without it only their names are read.
+        ``files``: reads attached files. Without it, only their names are read.
         """
         self._folder = folder
         self._texts = files
@@ -66,7 +75,7 @@ class FolderWiki:
         return Traffic()
 
     async def spaces(self) -> Sequence[str]:
-        """The spaces that files of this folder name. Raises WikiUnavailable if no file can be read."""
+        """Return the spaces of the files. Raises WikiUnavailable if no file can be read."""
         documents, failures = await self._scan()
         if not documents:
             first = f"{failures[0].title} {failures[0].cause}"
@@ -77,7 +86,7 @@ class FolderWiki:
         return sorted({document.listed.space for document in documents.values()})
 
     async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
-        """The pages of a space, and the files that could not be read, whose space nobody knows."""
+        """Yield the pages of a space, and the unreadable files, whose space is unknown."""
         documents, failures = await self._scan()
         for document in documents.values():
             if document.listed.space == space:
@@ -87,43 +96,43 @@ class FolderWiki:
                 yield failure
 
     async def find_page(self, page_id: str) -> ListedPage | None:
-        """The page of that id, None if no file has it. Raises WikiUnavailable while a file cannot be read."""
+        """Return the page with this id, or None. Raises WikiUnavailable if an unreadable file might be this page."""
         documents, failures = await self._scan()
         if page_id in documents:
             return documents[page_id].listed
         unread = next((failure for failure in failures if failure.space is None), None)
         if unread:
             raise WikiUnavailable(
-                f"Whether page {page_id} is still in {self._folder} cannot be told: {unread.title} {unread.cause}. "
+                f"It is unknown whether page {page_id} is still in {self._folder}: {unread.title} {unread.cause}. "
                 "Correct that file."
             )
         return None
 
     async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
-        """None: attached files count as part of a file's version."""
+        """Return nothing, because attached files count as part of a file's version."""
         return frozenset()
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
-        """None: a file's comments count as part of its version."""
+        """Return nothing, because comments count as part of a file's version."""
         return frozenset()
 
     async def page(self, listed: ListedPage) -> Page:
-        """The page with its body, read from its file again."""
+        """Read the page's file again and return the page with its body."""
         documents, _ = await self._scan()
         document = await asyncio.to_thread(_read_document, documents[listed.page_id].path)
         page, found = await asyncio.to_thread(self._page, document)
         if (page.page_id, page.space) != (listed.page_id, listed.space):
             raise PageUnreadable("became another page while it was read. Sync again")
         version = _version(page, found)
-        files = [await read_file(self._texts, page.page_id, each) for each in found] if self._texts else []
+        files = [await _read_file(self._texts, page.page_id, each) for each in found] if self._texts else []
         return replace(page, version=version, files=tuple(files))
 
     @property
-    def people_at_once(self) -> int:
+    def people_per_request(self) -> int:
         return _NO_REQUEST
 
     async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
-        """Those whom any page gives a name."""
+        """Return the people to whom any page gives a name."""
         documents, _ = await self._scan()
         names = {person: name for document in documents.values() for person, name in document.people.items()}
         ids = {account: account.partition(":")[2] for account in accounts}
@@ -147,7 +156,7 @@ class FolderWiki:
             twin = documents.get(page.page_id)
             if twin is not None:
                 cause = (
-                    f"its id {page.page_id} is also that of {twin.path.name}, which was taken. Give each its own id."
+                    f"its id {page.page_id} is also the id of {twin.path.name}, which was used. Give each its own id."
                 )
                 failures.append(PageFailure(page.page_id, path.name, cause, page.space))
                 continue
@@ -155,10 +164,10 @@ class FolderWiki:
             documents[page.page_id] = _Document(path, listed, _people(document))
         return documents, failures
 
-    def _page(self, document: dict[str, object]) -> tuple[Page, list[FolderFile]]:
-        """A page without the texts of its files, and the files that are to be read."""
+    def _page(self, document: dict[str, object]) -> tuple[Page, list[_File]]:
+        """Return a page without the texts of its files, and the files to read."""
         page = _page(document)
-        found = list({each.file.file_id: each for each in find_files(document, self._folder, page.url)}.values())
+        found = list({each.file.file_id: each for each in _find_files(document, self._folder, page.url)}.values())
         page = replace(page, attachments=tuple(sorted({each.file.name for each in found})))
         page = page if self._reads_comments(page.space) else replace(page, comments=(), facts=PageFacts())
         return page, found if self._texts and self._texts.reads_files(page.space) else []
@@ -166,7 +175,7 @@ class FolderWiki:
     def _files(self) -> list[Path]:
         if not self._folder.is_dir():
             what = "is not a folder" if self._folder.exists() else "does not exist"
-            raise WikiUnavailable(f"{self._folder} {what}. Name a folder that holds one JSON file a page.")
+            raise WikiUnavailable(f"{self._folder} {what}. Name a folder with one JSON file per page.")
         try:
             files = sorted(self._folder.glob("*.json"))
         except OSError as error:
@@ -175,7 +184,7 @@ class FolderWiki:
             ) from error
         if not files:
             raise WikiUnavailable(
-                f"{self._folder} holds no .json file, so there is nothing to sync. Is it the right folder?"
+                f"{self._folder} contains no .json file, so there is nothing to sync. Is it the right folder?"
             )
         return files
 
@@ -206,7 +215,7 @@ def _labels(document: dict[str, object]) -> tuple[str, ...]:
 
 
 def _people(document: dict[str, object]) -> dict[str, str]:
-    """The names of people by their ids; what is none of these is ignored."""
+    """Return the names of people by id; malformed entries are ignored."""
     people = document.get("people")
     given = people.items() if isinstance(people, dict) else ()
     names = {str(person): _UNSTORABLE.sub("", name) for person, name in given if isinstance(name, str)}
@@ -232,7 +241,7 @@ def _page(document: dict[str, object]) -> Page:
 
 
 def _comment(item: dict[str, object], number: int, page_url: str) -> Comment:
-    """``number``: of the comment on its page, which is its id where it has none."""
+    """``number``: of the comment on its page, used as id if it has none."""
     comment_id = _field(item, "id").strip() or str(number)
     query = "&" if "?" in page_url else "?"
     return Comment(
@@ -252,9 +261,49 @@ def _field(document: dict[str, object], name: str) -> str:
     return _UNSTORABLE.sub("", str(value)) if isinstance(value, str | int) else ""
 
 
-def _version(page: Page, files: Sequence[FolderFile]) -> str:
+def _version(page: Page, files: Sequence[_File]) -> str:
     attached = [f"{each.file.file_id} {each.file.version} {each.file.url}" for each in files]
-    labels = (f"labels {page.labels!r}",) if page.labels else ()  # versions of pages without any stay as they were
+    labels = (f"labels {page.labels!r}",) if page.labels else ()  # keeps the versions of pages without labels
     comments = map(repr, page.comments)
     parts = (page.title, page.url, page.date, page.content, *comments, *page.attachments, *attached, *labels)
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
+
+
+def _find_files(document: dict[str, object], folder: Path, page_url: str) -> Iterator[_File]:
+    """Yield the files that a document names. Files outside the folder have no version."""
+    listed = document.get("attachments")
+    for item in listed if isinstance(listed, list) else ():
+        given = item if isinstance(item, dict) else {"file": item}
+        name = given.get("file")
+        if not isinstance(name, str) or not name.strip():
+            continue
+        path = (folder / name).resolve()
+        url = given.get("url")
+        version, size = _file_version(path) if path.is_relative_to(folder.resolve()) else ("", None)
+        file = AttachedFile(f"file:{name}", path.name, version, url if isinstance(url, str) else page_url)
+        yield _File(file, path, size)
+
+
+def _file_version(path: Path) -> tuple[str, int | None]:
+    try:
+        size = path.stat().st_size
+        if size > MOST_FILE_BYTES:
+            return f"{FILE_READING_VERSION}.{size} bytes", size
+        return f"{FILE_READING_VERSION}.{hashlib.sha256(path.read_bytes()).hexdigest()}", size
+    except OSError:
+        return "", None
+
+
+async def _read_file(texts: FileTexts, page_id: str, found: _File) -> AttachedFile:
+    """Return the file with its text."""
+
+    async def fetch(most: int) -> bytes:
+        if not found.file.version:
+            raise FileUnavailable("is not in the folder, or cannot be opened.")
+        try:
+            with found.path.open("rb") as file:
+                return file.read(most + 1)
+        except OSError as error:
+            raise FileUnavailable(f"cannot be read: {error.strerror}.") from error
+
+    return await texts.add_text(page_id, found.file, found.size, fetch)

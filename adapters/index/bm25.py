@@ -1,10 +1,10 @@
-"""Terms of entries and questions with their weights by BM25, where no full-text engine weighs them at each search.
+"""BM25 weights of terms, for an index without a full-text engine that computes them at each search.
 
-A weight is the part of BM25 that does not depend on the other entries, as in SQLite FTS5's bm25(): with the mean length
-that entries have in two wikis (ConfQuestions: 138 words and 434 grams, Apache's manual: 133 and 471). So an entry has
-the same weights whenever it is added. The other factor, how rare a term is, is put in by the search.
+A weight is the part of BM25 that does not depend on the other entries, as in SQLite FTS5's bm25(), with a fixed mean
+length: that of entries of two wikis (ConfQuestions: 138 words and 434 grams, Apache's manual: 133 and 471). So the
+weights of an entry never change. The other factor, the rarity of a term, is computed by the search.
 
-Words are cut and stemmed by FTS5 itself, in memory: the embedded index and this one find the same words.
+Words are split and stemmed by FTS5 in memory, so that the embedded index and this one find the same words.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from core.ports.indexes import IndexEntry
 from core.text import content_words, grams
 
 COLUMN_WEIGHTS = {"title": 4.0, "heading": 2.0, "text": 1.0, "surroundings": 0.5}
-"""In the ranking by words."""
+"""Weights of the columns in the ranking by words."""
 
 MEAN_WORDS, MEAN_GRAMS = 136.0, 450.0
 _K1, _B = 1.2, 0.75
 _LEAST_RARITY = 1e-6
 
 DIMENSIONS = 1_000_000_000
-"""A term's number is below this; of a million terms 500 share one."""
+"""Upper bound of term numbers. Of a million terms, about 500 share their number with another one."""
 
 Weights = dict[int, float]
-"""By the numbers of terms, from 1."""
+"""Term number, from 1, to weight."""
 
 _SCHEMA = """
 CREATE VIRTUAL TABLE texts USING fts5 (
@@ -42,7 +42,7 @@ _INSTANCES = "SELECT doc, col, term, count(*) FROM instances GROUP BY doc, col, 
 
 
 class Words:
-    """Cuts texts into words and stems them."""
+    """Splits texts into words and stems them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -50,7 +50,7 @@ class Words:
         self._connection.executescript(_SCHEMA)
 
     def weigh(self, entries: Sequence[IndexEntry]) -> list[Weights]:
-        """The weights of each entry's words."""
+        """Return the weights of each entry's words."""
         frequencies: list[dict[str, float]] = [defaultdict(float) for _ in entries]
         lengths = [0] * len(entries)
         for row, column, term, times in self._find([_fields(entry) for entry in entries]):
@@ -58,15 +58,15 @@ class Words:
             lengths[row] += times
         return [_weigh(found, length, MEAN_WORDS) for found, length in zip(frequencies, lengths, strict=True)]
 
-    def terms(self, question: str, stopwords: frozenset[str], most: int) -> list[int]:
-        """The numbers of the first content words of a question."""
+    def find_terms(self, question: str, stopwords: frozenset[str], most: int) -> list[int]:
+        """Return the numbers of the first ``most`` content words of a question."""
         asked = content_words(question, stopwords)[:most]
         return list(
-            dict.fromkeys(number_of(term) for *_, term, _ in self._find([(word, "", "", "") for word in asked]))
+            dict.fromkeys(hash_term(term) for *_, term, _ in self._find([(word, "", "", "") for word in asked]))
         )
 
     def _find(self, texts: Sequence[tuple[str, str, str, str]]) -> list[tuple[int, str, str, int]]:
-        """Row, column, word and how often it is there."""
+        """Return (row, column, word, number of occurrences)."""
         with self._lock:
             self._connection.executemany(
                 "INSERT INTO texts (rowid, title, heading, text, surroundings) VALUES (?, ?, ?, ?, ?)",
@@ -78,24 +78,24 @@ class Words:
 
 
 def weigh_grams(entries: Sequence[IndexEntry]) -> list[Weights]:
-    """The weights of each entry's character 4-grams."""
+    """Return the weights of each entry's character 4-grams."""
     found = [Counter(grams("\n".join(_fields(entry)))) for entry in entries]
     return [_weigh(frequencies, frequencies.total(), MEAN_GRAMS) for frequencies in found]
 
 
-def gram_terms(question: str, stopwords: frozenset[str], most_words: int) -> list[int]:
-    """The numbers of the character 4-grams of a question's first content words."""
+def find_gram_terms(question: str, stopwords: frozenset[str], most_words: int) -> list[int]:
+    """Return the numbers of the character 4-grams of a question's first content words."""
     asked = " ".join(content_words(question, stopwords)[:most_words])
-    return list(dict.fromkeys(map(number_of, grams(asked))))
+    return list(dict.fromkeys(map(hash_term, grams(asked))))
 
 
-def rarity(entries_with_it: int, entries: int) -> float:
-    """How much a term tells that so many of the entries have; what most have counts for almost nothing."""
+def compute_rarity(entries_with_it: int, entries: int) -> float:
+    """Return the inverse document frequency of a term, almost 0 for a term of most entries."""
     return max(math.log((entries - entries_with_it + 0.5) / (entries_with_it + 0.5)), _LEAST_RARITY)
 
 
-def number_of(term: str) -> int:
-    """A term's number."""
+def hash_term(term: str) -> int:
+    """Return a term's number, a hash."""
     return zlib.crc32(term.encode("utf-8", "surrogatepass")) % (DIMENSIONS - 1) + 1
 
 
@@ -104,10 +104,10 @@ def _fields(entry: IndexEntry) -> tuple[str, str, str, str]:
 
 
 def _weigh(frequencies: Mapping[str, float], length: int, mean: float) -> Weights:
-    return weigh_frequencies({number_of(term): times for term, times in frequencies.items()}, length, mean)
+    return weigh_frequencies({hash_term(term): times for term, times in frequencies.items()}, length, mean)
 
 
 def weigh_frequencies(frequencies: Mapping[int, float], length: int, mean: float) -> Weights:
-    """The weights of terms that are so often in an entry of ``length`` terms."""
+    """Return the weights of terms with these frequencies in an entry of ``length`` terms."""
     saturation = _K1 * (1 - _B + _B * length / mean)
     return {term: times * (_K1 + 1) / (times + saturation) for term, times in frequencies.items()}

@@ -1,9 +1,9 @@
-"""Damage to an index: what to say about it, and finding it in chromadb's files before they are opened.
+"""Damaged indexes: their error message, and a check of chromadb's files before they are opened.
 
-chromadb's native code trusts its files: a link that points anywhere ends the process with a segmentation fault. So a
-child process opens them first and searches: once for all entries, which follows every link of the lowest level, and for
-a thousand entries each, which follow links above it. That takes about a second, most of it for importing chromadb; it
-is left out while the files are as they were when the last process closed them, or when they were last checked.
+chromadb's native code does not validate its files: a damaged link ends the process with a segmentation fault. So a
+child process opens the files first and searches them: once for all entries, which follows every link of the graph's
+lowest level, and for a thousand entries each, which follows links above it. The check takes about a second, mostly for
+importing chromadb. It is skipped if the files have not changed since a process closed or checked them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SECONDS = 600.0
 
 
 def make_damage_error(index: str, place: str, cause: str) -> IndexDamaged:
-    """An error that names the index, its place and what to do."""
+    """Return the error for an index that cannot be used."""
     return IndexDamaged(
         f"The {index} index {place} cannot be used: {cause}. Check that there is room and it can be written, then run "
         "`wikiwhy db rebuild-index`: it makes the indexes anew from the database."
@@ -32,8 +32,8 @@ def make_damage_error(index: str, place: str, cause: str) -> IndexDamaged:
 
 
 def find_damage(folder: Path) -> str | None:
-    """Why chromadb's files in a folder must not be opened, None if they can be."""
-    if _files(folder) == _recorded(folder):
+    """Return why chromadb's files in a folder must not be opened, None if they can be opened."""
+    if _list_files(folder) == _read_record(folder):
         return None
     command = [sys.executable, "-m", "adapters.index.damage", str(folder)]
     try:
@@ -49,12 +49,12 @@ def find_damage(folder: Path) -> str | None:
 
 
 def record_files(folder: Path) -> None:
-    """Notes that the files are whole as they are now."""
-    with suppress(OSError):  # then they are checked next time
-        write_private(folder / _RECORD, json.dumps(_files(folder)))
+    """Record the state of the files as undamaged."""
+    with suppress(OSError):  # without the record they are checked next time
+        write_private(folder / _RECORD, json.dumps(_list_files(folder)))
 
 
-def _recorded(folder: Path) -> object:
+def _read_record(folder: Path) -> object:
     try:
         return json.loads((folder / _RECORD).read_text())
     except FileNotFoundError:
@@ -63,13 +63,13 @@ def _recorded(folder: Path) -> object:
         return None
 
 
-def _files(folder: Path) -> dict[str, list[int]]:
-    """The files of all segments, with their sizes and times of change."""
+def _list_files(folder: Path) -> dict[str, list[int]]:
+    """Return file name to size and time of change, of the files of all segments."""
     found = {str(path.relative_to(folder)): path.stat() for path in sorted(folder.glob("*/*"))}
     return {name: [stat.st_size, stat.st_mtime_ns] for name, stat in found.items()}
 
 
-def _open_all(folder: str) -> None:
+def _open_and_search(folder: str) -> None:
     import chromadb
     from chromadb.config import Settings
 
@@ -85,4 +85,4 @@ def _open_all(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    _open_all(sys.argv[1])
+    _open_and_search(sys.argv[1])

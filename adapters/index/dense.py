@@ -1,7 +1,7 @@
-"""Nearest neighbours with chromadb: by default embedded in this process, else a Chroma server.
+"""Nearest neighbours with chromadb, embedded in this process (the default) or on a Chroma server.
 
-Each space has one collection for its open pages and one for its restricted ones, per embedder: a search then
-needs no filter for the usual case, and vectors of different embedders never meet.
+Each space and embedder has one collection for open pages and one for restricted pages. So a search needs no filter in
+the usual case.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.errors import IndexDamaged
 from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
 
-# ef_search above the 100 hits a question wants: recall of these is then near 1 for thousands of entries.
+# With ef_search well above the 100 hits of a question, their recall is near 1 for thousands of entries.
 HNSW = {"hnsw": {"space": "cosine", "ef_construction": 200, "max_neighbors": 32, "ef_search": 400}}
 OPEN, RESTRICTED = "open", "restricted"
 KEYS_AT_ONCE = 10_000
@@ -37,25 +37,25 @@ class ChromaDenseIndex:
         self._client = client
         self._embedder = embedder
         self._place = place
-        self._is_server = is_server  # which others may empty
-        self._handles: dict[str, Any] = {}  # collections that were found, by name
+        self._is_server = is_server  # other processes may empty it
+        self._handles: dict[str, Any] = {}  # name to collection
         self._counts: dict[str, int] = {}
         self._batch: int = client.get_max_batch_size()
 
     @classmethod
     def open(cls, folder: Path, embedder: str) -> ChromaDenseIndex:
-        """Opens the index in a folder, an empty one where there is none. Raises IndexDamaged."""
-        import chromadb  # takes a second
+        """Open the index in a folder, and create it if it does not exist. Raises IndexDamaged."""
+        import chromadb  # slow, about a second
 
         place = str(folder)
         with _translate_errors(place):
             _check_folder(folder)
-            client = chromadb.PersistentClient(place, settings=_settings())
+            client = chromadb.PersistentClient(place, settings=_make_settings())
             return cls(client, embedder, place)
 
     @classmethod
     def connect(cls, url: str, embedder: str) -> ChromaDenseIndex:
-        """Uses a Chroma server, ``http://host:port``. Raises IndexDamaged if it does not answer."""
+        """Connect to a Chroma server, ``http://host:port``. Raises IndexDamaged if it does not answer."""
         import chromadb
 
         parts = urlsplit(url)
@@ -65,12 +65,12 @@ class ChromaDenseIndex:
                 host=parts.hostname or "localhost",
                 port=parts.port or (443 if secure else 8000),
                 ssl=secure,
-                settings=_settings(),
+                settings=_make_settings(),
             )
             return cls(client, embedder, url, is_server=True)
 
     def close(self) -> None:
-        """Notes the state of the files, so that the next process need not check them."""
+        """Record the state of the files, so that the next process does not have to check them."""
         if not self._is_server:
             record_files(Path(self._place))
 
@@ -80,19 +80,19 @@ class ChromaDenseIndex:
         await self._run(lambda: self._add(entries, vectors))
 
     async def remove(self, space: str, keys: Collection[str]) -> None:
-        """Removes these keys of a space, whichever embedder made their vectors; unknown ones are ignored."""
+        """Remove keys of a space from the collections of all embedders. Unknown keys are ignored."""
         await self._run(lambda: self._remove(space, list(keys)))
 
     async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
-        """The nearest admitted entries, best first, ties by key. ``vector``: shape (dimension,)."""
+        """Return the nearest admitted entries, best first, ties by key. ``vector``: shape (dimension,)."""
         return await self._run(lambda: self._search(vector, reach, limit))
 
     async def keys(self, space: str) -> set[str]:
         return await self._run(lambda: self._keys(space))
 
     async def count(self, space: str) -> int:
-        """How many entries of a space there are; of the embedded index counted once between changes."""
-        return await self._run(lambda: sum(self._count_of(space, kind) for kind in (OPEN, RESTRICTED)))
+        """Return the number of entries of a space. The embedded index caches it between changes."""
+        return await self._run(lambda: sum(self._count_kind(space, kind) for kind in (OPEN, RESTRICTED)))
 
     async def _run(self, work: Callable[[], T]) -> T:
         def run() -> T:
@@ -119,9 +119,9 @@ class ChromaDenseIndex:
         self._counts.clear()
 
     def _remove(self, space: str, keys: list[str]) -> None:
-        for collection in self._collections_of(space):
-            for some in _batches(keys, self._batch):
-                there = collection.get(ids=some, include=[])["ids"]
+        for collection in self._list_collections(space):
+            for batch in _batches(keys, self._batch):
+                there = collection.get(ids=batch, include=[])["ids"]
                 if there:
                     collection.delete(ids=there)
             if collection.count() == 0:
@@ -129,8 +129,8 @@ class ChromaDenseIndex:
                 self._client.delete_collection(collection.name)
         self._counts.clear()
 
-    def _collections_of(self, space: str) -> list[Any]:
-        prefix, found, offset = _prefix(space), [], 0
+    def _list_collections(self, space: str) -> list[Any]:
+        prefix, found, offset = _make_prefix(space), [], 0
         while page := self._client.list_collections(limit=500, offset=offset):
             found += [collection for collection in page if collection.name.startswith(prefix)]
             offset += len(page)
@@ -142,9 +142,9 @@ class ChromaDenseIndex:
             return hits
         restricted = {"access": {"$in": sorted(reach.access)}} if reach.access else None
         for space in reach.spaces:
-            hits += self._search_collection(self._collection(space, OPEN), vector, None, limit)
+            hits += self._search_collection(self._get_collection(space, OPEN), vector, None, limit)
             if restricted:
-                hits += self._search_collection(self._collection(space, RESTRICTED), vector, restricted, limit)
+                hits += self._search_collection(self._get_collection(space, RESTRICTED), vector, restricted, limit)
         return sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit]
 
     def _search_collection(self, collection: Any, vector: Vectors, where: Any, limit: int) -> list[Hit]:
@@ -156,29 +156,30 @@ class ChromaDenseIndex:
             for key, distance in zip(found["ids"][0], found["distances"][0], strict=True)
         ]
         if len(hits) < limit:
-            # Fewer than asked for must be all there are.
-            expected = (
-                len(collection.get(where=where, limit=limit, include=[])["ids"]) if where else self._count(collection)
-            )
+            # A search may only return fewer hits than the limit if there are no more entries.
+            if where:
+                expected = len(collection.get(where=where, limit=limit, include=[])["ids"])
+            else:
+                expected = self._count_collection(collection)
             if len(hits) < min(limit, expected):
                 return self._search_exactly(collection, vector, where, limit)
         return hits
 
-    def _count(self, collection: Any) -> int:
-        """The collection's entries, counted once between changes: a search of many small spaces asks for each."""
+    def _count_collection(self, collection: Any) -> int:
+        """Return the number of entries, cached between changes: a search of many small spaces needs it for each."""
         if collection.name not in self._counts:
             self._counts[collection.name] = collection.count()
         return self._counts[collection.name]
 
-    def _count_of(self, space: str, kind: str) -> int:
+    def _count_kind(self, space: str, kind: str) -> int:
         name = self._name(space, kind)
         if name not in self._counts or self._is_server:
-            collection = self._collection(space, kind)
+            collection = self._get_collection(space, kind)
             self._counts[name] = collection.count() if collection is not None else 0
         return self._counts[name]
 
     def _search_exactly(self, collection: Any, vector: Vectors, where: Any, limit: int) -> list[Hit]:
-        """Compares with every vector: the graph that searches are led by may not reach an entry among many alike."""
+        """Compare with every vector, because the graph may not reach an entry among many similar ones."""
         there = collection.get(where=where, include=["embeddings"])
         if len(there["ids"]) != len(there["embeddings"]):
             raise make_damage_error(
@@ -191,7 +192,7 @@ class ChromaDenseIndex:
     def _keys(self, space: str) -> set[str]:
         found: set[str] = set()
         for kind in (OPEN, RESTRICTED):
-            collection, offset = self._collection(space, kind), 0
+            collection, offset = self._get_collection(space, kind), 0
             while collection is not None:
                 page = collection.get(include=[], limit=KEYS_AT_ONCE, offset=offset)["ids"]
                 found.update(page)
@@ -200,8 +201,8 @@ class ChromaDenseIndex:
                     break
         return found
 
-    def _collection(self, space: str, kind: str) -> Any:
-        """The collection; None where there is none. Handles are kept: asking for one costs as much as a search."""
+    def _get_collection(self, space: str, kind: str) -> Any:
+        """Return the collection, None if it does not exist. Cached, because getting it is as slow as a search."""
         name = self._name(space, kind)
         if name not in self._handles:
             from chromadb.errors import NotFoundError
@@ -213,15 +214,15 @@ class ChromaDenseIndex:
         return self._handles[name]
 
     def _name(self, space: str, kind: str) -> str:
-        return f"{_prefix(space)}{_digest(self._embedder)}-{kind}"
+        return f"{_make_prefix(space)}{_hash_name(self._embedder)}-{kind}"
 
 
-def _prefix(space: str) -> str:
-    return f"wikiwhy-{_digest(space)}-"
+def _make_prefix(space: str) -> str:
+    return f"wikiwhy-{_hash_name(space)}-"
 
 
-def _digest(text: str) -> str:
-    # Names of collections are limited to a few ASCII characters; space keys and embedders are not.
+def _hash_name(text: str) -> str:
+    # Names of collections are limited to a few ASCII characters, unlike space keys and embedders.
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
@@ -230,7 +231,7 @@ def _batches(keys: list[str], size: int) -> Iterator[list[str]]:
         yield keys[start : start + size]
 
 
-def _settings() -> Any:
+def _make_settings() -> Any:
     from chromadb.config import Settings
 
     return Settings(anonymized_telemetry=False)
@@ -238,7 +239,7 @@ def _settings() -> Any:
 
 def _check_folder(folder: Path) -> None:
     make_private_folder(folder)
-    # Without its catalogue, chromadb would start an empty index beside the old files.
+    # Without this file, chromadb would create an empty index beside the old files.
     catalogue = folder / "chroma.sqlite3"
     if not (catalogue.exists() and catalogue.stat().st_size) and any(path.is_dir() for path in folder.iterdir()):
         raise make_damage_error("dense", str(folder), "chroma.sqlite3 is missing or empty")
@@ -249,7 +250,7 @@ def _check_folder(folder: Path) -> None:
 
 @contextmanager
 def _translate_errors(place: str) -> Iterator[None]:
-    """Errors of chromadb are of many kinds, and its Rust core's panics are no Exception at all."""
+    """Translate chromadb's errors, which have many types. Panics of its Rust core are not even an Exception."""
     from chromadb.errors import ChromaError
 
     try:

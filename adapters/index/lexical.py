@@ -1,11 +1,12 @@
 """Full-text search with SQLite FTS5: a ranking by words and one by character 4-grams.
 
-The scope is part of the query, so that entries out of scope take no place among the hits. How the words of removed
-entries leave the file: :mod:`adapters.index.lexical_erasure`.
+The access filter is part of the query, so that entries out of scope take no place among the hits. See
+:mod:`adapters.index.lexical_erasure` for how words of removed entries are erased from the file.
 
-A question's terms are OR-joined; BM25 sorts. A frequent gram adds little to a BM25 score (nothing from half of the
-entries on, where FTS5 floors its weight at 1e-6) but makes all its entries candidates: those are left out as long as
-the others find enough. On 4,031 entries and 360 questions this halves the time; P@1 by grams stays at .708.
+A question's terms are joined by OR, and the hits sorted by BM25. A frequent gram adds little to a score (almost nothing
+if half of the entries have it, because FTS5 limits its weight to 1e-6), but makes all its entries candidates. So
+frequent grams are left out if the others find enough. With 4,031 entries and 360 questions this halves the time, and
+P@1 by grams stays at .708.
 """
 
 from __future__ import annotations
@@ -52,13 +53,13 @@ COUNT = "INSERT INTO entry_counts SELECT space, count(*) FROM entries GROUP BY s
 
 MAX_WORDS = 64
 MAX_GRAMS = 32
-"""The rarest ones of a question."""
+"""Most grams of a question that are searched for: the rarest ones."""
 
 FREQUENT = 0.25
-"""A gram of more than this share of the entries is frequent."""
+"""A gram is frequent if more than this share of the entries has it."""
 
 COLUMN_WEIGHTS = "4.0, 2.0, 1.0, 0.5"
-"""Of title, heading, text and surroundings in the ranking by words."""
+"""Weights of title, heading, text and surroundings in the ranking by words."""
 
 WORDS = f"""
     SELECT entries.key, -bm25(words, {COLUMN_WEIGHTS}) AS score
@@ -79,7 +80,7 @@ GRAMS = """
 
 
 class Fts5LexicalIndex:
-    """A lexical index in a SQLite file of its own."""
+    """A lexical index in its own SQLite file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -89,7 +90,7 @@ class Fts5LexicalIndex:
 
     @classmethod
     def open(cls, path: Path) -> Fts5LexicalIndex:
-        """Opens the index, an empty one where there is none. Raises :class:`core.errors.IndexDamaged`."""
+        """Open the index, and create it if it does not exist. Raises :class:`core.errors.IndexDamaged`."""
         try:
             make_private_file(path)
         except OSError as error:
@@ -99,12 +100,12 @@ class Fts5LexicalIndex:
             connection.executescript(SCHEMA)
             with _transaction(connection):
                 if connection.execute("SELECT 1 FROM entry_counts").fetchone() is None:
-                    connection.execute(COUNT)  # the file may be older than this table
+                    connection.execute(COUNT)  # the file may have been created before this table existed
                 lexical_erasure.set_secure_delete(connection)
         return index
 
     def close(self) -> None:
-        """Closes every idle connection."""
+        """Close every idle connection."""
         with self._lock:
             connections, self._idle = self._idle, []
         for connection in connections:
@@ -114,13 +115,13 @@ class Fts5LexicalIndex:
         await self._run(lambda connection: _add(connection, entries))
 
     async def remove(self, space: str, keys: Collection[str]) -> None:
-        """Removes these keys of a space; unknown ones are ignored. Their words leave the file with :meth:`tidy`."""
+        """Remove keys of a space. Unknown keys are ignored. :meth:`tidy` erases the words from the file."""
         await self._run(lambda connection: _remove(connection, space, list(keys)))
 
     async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
-        """The best admitted entries by words and by 4-grams. Scores are BM25, ties ordered by key."""
+        """Return the best admitted entries by words and by 4-grams. Scores are BM25, ties ordered by key."""
         frequencies = self._frequencies
-        return await self._run(lambda connection: search(connection, frequencies, question, reach, limit))
+        return await self._run(lambda connection: _search(connection, frequencies, question, reach, limit))
 
     async def keys(self, space: str) -> set[str]:
         query = "SELECT key FROM entries WHERE space = ?"
@@ -149,7 +150,7 @@ class Fts5LexicalIndex:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        """An idle connection or a new one: a connection serves one thread at a time."""
+        """Borrow an idle connection or open one. A connection is used by one thread at a time."""
         try:
             with self._lock:
                 connection = self._idle.pop() if self._idle else None
@@ -192,7 +193,7 @@ def _add(connection: sqlite3.Connection, entries: Sequence[IndexEntry]) -> None:
                 (entry.key, entry.space, entry.access),
             )
             if added.rowcount:
-                _index(connection, added.lastrowid, entry)
+                _index_entry(connection, added.lastrowid, entry)
                 added_to[entry.space] += 1
         _note_change(connection, added_to)
 
@@ -208,7 +209,7 @@ def _remove(connection: sqlite3.Connection, space: str, keys: list[str]) -> None
             lexical_erasure.note_removal(connection)
 
 
-def _index(connection: sqlite3.Connection, row: int | None, entry: IndexEntry) -> None:
+def _index_entry(connection: sqlite3.Connection, row: int | None, entry: IndexEntry) -> None:
     fields = (entry.title, entry.heading, entry.text, entry.surroundings)
     connection.execute(
         "INSERT INTO words (rowid, title, heading, text, surroundings) VALUES (?, ?, ?, ?, ?)", (row, *fields)
@@ -238,46 +239,46 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 class GramFrequencies:
-    """In how many entries a gram is: looked up once for each generation of the index."""
+    """A cache of the number of entries that have a gram, for one generation of the index."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._generation = -1
+        self._read_generation = -1
         self._known: dict[str, int] = {}
 
     def of(self, connection: sqlite3.Connection, generation: int, wanted: Sequence[str]) -> dict[str, int]:
-        """Gram to the number of entries that have it."""
+        """Return gram to the number of entries that have it."""
         with self._lock:
-            known = dict(self._known) if generation == self._generation else {}
+            known = dict(self._known) if generation == self._read_generation else {}
         for gram in wanted:
             if gram not in known:
                 row = connection.execute("SELECT doc FROM grams_terms WHERE term = ?", (gram,)).fetchone()
                 known[gram] = row[0] if row else 0
         with self._lock:
-            self._generation, self._known = generation, known
+            self._read_generation, self._known = generation, known
         return {gram: known[gram] for gram in wanted}
 
 
-def search(
+def _search(
     connection: sqlite3.Connection, frequencies: GramFrequencies, question: str, reach: AccessFilter, limit: int
 ) -> LexicalHits:
-    """Both rankings; none for a question without a word, a reach without a space or a limit of 0."""
+    """Return both rankings. They are empty for a question without content words, a filter without spaces or limit 0."""
     asked = content_words(question, find_stopwords(question))[:MAX_WORDS]
     if not asked or not reach.spaces or limit <= 0:
         return LexicalHits([], [])
-    words = _hits(connection, WORDS, asked, reach, limit)
+    words = _find_hits(connection, WORDS, asked, reach, limit)
     wanted = list(dict.fromkeys(grams(" ".join(asked))))
     generation, entries = connection.execute("SELECT generation, entries FROM state").fetchone()
     counts = frequencies.of(connection, generation, wanted)
     found = [gram for gram in sorted(wanted, key=lambda gram: (counts[gram], gram)) if counts[gram]]
     rare = [gram for gram in found if counts[gram] <= entries * FREQUENT][:MAX_GRAMS]
-    hits = _hits(connection, GRAMS, rare, reach, limit)
+    hits = _find_hits(connection, GRAMS, rare, reach, limit)
     if len(hits) < limit and len(rare) < len(found):
-        hits = _hits(connection, GRAMS, found, reach, limit)
+        hits = _find_hits(connection, GRAMS, found, reach, limit)
     return LexicalHits(words, hits)
 
 
-def _hits(
+def _find_hits(
     connection: sqlite3.Connection, query: str, terms: Sequence[str], reach: AccessFilter, limit: int
 ) -> list[Hit]:
     if not terms:

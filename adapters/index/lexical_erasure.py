@@ -1,10 +1,10 @@
-"""How the words of removed entries leave the file of the full-text index.
+"""Erasing the words of removed entries from the file of the full-text index.
 
-FTS5 only marks a removed row as such in its segments, where ``PRAGMA secure_delete`` does not reach. From SQLite 3.42
-on a table can be told to take words out of them at once (https://sqlite.org/fts5.html, "secure-delete"), but for those
-that divide one leaf of a segment from the next. Therefore segments are merged after removals with every SQLite, and
-what is not in use is dropped: in short steps, for at once it takes as long as making the index. Like every table, these
-too leave copies in the unused space of the file's pages, which go when the file is rewritten.
+FTS5 only marks a removed row in its segments, and ``PRAGMA secure_delete`` has no effect there. Since SQLite 3.42 the
+option "secure-delete" of a table removes words at once (https://sqlite.org/fts5.html), except words that separate two
+leaves of a segment. So segments are merged after removals with every version of SQLite, which drops unused words. The
+merge runs in short steps, because as a whole it takes as long as building the index. As with every table, copies remain
+in the unused space of database pages until the file is rewritten.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ SECURE_DELETE_SINCE = (3, 42, 0)
 TABLES = ("words", "grams")
 
 STEP_PAGES = 100
-"""Of FTS5, about 4 KB each, written in one step: some hundredths of a second."""
+"""FTS5 pages of about 4 KB that one step writes, which takes some hundredths of a second."""
 
 SMALL_BYTES = 32 * 2**20
-"""A file up to this size is rewritten in a fraction of a second."""
+"""Largest file that is rewritten at once: a file of this size takes a fraction of a second."""
 
 EXTRA_ROW = -1
-"""A row that is no entry's, see :func:`_insert_extra_rows`."""
+"""The id of a row that belongs to no entry, see :func:`_insert_extra_rows`."""
 
-# What ``PRAGMA user_version`` says is left to do: nothing, or rewrite the file, begin a merge, go on with one.
+# The remaining work, in ``PRAGMA user_version``: none, rewrite the file, begin a merge, continue a merge.
 CLEAN, REWRITE, MERGE, MERGING = 0, 1, 2, 4
 
-_PAUSE_SECONDS = 0.001  # between two steps: others who wait for SQLite's lock look for it now and then
+_PAUSE_SECONDS = 0.001  # between two steps, because others that wait for SQLite's lock poll it
 
 
 def has_secure_delete() -> bool:
-    """Whether this SQLite takes words out of FTS5's index as rows are removed."""
+    """Whether this version of SQLite has FTS5's option "secure-delete"."""
     return sqlite3.sqlite_version_info >= SECURE_DELETE_SINCE
 
 
 def set_secure_delete(connection: sqlite3.Connection) -> None:
-    """Tells FTS5 to take words out of its index as rows are removed, where it can."""
+    """Set FTS5's option "secure-delete" if SQLite has it."""
     if not has_secure_delete():
         return
     for table in TABLES:
@@ -49,59 +49,62 @@ def set_secure_delete(connection: sqlite3.Connection) -> None:
 
 
 def note_removal(connection: sqlite3.Connection) -> None:
-    """Notes in the transaction that removes entries that a merge has to begin."""
-    _set_state(connection, _state(connection) | MERGE)
+    """Note in the transaction that removes entries that a merge has to begin."""
+    _write_state(connection, _read_state(connection) | MERGE)
 
 
 def tidy(connection: sqlite3.Connection, steps: int | None) -> bool:
-    """Merges in so many steps (a small file: in all it takes) and rewrites a small file; whether all is merged."""
-    if _size(connection) <= SMALL_BYTES:
+    """Merge in at most ``steps`` steps, and rewrite a small file. Returns whether all is merged.
+
+    A small file, or any file with ``steps`` None, is merged in as many steps as needed.
+    """
+    if _measure_bytes(connection) <= SMALL_BYTES:
         steps = None
     taken = 0
-    while _state(connection) & (MERGE | MERGING) and (steps is None or taken < steps):
-        _merge_some(connection)
+    while _read_state(connection) & (MERGE | MERGING) and (steps is None or taken < steps):
+        _merge_step(connection)
         taken += 1
         time.sleep(_PAUSE_SECONDS)
-    if _state(connection) == REWRITE and _size(connection) <= SMALL_BYTES:
+    if _read_state(connection) == REWRITE and _measure_bytes(connection) <= SMALL_BYTES:
         _rewrite(connection)
-    empty_log(connection)  # where it is busy, the next call does it
-    return not _state(connection) & (MERGE | MERGING)
+    empty_log(connection)  # if a reader prevents it, the next call repeats it
+    return not _read_state(connection) & (MERGE | MERGING)
 
 
 def compact(connection: sqlite3.Connection) -> bool:
-    """Merges to the end and rewrites the file, if entries were removed since it was last; whether it did."""
-    if _state(connection) == CLEAN:
+    """Merge everything and rewrite the file, if entries were removed since the last time. Returns whether it did."""
+    if _read_state(connection) == CLEAN:
         return False
     tidy(connection, None)
-    if _state(connection) != CLEAN:
+    if _read_state(connection) != CLEAN:
         _rewrite(connection)
     return True
 
 
 def needs_compaction(connection: sqlite3.Connection) -> bool:
     """Whether words of removed entries may still be in the file."""
-    return _state(connection) != CLEAN
+    return _read_state(connection) != CLEAN
 
 
-def _merge_some(connection: sqlite3.Connection) -> None:
-    """One step of each table, in one transaction.
+def _merge_step(connection: sqlite3.Connection) -> None:
+    """Merge one step of each table, in one transaction.
 
-    A merge that has begun is ended before the next begins: new segments come with every sync, and taking them in would
-    begin it anew each time.
+    A merge is finished before the next one begins. If it included the new segments of every sync, it would restart each
+    time.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
-        state = _state(connection)
+        state = _read_state(connection)
         if state & MERGING:
             merged = sum(_merge(connection, table, STEP_PAGES) for table in TABLES)
             if not merged:
                 _delete_extra_rows(connection)
-                _set_state(connection, state & ~MERGING | REWRITE)
+                _write_state(connection, state & ~MERGING | REWRITE)
         else:
             _insert_extra_rows(connection)
             for table in TABLES:
                 _merge(connection, table, -STEP_PAGES)
-            _set_state(connection, state & ~MERGE | MERGING)
+            _write_state(connection, state & ~MERGE | MERGING)
     except BaseException:
         connection.execute("ROLLBACK")
         raise
@@ -109,18 +112,18 @@ def _merge_some(connection: sqlite3.Connection) -> None:
 
 
 def _merge(connection: sqlite3.Connection, table: str, pages: int) -> bool:
-    """Whether there was anything to merge. A negative number of pages begins a merge of all segments."""
+    """Merge pages; a negative number begins a merge of all segments. Returns whether there was anything to merge."""
     before = connection.total_changes
     connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', {pages})")  # noqa: S608 - fixed names
-    return connection.total_changes - before >= 2  # as FTS5's documentation says
+    return connection.total_changes - before >= 2  # documented at https://sqlite.org/fts5.html, "The 'merge' Command"
 
 
 def _insert_extra_rows(connection: sqlite3.Connection) -> None:
-    """A second segment: one alone is never rewritten, and secure-delete leaves some words in its directory (%_idx)."""
+    """Create a second segment, because a single one is never rewritten, and secure-delete leaves words in %_idx."""
     if has_secure_delete():
         for table in TABLES:
             connection.execute(f"REPLACE INTO {table} (rowid, text) VALUES ({EXTRA_ROW}, 'extra')")  # noqa: S608
-        connection.execute("COMMIT")  # which writes the segments
+        connection.execute("COMMIT")  # writes the segments
         connection.execute("BEGIN IMMEDIATE")
 
 
@@ -130,27 +133,27 @@ def _delete_extra_rows(connection: sqlite3.Connection) -> None:
 
 
 def _rewrite(connection: sqlite3.Connection) -> None:
-    before = _generation(connection)
+    before = _read_generation(connection)
     connection.execute("VACUUM")
     connection.execute("BEGIN IMMEDIATE")
-    if _generation(connection) == before:  # else entries may have been removed meanwhile
-        _set_state(connection, CLEAN)
+    if _read_generation(connection) == before:  # else entries may have been removed meanwhile
+        _write_state(connection, CLEAN)
     connection.execute("COMMIT")
     empty_log(connection)
 
 
-def _state(connection: sqlite3.Connection) -> int:
+def _read_state(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _set_state(connection: sqlite3.Connection, state: int) -> None:
+def _write_state(connection: sqlite3.Connection, state: int) -> None:
     connection.execute(f"PRAGMA user_version={state}")
 
 
-def _generation(connection: sqlite3.Connection) -> int:
+def _read_generation(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT generation FROM state").fetchone()[0])
 
 
-def _size(connection: sqlite3.Connection) -> int:
+def _measure_bytes(connection: sqlite3.Connection) -> int:
     (pages,), (size,) = (connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
     return int(pages) * int(size)

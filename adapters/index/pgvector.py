@@ -1,10 +1,10 @@
 """Nearest neighbours with PostgreSQL's extension pgvector (https://github.com/pgvector/pgvector).
 
-Each embedder has a table, so that vectors of different embedders never meet. Vectors are stored in half precision: a
-third of the memory of the graph, and cosines that are right to three digits.
+Each embedder has its own table. Vectors are stored in half precision: the graph takes a third of the memory, and
+cosines are accurate to three digits.
 
-A search in few entries compares with each of them. Among many it follows the graph (HNSW), which goes on until it has
-enough entries that the scope admits (``hnsw.iterative_scan``); the smaller the scope is, the longer that takes.
+A search among few entries compares with all of them. A search among many uses an HNSW graph, and scans it until it has
+enough entries that the scope admits (``hnsw.iterative_scan``). The smaller the scope, the longer the scan.
 """
 
 from __future__ import annotations
@@ -15,27 +15,29 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, text
 
-from adapters.index.postgres import SCHEMA, IndexDatabase, lock_tables
-from adapters.index.postgres_scope import (
+from adapters.index.postgres import (
     IN_SCOPE,
+    SCHEMA,
+    IndexDatabase,
     change_counts,
     count_entries,
     count_in_scope,
+    lock_tables,
+    make_scope_parameters,
     make_table,
-    scope_parameters,
 )
 from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
 
 _INDEX = "dense"
 _MOST_DIMENSIONS = 4000
-"""That a graph of half-precision vectors can have. Longer ones are compared with each entry."""
+"""Limit of an HNSW graph of half-precision vectors. Longer vectors are always compared with all entries."""
 
 _COMPARED_WITH_ALL = 5000
-"""So many entries are compared in less time than the graph takes."""
+"""Up to this number of entries, comparing with all of them is faster than the graph."""
 
 _COMPARED_PER_STEP = 40
-"""So many entries are compared in the time that the graph takes from one to the next, measured with 200,000."""
+"""Number of comparisons that take as long as one step in the graph, measured with 200,000 entries."""
 
 _GRAPH = "m = 16, ef_construction = 100"
 _SEARCH = {"hnsw.iterative_scan": "relaxed_order", "hnsw.ef_search": "150", "hnsw.max_scan_tuples": "40000"}
@@ -56,7 +58,7 @@ class PgvectorDenseIndex:
     """A dense index for the vectors of one embedder."""
 
     def __init__(self, database: IndexDatabase, embedder: str, compared_with_all: int = _COMPARED_WITH_ALL) -> None:
-        """``compared_with_all``: up to how many entries in scope a search compares with each of them."""
+        """``compared_with_all``: a search among up to this number of entries in scope compares with all of them."""
         self._database = database
         self._compared_with_all = compared_with_all
         self._name = f"dense_{hashlib.sha256(embedder.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
@@ -70,11 +72,11 @@ class PgvectorDenseIndex:
             await self._database.change_in_thread(lambda connection: self._add(connection, entries, vectors), _INDEX)
 
     async def remove(self, space: str, keys: Collection[str]) -> None:
-        """Removes these keys of a space, whichever embedder made their vectors; unknown ones are ignored."""
+        """Remove keys of a space from the tables of all embedders. Unknown keys are ignored."""
         await self._database.change_in_thread(lambda connection: _remove(connection, space, list(keys)), _INDEX)
 
     async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
-        """The nearest admitted entries, best first, ties by key. ``vector``: shape (dimension,)."""
+        """Return the nearest admitted entries, best first, ties by key. ``vector``: shape (dimension,)."""
         if not reach.spaces or limit <= 0:
             return []
         return await self._database.run_in_thread(
@@ -100,11 +102,11 @@ class PgvectorDenseIndex:
 
     def _has_table(self, connection: Connection) -> bool:
         if not self._dimension:
-            self._dimension = _dimension_of(connection, self.table)
+            self._dimension = _read_dimension(connection, self.table)
         return bool(self._dimension)
 
     def make(self, connection: Connection, dimension: int) -> None:
-        """Makes the table for vectors of this dimension where there is none."""
+        """Create the table for vectors of this dimension if it does not exist."""
         if not self._has_table(connection):
             lock_tables(connection)
             if not self._has_table(connection):
@@ -123,7 +125,7 @@ class PgvectorDenseIndex:
             "keys": [entry.key for entry in entries],
             "spaces": [entry.space for entry in entries],
             "accesses": [entry.access for entry in entries],
-            "vectors": [_written(vector) for vector in vectors],
+            "vectors": [_format_vector(vector) for vector in vectors],
         }
         added = Counter((row.space, row.restricted) for row in connection.execute(statement, given))
         change_counts(connection, self.table, added)
@@ -131,24 +133,27 @@ class PgvectorDenseIndex:
     def _search(self, connection: Connection, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
         if not self._has_table(connection):
             return []
-        given = {"vector": _written(vector), "limit": limit, **scope_parameters(reach)}
+        given = {"vector": _format_vector(vector), "limit": limit, **make_scope_parameters(reach)}
         admitted, total = count_in_scope(connection, self.table, reach)
         exact = text(_EXACT.format(table=self.table, scope=IN_SCOPE))
-        if self._dimension > _MOST_DIMENSIONS or self._is_compared_with_all(admitted, total, limit):
-            return _hits(connection, exact, given)
+        if self._dimension > _MOST_DIMENSIONS or self._is_exact_search_faster(admitted, total, limit):
+            return _find_hits(connection, exact, given)
         for name, value in _SEARCH.items():
             connection.execute(text("SELECT set_config(:name, :value, true)"), {"name": name, "value": value})
         query = text(_BY_GRAPH.format(table=self.table, scope=IN_SCOPE, dimension=self._dimension))
-        hits = _hits(connection, query, given)
-        return hits if len(hits) >= limit else _hits(connection, exact, given)
+        hits = _find_hits(connection, query, given)
+        return hits if len(hits) >= limit else _find_hits(connection, exact, given)
 
-    def _is_compared_with_all(self, admitted: int, total: int, limit: int) -> bool:
-        """The graph is followed through ``limit`` admitted entries and all that are not admitted between these."""
+    def _is_exact_search_faster(self, admitted: int, total: int, limit: int) -> bool:
+        """Whether comparing with all admitted entries is faster than the graph.
+
+        The graph has to step through ``limit`` admitted entries and the entries between them that are not admitted.
+        """
         steps = limit * total // max(admitted, 1)
         return admitted <= max(self._compared_with_all, _COMPARED_PER_STEP * steps)
 
 
-def _dimension_of(connection: Connection, table: str) -> int:
+def _read_dimension(connection: Connection, table: str) -> int:
     query = text("SELECT atttypmod FROM pg_attribute WHERE attrelid = to_regclass(:table) AND attname = 'vector'")
     return int(connection.scalar(query, {"table": table}) or 0)
 
@@ -171,9 +176,9 @@ def _remove(connection: Connection, space: str, keys: list[str]) -> None:
         change_counts(connection, table, {(space, kind): -gone for kind, gone in Counter(rows.scalars()).items()})
 
 
-def _hits(connection: Connection, query: object, given: dict[str, object]) -> list[Hit]:
+def _find_hits(connection: Connection, query: object, given: dict[str, object]) -> list[Hit]:
     return [Hit(row.key, float(row.score)) for row in connection.execute(query, given)]  # type: ignore[call-overload]
 
 
-def _written(vector: Vectors) -> str:
+def _format_vector(vector: Vectors) -> str:
     return f"[{','.join(map(str, vector.tolist()))}]"

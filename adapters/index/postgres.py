@@ -1,9 +1,12 @@
-"""The indexes' part of a PostgreSQL database: a schema of its own, which can be made anew from the store."""
+"""What both indexes in PostgreSQL share: their schema, the access filter, and the counts of entries.
+
+The schema can be rebuilt from the store. The number of entries that a filter admits decides how they are searched.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, event, text
@@ -14,28 +17,29 @@ from adapters.postgres import (
     NO_SUCH_RIGHT,
     Guard,
     end_idle_transactions,
+    format_place,
     make_unavailable_error,
     open_engine,
     parse_postgres_url,
-    place_of,
 )
 from core.errors import DatabaseUnavailable
+from core.ports.indexes import AccessFilter
 
 SCHEMA = "wikiwhy_indexes"
 OLDEST_PGVECTOR = (0, 8)
-"""It searches on where a filter leaves too few (hnsw.iterative_scan)."""
+"""The first version with hnsw.iterative_scan, which goes on searching if a filter leaves too few entries."""
 
 _LOCK = 0x57696B6949647873
-"""Names the lock of who changes what tables there are."""
+"""Advisory lock of the transaction that creates or drops tables."""
 
 _SETTINGS = ("jit = off", "max_parallel_workers_per_gather = 0", "plan_cache_mode = force_custom_plan")
-"""Searches take milliseconds: compiling or sharing them out costs more, and a plan is right for one scope only."""
+"""Searches take milliseconds, so JIT and parallel workers cost more than they save. A plan suits one scope only."""
 
 T = TypeVar("T")
 
 
 class IndexDatabase:
-    """Connections to the database of both indexes. They need :meth:`prepare` first."""
+    """Connections to the database of both indexes. Call :meth:`prepare` before using an index."""
 
     def __init__(self, url: str) -> None:
         parsed = parse_postgres_url(url)
@@ -48,7 +52,7 @@ class IndexDatabase:
 
     @classmethod
     def open(cls, url: str) -> IndexDatabase:
-        """The database, prepared. Raises DatabaseUnavailable."""
+        """Connect to the database and prepare it. Raises DatabaseUnavailable."""
         database = cls(url)
         try:
             database.prepare()
@@ -58,20 +62,20 @@ class IndexDatabase:
         return database
 
     def prepare(self) -> None:
-        """Makes the schema and the extension where they are not there. Raises DatabaseUnavailable."""
+        """Create the schema and the extension if they do not exist. Raises DatabaseUnavailable."""
         self.run(self._prepare)
 
     def close(self) -> None:
-        """Closes every idle connection."""
+        """Close all connections."""
         self._engine.dispose()
 
     @property
     def place(self) -> str:
-        """Where it is, for people, without a password."""
-        return place_of(self._url)
+        """The URL of the database without a password."""
+        return format_place(self._url)
 
     def run(self, work: Callable[[Connection], T], index: str = "full-text") -> T:
-        """Runs ``work`` in one transaction. Raises DatabaseUnavailable and IndexDamaged."""
+        """Run ``work`` in one transaction. Raises DatabaseUnavailable and IndexDamaged."""
         try:
             with self._engine.begin() as connection:
                 return work(connection)
@@ -81,11 +85,11 @@ class IndexDatabase:
             raise make_damage_error(index, self.place, str(error.orig).partition("\n")[0]) from error
 
     async def run_in_thread(self, work: Callable[[Connection], T], index: str) -> T:
-        """:meth:`run` in a thread."""
+        """Do the same as :meth:`run` in a thread."""
         return await asyncio.to_thread(self.run, work, index)
 
     async def change_in_thread(self, work: Callable[[Connection], T], index: str) -> T:
-        """:meth:`run_in_thread` of what changes entries. Raises what the guard raises."""
+        """Do the same as :meth:`run_in_thread` for a transaction that writes. Also raises the guard's errors."""
 
         def change(connection: Connection) -> T:
             if self._guard:
@@ -100,11 +104,11 @@ class IndexDatabase:
         self._guard = guard
 
     def drop(self) -> None:
-        """Removes both indexes, damaged or not."""
+        """Delete both indexes, even if they are damaged."""
         self.run(lambda connection: connection.execute(text(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")))
 
     def exists(self) -> bool:
-        """Whether the indexes were made."""
+        """Whether the indexes exist."""
         return self.run(has_schema)
 
     def _prepare(self, connection: Connection) -> None:
@@ -118,7 +122,7 @@ class IndexDatabase:
         query = text("SELECT installed_version, default_version FROM pg_available_extensions WHERE name = 'vector'")
         found = connection.execute(query).one_or_none()
         if found is None:
-            raise self._lacks(
+            raise self._make_lack_error(
                 "PostgreSQL has not got the extension vector (pgvector). Install it on the server, on Debian as "
                 "postgresql-18-pgvector, or use the image pgvector/pgvector"
             )
@@ -126,7 +130,9 @@ class IndexDatabase:
             self._create_extension(connection)
         version = found.installed_version or found.default_version
         if tuple(int(part) for part in version.split(".")[:2]) < OLDEST_PGVECTOR:
-            raise self._lacks(f"its pgvector is {version}; install 0.8 or newer, then: ALTER EXTENSION vector UPDATE")
+            raise self._make_lack_error(
+                f"its pgvector is {version}; install 0.8 or newer, then: ALTER EXTENSION vector UPDATE"
+            )
 
     def _create_extension(self, connection: Connection) -> None:
         try:
@@ -134,22 +140,22 @@ class IndexDatabase:
         except DatabaseError as error:
             if getattr(error.orig, "sqlstate", None) != NO_SUCH_RIGHT:
                 raise
-            raise self._lacks(
+            raise self._make_lack_error(
                 f"{self._url.username} may not make the extension vector. Have a superuser run in it: "
                 "CREATE EXTENSION vector"
             ) from error
 
-    def _lacks(self, what: str) -> DatabaseUnavailable:
+    def _make_lack_error(self, what: str) -> DatabaseUnavailable:
         return DatabaseUnavailable(f"The database {self.place} cannot hold the indexes: {what}.")
 
 
 def has_schema(connection: Connection) -> bool:
-    """Whether the indexes were made."""
+    """Whether the indexes exist."""
     return bool(connection.scalar(text("SELECT to_regnamespace(:name) IS NOT NULL"), {"name": SCHEMA}))
 
 
 def lock_tables(connection: Connection) -> None:
-    """Lets one transaction at a time change what tables there are, until it ends."""
+    """Wait until no other transaction creates or drops tables, and keep others waiting until this one ends."""
     connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
 
 
@@ -158,3 +164,56 @@ def _configure(connection: Any, record: object) -> None:
         for setting in _SETTINGS:
             cursor.execute(f"SET {setting}")
     connection.commit()
+
+
+IN_SCOPE = "space = ANY(:spaces) AND (access = '' OR access = ANY(:accesses))"
+
+
+def make_table(connection: Connection, table: str, columns: str) -> None:
+    """Create a table of entries with these columns besides the common ones, and a table of their counts.
+
+    Rows up to the size of a database page are stored in one piece, because a search would read the parts one by one.
+    """
+    common = "key text PRIMARY KEY, space text NOT NULL, access text NOT NULL"
+    numbers = "space text, restricted boolean, entries integer NOT NULL, PRIMARY KEY (space, restricted)"
+    connection.execute(text(f"CREATE TABLE {table} ({common}, {columns}) WITH (toast_tuple_target = 8160)"))
+    connection.execute(text(f"CREATE INDEX ON {table} (space)"))
+    connection.execute(text(f"CREATE TABLE {table}_counts ({numbers})"))
+
+
+def count_entries(connection: Connection, table: str, space: str) -> int:
+    """Return the number of entries of a space."""
+    query = text(f"SELECT coalesce(sum(entries), 0) FROM {table}_counts WHERE space = :space")  # noqa: S608 - ours
+    return int(connection.scalar(query, {"space": space}) or 0)
+
+
+def make_scope_parameters(reach: AccessFilter) -> dict[str, object]:
+    """Return the parameters of :data:`IN_SCOPE`."""
+    return {"spaces": list(reach.spaces), "accesses": sorted(reach.access)}
+
+
+def count_in_scope(connection: Connection, table: str, reach: AccessFilter) -> tuple[int, int]:
+    """Return the number of admitted entries and of all entries.
+
+    Admitted is an estimate: it includes all restricted entries of the spaces if the filter admits any restriction.
+    """
+    query = text(f"""
+        SELECT coalesce(sum(entries) FILTER (WHERE space = ANY(:spaces) AND (NOT restricted OR :reads)), 0) AS admitted,
+            coalesce(sum(entries), 0) AS total FROM {table}_counts
+    """)  # noqa: S608 - a table of ours
+    found = connection.execute(query, {"spaces": list(reach.spaces), "reads": bool(reach.access)}).one()
+    return int(found.admitted), int(found.total)
+
+
+def change_counts(connection: Connection, table: str, changes: Mapping[tuple[str, bool], int]) -> None:
+    """Add to the counts, by (space, whether restricted). Sorted, against deadlocks."""
+    statement = text(f"""
+        INSERT INTO {table}_counts AS known (space, restricted, entries) VALUES (:space, :restricted, :entries)
+        ON CONFLICT (space, restricted) DO UPDATE SET entries = known.entries + excluded.entries
+    """)  # noqa: S608 - a table of ours
+    rows = [
+        {"space": space, "restricted": restricted, "entries": number}
+        for (space, restricted), number in sorted(changes.items())
+    ]
+    if rows:
+        connection.execute(statement, rows)

@@ -1,10 +1,11 @@
 """Full-text search in PostgreSQL: a ranking by words and one by character 4-grams.
 
-PostgreSQL's own ranks know nothing of how rare a word is, and read each text again. Here each entry has the weights of
-its terms (:mod:`adapters.index.bm25`) as a sparse vector of pgvector, whose product with those of the question is BM25.
+PostgreSQL's own ranking functions ignore how rare a word is, and read each text again. Here each entry has the weights
+of its terms (:mod:`adapters.index.bm25`) as a sparse vector of pgvector. Its product with the question's vector is
+BM25.
 
-A search in few entries weighs each of them. Among many it weighs those that have one of the question's rarest terms,
-which a GIN index finds: frequent terms make most entries candidates and add least to a score.
+A search among few entries scores all of them. A search among many scores those with one of the question's rarest terms,
+which a GIN index finds: frequent terms would make most entries candidates and add least to a score.
 """
 
 from __future__ import annotations
@@ -17,35 +18,37 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, text
 
-from adapters.index.bm25 import DIMENSIONS, Weights, Words, gram_terms, rarity, weigh_grams
-from adapters.index.postgres import SCHEMA, IndexDatabase, lock_tables
-from adapters.index.postgres_scope import (
+from adapters.index.bm25 import DIMENSIONS, Weights, Words, compute_rarity, find_gram_terms, weigh_grams
+from adapters.index.postgres import (
     IN_SCOPE,
+    SCHEMA,
+    IndexDatabase,
     change_counts,
     count_entries,
     count_in_scope,
+    lock_tables,
+    make_scope_parameters,
     make_table,
-    scope_parameters,
 )
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
 from core.stopwords import find_stopwords
 
 MAX_WORDS = 64
 MAX_GRAMS = 32
-"""The rarest ones of a question."""
+"""Most grams of a question that are searched for: the rarest ones."""
 
 FREQUENT = 0.25
-"""A gram of more than this share of the entries is frequent."""
+"""A gram is frequent if more than this share of the entries has it."""
 
 _INDEX = "full-text"
 _MOST_TERMS = 16_000
-"""That a sparse vector can have: of longer entries those with the largest weights."""
+"""Limit of a sparse vector. Longer entries keep the terms with the largest weights."""
 
 _WEIGHED = 5000
-"""So many entries are weighed in the time that the GIN index takes to find some."""
+"""Up to this number of entries, scoring all of them is as fast as the GIN index."""
 
 _CANDIDATES = 1000
-"""Entries in scope that the rarest terms shall find."""
+"""Number of entries in scope that the rarest terms should find."""
 
 _SEARCH = """
 SELECT key, score FROM (
@@ -53,8 +56,8 @@ SELECT key, score FROM (
 ) AS weighed WHERE score > 0 ORDER BY score DESC, key LIMIT :limit
 """
 
-# OFFSET keeps the planner from also making a list of all entries in scope, which takes much longer than looking at the
-# spaces of the few that are found. CAST: psycopg sends small numbers as smallint[], for which there is no &&.
+# OFFSET prevents the planner from also listing all entries in scope, which takes much longer than checking the spaces
+# of the few that are found. CAST, because psycopg sends small numbers as smallint[], which has no operator &&.
 _WITH_TERMS = """
 (SELECT key, space, access, weights FROM {table} WHERE terms && CAST(:terms AS integer[]) OFFSET 0) AS found
 """
@@ -62,7 +65,7 @@ _WITH_TERMS = """
 
 @dataclass(frozen=True)
 class _Ranking:
-    """One of the two rankings. ``weigh``: gives the weights of entries; ``most``: terms of a question that count."""
+    """One of the two rankings. ``weigh``: computes the weights of entries. ``most``: most terms of a question."""
 
     table: str
     weigh: Callable[[Sequence[IndexEntry]], list[Weights]]
@@ -74,7 +77,7 @@ class PostgresLexicalIndex:
     """A lexical index in a PostgreSQL database."""
 
     def __init__(self, database: IndexDatabase, weighed: int = _WEIGHED, candidates: int = _CANDIDATES) -> None:
-        """``weighed``: up to how many entries in scope are all weighed; else about ``candidates`` of them."""
+        """``weighed``: up to this number of entries in scope are all scored. Else about ``candidates`` are scored."""
         self._database = database
         self._least_weighed = weighed
         self._candidates = candidates
@@ -84,7 +87,7 @@ class PostgresLexicalIndex:
 
     @classmethod
     def open(cls, database: IndexDatabase) -> PostgresLexicalIndex:
-        """Opens the index, an empty one where there is none."""
+        """Open the index, and create it if it does not exist."""
         index = cls(database)
         database.run(index._make)
         return index
@@ -103,7 +106,7 @@ class PostgresLexicalIndex:
         await self._database.change_in_thread(add, _INDEX)
 
     async def remove(self, space: str, keys: Collection[str]) -> None:
-        """Removes these keys of a space; unknown ones are ignored."""
+        """Remove keys of a space. Unknown keys are ignored."""
 
         def remove(connection: Connection) -> None:
             _lock_counts(connection)
@@ -113,10 +116,10 @@ class PostgresLexicalIndex:
         await self._database.change_in_thread(remove, _INDEX)
 
     async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
-        """The best admitted entries by words and by 4-grams. Scores are BM25, ties ordered by key."""
+        """Return the best admitted entries by words and by 4-grams. Scores are BM25, ties ordered by key."""
         stopwords = find_stopwords(question)
-        words = self._words.terms(question, stopwords, MAX_WORDS)
-        found = gram_terms(question, stopwords, MAX_WORDS)
+        words = self._words.find_terms(question, stopwords, MAX_WORDS)
+        found = find_gram_terms(question, stopwords, MAX_WORDS)
         if not reach.spaces or limit <= 0:
             return LexicalHits([], [])
         return LexicalHits(
@@ -136,15 +139,13 @@ class PostgresLexicalIndex:
         return await self._database.run_in_thread(lambda connection: count_entries(connection, table, space), _INDEX)
 
     async def tidy(self, steps: int) -> bool:
-        """Nothing is to be done: PostgreSQL's VACUUM removes what was deleted."""
+        """Do nothing: PostgreSQL's VACUUM removes deleted rows."""
         return True
 
     async def needs_compaction(self) -> bool:
-        """Never."""
         return False
 
     async def compact(self) -> bool:
-        """Nothing is to be done."""
         return False
 
     def _make(self, connection: Connection) -> None:
@@ -189,41 +190,41 @@ class PostgresLexicalIndex:
         reach: AccessFilter,
         limit: int,
     ) -> list[Hit]:
-        """The best entries by these terms, rarest first. ``numbers``: of entries in scope, and of all."""
+        """Return the best entries by these terms, rarest first. ``numbers``: of entries in scope, and in all."""
         admitted, total = numbers
         if not chosen or not admitted:
             return []
-        weights = {term: rarity(counts[term], total) for term in chosen}
-        given = {"question": write_sparse(weights), "limit": limit, **scope_parameters(reach)}
+        weights = {term: compute_rarity(counts[term], total) for term in chosen}
+        given = {"question": format_sparse(weights), "limit": limit, **make_scope_parameters(reach)}
         if admitted <= max(self._least_weighed, math.isqrt(self._candidates * total)):
-            return _hits(connection, table, given)
+            return _find_hits(connection, table, given)
         wanted = max(self._candidates * total // admitted, 1)
         while True:
-            some = _first_of(chosen, counts, wanted)
-            hits = _hits(connection, _WITH_TERMS.format(table=table), {**given, "terms": some})
-            if len(hits) >= limit or len(some) == len(chosen):
+            terms = _choose_rarest(chosen, counts, wanted)
+            hits = _find_hits(connection, _WITH_TERMS.format(table=table), {**given, "terms": terms})
+            if len(hits) >= limit or len(terms) == len(chosen):
                 return hits
             wanted *= 8
 
 
-def _first_of(chosen: Sequence[int], counts: Mapping[int, int], wanted: int) -> list[int]:
-    """The first terms, as long as no more entries have them than are wanted; one at least."""
-    some, found = [chosen[0]], counts[chosen[0]]
+def _choose_rarest(chosen: Sequence[int], counts: Mapping[int, int], wanted: int) -> list[int]:
+    """Return the first terms that together have at most ``wanted`` entries, but at least one term."""
+    terms, found = [chosen[0]], counts[chosen[0]]
     for term in chosen[1:]:
         found += counts[term]
         if found > wanted:
             break
-        some.append(term)
-    return some
+        terms.append(term)
+    return terms
 
 
-def _hits(connection: Connection, candidates: str, given: Mapping[str, object]) -> list[Hit]:
+def _find_hits(connection: Connection, candidates: str, given: Mapping[str, object]) -> list[Hit]:
     query = text(_SEARCH.format(candidates=candidates, scope=IN_SCOPE))
     return [Hit(row.key, float(row.score)) for row in connection.execute(query, given)]
 
 
 def _count_terms(connection: Connection, table: str, terms: Sequence[int]) -> dict[int, int]:
-    """In how many entries each of the terms is, of those that any has."""
+    """Return term to the number of entries with it, for terms that any entry has."""
     query = text(f"SELECT term, entries FROM {table}_terms WHERE term = ANY(:terms) AND entries > 0")  # noqa: S608 - ours
     return {row.term: row.entries for row in connection.execute(query, {"terms": list(terms)})}
 
@@ -243,13 +244,13 @@ def _add(connection: Connection, table: str, entries: Sequence[IndexEntry], weig
         )
         SELECT space, access <> '' AS restricted FROM added
     """)  # noqa: S608 - a table of ours
-    weighed = [_largest(weights) for weights in weighed]
+    weighed = [_keep_largest(weights) for weights in weighed]
     given = {
         "keys": [entry.key for entry in entries],
         "spaces": [entry.space for entry in entries],
         "accesses": [entry.access for entry in entries],
         "terms": ["{" + ",".join(map(str, weights)) + "}" for weights in weighed],
-        "weights": [write_sparse(weights) for weights in weighed],
+        "weights": [format_sparse(weights) for weights in weighed],
     }
     change_counts(
         connection, table, Counter((row.space, row.restricted) for row in connection.execute(statement, given))
@@ -257,7 +258,10 @@ def _add(connection: Connection, table: str, entries: Sequence[IndexEntry], weig
 
 
 def _remove(connection: Connection, table: str, space: str, keys: Sequence[str]) -> None:
-    """A term that no other entry has goes too: its number would tell whoever guesses the word that it was there."""
+    """Remove entries, and the counts of terms that no other entry has.
+
+    A remaining count would show anyone who guesses the word that it had been there.
+    """
     statement = text(f"""
         WITH gone AS (
             DELETE FROM {table} WHERE space = :space AND key = ANY(:keys) RETURNING access, terms
@@ -277,7 +281,7 @@ def _remove(connection: Connection, table: str, space: str, keys: Sequence[str])
 
 
 def _lock_counts(connection: Connection) -> None:
-    """Lets one transaction at a time change in how many entries terms are: two would wait for each other forever."""
+    """Wait until no other transaction changes the counts of terms, against deadlocks."""
     connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": f"{SCHEMA}.terms"})
 
 
@@ -285,12 +289,12 @@ def _has_tables(connection: Connection, table: str) -> bool:
     return bool(connection.scalar(text("SELECT to_regclass(:table) IS NOT NULL"), {"table": table}))
 
 
-def _largest(weights: Weights) -> Weights:
+def _keep_largest(weights: Weights) -> Weights:
     if len(weights) <= _MOST_TERMS:
         return weights
     return dict(sorted(weights.items(), key=lambda item: -item[1])[:_MOST_TERMS])
 
 
-def write_sparse(weights: Mapping[int, float]) -> str:
-    """The weights as pgvector reads them."""
+def format_sparse(weights: Mapping[int, float]) -> str:
+    """Return weights in pgvector's text format."""
     return f"{{{','.join(f'{term}:{weight:.5g}' for term, weight in weights.items())}}}/{DIMENSIONS}"

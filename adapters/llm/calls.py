@@ -1,4 +1,4 @@
-"""Calls to a model's server: few at a time, each within a time limit, tried again where that may help."""
+"""Calls to a model's server, with limited concurrency, a time limit and retries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 
 from adapters.counts import note_model_error, note_rate_limit, note_retry
 from adapters.llm.endpoint import Connection, Endpoint
-from adapters.llm.failures import Failure, NotAnAnswer, StreamBroken, failure_of
+from adapters.llm.failures import Failure, NotAnAnswer, StreamBroken, interpret_failure
 from adapters.retries import backoff
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.model import Usage
@@ -24,16 +24,16 @@ T = TypeVar("T")
 
 Sleep = Callable[[float], Awaitable[None]]
 UsageListener = Callable[[Usage], None]
-"""Gets what each answered call used."""
+"""Called with the usage of each answered call."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0  # seconds
-_LONGEST_WISH = 60.0  # seconds that a server may ask us to wait
+_LONGEST_WISH = 60.0  # seconds; if a server asks to wait longer, the call fails
 _NAMES_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``seconds``: for a whole call with its retries, from when it has one of ``concurrency`` slots."""
+    """``seconds``: for a whole call with its retries, after it has got one of the ``concurrency`` slots."""
 
     context_tokens: int = 8192
     seconds: float = 180.0
@@ -42,7 +42,7 @@ class Limits:
 
 
 class _Failed(Exception):
-    """One try failed. ``served``: which models the server has, as a sentence, where it does not have ours."""
+    """One attempt failed. ``served``: a sentence with the server's models if it does not have the requested one."""
 
     def __init__(self, failure: Failure, served: str) -> None:
         super().__init__()
@@ -51,10 +51,10 @@ class _Failed(Exception):
 
 
 class Calls:
-    """One model at one server. Cheap to create; usable from one event loop after the other."""
+    """One model on one server. Cheap to create. It may be used from successive event loops."""
 
     def __init__(self, endpoint: Endpoint, model: str, limits: Limits, sleep: Sleep) -> None:
-        """``model`` "": the only one that the server has. ``sleep``: waits before another try."""
+        """``model``: "" for the only model of the server. ``sleep``: called before a retry."""
         self.endpoint = endpoint
         self.model = model
         self.limits = limits
@@ -62,9 +62,9 @@ class Calls:
         self._connection: Connection | None = None
 
     async def run_within_limits(self, once: Callable[[openai.AsyncOpenAI], Awaitable[T]]) -> T:
-        """Work with the client: in a slot, within the time limit, tried again where that may help.
+        """Run ``once`` with a client in a slot, within the time limit and with retries.
 
-        What the SDK raises in it, and StreamBroken and NotAnAnswer, end as the errors of :mod:`core.errors`.
+        Errors of the SDK, StreamBroken and NotAnAnswer are translated into errors of :mod:`core.errors`.
         """
         try:
             return await self._run(once)
@@ -87,7 +87,7 @@ class Calls:
                 ) from None
 
     async def find_model(self, client: openai.AsyncOpenAI) -> None:
-        """Asks for the model's name where it is not known. Raises ModelRejected where there is not just one."""
+        """Ask for the model's name if it is unknown. Raises ModelRejected if the server does not have just one."""
         if self.model:
             return
         names = await _list_models(client)
@@ -101,11 +101,11 @@ class Calls:
             try:
                 return await once(client)
             except (openai.OpenAIError, StreamBroken, NotAnAnswer) as cause:
-                failure = failure_of(cause, self.endpoint, self.model)
+                failure = interpret_failure(cause, self.endpoint, self.model)
                 if isinstance(cause, openai.RateLimitError):
                     note_rate_limit("model")
                 served = await self._list_served(client) if isinstance(cause, openai.NotFoundError) else ""
-            # Without its cause, in which the server's words stand as they came, perhaps with a key.
+            # Raised outside "except", because the cause has the server's original message, perhaps with the key.
             raise _Failed(failure, served)
 
         retrying = AsyncRetrying(
@@ -130,7 +130,7 @@ class Calls:
         return f" That server has: {_join_names(names)}." if names else ""
 
     async def _connect(self) -> Connection:
-        """The running loop's connection: a client's sockets serve only the loop that they were opened in."""
+        """Return the connection of the running event loop. Sockets work only in the loop that opened them."""
         if self._connection is None or self._connection.loop is not asyncio.get_running_loop():
             self._connection = Connection(self.endpoint, self.limits.concurrency)
             await self._connection.hold()
@@ -140,7 +140,7 @@ class Calls:
 async def _list_models(client: openai.AsyncOpenAI) -> list[str]:
     try:
         models = (await client.models.list()).data
-    except (ValueError, AttributeError) as cause:  # the SDK hands on a web page as a string
+    except (ValueError, AttributeError) as cause:  # the SDK returns a web page as a string
         raise NotAnAnswer("something that is no list of models") from cause
     return sorted({model.id for model in models or ()})
 
@@ -152,7 +152,7 @@ def _join_names(names: list[str]) -> str:
 
 
 def _pause(state: RetryCallState) -> float:
-    """Seconds before the next try: growing ones on top of the server's wish; inf if that is too long."""
+    """Return the seconds before a retry: the server's wish plus a growing pause, inf if the wish is too long."""
     wish = _failure(state).wait or 0.0
     return math.inf if wish > _LONGEST_WISH else wish + backoff(state.attempt_number, _FIRST_PAUSE, _LONGEST_PAUSE)
 

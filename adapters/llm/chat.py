@@ -1,4 +1,4 @@
-"""A language model behind OpenAI's chat API, as OpenAI, Azure OpenAI, vLLM, Ollama and llama.cpp speak it."""
+"""A language model behind OpenAI's chat API, of OpenAI, Azure OpenAI, vLLM, Ollama or llama.cpp."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import openai
 from adapters.llm.calls import Calls, Limits, Sleep, UsageListener
 from adapters.llm.endpoint import Endpoint
 from adapters.llm.failures import is_too_long, words
-from adapters.llm.stream_reader import Written, read
+from adapters.llm.stream_reader import Written, read_response
 from adapters.llm.tokens import count_prompt_tokens, count_tokens
 from core.errors import ModelRejected
 from core.model import Prompt, Usage
@@ -24,7 +24,7 @@ _LEFT_OUT_IF_REFUSED = ("temperature", "seed", "stream_options")
 
 
 class OpenAIChat:
-    """A chat model by the openai package. Cheap to create; usable from one event loop after the other."""
+    """A chat model, called by the package openai. Cheap to create. It may be used from successive event loops."""
 
     def __init__(
         self,
@@ -34,14 +34,14 @@ class OpenAIChat:
         sleep: Sleep = asyncio.sleep,
         on_usage: UsageListener = lambda usage: None,
     ) -> None:
-        """``model`` "": the only one that the server has. ``sleep``: waits before another try."""
+        """``model``: "" for the only model of the server. ``sleep``: called before a retry."""
         self._on_usage = on_usage
         self.calls = Calls(endpoint, model, limits or Limits(), sleep)
         self._parameters = _Parameters()
 
     @property
     def name(self) -> str:
-        """The model's name; before the server was asked for it (see :meth:`load`), where it is."""
+        """The model's name, or its address before the server was asked for the name (see :meth:`load`)."""
         return self.calls.model or f"the model at {self.calls.endpoint.url}"
 
     @property
@@ -52,13 +52,13 @@ class OpenAIChat:
         return count_tokens(text)
 
     async def load(self) -> None:
-        """Finds out the model's name where no setting gives it. Raises as :meth:`generate`."""
+        """Ask the server for the model's name if it is not set. Raises the errors of :meth:`generate`."""
         await self.calls.run_within_limits(self.calls.find_model)
 
     async def generate(self, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None) -> Generation:
-        """Answers a prompt; always streams, so that a server notices when nobody listens any more.
+        """Answer a prompt. Always streams, so that the server notices when the client disconnects.
 
-        Raises :class:`~core.errors.ModelUnavailable`, :class:`~core.errors.ModelRejected` (also where a content filter
+        Raises :class:`~core.errors.ModelUnavailable`, :class:`~core.errors.ModelRejected` (also if a content filter
         stops the answer) and :class:`~core.errors.ContextTooLong`.
         """
 
@@ -68,7 +68,7 @@ class OpenAIChat:
 
         written = await self.calls.run_within_limits(once)
         usage = written.usage or Usage(1, count_prompt_tokens(prompt), count_tokens(written.raw))
-        self._on_usage(usage)  # also of an answer that the filter stopped: it was paid for
+        self._on_usage(usage)  # also if a filter stopped the answer, because its tokens are charged
         if written.finish_reason == "content_filter":
             raise ModelRejected(
                 f"The content filter of the language model at {self.calls.endpoint.url} stopped the answer. "
@@ -80,7 +80,7 @@ class OpenAIChat:
         self, client: openai.AsyncOpenAI, prompt: Prompt, sampling: Sampling, on_text: TextListener | None
     ) -> Written:
         while True:
-            sent = self._parameters.of(prompt, sampling)
+            sent = self._parameters.make_body(prompt, sampling)
             try:
                 stream = await client.chat.completions.create(model=self.calls.model, **sent)
                 break
@@ -89,18 +89,18 @@ class OpenAIChat:
                     raise
                 logger.info("%s does not take all parameters; trying without.", self.calls.endpoint.url)
         async with stream:
-            return await read(stream, on_text)
+            return await read_response(stream, on_text)
 
 
 class _Parameters:
-    """Makes the parameters of calls, without those that the server refused before."""
+    """Makes request bodies without the parameters that the server has refused before."""
 
     def __init__(self) -> None:
         self._length: str = "max_tokens"
         self._left_out: set[str] = set()
 
-    def of(self, prompt: Prompt, sampling: Sampling) -> dict[str, Any]:
-        """The body of a request, but for the model."""
+    def make_body(self, prompt: Prompt, sampling: Sampling) -> dict[str, Any]:
+        """Return the body of a request without the model."""
         body: dict[str, Any] = {
             "messages": [{"role": message.role, "content": message.text} for message in prompt.messages],
             "stream": True,
@@ -112,7 +112,7 @@ class _Parameters:
         return {name: value for name, value in body.items() if value is not None and name not in self._left_out}
 
     def learn(self, sent: dict[str, Any], refusal: str) -> bool:
-        """Whether the refusal is about parameters that were sent and need not be, so that it is worth a new try."""
+        """Omit or rename the optional parameters that a refusal names. Returns whether a retry makes sense."""
         if "max_tokens" in sent and _names("max_tokens", refusal):
             self._length = "max_completion_tokens"
             return True

@@ -1,4 +1,4 @@
-"""Where a language model is served, and the connection to it."""
+"""The address of a language model's server, and the connection to it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _HIDDEN = "…"
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A server of OpenAI's chat API. ``api_version`` other than "" means Azure's classic paths.
+    """A server with OpenAI's chat API. An ``api_version`` other than "" selects Azure's classic paths.
 
-    ``base_url`` may hold ``user:password@`` for a proxy that wants HTTP Basic authentication instead of a key.
+    ``base_url`` may contain ``user:password@`` for a proxy with HTTP Basic authentication instead of a key.
     """
 
     base_url: str = field(default=OPENAI_URL, repr=False)
@@ -29,32 +29,31 @@ class Endpoint:
 
     @property
     def url(self) -> str:
-        """The base URL as the client uses it and as people may see it: no credentials, no query."""
+        """The base URL for the client and for messages, without credentials and query."""
         parts = urlsplit(self.base_url)
         path = parts.path.rstrip("/").removesuffix("/chat/completions")
         if self.api_version:
             path = path.removesuffix("/openai")
         return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", ""))
 
-    def without_secrets(self, text: str) -> str:
-        """A server's words, in which it may repeat the credentials."""
+    def hide_secrets(self, text: str) -> str:
+        """Return a server's message with all credentials replaced."""
         login = urlsplit(self.base_url).netloc.rpartition("@")[0]
-        for secret in (self.api_key, login, unquote(login.partition(":")[2]), _basic(login)):
+        for secret in (self.api_key, login, unquote(login.partition(":")[2]), _encode_basic(login)):
             text = text.replace(secret, _HIDDEN) if secret else text
         return text
 
-    def client(self) -> openai.AsyncOpenAI:
-        """A client for the running event loop. It tries once: whoever calls knows what is worth another try."""
+    def make_client(self) -> openai.AsyncOpenAI:
+        """Return a client for the running event loop. It does not retry, because :class:`Calls` decides about that."""
         login = urlsplit(self.base_url).netloc.rpartition("@")[0]
         options: dict[str, Any] = {
-            # Never left out, or the SDK takes the key from OPENAI_API_KEY and sends it to this server.
+            # Never omit it, or the SDK sends the key in OPENAI_API_KEY to this server.
             "api_key": self.api_key or "none",
             "timeout": openai.Timeout(None, connect=_CONNECT_SECONDS),
             "max_retries": 0,
-            # Not followed: a redirect to a login page would end in a page instead of an answer, and a key has one
-            # receiver.
+            # A redirect may lead to a login page, and would send the key to another server.
             "http_client": openai.DefaultAsyncHttpx2Client(follow_redirects=False),
-            "default_headers": {"Authorization": f"Basic {_basic(login)}"} if login else None,
+            "default_headers": {"Authorization": f"Basic {_encode_basic(login)}"} if login else None,
         }
         if self.api_version:
             return openai.AsyncAzureOpenAI(azure_endpoint=self.url, api_version=self.api_version, **options)
@@ -62,27 +61,27 @@ class Endpoint:
 
 
 class Connection:
-    """A client and its free slots, which belong to one event loop and end with it."""
+    """A client and its free slots. They belong to one event loop and are closed with it."""
 
     def __init__(self, endpoint: Endpoint, concurrency: int) -> None:
-        """To be made while the loop runs."""
+        """Create it while the loop runs."""
         self.loop = asyncio.get_running_loop()
-        self.client = endpoint.client()
+        self.client = endpoint.make_client()
         self.slots = asyncio.Semaphore(concurrency)
         self._until_end = _close_with_loop(self.client)
 
     async def hold(self) -> None:
-        """Has the client closed when the loop ends, however its owner ends it (asyncio.run and Runner both do so)."""
+        """Arrange that the client is closed when the loop ends (by asyncio.run or Runner)."""
         await anext(self._until_end)
 
 
 async def _close_with_loop(client: openai.AsyncOpenAI) -> AsyncGenerator[None]:
-    """Closes the client at the end of its loop: only there can it, and that ends all generators left suspended."""
+    """Close the client when the event loop shuts down its suspended generators: it can only be closed in its loop."""
     try:
         yield
     finally:
         await client.close()
 
 
-def _basic(login: str) -> str:
+def _encode_basic(login: str) -> str:
     return base64.b64encode(unquote(login).encode()).decode() if login else ""

@@ -1,4 +1,4 @@
-"""What a server's refusals and failures mean, and what to do about each."""
+"""Interpreting the refusals and failures of a server: the error to raise, and whether to retry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.errors import ContextTooLong, ModelRejected, ModelUnavailable, WikiWhy
 _LONGEST_QUOTE = 300
 _FOR_NOW = frozenset({408, 409, 425, 429})
 
-# As OpenAI, Azure, vLLM, llama.cpp, Ollama, LM Studio, TGI, Mistral and Gemini word it.
+# The messages of OpenAI, Azure, vLLM, llama.cpp, Ollama, LM Studio, TGI, Mistral and Gemini.
 _TOO_LONG = re.compile(
     r"context_length_exceeded|exceed_context_size|context[ _](?:length|size|window)|maximum model length"
     r"|(?:prompt|input)\b.{0,60}\btoo long|max context|input token count|max_new_tokens. must be",
@@ -27,24 +27,24 @@ _TOO_LONG = re.compile(
 
 
 class StreamBroken(Exception):
-    """A response that ended, or turned into nonsense, before its end. Another try may do better."""
+    """A response that ended early or became unreadable. A retry may succeed."""
 
 
 class NotAnAnswer(Exception):
-    """A response with a good status that is none of the chat API's: a web page, or nothing known."""
+    """A successful response that is not one of the chat API, for example a web page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong: the error to raise, and whether, and after how long (None: no wish), to try again."""
+    """The error to raise, whether to retry, and the seconds that the server asks to wait before (None: it does not)."""
 
     error: WikiWhyError
     again: bool = False
     wait: float | None = None
 
 
-def failure_of(cause: Exception, endpoint: Endpoint, model: str) -> Failure:
-    """What an exception of the SDK, or of reading its stream, means."""
+def interpret_failure(cause: Exception, endpoint: Endpoint, model: str) -> Failure:
+    """Return the failure for an exception of the SDK, or of reading its stream."""
     place = f"The language model at {endpoint.url}"
     if isinstance(cause, NotAnAnswer):
         return Failure(
@@ -54,10 +54,10 @@ def failure_of(cause: Exception, endpoint: Endpoint, model: str) -> Failure:
             )
         )
     if isinstance(cause, openai.APIStatusError):
-        return _of_status(cause, place, endpoint, model)
+        return _interpret_status(cause, place, endpoint, model)
     said = _quote(cause, endpoint)
     if isinstance(cause, openai.APIError) and not isinstance(cause, openai.APIConnectionError):
-        return _of_event(cause, place, said)
+        return _interpret_event(cause, place, said)
     if isinstance(cause, openai.APIConnectionError):
         advice = "See to it that the server runs and can be reached from here, or correct WIKIWHY_LLM_BASE_URL."
         return Failure(ModelUnavailable(f"{place} cannot be reached{said}. {advice}"), again=True)
@@ -65,16 +65,16 @@ def failure_of(cause: Exception, endpoint: Endpoint, model: str) -> Failure:
 
 
 def words(cause: openai.APIError) -> str:
-    """Everything a server said with its refusal, for looking up what it means."""
+    """Return the whole text of a server's refusal."""
     return f"{cause.message} {json.dumps(cause.body, default=str)}"
 
 
-def _of_status(cause: openai.APIStatusError, place: str, endpoint: Endpoint, model: str) -> Failure:
+def _interpret_status(cause: openai.APIStatusError, place: str, endpoint: Endpoint, model: str) -> Failure:
     status, said = cause.status_code, _quote(cause, endpoint)
     if is_too_long(cause, status):
-        return Failure(_too_long(place, said))
+        return Failure(_make_too_long_error(place, said))
     if 300 <= status < 400:
-        target = _without_login(cause.response.headers.get("location", ""))
+        target = _remove_login(cause.response.headers.get("location", ""))
         advice = "Set WIKIWHY_LLM_BASE_URL to where it really is; if that is a login page, to a way around it."
         return Failure(ModelRejected(f"{place} redirects ({status}) to {target or 'nowhere'}. {advice}"))
     if status == 429 and cause.code == "insufficient_quota":
@@ -86,22 +86,22 @@ def _of_status(cause: openai.APIStatusError, place: str, endpoint: Endpoint, mod
     return Failure(ModelRejected(f"{place} refuses ({status}{said}). {_advice(status, words(cause), model)}"))
 
 
-def _of_event(cause: openai.APIError, place: str, said: str) -> Failure:
-    """An error as an event of the stream, after a good status."""
+def _interpret_event(cause: openai.APIError, place: str, said: str) -> Failure:
+    """Return the failure for an error event in a stream, after a successful status."""
     code = int(cause.code) if cause.code and cause.code.isdecimal() else 500
     if is_too_long(cause, code):
-        return Failure(_too_long(place, said))
+        return Failure(_make_too_long_error(place, said))
     if 400 <= code < 500 and code not in _FOR_NOW:
         return Failure(ModelRejected(f"{place} refuses{said}. Correct the setting that it names."))
     return Failure(ModelUnavailable(f"{place} broke off in the middle of its answer{said}. Ask again."), again=True)
 
 
 def is_too_long(cause: openai.APIError, status: int) -> bool:
-    """Whether a server refuses a prompt for its length."""
+    """Whether a server refused a prompt for its length."""
     return status == 413 or (status in {400, 422, 500} and bool(_TOO_LONG.search(words(cause))))
 
 
-def _too_long(place: str, said: str) -> ContextTooLong:
+def _make_too_long_error(place: str, said: str) -> ContextTooLong:
     return ContextTooLong(
         f"{place} refuses the prompt because it does not fit into its window{said}. "
         "Set WIKIWHY_LLM_CONTEXT_TOKENS to its real window, or give it a larger one."
@@ -123,15 +123,15 @@ def _advice(status: int, said: str, model: str) -> str:
 
 
 def _quote(cause: Exception, endpoint: Endpoint) -> str:
-    """What the server, or the network, says of it: short, without credentials, after a colon; "" for a web page."""
-    said = _message_of(cause)
+    """Return ": " and the server's or network's message, shortened and without credentials, "" for a web page."""
+    said = _find_message(cause)
     if not said or said.lstrip().startswith("<"):
         return ""
-    said = " ".join(endpoint.without_secrets(said).split()).rstrip(".")
+    said = " ".join(endpoint.hide_secrets(said).split()).rstrip(".")
     return f": {said[:_LONGEST_QUOTE]}{'…' if len(said) > _LONGEST_QUOTE else ''}"
 
 
-def _message_of(cause: Exception) -> str:
+def _find_message(cause: Exception) -> str:
     if isinstance(cause, openai.APITimeoutError):
         return "no connection in time"
     if isinstance(cause, openai.APIConnectionError):
@@ -145,7 +145,7 @@ def _message_of(cause: Exception) -> str:
     return body if isinstance(body, str) else cause.message
 
 
-def _without_login(location: str) -> str:
-    """A redirect's target without what a login puts into it."""
+def _remove_login(location: str) -> str:
+    """Return a redirect's target without credentials, query and fragment."""
     parts = urlsplit(location)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

@@ -1,12 +1,12 @@
-"""Scoring a fixed text by endpoints that model servers have besides OpenAI's; which ones is found out once.
+"""Scoring a fixed text by endpoints of model servers that OpenAI's API does not have.
 
-llama.cpp writes the text under a grammar that allows nothing else, token by token. Its logarithms are those before the
-grammar and all other sampling (``post_sampling_probs`` false). Checked with a server of llama.cpp (by xllamacpp, 2026)
-and Qwen2.5. API: tools/server/README.md and grammars/README.md of llama.cpp.
+llama.cpp generates the text under a grammar that allows nothing else. Its log probabilities are those before the
+grammar and all other sampling (``post_sampling_probs`` false). Tested with llama.cpp's server (of xllamacpp, 2026) and
+Qwen2.5. API: tools/server/README.md and grammars/README.md of llama.cpp.
 
-vLLM reads the text as the end of the prompt, and gives the prompt's probabilities, without writing the text. Written
-after vLLM's own protocol (``entrypoints/serve/tokenize`` and ``entrypoints/openai/completion``, versions 0.15 to 2026)
-and tested with a server that speaks it, not with vLLM itself.
+vLLM reads the text as the end of the prompt, and returns the prompt's log probabilities without generating the text.
+Implemented from vLLM's protocol (``entrypoints/serve/tokenize`` and ``entrypoints/openai/completion``, versions 0.15 to
+2026), and tested with a server of that protocol, but not with vLLM itself.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ from core.model import Prompt, PromptMessage, Usage
 from core.ports.models import Score
 
 Way = Callable[[openai.AsyncOpenAI, Calls, Prompt, str], Awaitable[Score]]
-"""Scores a text that is not empty at one kind of server.
+"""Scores a text that is not empty with one kind of server.
 
-Raises NotAnAnswer where the server is of another kind, StreamBroken, and the SDK's errors.
+Raises NotAnAnswer if the server is of another kind, StreamBroken, and the SDK's errors.
 """
 
-# Servers say "impossible" as -inf, as the lowest float32 (llama.cpp) or as -9999 (vLLM). Softmax in float32 tells
-# nothing apart below about e^-100, and one such token must not drown all others.
+# Servers return -inf, the lowest float32 (llama.cpp) or -9999 (vLLM) for an impossible token. A float32 softmax is
+# meaningless below about e^-100, and one such token must not outweigh all others.
 _LOWEST = -100.0
 _TRIAL = Prompt("trial", (PromptMessage("user", "Say yes."),)), "Yes."
-# What a server answers that does not know a path, a parameter or a grammar; whatever else goes wrong may pass.
+# The status of a server that does not know a path, a parameter or a grammar. All other errors may be temporary.
 _NOT_THIS_WAY = frozenset({400, 403, 404, 405, 410, 422, 501})
 
 
 class ServerScorer:
-    """Scores with a chat model's own calls: its server, key, slots, time limit and retries."""
+    """Scores texts with the server, key, slots, time limit and retries of a chat model."""
 
     def __init__(self, calls: Calls, on_usage: UsageListener = lambda usage: None) -> None:
-        """``on_usage`` gets what each scored text used, counted here: servers do not tell it for scores."""
+        """``on_usage``: called with the estimated usage of each scored text, which servers do not return."""
         self._calls = calls
         self._on_usage = on_usage
         self._way: Way | None = None
         self._finding = asyncio.Lock()
 
     async def load(self) -> None:
-        """Finds out how the server scores, with a word or two. Raises as :meth:`score`."""
+        """Find out how the server scores, with a short text. Raises the errors of :meth:`score`."""
         async with self._finding:
             if self._way is None:
                 self._way = await self._find_way()
@@ -80,7 +80,10 @@ class ServerScorer:
 
 
 async def _try(client: openai.AsyncOpenAI, calls: Calls, way: Way) -> str:
-    """Why a server does not score in this way; "" if it does. Raises what may pass, and what a setting can correct."""
+    """Return why a server does not score in this way, "" if it does.
+
+    Raises errors that may be temporary or that a setting can correct.
+    """
     await calls.find_model(client)
     try:
         await way(client, calls, *_TRIAL)
@@ -103,32 +106,34 @@ def _unsupported_error(url: str, said: Sequence[str]) -> ScoringUnsupported:
 
 
 async def _score_by_llama_cpp(client: openai.AsyncOpenAI, calls: Calls, prompt: Prompt, answer: str) -> Score:
-    template = await _post(client, _at_root(calls.endpoint, "/apply-template"), {"messages": _messages_of(prompt)})
+    template = await _post(client, _make_url(calls.endpoint, "/apply-template"), {"messages": _make_messages(prompt)})
     text = template.get("prompt")
     if not isinstance(text, str) or not text:
         raise NotAnAnswer("no prompt from /apply-template")
-    # A text that names a mark of the chat template is not that mark.
+    # parse_special false: a special token's name in the text is ordinary text.
     wanted = {"content": answer, "add_special": False, "parse_special": False}
-    tokens = _tokens_in(await _post(client, _at_root(calls.endpoint, "/tokenize"), wanted))
-    written = await _post(client, _at_root(calls.endpoint, "/completion"), _completion_request(calls, text, tokens))
-    return _score_of_completion(written, tokens)
+    tokens = _read_tokens(await _post(client, _make_url(calls.endpoint, "/tokenize"), wanted))
+    written = await _post(
+        client, _make_url(calls.endpoint, "/completion"), _make_completion_request(calls, text, tokens)
+    )
+    return _read_completion_score(written, tokens)
 
 
-def _completion_request(calls: Calls, text: str, tokens: Sequence[int]) -> dict[str, Any]:
+def _make_completion_request(calls: Calls, text: str, tokens: Sequence[int]) -> dict[str, Any]:
     return {
         "model": calls.model,  # for a router in front of several servers
         "prompt": text,
         "n_predict": len(tokens),
-        # Token ids, since a text may be cut into tokens in several ways.
+        # Token ids, because a text may be split into tokens in several ways.
         "grammar": "root ::= " + " ".join(f"<[{token}]>" for token in tokens),
         "temperature": 0,
         "n_probs": 1,
         "post_sampling_probs": False,
-        "cache_prompt": True,  # ablations begin alike
+        "cache_prompt": True,  # prompts of one explanation have a common beginning
     }
 
 
-def _score_of_completion(answer: dict[str, Any], tokens: Sequence[int]) -> Score:
+def _read_completion_score(answer: dict[str, Any], tokens: Sequence[int]) -> Score:
     items = answer.get("completion_probabilities")
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise NotAnAnswer("no probabilities")
@@ -138,28 +143,28 @@ def _score_of_completion(answer: dict[str, Any], tokens: Sequence[int]) -> Score
 
 
 async def _score_by_vllm(client: openai.AsyncOpenAI, calls: Calls, prompt: Prompt, answer: str) -> Score:
-    tokenize = _at_root(calls.endpoint, "/tokenize")
-    asked = {"model": calls.model, "messages": _messages_of(prompt), "add_generation_prompt": True}
-    before = _tokens_in(await _post(client, tokenize, asked))
+    tokenize = _make_url(calls.endpoint, "/tokenize")
+    asked = {"model": calls.model, "messages": _make_messages(prompt), "add_generation_prompt": True}
+    before = _read_tokens(await _post(client, tokenize, asked))
     said = {"model": calls.model, "prompt": answer, "add_special_tokens": False}
-    tokens = _tokens_in(await _post(client, tokenize, said))
+    tokens = _read_tokens(await _post(client, tokenize, said))
     body = {
         "model": calls.model,
         "prompt": [*before, *tokens],
-        "max_tokens": 1,  # it refuses 0
+        "max_tokens": 1,  # 0 is refused
         "temperature": 0,
         "prompt_logprobs": 1,
     }
-    return _score_of_prompt(await _post(client, "/completions", body), len(before), tokens)
+    return _read_prompt_score(await _post(client, "/completions", body), len(before), tokens)
 
 
-def _score_of_prompt(answer: dict[str, Any], start: int, tokens: Sequence[int]) -> Score:
-    """``start``: how many tokens of the prompt come before the scored ones."""
+def _read_prompt_score(answer: dict[str, Any], start: int, tokens: Sequence[int]) -> Score:
+    """``start``: the number of tokens of the prompt before the scored ones."""
     try:
         of_prompt = answer["choices"][0]["prompt_logprobs"]
         if len(of_prompt) != start + len(tokens):
             raise NotAnAnswer("the probabilities of another text")
-        # At each place the likeliest token and the one that stands there, by id.
+        # Each place has the most probable token and the actual token, by id.
         found = [place[str(token)]["logprob"] for place, token in zip(of_prompt[start:], tokens, strict=True)]
     except (KeyError, IndexError, TypeError):
         raise NotAnAnswer("no probabilities of the prompt") from None
@@ -169,15 +174,15 @@ def _score_of_prompt(answer: dict[str, Any], start: int, tokens: Sequence[int]) 
 WAYS: dict[str, Way] = {"llama.cpp": _score_by_llama_cpp, "vLLM": _score_by_vllm}
 
 
-def _messages_of(prompt: Prompt) -> list[dict[str, str]]:
-    """A prompt as the chat API has it."""
+def _make_messages(prompt: Prompt) -> list[dict[str, str]]:
+    """Return a prompt's messages in the format of the chat API."""
     return [{"role": message.role, "content": message.text} for message in prompt.messages]
 
 
 async def _post(client: openai.AsyncOpenAI, url: str, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON object that a server answers. ``url``: whole, or a path after the base URL.
+    """Return the JSON object of a server's response. ``url``: absolute, or a path after the base URL.
 
-    Raises NotAnAnswer where it is none, StreamBroken where it ends too early, and what the SDK raises.
+    Raises NotAnAnswer if the response is no JSON object, StreamBroken if it ends early, and the SDK's errors.
     """
     try:
         answer = await client.post(url, cast_to=object, body=dict(body))
@@ -188,13 +193,13 @@ async def _post(client: openai.AsyncOpenAI, url: str, body: Mapping[str, Any]) -
     return answer
 
 
-def _at_root(endpoint: Endpoint, path: str) -> str:
-    """The address of an endpoint outside of the chat API, whose base URL mostly ends in /v1."""
+def _make_url(endpoint: Endpoint, path: str) -> str:
+    """Return the URL of an endpoint outside the chat API, whose base URL usually ends in /v1."""
     return f"{endpoint.url.removesuffix('/v1')}{path}"
 
 
-def _tokens_in(answer: Mapping[str, Any]) -> list[int]:
-    """The token ids of an answer of ``/tokenize``. Raises NotAnAnswer where it has none."""
+def _read_tokens(answer: Mapping[str, Any]) -> list[int]:
+    """Return the token ids in a response of ``/tokenize``. Raises NotAnAnswer if it has none."""
     tokens = answer.get("tokens")
     if not isinstance(tokens, list) or not tokens or not all(type(token) is int for token in tokens):
         raise NotAnAnswer("no token ids")
@@ -202,7 +207,7 @@ def _tokens_in(answer: Mapping[str, Any]) -> list[int]:
 
 
 def _sum_logprobs(logprobs: Iterable[object]) -> Score:
-    """The score of tokens with these natural logarithms. Raises StreamBroken where one is no number."""
+    """Return the score of tokens with these natural log probabilities. Raises StreamBroken if one is no number."""
     values: list[float] = []
     for value in logprobs:
         if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):

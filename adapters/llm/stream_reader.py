@@ -1,4 +1,4 @@
-"""Reading what a server of the chat API sends back."""
+"""Reading the responses of a server of the chat API."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from core.ports.models import TextListener
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
 
-_OPEN, _CLOSE = "<think>", "</think>"  # around what a reasoning model writes before its answer
-_MOST_CHARS = 1_000_000  # of an answer with what was thought before it; no window holds more
-_TELLINGS = 256  # a text is told again when it has grown by one part of so many
+_OPEN, _CLOSE = "<think>", "</think>"  # around the thinking of a reasoning model, before its answer
+_MOST_CHARS = 1_000_000  # of thinking and answer, more than any window
+_GROWTH = 256  # the listener is called when the text has grown by 1/256
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A whole response. ``raw`` still has what a reasoning model thinks; ``usage`` None: the server does not say."""
+    """A whole response. ``raw`` includes the thinking of a reasoning model. ``usage``: None if the server omits it."""
 
     raw: str
     finish_reason: str
@@ -31,16 +31,16 @@ class Written:
 
     @property
     def text(self) -> str:
-        return without_thinking(_characters(self.raw)).rstrip()
+        return remove_thinking(_join_surrogates(self.raw)).rstrip()
 
 
-async def read(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextListener | None) -> Written:
-    """Reads a response to its end, telling the text so far.
+async def read_response(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextListener | None) -> Written:
+    """Read a response to its end, and call ``on_text`` with the text so far.
 
-    Raises StreamBroken if it ends too early, NotAnAnswer if it is something else, and what the SDK raises.
+    Raises StreamBroken if it ends early, NotAnAnswer if it is no response of the chat API, and the SDK's errors.
     """
     if "event-stream" not in stream.response.headers.get("content-type", "event-stream"):
-        written = whole(await stream.response.aread())
+        written = read_whole(await stream.response.aread())
         if on_text and written.text:
             on_text(written.text)
         return written
@@ -50,29 +50,29 @@ async def read(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextLis
 async def _read_events(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextListener | None) -> Written:
     raw, shown, read_to, finish_reason, usage = "", "", 0, "", None
     try:
-        async for chunk in _chunks(stream):
-            raw += _content(chunk)
+        async for chunk in _iterate_chunks(stream):
+            raw += _read_content(chunk)
             if len(raw) > _MOST_CHARS:
                 raise StreamBroken(f"it does not end within {_MOST_CHARS} characters")
-            finish_reason = _finish_reason(chunk) or finish_reason
-            usage = _usage(getattr(chunk, "usage", None)) or usage
-            # A text is read as a whole: at every piece of a long one that would take time by its length squared.
-            if on_text is None or (len(raw) - read_to <= read_to // _TELLINGS and not finish_reason):
+            finish_reason = _read_finish_reason(chunk) or finish_reason
+            usage = _read_usage(getattr(chunk, "usage", None)) or usage
+            # The whole text is processed each time. Doing that for every chunk would take quadratic time.
+            if on_text is None or (len(raw) - read_to <= read_to // _GROWTH and not finish_reason):
                 continue
-            text, read_to = without_thinking(_characters(raw)), len(raw)
+            text, read_to = remove_thinking(_join_surrogates(raw)), len(raw)
             if text != shown:
                 on_text(text)
                 shown = text
     except StreamBroken:
-        if not finish_reason:  # else only the token counts are missing
+        if not finish_reason:  # otherwise only the token counts are missing
             raise
     if not finish_reason:
         raise StreamBroken("the connection ended before the answer did")
     return Written(raw, finish_reason, usage)
 
 
-def whole(content: bytes) -> Written:
-    """Reads the response of a server that does not stream. Raises NotAnAnswer."""
+def read_whole(content: bytes) -> Written:
+    """Read the response of a server that does not stream. Raises NotAnAnswer."""
     try:
         body = json.loads(content)
     except ValueError:
@@ -83,11 +83,11 @@ def whole(content: bytes) -> Written:
         raw = choice["message"]["content"] or ""
     except (KeyError, IndexError, TypeError):
         raise NotAnAnswer("JSON that holds no answer") from None
-    return Written(str(raw), choice.get("finish_reason") or "stop", _usage(body.get("usage")))
+    return Written(str(raw), choice.get("finish_reason") or "stop", _read_usage(body.get("usage")))
 
 
-async def _chunks(stream: openai.AsyncStream[ChatCompletionChunk]) -> AsyncIterator[ChatCompletionChunk]:
-    """The stream's chunks; what cannot be read ends in StreamBroken."""
+async def _iterate_chunks(stream: openai.AsyncStream[ChatCompletionChunk]) -> AsyncIterator[ChatCompletionChunk]:
+    """Yield the stream's chunks. Raises StreamBroken if one cannot be read."""
     chunks = aiter(stream)
     while True:
         try:
@@ -101,23 +101,23 @@ async def _chunks(stream: openai.AsyncStream[ChatCompletionChunk]) -> AsyncItera
         yield chunk
 
 
-def _content(chunk: ChatCompletionChunk) -> str:
-    """The text that a chunk adds. What there is of it differs from server to server, whatever its type says."""
+def _read_content(chunk: ChatCompletionChunk) -> str:
+    """Return the text of a chunk. Servers omit fields that the type declares as required."""
     deltas = [getattr(choice, "delta", None) for choice in getattr(chunk, "choices", None) or ()]
     contents = [getattr(delta, "content", None) for delta in deltas]
     return "".join(content for content in contents if isinstance(content, str))
 
 
-def _characters(raw: str) -> str:
-    """The text with halves of characters joined, as they come in two pieces; alone they cannot be stored."""
+def _join_surrogates(raw: str) -> str:
+    """Join surrogate pairs that came in two chunks, and drop single surrogates, which cannot be stored."""
     return raw.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
 
 
-def _finish_reason(chunk: ChatCompletionChunk) -> str:
+def _read_finish_reason(chunk: ChatCompletionChunk) -> str:
     return next((choice.finish_reason for choice in getattr(chunk, "choices", None) or () if choice.finish_reason), "")
 
 
-def _usage(said: Any) -> Usage | None:
+def _read_usage(said: Any) -> Usage | None:
     values = said if isinstance(said, dict) else getattr(said, "__dict__", {})
     prompt, completion = values.get("prompt_tokens"), values.get("completion_tokens")
     if not isinstance(prompt, int) or not isinstance(completion, int):
@@ -125,10 +125,10 @@ def _usage(said: Any) -> Usage | None:
     return Usage(1, prompt, completion)
 
 
-def without_thinking(text: str) -> str:
-    """The answer in a text that may still be growing; "" while the model thinks, or may be about to.
+def remove_thinking(text: str) -> str:
+    """Return the answer in a text that may still grow, "" while the model thinks or may begin to.
 
-    Some chat templates put the opening tag into the prompt, so that the text has the closing one only.
+    Some chat templates put the opening tag into the prompt, so that the text has only the closing tag.
     """
     begun = text.lstrip()
     thought, closed, answer = begun.removeprefix(_OPEN).partition(_CLOSE)

@@ -1,4 +1,4 @@
-"""How many tokens a text has, estimated without its model's tokenizer."""
+"""Estimating the number of tokens of a text without the model's tokenizer."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import re
 
 from core.model import Prompt
 
-# Byte-pair vocabularies hold short words whole and cut long ones; the newer ones take digits one by one. An English
-# vocabulary cuts German words smaller than English ones of the same length: the figures are for that case.
+# Byte-pair vocabularies contain short words as a whole, split long ones, and newer ones split numbers into digits. An
+# English vocabulary splits German words into more pieces than English words. The constants are for that case.
 _PIECE = re.compile(r"[A-Za-z]+|[ \t]{2,}|\n+|[^\sA-Za-z]")
 _WHOLE_WORD = 3
 _LETTERS_A_TOKEN = 2.25
 _LATIN_END = "\u024f"
-_ACCENTED = 2.0  # tokens a letter: it cuts its word in two
-_OTHER_SCRIPT = 1.6  # tokens a character
-_ROLE = 8  # what a chat template writes around a message
+_ACCENTED = 2.0  # tokens per letter, which splits its word in two
+_OTHER_SCRIPT = 1.6  # tokens per character
+_ROLE = 8  # tokens of a chat template around a message
 
 
 def count_tokens(text: str) -> int:
-    """An estimate, rather too high: 1.0 to 1.7 times what the vocabularies of SmolLM2 and Qwen2.5 make of EN and DE."""
+    """Return an estimate: 1.0 to 1.7 times the tokens of SmolLM2 and Qwen2.5 for English and German text."""
     return math.ceil(sum(_tokens(piece) for piece in _PIECE.findall(text)))
 
 
 def count_prompt_tokens(prompt: Prompt) -> int:
-    """The same for a prompt, with what surrounds its messages."""
+    """Return an estimate for a prompt, including the tokens around its messages."""
     return sum(count_tokens(message.text) + _ROLE for message in prompt.messages)
 
 

@@ -1,4 +1,4 @@
-"""Calls to Slack's Web API, and what their failures mean (https://docs.slack.dev/apis/web-api)."""
+"""Client for Slack's Web API (https://docs.slack.dev/apis/web-api): retries and error messages."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from core.errors import ChatRefused, ChatUnavailable
 TOO_LONG = frozenset(
     {"msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "too_long", "413"}
 )
-"""What Slack, or a proxy before it, says to a message that breaks one of its limits, whichever."""
+"""Errors of Slack, or of a proxy before it, for a message that exceeds a limit."""
 
-_PASSING = frozenset(
+_TRANSIENT = frozenset(
     {"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"}
 )
 _ADVICE = {
@@ -55,7 +55,7 @@ Json = Mapping[str, Any]
 
 
 class SlackRefused(ChatRefused):
-    """``code``: Slack's own name for why."""
+    """``code``: Slack's error code."""
 
     def __init__(self, method: str, code: str) -> None:
         self.code = code
@@ -64,7 +64,7 @@ class SlackRefused(ChatRefused):
 
 
 class _Counted(AsyncRetryHandler):
-    """Counts what another handler tries again."""
+    """Counts the retries of another handler."""
 
     async def prepare_for_next_attempt_async(
         self,
@@ -90,10 +90,12 @@ class _ServerErrorRetries(_Counted, AsyncServerErrorRetryHandler): ...
 
 
 class SlackCalls:
-    """The methods of the Web API. One that may not be done twice is tried again only where Slack has not done it."""
+    """Calls methods of the Web API. A method that is not idempotent is retried only after a rate limit."""
 
     def __init__(self, token: str, api_url: str = "", check_may_send: CheckMaySend = lambda: None) -> None:
-        """``api_url``: another base URL than Slack's own, ending with a slash. ``check_may_send``: once opened."""
+        """``api_url``: the base URL, ending with a slash; "" for Slack's own. ``check_may_send``: called before each
+        request, once the session is open.
+        """
         self._check_may_send = check_may_send
         once: list[AsyncRetryHandler] = [_RateLimitRetries(max_retry_count=_RATE_RETRIES)]
         again = [*once, _ConnectionRetries(max_retry_count=2), _ServerErrorRetries(max_retry_count=2)]
@@ -104,11 +106,11 @@ class SlackCalls:
 
     @property
     def client(self) -> AsyncWebClient:
-        """For bolt."""
+        """The SDK's client, for bolt."""
         return self._again
 
     async def open(self) -> None:
-        """Keeps connections from now on: a new one for each call would double its time."""
+        """Open a session that keeps connections: a new connection for each call would double its time."""
         connector = CheckingConnector(self._check_may_send)
         self._session = aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=_SECONDS))
         for client in (self._once, self._again):
@@ -119,29 +121,29 @@ class SlackCalls:
             await self._session.close()
 
     async def read(self, method: str, **arguments: Any) -> Json:
-        """Calls a method that only tells. Raises :class:`core.errors.ChatUnavailable` and :class:`SlackRefused`."""
-        return await self._call(self._again, method, "GET", {"params": _given(arguments)})
+        """Call a method that changes nothing. Raises :class:`core.errors.ChatUnavailable` and :class:`SlackRefused`."""
+        return await self._call(self._again, method, "GET", {"params": _drop_none(arguments)})
 
     async def set(self, method: str, **arguments: Any) -> Json:
-        """Calls a method that leads to the same if it is called twice. Raises as :meth:`read` does."""
-        return await self._call(self._again, method, "POST", {"json": _given(arguments)})
+        """Call an idempotent method. Raises as :meth:`read` does."""
+        return await self._call(self._again, method, "POST", {"json": _drop_none(arguments)})
 
     async def write(self, method: str, **arguments: Any) -> Json:
-        """Calls a method whose effect may happen once only. Raises as :meth:`read` does."""
-        return await self._call(self._once, method, "POST", {"json": _given(arguments)})
+        """Call a method that is not idempotent. Raises as :meth:`read` does."""
+        return await self._call(self._once, method, "POST", {"json": _drop_none(arguments)})
 
     async def test_auth(self) -> tuple[Json, frozenset[str] | None]:
-        """What ``auth.test`` tells of the token, and its scopes, None where it names none. Raises as :meth:`read`."""
-        response = await self._answered(self._again, "auth.test", "POST", {})
+        """Return the result of ``auth.test``, and the token's scopes if Slack names them. Raises as :meth:`read`."""
+        response = await self._request(self._again, "auth.test", "POST", {})
         scopes = response.headers.get("x-oauth-scopes")
         named = None if scopes is None else frozenset(filter(None, map(str.strip, scopes.split(","))))
         return response.data if isinstance(response.data, dict) else {}, named
 
     async def _call(self, client: AsyncWebClient, method: str, verb: str, content: dict[str, Any]) -> Json:
-        response = await self._answered(client, method, verb, content)
+        response = await self._request(client, method, verb, content)
         return response.data if isinstance(response.data, dict) else {}
 
-    async def _answered(
+    async def _request(
         self, client: AsyncWebClient, method: str, verb: str, content: dict[str, Any]
     ) -> AsyncSlackResponse:
         try:
@@ -151,12 +153,12 @@ class SlackCalls:
             status = error.response.status_code
             if status == 429:
                 note_rate_limit("slack")
-            if status >= 429 or code in _PASSING:
+            if status >= 429 or code in _TRANSIENT:
                 raise ChatUnavailable(f"Slack does not answer {method}: {code or status}.") from error
             raise SlackRefused(method, code or str(status)) from error
         except (SlackClientError, aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise ChatUnavailable(f"Slack does not answer {method}: {type(error).__name__}.") from error
 
 
-def _given(arguments: Json) -> dict[str, Any]:
+def _drop_none(arguments: Json) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value is not None}

@@ -1,4 +1,4 @@
-"""The app's manifest: what Slack has to allow and to send (https://docs.slack.dev/reference/app-manifest)."""
+"""The app's manifest: scopes, events and features (https://docs.slack.dev/reference/app-manifest)."""
 
 from __future__ import annotations
 
@@ -10,55 +10,55 @@ COMMAND = "/wiki"
 DESCRIPTION = "Answers questions from the team's wiki, cites the place, and explains its answers."
 
 PROMPTS = ("Who approves travel?", "How do I report sick?", "Where do I find the on-call plan?")
-"""Questions that Slack offers to who opens the app. Wikis differ: they are to be edited."""
+"""Suggested prompts that Slack shows when a person opens the app. Admins edit them to fit their wiki."""
 
 SCOPES: Mapping[str, str] = {
     "assistant:write": "to be an agent, which people can stop",
-    "app_mentions:read": "to hear of messages that mention it",
-    "channels:history": "to hear follow-ups in public channels that it is in, and read threads it is called into",
+    "app_mentions:read": "to receive messages that mention it",
+    "channels:history": "to receive follow-ups in public channels that it is in, and read threads it is mentioned in",
     "channels:read": "to know whether a public channel is shared with other organisations",
     "chat:write": "to answer, in channels that it is in and in direct messages",
     "commands": f"to offer {COMMAND}",
     "groups:history": "the same in private channels that it is in",
     "groups:read": "the same of private channels",
-    "im:history": "to hear questions in direct messages",
-    "im:write": "to report a sync to the admin who asked for it where it may not write",
-    "mpim:history": "to hear questions in group messages that it is in",
+    "im:history": "to receive questions in direct messages",
+    "im:write": "to report a sync to the admin who asked for it in a channel where it may not post",
+    "mpim:history": "to receive questions in group messages that it is in",
     "mpim:read": "the same of group messages",
-    "users:read": "to know people's names, and who is a guest",
+    "users:read": "to read people's names, and whether they are guests",
     "users:read.email": "to find people's Confluence accounts, for direct messages",
 }
-"""What the bot token has to be granted, and what for."""
+"""Scopes of the bot token, with their purpose."""
 
 EVENTS: Mapping[str, str] = {
-    "agent_session_stopped": "somebody presses stop while it works",
-    "app_home_opened": "somebody opens its own page",
-    "app_mention": "somebody mentions it",
+    "agent_session_stopped": "a person presses stop while it works",
+    "app_home_opened": "a person opens its home tab",
+    "app_mention": "a person mentions it",
     "channel_shared": "a channel is shared with another organisation",
-    "channel_unshared": "it is not any more",
+    "channel_unshared": "a channel is no longer shared",
     "message.channels": "follow-ups without a mention, edited and deleted messages in public channels",
     "message.groups": "the same in private channels",
     "message.im": "questions in direct messages",
     "message.mpim": "questions and follow-ups in group messages",
 }
-"""What Slack sends, and what for. Of messages in channels only those where the bot is a member."""
+"""Events that Slack sends, with their meaning. The bot receives messages only of channels that it is a member of."""
 
 LINK_SCOPES: Mapping[str, str] = {
-    "links:read": "to hear of links to the wiki",
-    "links:write": "to show what the pages are about",
+    "links:read": "to receive links to the wiki",
+    "links:write": "to show previews of the pages",
 }
-LINK_EVENTS: Mapping[str, str] = {"link_shared": "somebody posts a link to the wiki"}
-"""The same where links to a wiki's pages are shown with what they lead to."""
+LINK_EVENTS: Mapping[str, str] = {"link_shared": "a person posts a link to the wiki"}
+"""Additional scopes and events for previews of links to the wiki."""
 
 
 def _prompt(question: str) -> dict[str, str]:
     return {"title": question, "message": question}
 
 
-def manifest(request_url: str = "", wiki_hosts: Sequence[str] = ()) -> dict[str, Any]:
-    """As ``https://api.slack.com/apps`` takes it.
+def make_manifest(request_url: str = "", wiki_hosts: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the manifest in the format of ``https://api.slack.com/apps``.
 
-    ``request_url``: where Slack sends to, "" for Socket Mode. ``wiki_hosts``: those of links that we hear of.
+    ``request_url``: where Slack sends requests, "" for Socket Mode. ``wiki_hosts``: hosts whose links get previews.
     """
     url = {"url": request_url} if request_url else {}
     scopes, events = list(SCOPES), list(EVENTS)

@@ -1,4 +1,4 @@
-"""Who a Slack user is, and who can read a channel now."""
+"""Slack users as members, and the audiences of channels."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from core.timing import Clock
 from core.ttl_cache import TtlCache
 
 _AUDIENCE_SECONDS = 30.0
-"""How long Slack's answer counts. ``channel_shared`` and events of a shared channel end it at once."""
+"""How long a channel's audience is cached. ``channel_shared`` and events of a shared channel replace it at once."""
 
 _FLAG_SECONDS = 900.0
-"""How long the flag of an event counts where the app may not ask Slack (see docs/slack.md)."""
+"""How long an event's flag is valid if the app may not call ``conversations.info`` (see docs/slack.md)."""
 
 _MOST_FLAGS = 10_000
 
 logger = logging.getLogger(__name__)
 
 
-def member_of(user: Mapping[str, Any], team: str, user_id: str, enterprise: str = "") -> Member:
-    """A member by Slack's user object. An address counts only where this workspace vouches for it."""
+def parse_member(user: Mapping[str, Any], team: str, user_id: str, enterprise: str = "") -> Member:
+    """Parse Slack's user object. The e-mail address is used only if this workspace vouches for it."""
     profile = user.get("profile") or {}
     name = next(filter(None, (profile.get("display_name"), profile.get("real_name"), user.get("name"))), user_id)
     grid = user.get("enterprise_user") or {}
-    # Other organisations have enterprise users too: only one of ours is at home in more than one workspace.
+    # Other organisations have enterprise users too; only the own organisation's belong to this team or enterprise.
     ours = team in (grid.get("teams") or ()) or bool(enterprise and grid.get("enterprise_id") == enterprise)
     elsewhere = user.get("team_id") not in {team, None, ""} and not ours
     foreign = bool(elsewhere or user.get("is_stranger"))
@@ -40,25 +40,25 @@ def member_of(user: Mapping[str, Any], team: str, user_id: str, enterprise: str 
 
 
 class SlackAudiences:
-    """The audiences of channels. The clock gives seconds, monotonic."""
+    """The audiences of channels. The clock returns monotonic seconds."""
 
     def __init__(self, calls: SlackCalls, clock: Clock) -> None:
         self._calls = calls
         self._clock = clock
         self._audiences: TtlCache[Audience] = TtlCache(_AUDIENCE_SECONDS, clock, failure_seconds=0)
         self._flags: dict[str, tuple[float, Audience]] = {}
-        """By channel: until when the flag of its last event counts, and what it says."""
+        """Per channel: when the flag of its last event expires, and the audience that it says."""
         self._warned = False
 
     async def audience(self, channel: str) -> Audience:
-        """Raises ChatUnavailable where Slack does not answer after retries."""
+        """Return a channel's audience. Raises ChatUnavailable if Slack does not answer after retries."""
         try:
             return await self._audiences.get(channel, lambda: self._request(channel))
         except SlackRefused as error:
             return self._by_flag(channel) if error.code == "missing_scope" else "unknown"
 
     def note_event(self, channel: str, shared: bool) -> None:
-        """Notes the flag ``is_ext_shared_channel`` of an event of a channel."""
+        """Store the flag ``is_ext_shared_channel`` of an event."""
         if shared:
             self._audiences.put(channel, "mixed")
         if len(self._flags) > _MOST_FLAGS:
@@ -66,18 +66,18 @@ class SlackAudiences:
         self._flags[channel] = (self._clock() + _FLAG_SECONDS, "mixed" if shared else "own")
 
     def forget(self, channel: str) -> None:
-        """Asks again next time: the channel was shared with others, or is not any more."""
+        """Drop a channel's audience after the channel was shared, or is no longer shared."""
         self._audiences.forget(channel)
         self._flags.pop(channel, None)
 
     def forget_all(self) -> None:
-        """Asks again for each channel."""
+        """Drop the audiences of all channels."""
         self._audiences.forget()
         self._flags.clear()
 
     async def _request(self, channel: str) -> Audience:
         answer = await self._calls.read("conversations.info", channel=channel)
-        return audience_of(answer.get("channel"))
+        return parse_audience(answer.get("channel"))
 
     def _by_flag(self, channel: str) -> Audience:
         if not self._warned:
@@ -91,15 +91,15 @@ class SlackAudiences:
         return audience if self._clock() < until else "unknown"
 
 
-def audience_of(channel: Any) -> Audience:
-    """The audience by a conversation's object. A workspace of the same Enterprise organisation is no other one."""
+def parse_audience(channel: Any) -> Audience:
+    """Parse a conversation object. Other workspaces of the same Enterprise organisation are not foreign."""
     if not isinstance(channel, Mapping):
         return "unknown"
     if channel.get("is_im"):
         return "own"
     if not isinstance(channel.get("is_ext_shared"), bool):
         return "mixed" if channel.get("is_ext_shared") else "unknown"
-    # An invitation of another organisation may be accepted at any moment.
+    # A pending invitation of another organisation may be accepted at any moment.
     shared = channel["is_ext_shared"] or channel.get("is_pending_ext_shared") or channel.get("pending_shared")
     with_somebody = channel.get("is_shared") and not channel.get("is_org_shared")
     return "mixed" if shared or with_somebody else "own"

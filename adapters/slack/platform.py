@@ -11,41 +11,41 @@ from typing import Any
 
 from adapters.slack.blocks import Json, has_tables, render_message, shorten_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
-from adapters.slack.people import SlackAudiences, member_of
-from adapters.slack.receiver import MENTION, Bot, metadata, thread_messages
-from adapters.slack.windows import explanation_modal
+from adapters.slack.events import MENTION, Bot, format_metadata, parse_thread
+from adapters.slack.people import SlackAudiences, parse_member
+from adapters.slack.windows import render_explanation
 from core.chat.requests import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.timing import Clock
 from core.ttl_cache import TtlCache
-from core.views.layout import status_text
 from core.views.model import AnswerView, ExplanationView, PrivateView, View, Waiting
+from core.views.notices import status_text
 
-_MOST_NAMES = 10  # of one message
-_PAGE = 200  # messages of a thread that are asked for at a time
-_MOST_PAGES = 50  # as many requests as Slack allows a minute
+_MOST_NAMES = 10  # mentions of one message that are resolved
+_PAGE = 200  # messages per request
+_MOST_PAGES = 50  # Slack allows 50 requests per minute
 
-_STATUS_SECONDS = 2.0  # that an answer waits for the status to be set
+_STATUS_SECONDS = 2.0  # time limit for setting the status, since the answer waits for it
 
 _STREAMING = "streaming_state_conflict"
-"""Why a message cannot be updated that earlier versions left as a stream."""
+"""Slack's error for updating a message that is still a stream, as earlier versions left them."""
 
 _CLOSED = frozenset({"not_found", "view_not_found"})
-"""What Slack says of a window that is not open any more."""
+"""Slack's errors for a modal that is no longer open."""
 
 _REMOVED = frozenset({"message_not_found", "channel_not_found"})
-"""What Slack says of a message that is not there any more."""
+"""Slack's errors for a message that was deleted."""
 
 _MEMBER_SECONDS = 900.0
-"""How long what Slack says of a person counts: a guest may become a member, and the reverse."""
+"""How long a person is cached: a guest may become a member, and the reverse."""
 
 logger = logging.getLogger(__name__)
 
 
 class SlackPlatform:
-    """One workspace."""
+    """Implements ChatPlatform for one workspace."""
 
     capabilities = Capabilities(
         finds_messages=True,
@@ -63,7 +63,7 @@ class SlackPlatform:
         self._direct: dict[str, str] = {}
 
     async def bot(self) -> Bot:
-        """Who we are, by our token. Raises ChatUnavailable and ChatRefused."""
+        """Return the ids of the bot that the token belongs to. Raises ChatUnavailable and ChatRefused."""
         if self._bot is None:
             me = await self._calls.set("auth.test")
             enterprise = str(me.get("enterprise_id") or "")
@@ -71,31 +71,30 @@ class SlackPlatform:
         return self._bot
 
     async def show_work(self, place: Place, waiting: Waiting, key: str) -> str:
-        """Sets the thread's status, which Slack clears when a message of ours comes, or after two minutes."""
-        where = {"channel_id": place.channel, "thread_ts": place.thread}
-        try:
-            async with asyncio.timeout(_STATUS_SECONDS):
-                await self._calls.set("assistant.threads.setStatus", **where, status=status_text(waiting))
-        except (WikiWhyError, TimeoutError) as error:
-            logger.info("The status of a thread could not be set: %r", error)
+        """Set the thread's status, which Slack clears when the bot posts, or after two minutes."""
+        await self._set_status(place, status_text(waiting), _STATUS_SECONDS)
         return ""
 
     async def clear_status(self, place: Place) -> None:
-        """Takes the thread's status away. Best effort: it never raises, and Slack does so after two minutes."""
+        """Clear the thread's status. Never raises: Slack clears it after two minutes in any case."""
+        await self._set_status(place, "")
+
+    async def _set_status(self, place: Place, status: str, seconds: float | None = None) -> None:
+        where = {"channel_id": place.channel, "thread_ts": place.thread}
         try:
-            where = {"channel_id": place.channel, "thread_ts": place.thread}
-            await self._calls.set("assistant.threads.setStatus", **where, status="")
-        except WikiWhyError as error:
-            logger.info("The status of a thread could not be cleared: %r", error)
+            async with asyncio.timeout(seconds):
+                await self._calls.set("assistant.threads.setStatus", **where, status=status)
+        except (WikiWhyError, TimeoutError) as error:
+            logger.info("The status of a thread could not be set: %r", error)
 
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         place = await self._resolve_direct(place)
-        answer = await self._send("chat.postMessage", view, mark_of(key), _thread(place))
+        answer = await self._send("chat.postMessage", view, mark_of(key), _thread_arguments(place))
         return str(answer["ts"])
 
     async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
-        """By a modal, whose ``external_id`` finds it where Slack's answer was lost."""
-        modal = explanation_modal(waiting, waiting.language)
+        """Open a modal. Its ``external_id`` identifies it if Slack's response was lost."""
+        modal = render_explanation(waiting, waiting.language)
         try:
             opened = await self._calls.write(
                 "views.open", trigger_id=trigger, view={**modal, "external_id": mark_of(key)}
@@ -104,22 +103,24 @@ class SlackPlatform:
             try:
                 opened = await self._calls.set("views.update", external_id=mark_of(key), view=modal)
             except SlackRefused:
-                logger.info("A window cannot be opened, so a message is shown instead: %s", error)
+                logger.info("A modal cannot be opened; a message is shown instead: %s", error)
                 return ""
         return str(opened["view"]["id"])
 
     async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
-        answer = metadata(place, view.answer_id, view.turn_id) if isinstance(view, ExplanationView) else ""
+        answer = format_metadata(place, view.answer_id, view.turn_id) if isinstance(view, ExplanationView) else ""
         try:
-            await self._calls.set("views.update", view_id=window, view=explanation_modal(view, spoken, answer))
+            await self._calls.set("views.update", view_id=window, view=render_explanation(view, spoken, answer))
         except SlackRefused as error:
             if error.code not in _CLOSED:
                 raise
             return False
         return True
 
-    async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
-        return await self.post_ephemeral(place, user, view)
+    async def post_private(self, place: Place, user: str, view: View) -> str:
+        """Post an ephemeral message in the thread, and return its id."""
+        answer = await self._send("chat.postEphemeral", view, "", {**_thread_arguments(place), "user": user})
+        return str(answer["message_ts"])
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
         place = await self._resolve_direct(place)
@@ -152,8 +153,8 @@ class SlackPlatform:
     async def find_message(self, place: Place, key: str) -> str | None:
         mark, place = mark_of(key), await self._resolve_direct(place)
         bot = await self.bot()
-        ours = (message for message in await self._around(place) if message.get("user") == bot.user)
-        return next((str(message["ts"]) for message in ours if _mark(message) == mark), None)
+        ours = (message for message in await self._load_messages(place) if message.get("user") == bot.user)
+        return next((str(message["ts"]) for message in ours if _read_mark(message) == mark), None)
 
     async def link(self, place: Place, message_id: str) -> str:
         try:
@@ -163,7 +164,7 @@ class SlackPlatform:
         return str(answer.get("permalink") or "")
 
     async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
-        return thread_messages(await self._replies(place), await self.bot(), before)
+        return parse_thread(await self._load_thread(place), await self.bot(), before)
 
     async def resolve_mentions(self, place: Place, text: str) -> str:
         for user in list(dict.fromkeys(MENTION.findall(text)))[:_MOST_NAMES]:
@@ -181,64 +182,59 @@ class SlackPlatform:
         return await self.audiences.audience((await self._resolve_direct(place)).channel)
 
     async def find_answer_place(self, place: Place, user: str) -> Place:
-        """Where a command of this person can be answered: there, or where we are no member, in direct messages."""
+        """Return where to answer a command: the same place, or direct messages if the bot is not a member there."""
         channel = await self._find_channel(place)
         if channel.get("is_member") or _is_direct_with(user, channel):
             return place
         return await self._resolve_direct(replace(place, channel=user, direct=True, shared=False))
 
     async def is_direct_with(self, place: Place, user: str) -> bool:
-        """Whether a place is this person's direct messages with the bot; False where Slack does not tell us of it.
+        """Whether a place is this person's direct messages with the bot; False if the bot may not read it.
 
-        The id of a channel does not say so: those of two people look alike.
+        The channel id is not enough: direct messages of two people have ids of the same form.
         """
         return _is_direct_with(user, await self._find_channel(place))
 
     def forget(self, user: str) -> None:
-        """Forgets what is in memory of a person."""
+        """Drop what is cached about a person."""
         self._members.forget()
         self._direct.pop(user, None)
 
     def forget_all(self) -> None:
-        """Forgets what is in memory of all people."""
+        """Drop what is cached about all people."""
         self._members.forget()
         self._direct.clear()
 
-    async def post_ephemeral(self, place: Place, user: str, view: View) -> str:
-        """Shows something to one person only, in the thread where they are; returns the message's id."""
-        answer = await self._send("chat.postEphemeral", view, "", {**_thread(place), "user": user})
-        return str(answer["message_ts"])
-
     async def open_modal(self, trigger_id: str, modal: Mapping[str, Any]) -> None:
-        """Opens a form or a window for the person who clicked, within 3 seconds of the click."""
+        """Open a modal for the person who clicked. Slack allows it within 3 seconds of the click."""
         await self._calls.write("views.open", trigger_id=trigger_id, view=modal)
 
     async def unfurl(self, place: Place, message_id: str, previews: Mapping[str, Any]) -> None:
-        """Shows below a message what its links lead to, by their addresses."""
+        """Show previews below a message, by the addresses of its links."""
         await self._calls.set("chat.unfurl", channel=place.channel, ts=message_id, unfurls=previews)
 
     async def publish_home(self, user: str, home: Mapping[str, Any]) -> None:
-        """Shows the app's own page to a person, in place of what it was."""
+        """Replace the home tab that a person sees."""
         await self._calls.set("views.publish", user_id=user, view=home)
 
     async def _find_channel(self, place: Place) -> Mapping[str, Any]:
-        """The conversation's object, empty for one that Slack does not tell us of."""
+        """Return the conversation object, {} if the bot may not read it."""
         try:
             return (await self._calls.read("conversations.info", channel=place.channel)).get("channel") or {}
         except SlackRefused:
             return {}
 
     async def _request_member(self, team: str, user: str) -> Member:
-        """A person whom Slack does not tell of is a guest."""
+        """Request a person from Slack. One that Slack does not return is a guest."""
         enterprise = (await self.bot()).enterprise
         try:
             answer = await self._calls.read("users.info", user=user, include_locale="true")
         except SlackRefused:
             return Member(user, user, guest=True)
-        return member_of(answer.get("user") or {}, team, user, enterprise)
+        return parse_member(answer.get("user") or {}, team, user, enterprise)
 
     async def _send(self, method: str, view: View, mark: str, where: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Sends a message; if Slack refuses it as such, again without tables, then as short as can be."""
+        """Send a message; if Slack refuses its size or blocks, retry without tables, then shortened."""
         message = await _render(view, mark)
         for simplify in (*([_without_tables] if has_tables(message) else []), _shorten):
             try:
@@ -246,17 +242,17 @@ class SlackPlatform:
             except SlackRefused as error:
                 if error.code not in TOO_LONG:
                     raise
-                logger.warning("A message was refused by Slack (%s), and is sent in a simpler form.", error.code)
+                logger.warning("Slack refused a message (%s); it is sent in a simpler form.", error.code)
             message = await simplify(view, mark)
         return await self._call(method, message, where)
 
     async def _call(self, method: str, message: Json, where: Mapping[str, Any]) -> Mapping[str, Any]:
         if method == "chat.update":
-            return await self._calls.set(method, **where, **message)  # twice is the same as once
+            return await self._calls.set(method, **where, **message)  # idempotent
         return await self._calls.write(method, **where, **message, unfurl_links=False, unfurl_media=False)
 
     async def _resolve_direct(self, place: Place) -> Place:
-        """The place with the channel of direct messages where a person is given: only posting takes persons."""
+        """Replace a user id as channel by the person's direct messages: only posting accepts user ids."""
         person = place.channel
         if not person.startswith(("U", "W")):
             return place
@@ -265,22 +261,22 @@ class SlackPlatform:
             self._direct[person] = str(answer["channel"]["id"])
         return replace(place, channel=self._direct[person])
 
-    async def _around(self, place: Place) -> list[Mapping[str, Any]]:
-        """The messages where ours would be: of the thread, or the latest of the channel. Oldest first.
+    async def _load_messages(self, place: Place) -> list[Mapping[str, Any]]:
+        """Return the thread's messages, or without a thread the channel's latest ones, oldest first.
 
-        Nothing for a channel that the bot may not read: it has posted nothing there either.
+        Returns [] for a channel that the bot may not read, because it cannot have posted there.
         """
         if place.thread:
-            return await self._replies(place)
+            return await self._load_thread(place)
         try:
             answer = await self._calls.read("conversations.history", channel=place.channel, limit=_PAGE)
         except SlackRefused as error:
-            logger.info("Whether a channel has a message already cannot be read: %s", error)
+            logger.info("The latest messages of a channel cannot be read: %s", error)
             return []
         return list(reversed(answer.get("messages") or []))
 
-    async def _replies(self, place: Place) -> list[Mapping[str, Any]]:
-        """The thread, oldest first; at most its first 10,000 messages."""
+    async def _load_thread(self, place: Place) -> list[Mapping[str, Any]]:
+        """Return the thread's messages, oldest first, at most 10,000."""
         found: list[Mapping[str, Any]] = []
         cursor: str | None = None
         for _ in range(_MOST_PAGES):
@@ -295,7 +291,7 @@ class SlackPlatform:
 
 
 async def _render(view: View, mark: str, with_tables: bool = True) -> Json:
-    """Renders a view; an answer, whose Markdown may take long to parse, in a thread."""
+    """Render a view; an answer in a thread, because its Markdown may take long to parse."""
     if isinstance(view, AnswerView):
         return await asyncio.to_thread(render_message, view, mark, with_tables)
     return render_message(view, mark, with_tables)
@@ -309,7 +305,7 @@ async def _shorten(view: View, mark: str) -> Json:
     return shorten_message(await _without_tables(view, mark))
 
 
-def _thread(place: Place) -> dict[str, str]:
+def _thread_arguments(place: Place) -> dict[str, str]:
     return {"channel": place.channel, **({"thread_ts": place.thread} if place.thread else {})}
 
 
@@ -317,6 +313,6 @@ def _is_direct_with(user: str, channel: Mapping[str, Any]) -> bool:
     return bool(channel.get("is_im")) and channel.get("user") == user
 
 
-def _mark(message: Mapping[str, Any]) -> str:
+def _read_mark(message: Mapping[str, Any]) -> str:
     blocks = message.get("blocks") or [{}]
     return str(blocks[0].get("block_id") or "")

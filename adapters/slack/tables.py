@@ -1,7 +1,7 @@
-"""Tables as Slack has them, within its limits; one row as fields.
+"""Rendering of tables within Slack's limits: data tables, and fields for a table of one row.
 
-https://docs.slack.dev/reference/block-kit/blocks/data-table-block, …/section-block, …/rich-text-block. What stands in
-rich or raw text is no markup: nothing of it is escaped, and it can ping nobody.
+https://docs.slack.dev/reference/block-kit/blocks/data-table-block, …/section-block, …/rich-text-block. Rich and raw
+text has no markup, so it needs no escaping and cannot mention anybody.
 """
 
 from __future__ import annotations
@@ -9,51 +9,51 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from adapters.slack.mrkdwn import inline
+from adapters.slack.mrkdwn import render_runs
 from core.views.document import Block, Run, Runs, Table, clean, is_visible, one_line, shorten, text_of, units
 from core.views.fitting import align
 
 Json = dict[str, Any]
 
 MOST_ROWS = 100
-"""Rows of a table beside its header."""
+"""Rows of a table without its header."""
 
 _COLUMNS = 20
-_TABLE, _TABLES = 8_000, 9_500  # characters of one, and of all of a message: Slack takes 10,000
-_CELL = 2_000  # characters of a cell; Slack documents no limit but that of the whole
+_TABLE, _TABLES = 8_000, 9_500  # characters of one table, and of all tables of a message; Slack's limit is 10,000
+_CELL = 2_000  # characters of a cell; Slack documents no limit for cells
 _FIELDS, _FIELD = 10, 1_900  # of a section; characters of a field: Slack's limit is 2,000
-_PAGE = 10  # rows that are seen at a time
-_WIDEST = 76  # columns that fit beside each other on a screen; a wider table reads better row by row
+_PAGE = 10  # rows visible at a time
+_WIDEST = 76  # characters of a line of an aligned table; a wider table is shown row by row
 _EMPTY = "–"
 _STYLES = {"bold": "bold", "italic": "italic", "strike": "strike"}
 
 
 def shape_table(table: Table) -> Block | None:
-    """The table itself where Slack has a shape for it, else as :func:`align_table`."""
+    """Return the table itself if Slack can show it as a table or fields, otherwise :func:`align_table`."""
     return table if _is_fit(table) or _is_row(table) else align_table(table)
 
 
 def align_table(table: Table) -> Block | None:
-    """A narrow table as lines of code; None for one that reads better row by row."""
+    """Return a narrow table as lines of code, or None for a wide one."""
     return align(table, _WIDEST)
 
 
 def render_table(table: Table) -> list[Json]:
-    """A table that :func:`shape_table` gave; nothing for what was cut from one and has no shape any more."""
+    """Return the blocks of a table from :func:`shape_table`; none for a cut table that no longer fits."""
     if _is_row(table):
         return list(_render_fields(table))
     return [_render_table(table)] if _is_fit(table) else []
 
 
-def size_of_table(table: Table) -> int:
-    """Characters of all cells, with their links."""
+def measure_table(table: Table) -> int:
+    """Count the characters of all cells and their links."""
     return sum(
         units(run.text) + units(run.url) + 2 for row in (table.head, *table.rows) for cell in row for run in cell
     )
 
 
-def tables_fit(blocks: Sequence[Json]) -> bool:
-    """Whether the tables of a message are together within what Slack takes."""
+def are_tables_within_limit(blocks: Sequence[Json]) -> bool:
+    """Whether the tables of a message together are within Slack's limit."""
     return sum(map(_count_text, (block["rows"] for block in blocks if block["type"] == "data_table"))) <= _TABLES
 
 
@@ -68,14 +68,14 @@ def _is_fit(table: Table) -> bool:
     return (
         0 < len(table.head) <= _COLUMNS
         and 0 < len(table.rows) <= MOST_ROWS
-        and size_of_table(table) + len(cells) <= _TABLE
+        and measure_table(table) + len(cells) <= _TABLE
         and all(units(text_of(cell)) <= _CELL for cell in cells)
     )
 
 
 def _is_row(table: Table) -> bool:
-    """Whether a table is one row, all cells of which fit into fields."""
-    if len(table.rows) != 1 or not table.head or size_of_table(table) > _TABLE:
+    """Whether a table has one row whose cells all fit into fields."""
+    if len(table.rows) != 1 or not table.head or measure_table(table) > _TABLE:
         return False
     fields = _fields(table)
     return bool(fields) and all(units(field) <= _FIELD for field in fields)
@@ -88,9 +88,9 @@ def _render_fields(table: Table) -> Iterator[Json]:
 
 
 def _fields(table: Table) -> list[str]:
-    """Each cell that is not empty below the name of its column."""
+    """Return each non-empty cell below its column's name."""
     pairs = zip(table.head, table.rows[0], strict=False)
-    shown = [(inline(_named(name)), inline(cell)) for name, cell in pairs]
+    shown = [(render_runs(_named(name)), render_runs(cell)) for name, cell in pairs]
     return ["\n".join(filter(is_visible, field)) for field in shown if is_visible(field[1])]
 
 
@@ -109,7 +109,7 @@ def _render_table(table: Table) -> Json:
 
 
 def _caption(table: Table) -> str:
-    """What screen readers say of a table: the names of its columns."""
+    """Return the column names, which screen readers use as the table's caption."""
     return shorten(", ".join(filter(None, (one_line(text_of(cell)) for cell in table.head))), 200) or _EMPTY
 
 

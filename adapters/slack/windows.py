@@ -1,71 +1,71 @@
-"""Documents as Slack's windows (modals), as the app's own page, and as what stands below links.
+"""Rendering of Slack's modals (https://docs.slack.dev/surfaces/modals), home tab and link previews.
 
-https://docs.slack.dev/surfaces/modals. A window takes no blocks for tables and charts: there they are text.
+They have no blocks for tables and charts, which are rendered as text here.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from adapters.slack.blocks import BUTTON, LIMITS, MODAL_LIMITS, VALUE, Json, plain, render_blocks, render_parts
+from adapters.slack.blocks import BUTTON, LIMITS, MODAL_LIMITS, VALUE, Json, plain_object, render_blocks, render_parts
 from core.i18n import message
 from core.languages import Language
 from core.views.document import Actions, Document, Form, Paragraph, clean, link, shorten
 from core.views.fitting import fit
-from core.views.home import build_home
-from core.views.layout import build_document
-from core.views.model import AnswerView, ExplanationView, HomeView, LinkView, PrivateView, SourcesView, Waiting
+from core.views.help import build_home
+from core.views.messages import build_document
+from core.views.model import AnswerView, ExplanationView, HomeView, LinkView, PrivateView, SourcesView, View, Waiting
 
 INPUT = "text"
-"""Id of the block and of the action of a form's only field: ``state.values[INPUT][INPUT].value``."""
+"""Block id and action id of a form's only field: ``state.values[INPUT][INPUT].value``."""
 
 SHARE = "share"
-"""The name of a window whose button posts what it shows in the thread."""
+"""The ``callback_id`` of a modal whose submit button posts its content in the thread."""
 
 _PREVIEW, _QUESTION = 300, 500
 _TITLE, _METADATA, _INPUT = 24, 3_000, 3_000
 
 
-def sources_modal(view: SourcesView) -> Json:
-    """The view for ``views.open`` that shows the sources of an answer."""
+def render_sources(view: SourcesView) -> Json:
+    """Return the view for ``views.open`` that shows the sources of an answer."""
     document = fit(build_document(view, MODAL_LIMITS), MODAL_LIMITS)
-    return _window(document.title, view.language, document)
+    return _render_modal(document.title, view.language, document)
 
 
-def answer_modal(view: AnswerView) -> Json:
-    """The view for ``views.open`` that shows all of an answer, without its buttons."""
+def render_answer(view: AnswerView) -> Json:
+    """Return the view for ``views.open`` that shows a whole answer without its buttons."""
+    return _render_modal(message("The whole answer").render(view.language), view.language, _fit_without_buttons(view))
+
+
+def _fit_without_buttons(view: View) -> Document:
     document = build_document(view, MODAL_LIMITS)
     after = tuple(block for block in document.after if not isinstance(block, Actions))
-    document = fit(replace(document, after=after, more=None), MODAL_LIMITS)
-    return _window(message("The whole answer").render(view.language), view.language, document)
+    return fit(replace(document, after=after, more=None), MODAL_LIMITS)
 
 
-def _window(title: str, language: Language, document: Document) -> Json:
+def _render_modal(title: str, language: Language, document: Document) -> Json:
     return {
         "type": "modal",
-        "title": plain(title, _TITLE),
-        "close": plain(message("Close").render(language), _TITLE),
+        "title": plain_object(title, _TITLE),
+        "close": plain_object(message("Close").render(language), _TITLE),
         "blocks": render_parts(document),
     }
 
 
-def explanation_modal(view: Waiting | PrivateView, language: Language, metadata: str = "") -> Json:
-    """The view for ``views.open`` and ``views.update`` that shows an explanation, or that it is being made.
+def render_explanation(view: Waiting | PrivateView, language: Language, metadata: str = "") -> Json:
+    """Return the view for ``views.open`` and ``views.update`` that shows an explanation, or that it is being made.
 
-    ``metadata``: comes back when the explanation is shared.
+    ``metadata``: returned by Slack when the explanation is shared.
     """
-    document = build_document(view, MODAL_LIMITS)
-    after = tuple(block for block in document.after if not isinstance(block, Actions))
-    document = fit(replace(document, after=after), MODAL_LIMITS)
-    shown = _window(message("Explanation").render(language), language, document)
+    shown = _render_modal(message("Explanation").render(language), language, _fit_without_buttons(view))
     if not isinstance(view, ExplanationView):
         return shown
-    share = plain(message("Share").render(language), _TITLE)
+    share = plain_object(message("Share").render(language), _TITLE)
     return {**shown, "callback_id": SHARE, "private_metadata": metadata, "submit": share}
 
 
-def link_preview(view: LinkView) -> Json:
-    """What ``chat.unfurl`` shows below a link."""
+def render_link_preview(view: LinkView) -> Json:
+    """Return the content that ``chat.unfurl`` shows below a link."""
     title = Paragraph((link(view.url, view.title),))
     document = Document(
         body=(
@@ -75,20 +75,20 @@ def link_preview(view: LinkView) -> Json:
         )
     )
     ask = message("Ask this page").render(view.language)
-    button = {"type": "button", "text": plain(ask, BUTTON), "action_id": "page", "value": view.page_id[:VALUE]}
+    button = {"type": "button", "text": plain_object(ask, BUTTON), "action_id": "page", "value": view.page_id[:VALUE]}
     return {"blocks": [*render_parts(document), {"type": "actions", "elements": [button]}]}
 
 
-def home_tab(view: HomeView) -> Json:
-    """The view for ``views.publish``."""
+def render_home(view: HomeView) -> Json:
+    """Return the view for ``views.publish``."""
     document = fit(build_home(view, MODAL_LIMITS), MODAL_LIMITS)
     return {"type": "home", "blocks": render_parts(document)}
 
 
-def form_modal(form: Form, metadata: str) -> Json:
-    """The view for ``views.open`` that shows a form.
+def render_form(form: Form, metadata: str) -> Json:
+    """Return the view for ``views.open`` that shows a form.
 
-    ``metadata`` comes back with what is sent. Raises ValueError where it is too long for that.
+    ``metadata``: returned by Slack with the submission. Raises ValueError if it exceeds Slack's limit.
     """
     if len(metadata) > _METADATA:
         raise ValueError(f"A form's metadata has {len(metadata)} characters; Slack takes {_METADATA}.")
@@ -97,18 +97,18 @@ def form_modal(form: Form, metadata: str) -> Json:
         "action_id": INPUT,
         "multiline": True,
         "max_length": _INPUT,
-        "placeholder": plain(form.placeholder, 150),
+        "placeholder": plain_object(form.placeholder, 150),
     }
     if form.value.strip():
         field["initial_value"] = shorten(clean(form.value), _INPUT)
-    asked = plain(form.label, 2_000)
+    asked = plain_object(form.label, 2_000)
     return {
         "type": "modal",
         "callback_id": form.name,
         "private_metadata": metadata,
-        "title": plain(form.title, _TITLE),
-        "submit": plain(form.submit, _TITLE),
-        "close": plain(form.cancel, _TITLE),
+        "title": plain_object(form.title, _TITLE),
+        "submit": plain_object(form.submit, _TITLE),
+        "close": plain_object(form.cancel, _TITLE),
         "blocks": [
             *render_blocks(LIMITS.line(form.question, _QUESTION, tight=True)),
             {"type": "input", "block_id": INPUT, "label": asked, "element": field, "optional": form.optional},

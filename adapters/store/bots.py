@@ -1,25 +1,27 @@
-"""The bots that run on one database: which are alive, what each has locked, and signals from each to all.
+"""What several bots on one PostgreSQL database share: heartbeats, locks, signals, and the questions of the last minute.
 
-Times are by the database's clock. A bot that is no longer listed may write nothing: each writing transaction keeps its
-row from being deleted, and does nothing where it is gone. So what a bot locks stays its own until it is removed, and
-from then on nothing that it still does takes effect here.
+All times are by the database's clock. Only a bot with a row in ``bots`` may write: each writing transaction locks that
+row against deletion, and fails if the row is missing. So a bot keeps its locks until it is removed, and after that
+nothing it does changes the database.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select, update
 
 from adapters.store.database import Database
 from adapters.store.rows import insert_missing, upsert
-from adapters.store.schema import bot_locks, bot_signals, bots
+from adapters.store.schema import bot_locks, bot_signals, bots, recent_questions
+from core.chat.requests import WINDOW, add_question, drop_old, find_full
 from core.errors import BotReplaced
+from core.ports.chat_store import AskedRecently
 
 LEADER = "leader"
-"""The lock of the bot that does what one alone does."""
+"""The name of the lock that makes a bot the leader."""
 
 _LEADER = select(bot_locks.c.bot).where(bot_locks.c.name == LEADER)
 NOW: ColumnElement[Any] = func.extract("epoch", func.clock_timestamp())
@@ -27,8 +29,8 @@ NOW: ColumnElement[Any] = func.extract("epoch", func.clock_timestamp())
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
-    """What a bot learns when it says that it is alive. ``signals``: the number of each."""
+class Heartbeat:
+    """The state that a bot reads with its heartbeat. ``living``: ids of bots. ``signals``: name to number."""
 
     living: frozenset[str]
     leads: bool
@@ -36,18 +38,18 @@ class Beat:
 
 
 class SqlBots:
-    """One bot among those on a PostgreSQL database. Each method is one transaction, and blocks."""
+    """One bot of those on a PostgreSQL database. Each method is one transaction, and blocks."""
 
     def __init__(self, database: Database, bot: str, home: str) -> None:
-        """``bot``: its id, never used before. ``home``: where it runs; no other bot may run there at the same time."""
+        """``bot``: its id, never used before. ``home``: where it runs. Only one bot at a time may run there."""
         self._database = database
         self._bot = bot
         self._home = home
         self.was_replaced = False
-        """Whether it was noticed that this bot is not listed any more."""
+        """Whether :meth:`guard` found that this bot is no longer listed."""
 
     def join(self) -> None:
-        """Lists this bot, in place of one that ran at its home."""
+        """Add this bot to the list, in place of a bot with the same home."""
 
         def work(connection: Connection) -> None:
             connection.execute(delete(bots).where(bots.c.home == self._home))
@@ -57,7 +59,7 @@ class SqlBots:
         self._database.guard_writes(self.guard)
 
     def guard(self, connection: Connection) -> None:
-        """Keeps this bot listed until the transaction ends. Raises BotReplaced where it is not listed any more."""
+        """Keep this bot listed until the transaction ends. Raises BotReplaced if it is not listed."""
         listed = select(bots.c.bot).where(bots.c.bot == self._bot).with_for_update(read=True, key_share=True)
         if connection.scalar(listed) is None:
             self.was_replaced = True
@@ -67,10 +69,10 @@ class SqlBots:
                 "load of its machine."
             )
 
-    def beat(self) -> Beat:
-        """Says that this bot is alive, and becomes the leader where there is none. Raises BotReplaced."""
+    def write_heartbeat(self) -> Heartbeat:
+        """Write that this bot is alive, and become the leader if there is none. Raises BotReplaced."""
 
-        def work(connection: Connection) -> Beat:
+        def work(connection: Connection) -> Heartbeat:
             connection.execute(update(bots).where(bots.c.bot == self._bot).values(beat_at=NOW))
             leader = connection.scalar(_LEADER)
             if leader is None:
@@ -78,16 +80,16 @@ class SqlBots:
                 leader = connection.scalar(_LEADER)
             living = frozenset(connection.scalars(select(bots.c.bot)))
             signals = {row.name: row.number for row in connection.execute(select(bot_signals))}
-            return Beat(living, leader == self._bot, signals)
+            return Heartbeat(living, leader == self._bot, signals)
 
         return self._database.write_until_done(work)
 
     def remove_silent(self, seconds: float) -> list[str]:
-        """Removes bots that have been silent for so long, with their locks; returns their ids."""
+        """Remove other bots without a heartbeat in the last ``seconds``, with their locks. Returns their ids."""
         silent = select(bots.c.bot).where(bots.c.bot != self._bot, bots.c.beat_at < NOW - seconds)
 
         def work(connection: Connection) -> list[str]:
-            # One whose row is locked is just writing, or is paused there: then the server ends its transaction soon.
+            # A bot with a locked row is writing. If it hangs there, the server ends its transaction soon.
             found = list(connection.scalars(silent.with_for_update(skip_locked=True)))
             connection.execute(delete(bots).where(bots.c.bot.in_(found)))
             return found
@@ -95,39 +97,78 @@ class SqlBots:
         return self._database.write_until_done(work)
 
     def remove(self, bot: str) -> None:
-        """Removes a bot, which may write nothing from then on."""
+        """Remove a bot. From then on it cannot write."""
         self._database.write_until_done(lambda connection: connection.execute(delete(bots).where(bots.c.bot == bot)))
 
     def find_living(self) -> frozenset[str]:
-        """The bots that are listed now."""
+        """Return the ids of the listed bots."""
         with self._database.read() as connection:
             return frozenset(connection.scalars(select(bots.c.bot)))
 
     def lock(self, names: Collection[str]) -> bool:
-        """Locks all of these names for this bot, or none where one is locked; whether it did."""
+        """Lock all of these names for this bot, or none of them if one is locked. Returns whether it locked them."""
         rows = [{"name": name, "bot": self._bot} for name in sorted(names)]
 
         def work(connection: Connection) -> bool:
             if connection.scalar(select(exists().where(bot_locks.c.name.in_(names)))):
                 return False
-            connection.execute(insert(bot_locks), rows)  # where another is quicker, this is done again
+            connection.execute(insert(bot_locks), rows)  # repeated if another bot was quicker
             return True
 
         return self._database.write_until_done(work) if rows else True
 
     def unlock(self, names: Collection[str]) -> None:
-        """Unlocks what this bot has locked."""
+        """Unlock those of the names that this bot has locked."""
         mine = delete(bot_locks).where(bot_locks.c.bot == self._bot, bot_locks.c.name.in_(names))
         self._database.write_until_done(lambda connection: connection.execute(mine))
 
     def find_locked(self, prefix: str) -> frozenset[str]:
-        """The locked names that begin so."""
+        """Return the locked names that begin with ``prefix``."""
         with self._database.read() as connection:
             return frozenset(connection.scalars(select(bot_locks.c.name).where(bot_locks.c.name.startswith(prefix))))
 
     def signal(self, name: str) -> None:
-        """Raises the number of a signal."""
+        """Increment the number of a signal."""
         raised = {"number": bot_signals.c.number + 1}
         self._database.write_until_done(
             lambda connection: upsert(connection, bot_signals, {"name": name, "number": 1}, raised)
         )
+
+
+_ROW = recent_questions.c
+
+
+class SqlRecentQuestions:
+    """See :class:`core.ports.chat_store.RecentQuestions`.
+
+    Each counted question rewrites the rows of its names. Of two concurrent ones one fails and is repeated, and then
+    counts the other.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def count(self, key: str, limits: Mapping[str, int]) -> str:
+        if not limits:
+            return ""
+        return await self._database.run_write(lambda connection: _count(connection, key, limits))
+
+    async def clear(self) -> None:
+        await self._database.execute(delete(recent_questions))
+
+    async def remove_old(self) -> None:
+        await self._database.execute(delete(recent_questions).where(_ROW.last_at <= NOW - WINDOW))
+
+
+def _count(connection: Connection, key: str, limits: Mapping[str, int]) -> str:
+    now = float(connection.execute(select(NOW)).scalar_one())
+    found = connection.execute(select(_ROW.name, _ROW.asked).where(_ROW.name.in_(limits)))
+    stored = {row.name: [AskedRecently(**each) for each in row.asked] for row in found}
+    asked = {name: drop_old(stored.get(name, []), now) for name in limits}
+    if full := find_full(key, limits, asked):
+        return full
+    for name in sorted(limits):  # in a fixed order, against deadlocks
+        rewritten = [asdict(each) for each in add_question(key, now, asked[name])]
+        values = {"asked": rewritten, "last_at": now}
+        upsert(connection, recent_questions, {"name": name, **values}, values)
+    return ""

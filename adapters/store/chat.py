@@ -1,6 +1,6 @@
-"""What is kept of chats besides turns (see :mod:`core.ports.chat_store`).
+"""Posts, messages, feedback, token counts, Teams users and asked questions (see :mod:`core.ports.chat_store`).
 
-Characters that no database keeps are left out of names, texts and reasons that people wrote.
+Characters that a database cannot store are removed from names, messages and reasons.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     RowMapping,
+    Select,
     Table,
     and_,
     case,
@@ -35,11 +36,14 @@ from adapters.store.schema import (
     thread_messages,
     threads_read,
     tokens_used,
+    turns,
 )
 from core.history import order_key
-from core.ports.chat import Place, ThreadMessage
-from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
-from core.text import encodable
+from core.ports.chat import Place, Platform, ThreadMessage
+from core.ports.chat_store import AskedQuestion, Feedback, JudgedQuestion, Post, Reference, TeamsUser
+from core.text import remove_unencodable
+
+_OF_POST = ("key", "message_id", "turn_id", "finished", "person", "edition", "follows")
 
 
 class SqlPostStore:
@@ -57,10 +61,10 @@ class SqlPostStore:
         finish = update(posts).where(this, posts.c.finished.is_(False)).values(finished=True)
 
         def work(connection: Connection) -> None:
-            insert_missing(connection, posts, [_post_row(post)])
+            insert_missing(connection, posts, [_make_post_row(post)])
             if post.message_id:
-                row = _post_row(post)
-                del row["edition"], row["follows"]  # stored when the work began; an edition perhaps since then
+                row = _make_post_row(post)
+                del row["edition"], row["follows"]  # stored when the work began; the edition may be newer by now
                 connection.execute(posted.values(row))
             if post.finished:
                 connection.execute(finish)
@@ -69,7 +73,7 @@ class SqlPostStore:
 
     async def note_edition(self, post: Post) -> None:
         def work(connection: Connection) -> None:
-            insert_missing(connection, posts, [_post_row(replace(post, edition=""))])
+            insert_missing(connection, posts, [_make_post_row(replace(post, edition=""))])
             known = connection.scalar(select(posts.c.edition).where(posts.c.key == post.key)) or ""
             if order_key(post.edition) > order_key(known):
                 connection.execute(update(posts).where(posts.c.key == post.key).values(edition=post.edition))
@@ -96,41 +100,22 @@ class SqlPostStore:
 
     async def _where(self, condition: ColumnElement[bool]) -> list[Post]:
         query = select(posts).where(condition).order_by(posts.c.number)
-        return [post_of(row) for row in await self._database.rows(query)]
+        return [read_post(row) for row in await self._database.rows(query)]
 
 
 def anonymise_key(key: str) -> str:
-    """The key under which a post of a direct message stays when its person is forgotten: the own one names the chat."""
+    """Return a hash of a direct message's key, for when its person is forgotten: the key itself names the chat."""
     return f"forgotten:{hashlib.sha256(key.encode()).hexdigest()}"
 
 
-def post_of(row: RowMapping) -> Post:
-    """A post from its row."""
-    return Post(
-        row["key"],
-        read_as(Place, row),
-        row["message_id"],
-        row["turn_id"],
-        row["finished"],
-        row["person"],
-        row["edition"],
-        row["follows"],
-    )
+def read_post(row: RowMapping) -> Post:
+    """Return the post of a row."""
+    return Post(place=read_as(Place, row), **{name: row[name] for name in _OF_POST})
 
 
-def _post_row(post: Post) -> Row:
-    return {
-        **asdict(post.place),
-        "conversation_id": post.place.conversation_id,
-        "key": post.key,
-        "message_id": post.message_id,
-        "turn_id": post.turn_id,
-        "finished": post.finished,
-        "kept_at": now(),
-        "person": post.person,
-        "edition": post.edition,
-        "follows": post.follows,
-    }
+def _make_post_row(post: Post) -> Row:
+    own = {name: getattr(post, name) for name in _OF_POST}
+    return {**asdict(post.place), "conversation_id": post.place.conversation_id, "kept_at": now(), **own}
 
 
 def _in_channel(place: Place) -> ColumnElement[bool]:
@@ -145,25 +130,27 @@ class SqlThreadStore:
         self._database = database
 
     async def add(self, conversation_id: str, messages: Sequence[ThreadMessage]) -> None:
-        """Adds messages; one that is there is replaced (it was edited). Of the same id the last one counts."""
+        """Add messages, or replace edited ones. Of messages with the same id, the last one is stored."""
         at = now()
         rows = {
             message.message_id: {
                 "conversation_id": conversation_id,
                 "message_id": message.message_id,
                 "user": message.user,
-                "name": encodable(message.name),
-                "text": encodable(message.text),
+                "name": remove_unencodable(message.name),
+                "text": remove_unencodable(message.text),
                 "kept_at": at,
             }
             for message in messages
         }
 
         def work(connection: Connection) -> None:
-            for some in chunks(rows):
-                before = (thread_messages.c.conversation_id == conversation_id) & thread_messages.c.message_id.in_(some)
+            for chunk in chunks(rows):
+                before = (thread_messages.c.conversation_id == conversation_id) & thread_messages.c.message_id.in_(
+                    chunk
+                )
                 connection.execute(delete(thread_messages).where(before))
-                connection.execute(insert(thread_messages), [rows[message_id] for message_id in some])
+                connection.execute(insert(thread_messages), [rows[message_id] for message_id in chunk])
 
         if rows:
             await self._database.run_write(work)
@@ -175,7 +162,7 @@ class SqlThreadStore:
     async def messages(self, conversation_id: str) -> list[ThreadMessage]:
         query = select(thread_messages).where(thread_messages.c.conversation_id == conversation_id)
         found = await self._database.load(ThreadMessage, query)
-        # Sorted here: a database sorts by its collation, which may pass over the dots in ids.
+        # Sorted in Python, because a database's collation may ignore the dots in ids.
         return sorted(found, key=lambda message: message.message_id)
 
     async def mark_read(self, conversation_id: str) -> None:
@@ -194,7 +181,7 @@ class SqlFeedbackStore:
         self._database = database
 
     async def keep(self, given: Feedback) -> None:
-        row = asdict(replace(given, reason=encodable(given.reason)))
+        row = asdict(replace(given, reason=remove_unencodable(given.reason)))
         changes = {name: row[name] for name in ("reaction", "reason", "at")}
         if not row["reason"]:
             changes["reason"] = case((feedback.c.reaction == given.reaction, feedback.c.reason), else_="")
@@ -252,7 +239,7 @@ class SqlReferenceStore:
         return next(iter(await self._database.rows(select(table).where(_has(table, key)))), None)
 
     async def _put(self, table: Table, values: Row, keeps: Sequence[str] = ()) -> None:
-        """Sets the row with the values' key; ``keeps``: columns of a row that is there which stay as they are."""
+        """Insert or update a row. ``keeps``: columns that an update leaves as they are."""
         row = {**values, "kept_at": now()}
         changes = {name: value for name, value in row.items() if name not in keeps}
         await self._database.run_write(lambda connection: upsert(connection, table, row, changes))
@@ -260,3 +247,58 @@ class SqlReferenceStore:
 
 def _has(table: Table, values: Mapping[str, str]) -> ColumnElement[bool]:
     return and_(*(table.c[name] == value for name, value in values.items()))
+
+
+_COLUMNS = (turns.c.question_as_asked, turns.c.asked_at, turns.c.answered, turns.c.question_erased)
+_PLACE = (posts.c.platform, posts.c.team, posts.c.channel, posts.c.thread, posts.c.direct, posts.c.shared)
+_TYPED = turns.c.question_erased.is_(False) & (turns.c.question_suggested_in == "")
+_ANSWER = posts.c.key.startswith("ask:") & (posts.c.message_id != "")
+
+
+class SqlAskedQuestionStore:
+    """See :class:`core.ports.chat_store.AskedQuestionStore`. Reads the tables of turns, posts and feedback."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def latest_of(self, asker: str, most: int) -> list[AskedQuestion]:
+        return await self._load(_select_questions(turns.c.asker == asker, _TYPED).limit(most)) if asker else []
+
+    async def find_unanswered(self, platform: Platform, team: str, moment: str, most: int) -> list[AskedQuestion]:
+        unanswered = turns.c.answered.is_(False) & (turns.c.asked_at >= moment)
+        there = _is_in(platform, team) & posts.c.direct.is_(False)
+        return await self._load(_select_questions(unanswered, _TYPED, there).limit(most))
+
+    async def find_judged(self, platform: Platform, team: str, moment: str) -> list[JudgedQuestion]:
+        columns = (feedback.c.reaction, feedback.c.reason, turns.c.question_suggested_in)
+        query = (
+            _select_questions(_is_in(platform, team), feedback.c.at >= moment)
+            .add_columns(*columns)
+            .join(feedback, feedback.c.turn_id == turns.c.turn_id)
+            .order_by(None)
+            .order_by(feedback.c.at.desc(), feedback.c.number.desc())
+        )
+        return [_read_judged(row) for row in await self._database.rows(query)]
+
+    async def _load(self, query: Select[tuple[object, ...]]) -> list[AskedQuestion]:
+        return [_read_question(row) for row in await self._database.rows(query)]
+
+
+def _select_questions(*conditions: ColumnElement[bool]) -> Select[tuple[object, ...]]:
+    query = select(*_COLUMNS, *_PLACE, posts.c.message_id).join_from(turns, posts, posts.c.turn_id == turns.c.turn_id)
+    return query.where(_ANSWER, *conditions).order_by(turns.c.asked_at.desc(), turns.c.number.desc())
+
+
+def _is_in(platform: Platform, team: str) -> ColumnElement[bool]:
+    return (posts.c.platform == platform) & (posts.c.team == team)
+
+
+def _read_question(row: RowMapping) -> AskedQuestion:
+    text, place = row["question_as_asked"], read_as(Place, row)
+    return AskedQuestion(text, row["asked_at"], row["answered"], place, row["message_id"])
+
+
+def _read_judged(row: RowMapping) -> JudgedQuestion:
+    may_be_told = not (row["direct"] or row["question_erased"] or row["question_suggested_in"])
+    reason = "" if row["direct"] else row["reason"]
+    return JudgedQuestion(row["reaction"], reason, _read_question(row) if may_be_told else None)

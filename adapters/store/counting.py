@@ -1,6 +1,6 @@
-"""Counts of pages and evidences, changed in the transaction that changes what they count.
+"""Stored counts of pages and evidences, updated in the transaction that changes the pages.
 
-Counting 1.5 million evidences takes seconds, and readiness, `spaces` and every sync want to know.
+Counting 1.5 million evidences takes seconds, and the readiness check, `spaces` and every sync need the counts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from adapters.store import schema
 from adapters.store.rows import chunks, upsert
 
 Counts = Counter[tuple[str, str]]
-"""Space and access, or space and kind, to a number."""
+"""(space, access) or (space, kind) to a number."""
 
 PAGES_BY_ACCESS = select(schema.pages.c.space, schema.pages.c.access, func.count()).group_by(
     schema.pages.c.space, schema.pages.c.access
@@ -29,42 +29,42 @@ EVIDENCES_BY_KIND = (
 
 @contextmanager
 def update_counts(connection: Connection, page_ids: Collection[str]) -> Iterator[None]:
-    """Around any change to these pages or their evidences: adds to the counts what the change added or removed."""
+    """Update the counts by what the body of this context manager changes in these pages and their evidences."""
     pages, evidences = count_pages(connection, page_ids), count_evidences(connection, page_ids)
     yield
     new_pages, new_evidences = count_pages(connection, page_ids), count_evidences(connection, page_ids)
     by_access, by_kind = schema.page_counts, schema.evidence_counts
-    _add(connection, by_access, by_access.c.access, by_access.c.pages, _difference(pages, new_pages))
-    _add(connection, by_kind, by_kind.c.kind, by_kind.c.evidences, _difference(evidences, new_evidences))
+    _add(connection, by_access, by_access.c.access, by_access.c.pages, _subtract(pages, new_pages))
+    _add(connection, by_kind, by_kind.c.kind, by_kind.c.evidences, _subtract(evidences, new_evidences))
     _drop_unused_accesses(connection, {access for _, access in pages.keys() - new_pages.keys()} - {""})
 
 
 def count_pages(connection: Connection, page_ids: Collection[str]) -> Counts:
-    """How many of these pages there are, by space and access."""
+    """Return how many of these pages there are, by space and access."""
     return _count(connection, PAGES_BY_ACCESS, page_ids)
 
 
 def count_evidences(connection: Connection, page_ids: Collection[str]) -> Counts:
-    """How many evidences these pages have, by space and kind."""
+    """Return how many evidences these pages have, by space and kind."""
     return _count(connection, EVIDENCES_BY_KIND, page_ids)
 
 
 def _count(connection: Connection, query: Select[str, str, int], page_ids: Collection[str]) -> Counts:
     counts: Counts = Counter()
-    for some in chunks(page_ids):
-        for space, value, number in connection.execute(query.where(schema.pages.c.page_id.in_(some))):
+    for chunk in chunks(page_ids):
+        for space, value, number in connection.execute(query.where(schema.pages.c.page_id.in_(chunk))):
             counts[space, value] += number
     return counts
 
 
-def _difference(before: Counts, after: Counts) -> Counts:
+def _subtract(before: Counts, after: Counts) -> Counts:
     changed = Counter(after)
     changed.subtract(before)
     return Counter({key: number for key, number in changed.items() if number})
 
 
 def _add(connection: Connection, table: Table, name: Column[str], number: Column[int], changes: Counts) -> None:
-    for (space, value), change in sorted(changes.items()):  # sorted: two transactions lock rows in the same order
+    for (space, value), change in sorted(changes.items()):  # sorted, against deadlocks
         row = {"space": space, name.key: value, number.key: change}
         upsert(connection, table, row, {number.key: number + change})
         if change < 0:
@@ -72,9 +72,9 @@ def _add(connection: Connection, table: Table, name: Column[str], number: Column
 
 
 def _drop_unused_accesses(connection: Connection, accesses: set[str]) -> None:
-    """Read restrictions name people: those of no page go."""
+    """Delete read restrictions that no page has any more, because they name people."""
     used = schema.page_counts.c.access
-    for some in chunks(sorted(accesses)):
-        still = select(used).where(used.in_(some))
+    for chunk in chunks(sorted(accesses)):
+        still = select(used).where(used.in_(chunk))
         table = schema.accesses
-        connection.execute(delete(table).where(table.c.access.in_(some), table.c.access.not_in(still)))
+        connection.execute(delete(table).where(table.c.access.in_(chunk), table.c.access.not_in(still)))

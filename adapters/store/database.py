@@ -1,4 +1,4 @@
-"""The SQL database: opened by URL, SQLite by default, brought to this version's schema when opened."""
+"""The SQL database: opened by URL, and migrated to this version's schema when it is opened."""
 
 from __future__ import annotations
 
@@ -6,71 +6,34 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Protocol, TypeVar
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, Executable, RowMapping, Select, make_url, text
+from sqlalchemy import Connection, Executable, RowMapping, Select, make_url, text
 from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityError, ProgrammingError
 
 from adapters.postgres import Guard, parse_postgres_url
+from adapters.store.dialect import Dialect
 from adapters.store.postgres import PostgresDatabase
 from adapters.store.rows import read_as
 from adapters.store.sqlite import SqliteFile
-from core.errors import DatabaseNewer, DatabaseUnavailable, DataDirectoryInUse, DataDirectoryUnusable, WikiWhyError
+from core.errors import DatabaseNewer, DatabaseUnavailable, DataDirectoryInUse, DataDirectoryUnusable
 
 HEAD = "0026"
-"""This version's revision, as a constant so that an up-to-date database opens without importing Alembic."""
+"""This version's schema revision. A constant, so that an up-to-date database opens without importing Alembic."""
 
-PATIENCE_SECONDS = 10.0
-"""How long a write that others overtake is tried again."""
+MOST_RETRY_SECONDS = 10.0
+"""How long a write that conflicts with others is repeated."""
 
-OVERTAKEN = frozenset({"40001", "40P01", "23505"})
-"""PostgreSQL's codes where another transaction was quicker: serialization failure, deadlock, a key is there now."""
+CONFLICT_CODES = frozenset({"40001", "40P01", "23505"})
+"""PostgreSQL's error codes of conflicting transactions: serialization failure, deadlock, unique violation."""
 
 PAUSE_SECONDS = 0.05
 
-OWNING_SECONDS = 3.0
-"""How long another process, such as a short command, is waited for."""
+MOST_OWNING_SECONDS = 3.0
+"""How long to wait for another process, such as a short command, to finish."""
 
 T = TypeVar("T")
-
-
-class Dialect(Protocol):
-    """What differs between the databases that a store can be in."""
-
-    engine: Engine
-    place: str
-    """Where it is, for people, without a password."""
-    turn: AbstractContextManager[object]
-    """Held by each writer of this process."""
-
-    def make_error(self, cause: str) -> WikiWhyError: ...
-
-    def own(self) -> bool: ...
-
-    def share(self) -> bool: ...
-
-    def stop_excluding(self) -> None: ...
-
-    def keep_owning(self) -> bool: ...
-
-    def guard_writes(self, guard: Guard) -> None: ...
-
-    def check_guard(self, connection: Connection) -> None: ...
-
-    def close(self) -> None: ...
-
-    def lock_migrations(self, connection: Connection) -> None: ...
-
-    def find_defect(self) -> str: ...
-
-    def scrub(self) -> None: ...
-
-    def empty_log(self) -> bool: ...
-
-    def compact(self) -> bool: ...
-
-    def needs_compaction(self) -> bool: ...
 
 
 class Database:
@@ -82,44 +45,39 @@ class Database:
 
     @classmethod
     def open(cls, url: str) -> Database:
-        """Opens the database and migrates it to this version.
+        """Open the database and migrate it to this version.
 
         Raises :class:`DatabaseNewer` if a newer version wrote it, :class:`DataDirectoryUnusable` if the file cannot be
-        used as a database, :class:`DatabaseUnavailable` if the server cannot be.
+        used as a database, :class:`DatabaseUnavailable` if the server cannot be used.
         """
-        return cls._open_migrated(url, owned=False)
+        return cls._open(url, lambda database: database.upgrade())
 
     @classmethod
     def open_owned(cls, url: str) -> Database:
-        """Opens the database for this process alone, and migrates it.
+        """Open the database for this process alone, and migrate it.
 
-        Raises as :meth:`open`, and :class:`DataDirectoryInUse` if another process keeps using it.
+        Raises the errors of :meth:`open`, and :class:`DataDirectoryInUse` if another process uses it.
         """
-        return cls._open_migrated(url, owned=True)
+
+        def own_and_upgrade(database: Database) -> None:
+            database.own()
+            database.upgrade()
+
+        return cls._open(url, own_and_upgrade)
 
     @classmethod
     def open_shared(cls, url: str) -> Database:
-        """Opens the database for this bot beside others, and migrates it where no other process uses it.
+        """Open the database for one of several bots, and migrate it if no other process uses it.
 
-        Raises as :meth:`open_owned`, where a process that is no bot uses it too.
+        Raises the errors of :meth:`open_owned`, also if a process that is not a bot uses the database.
         """
-        database = cls.open_unmigrated(url)
-        try:
-            database.share()
-        except BaseException:
-            database.close()
-            raise
-        return database
+        return cls._open(url, lambda database: database.share())
 
     @classmethod
-    def _open_migrated(cls, url: str, *, owned: bool) -> Database:
+    def _open(cls, url: str, prepare: Callable[[Database], object]) -> Database:
         database = cls.open_unmigrated(url)
         try:
-            if owned:
-                database.own()
-            else:
-                database.refuse_newer()
-            database.upgrade()
+            prepare(database)
         except BaseException:
             database.close()
             raise
@@ -127,13 +85,13 @@ class Database:
 
     @classmethod
     def open_unmigrated(cls, url: str) -> Database:
-        """Opens the database as it is, to look at its revision."""
-        return cls(_dialect_of(url))
+        """Open the database without migrating it, to read its revision."""
+        return cls(_choose_dialect(url))
 
     def own(self) -> None:
-        """Makes this process the only user of the database.
+        """Make this process the only user of the database.
 
-        Raises DataDirectoryInUse if another one keeps using it, and :class:`DatabaseNewer`.
+        Raises :class:`DataDirectoryInUse` if another process uses it, and :class:`DatabaseNewer`.
         """
 
         def own_known() -> bool:
@@ -143,10 +101,10 @@ class Database:
         self._try_until_free(own_known)
 
     def share(self) -> None:
-        """Makes this process a user of the database beside other bots, in this version's schema.
+        """Make this process one of several bots that use the database, in this version's schema.
 
-        Beside others the schema is only added to; only the one user of a database changes it otherwise. Raises as
-        :meth:`open_owned`.
+        While other bots use the database, only migrations that add to the schema run. All others need a sole user.
+        Raises the errors of :meth:`open_owned`.
         """
 
         def share_or_migrate() -> bool:
@@ -154,7 +112,7 @@ class Database:
             self.refuse_newer()
             if self.revision() == HEAD:
                 return is_shared
-            if is_shared and self._lacks_additions_only():
+            if is_shared and self._lacks_only_additions():
                 self.upgrade()
                 return True
             if is_shared:
@@ -162,19 +120,19 @@ class Database:
             if not self._dialect.own():
                 return False
             self.upgrade()
-            self._dialect.stop_excluding()
+            self._dialect.admit_bots()
             return True
 
         self._try_until_free(share_or_migrate)
 
-    def _lacks_additions_only(self) -> bool:
+    def _lacks_only_additions(self) -> bool:
         from adapters.store import migrate
 
         revision = self.revision()
-        return revision is not None and migrate.only_adds(revision)
+        return revision is not None and migrate.has_only_additions_after(revision)
 
     def _try_until_free(self, use: Callable[[], bool]) -> None:
-        give_up = time.monotonic() + OWNING_SECONDS
+        give_up = time.monotonic() + MOST_OWNING_SECONDS
         while True:
             with self._translate_errors():
                 if use():
@@ -184,11 +142,11 @@ class Database:
             time.sleep(PAUSE_SECONDS)
 
     def guard_writes(self, guard: Guard) -> None:
-        """From now on each writing transaction begins with this check, and does nothing where that raises."""
+        """Begin each writing transaction with this check from now on. The transaction does nothing if it raises."""
         self._dialect.guard_writes(guard)
 
     async def keep_owning(self) -> None:
-        """Checks that this process still owns the database. Raises DataDirectoryInUse if another one does now."""
+        """Check that this process still owns the database. Raises DataDirectoryInUse if another process owns it now."""
 
         def check() -> bool:
             with self._translate_errors():
@@ -215,7 +173,7 @@ class Database:
         )
 
     def refuse_newer(self) -> None:
-        """Raises :class:`DatabaseNewer` if a newer version of WikiWhy wrote the database."""
+        """Raise :class:`DatabaseNewer` if a newer version of WikiWhy wrote the database."""
         revision = self.revision()
         if revision in {None, HEAD}:
             return
@@ -228,12 +186,12 @@ class Database:
             )
 
     def revision(self) -> str | None:
-        """The schema's revision; None for an empty database."""
+        """Return the schema's revision, None for an empty database."""
         with self.read() as connection:
             return _revision(connection)
 
     def upgrade(self) -> bool:
-        """Migrates to this version's schema if needed; whether it was. Raises :class:`DatabaseNewer`."""
+        """Migrate to this version's schema. Returns whether that was needed. Raises :class:`DatabaseNewer`."""
         if self.revision() == HEAD:
             return False
         self.refuse_newer()
@@ -246,24 +204,24 @@ class Database:
 
     @property
     def place(self) -> str:
-        """Where the database is, without its password."""
+        """The URL or path of the database, without a password."""
         return self._dialect.place
 
     def close(self) -> None:
-        """Closes every idle connection."""
+        """Close all connections."""
         self._dialect.close()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection whose reads see one state of the database."""
+        """Open a connection whose reads see one snapshot of the database."""
         with self._translate_errors(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A connection in one writing transaction: all of it happens, or nothing."""
+        """Open a connection in a writing transaction, which commits on success and rolls back on an exception."""
         with (
-            self._dialect.turn,
+            self._dialect.write_lock,
             self._translate_errors(),
             self._engine.connect().execution_options(writes=True) as connection,
             connection.begin(),
@@ -272,7 +230,7 @@ class Database:
             yield connection
 
     async def run_read(self, work: Callable[[Connection], T]) -> T:
-        """Runs ``work`` in a thread on a reading connection."""
+        """Run ``work`` in a thread on a reading connection."""
 
         def run() -> T:
             with self.read() as connection:
@@ -281,51 +239,51 @@ class Database:
         return await asyncio.to_thread(run)
 
     async def run_write(self, work: Callable[[Connection], T]) -> T:
-        """Runs ``work`` in a thread, in one transaction; again from the start if another one overtook it."""
+        """Run ``work`` in a thread, in one transaction, and repeat it if it conflicts with another transaction."""
         return await asyncio.to_thread(self.write_until_done, work)
 
     def write_until_done(self, work: Callable[[Connection], T]) -> T:
-        """:meth:`run_write` in this thread."""
-        give_up = time.monotonic() + PATIENCE_SECONDS
+        """Do the same as :meth:`run_write` in this thread."""
+        give_up = time.monotonic() + MOST_RETRY_SECONDS
         while True:
             try:
                 with self.write() as connection:
                     return work(connection)
             except (DatabaseUnavailable, IntegrityError) as error:
-                if not _is_overtaken(error) or time.monotonic() > give_up:
+                if not _is_conflict(error) or time.monotonic() > give_up:
                     raise
             time.sleep(random.uniform(0, PAUSE_SECONDS))  # noqa: S311 - spreads load
 
     async def rows(self, query: Select[Any]) -> Sequence[RowMapping]:
-        """The rows that a query finds."""
+        """Return the rows of a query."""
         return await self.run_read(lambda connection: connection.execute(query).mappings().all())
 
     async def load(self, kind: type[T], query: Select[Any]) -> list[T]:
-        """The rows that a query finds as dataclasses, by their columns that are called like fields."""
+        """Return the rows of a query as instances of a dataclass, from the columns named like its fields."""
         return [read_as(kind, row) for row in await self.rows(query)]
 
     async def scalar(self, query: Select[Any]) -> Any:
-        """The first column of the first row that a query finds, None if it finds none."""
+        """Return the first column of the first row of a query, None if there are no rows."""
         return await self.run_read(lambda connection: connection.scalar(query))
 
     async def execute(self, statement: Executable) -> int:
-        """Executes a statement in one transaction; returns how many rows it changed."""
+        """Execute a statement in one transaction. Returns the number of changed rows."""
         return await self.run_write(lambda connection: int(connection.execute(statement).rowcount))
 
     async def scrub(self) -> None:
-        """Takes deleted text out of the write-ahead log, and out of the file if that is small."""
+        """Remove deleted text from the write-ahead log, and from the file if the file is small."""
         await asyncio.to_thread(self.scrub_now)
 
     def scrub_now(self) -> None:
-        """:meth:`scrub` in this thread."""
+        """Do the same as :meth:`scrub` in this thread."""
         self._dialect.scrub()
 
     async def empty_log(self) -> bool:
-        """Takes deleted text out of the write-ahead log. False where a reader still needs it: try again later."""
+        """Remove deleted text from the write-ahead log. Returns False if a reader still needs the log: try later."""
         return await asyncio.to_thread(self._dialect.empty_log)
 
     async def compact(self) -> bool:
-        """Rewrites the file if text was deleted since it was last rewritten; whether it was. Writers wait meanwhile."""
+        """Rewrite the file if text was deleted since the last time. Returns whether it was. Writers wait meanwhile."""
         return await asyncio.to_thread(self._dialect.compact)
 
     def needs_compaction(self) -> bool:
@@ -333,7 +291,7 @@ class Database:
         return self._dialect.needs_compaction()
 
     def find_defect(self) -> str:
-        """What is wrong with the database's files, "" if nothing is known."""
+        """Return what is wrong with the database's files, "" if nothing is known."""
         return self._dialect.find_defect()
 
     @contextmanager
@@ -341,18 +299,18 @@ class Database:
         try:
             yield
         except (IntegrityError, ProgrammingError, DataError):
-            raise  # the caller's mistake, not the disk's
+            raise  # a mistake of the caller, not a failure of the disk or server
         except DatabaseError as error:
             raise self._dialect.make_error(str(error.orig)) from error
 
 
-def _is_overtaken(error: Exception) -> bool:
-    # SQLite never says so: its writers wait for each other when they begin.
+def _is_conflict(error: Exception) -> bool:
+    # Only in PostgreSQL: SQLite's writers wait for each other when they begin.
     cause = error if isinstance(error, DatabaseError) else error.__cause__
-    return getattr(getattr(cause, "orig", None), "sqlstate", None) in OVERTAKEN
+    return getattr(getattr(cause, "orig", None), "sqlstate", None) in CONFLICT_CODES
 
 
-def _dialect_of(url: str) -> Dialect:
+def _choose_dialect(url: str) -> Dialect:
     if parsed := parse_postgres_url(url):
         return PostgresDatabase(parsed)
     try:

@@ -1,4 +1,4 @@
-"""What a scope may see."""
+"""Reading evidences, pages and facts that a scope admits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import Column, Connection, RowMapping, func, select
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.rows import chunks, evidence_of, facts_of, restrictions_of, split_ids, title_hash
+from adapters.store.rows import chunks, hash_title, parse_restrictions, read_evidence, read_facts, split_ids
 from core.evidence.facts import make_facts_evidence
 from core.evidence.placing import tidy_title
 from core.model import Evidence, EvidenceKind, PageFacts, Scope, Structure
@@ -21,35 +21,18 @@ from core.ports.store import NamedPage
 Restrictions = tuple[frozenset[str], ...]
 
 _MOST_KNOWN = 100_000
-_BETWEEN = "\n"  # keys, none of which has it
-_TITLE = schema.evidences.c.context["title"].as_string()  # tidied, as people read it; the page's own may not be
-# All of an evidence but its index entry: this is read for every candidate of every question.
+_SEPARATOR = "\n"  # no key contains it
+_TITLE = schema.evidences.c.context["title"].as_string()  # tidied for display, unlike pages.title
+# The columns without the index entry, because they are read for every candidate of every question.
 _SHOWN = tuple(
-    schema.evidences.c[name]
-    for name in (
-        "key",
-        "evidence_id",
-        "page_id",
-        "kind",
-        "ordinal",
-        "text",
-        "context",
-        "url",
-        "parts",
-        "rows",
-        "structure",
-        "people",
-        "thread",
-        "origin",
-        "via",
-    )
+    column for column in schema.evidences.c if column.name != "text_hash" and not column.name.startswith("entry_")
 )
 
 _COUNTABLE: tuple[EvidenceKind, ...] = ("table", "list")
-_WHOLE: tuple[EvidenceKind, ...] = ("passage", "list", "table")  # without rows, which are also parts of tables
+_WHOLE: tuple[EvidenceKind, ...] = ("passage", "list", "table")  # rows are left out, because tables contain them
 
 _ACCESS = (schema.pages.c.space, schema.pages.c.access, schema.accesses.c.read_restrictions)
-"""The columns by which :func:`_admits` decides."""
+"""The columns that :func:`_admits` needs."""
 
 _SAME_ACCESS = schema.accesses.c.access == schema.pages.c.access
 _PAGES = schema.pages.outerjoin(schema.accesses, _SAME_ACCESS)
@@ -61,7 +44,7 @@ _ORIGIN_ACCESS = (
     _ORIGINS.c.access.label("origin_access"),
     _ORIGIN_ACCESSES.c.read_restrictions.label("origin_restrictions"),
 )
-"""With ``_ACCESS`` the columns by which :func:`_admits_evidence` decides."""
+"""The columns that :func:`_admits_evidence` needs, besides ``_ACCESS``."""
 
 _EVIDENCES = (
     schema.evidences.join(schema.pages, schema.pages.c.page_id == schema.evidences.c.page_id)
@@ -90,49 +73,49 @@ class SqlEvidenceStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        # By access, which is a hash of them: what is known stays true, and every search asks for all of them.
+        # By access id. An id is a hash of the restrictions, so entries never change; every search needs all of them.
         self._restrictions: dict[str, Restrictions] = {}
 
-    async def reach(self, scope: Scope) -> AccessFilter:
-        """The scope's spaces that are in the store, and the read restrictions in them that its principals satisfy."""
+    async def find_access_filter(self, scope: Scope) -> AccessFilter:
+        """Return the stored spaces that the scope admits, and the access ids in them that its principals satisfy."""
         if len(self._restrictions) > _MOST_KNOWN:
             self._restrictions = {}
         known = self._restrictions
-        return await self._database.run_read(lambda connection: _reach(connection, scope, known))
+        return await self._database.run_read(lambda connection: _find_access_filter(connection, scope, known))
 
     async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
-        return await self._database.run_read(lambda connection: _current(connection, keys, scope))
+        return await self._database.run_read(lambda connection: _load_current(connection, keys, scope))
 
     async def pages_of(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
-        return await self._database.run_read(lambda connection: _pages_of(connection, keys, scope))
+        return await self._database.run_read(lambda connection: _find_named_pages(connection, keys, scope))
 
     async def has_page(self, title: str, scope: Scope) -> bool:
         return await self._database.run_read(lambda connection: _has_page(connection, title, scope))
 
     async def tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
-        return await self._database.run_read(lambda connection: _of_pages(connection, page_ids, _COUNTABLE, scope))
+        return await self._database.run_read(lambda connection: _load_of_pages(connection, page_ids, _COUNTABLE, scope))
 
     async def page_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
-        return await self._database.run_read(lambda connection: _of_pages(connection, page_ids, _WHOLE, scope))
+        return await self._database.run_read(lambda connection: _load_of_pages(connection, page_ids, _WHOLE, scope))
 
     async def page_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
-        return await self._database.run_read(lambda connection: _page_facts(connection, page_ids, titles, scope))
+        return await self._database.run_read(lambda connection: _load_page_facts(connection, page_ids, titles, scope))
 
     async def visible_facts(self, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
-        return await self._database.run_read(lambda connection: _visible_facts(connection, page_ids, scope))
+        return await self._database.run_read(lambda connection: _load_visible_facts(connection, page_ids, scope))
 
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
-        return await self._database.run_read(lambda connection: visible_pages(connection, page_ids, scope))
+        return await self._database.run_read(lambda connection: find_visible_pages(connection, page_ids, scope))
 
 
-def _reach(connection: Connection, scope: Scope, known: dict[str, Restrictions]) -> AccessFilter:
-    """``known``: restrictions that were read before; those that this scope needs are added."""
+def _find_access_filter(connection: Connection, scope: Scope, known: dict[str, Restrictions]) -> AccessFilter:
+    """``known``: cache of access id to restrictions, to which those that this scope needs are added."""
     stored = connection.scalars(select(schema.spaces.c.key))
     spaces = tuple(sorted(key for key in stored if scope.admits(key, ())))
     if not spaces:
         return AccessFilter(spaces)
     used: list[_Readers] = []
-    if scope.principals:  # whoever is nobody satisfies no restriction
+    if scope.principals:  # without principals no restriction is satisfied
         used = [_Readers(row.access, ((row.space, row.access),)) for row in connection.execute(_USED)]
     joint = connection.execute(_USED_JOINTLY).all()
     between = _find_accesses(connection, {page_id for row in joint for page_id in split_ids(row.via)})
@@ -143,109 +126,112 @@ def _reach(connection: Connection, scope: Scope, known: dict[str, Restrictions])
             used.append(_Readers(row.joint_access, (*both, *(between[page_id] for page_id in page_ids))))
     used = [each for each in used if all(scope.admits(space, ()) for space, _ in each.pages)]
     table = schema.accesses
-    for some in chunks({access for each in used for _, access in each.pages} - {"", *known}):
-        for row in connection.execute(select(table).where(table.c.access.in_(some))):
-            known[row.access] = restrictions_of(row.read_restrictions)
-    return AccessFilter(spaces, frozenset(each.access for each in used if each.are_within(scope, known)))
+    for chunk in chunks({access for each in used for _, access in each.pages} - {"", *known}):
+        for row in connection.execute(select(table).where(table.c.access.in_(chunk))):
+            known[row.access] = parse_restrictions(row.read_restrictions)
+    return AccessFilter(spaces, frozenset(each.access for each in used if each.is_admitted(scope, known)))
 
 
 def _find_accesses(connection: Connection, page_ids: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Space and access of those of the pages that are stored."""
+    """Return (space, access) of those of the pages that are stored."""
     pages = schema.pages.c
     found: dict[str, tuple[str, str]] = {}
-    for some in chunks(page_ids):
-        query = select(pages.page_id, pages.space, pages.access).where(pages.page_id.in_(some))
+    for chunk in chunks(page_ids):
+        query = select(pages.page_id, pages.space, pages.access).where(pages.page_id.in_(chunk))
         found |= {row.page_id: (row.space, row.access) for row in connection.execute(query)}
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class _Readers:
-    """``access``: of an index entry; ``pages``: space and access of each page whose readers it has to have."""
+    """The ``access`` of an index entry, and (space, access) of each page that a reader of the entry has to read."""
 
     access: str
     pages: tuple[tuple[str, str], ...]
 
-    def are_within(self, scope: Scope, known: Mapping[str, Restrictions]) -> bool:
+    def is_admitted(self, scope: Scope, known: Mapping[str, Restrictions]) -> bool:
         return all(
             (not access or access in known) and scope.admits(space, known[access] if access else ())
             for space, access in self.pages
         )
 
 
-def _current(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
+def _load_current(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
     found: dict[str, Evidence] = {}
-    for some in chunks(keys):
-        query = _SELECT.where(schema.evidences.c.key.in_(some))
+    for chunk in chunks(keys):
+        query = _SELECT.where(schema.evidences.c.key.in_(chunk))
         rows = connection.execute(query).mappings().all()
         between = _find_visible_between(connection, rows, scope)
-        found |= {row["key"]: evidence_of(row) for row in rows if _admits_evidence(scope, row, between)}
+        found |= {row["key"]: read_evidence(row) for row in rows if _admits_evidence(scope, row, between)}
     return found
 
 
-def _of_pages(
+def _load_of_pages(
     connection: Connection, page_ids: Collection[str], kinds: Collection[EvidenceKind], scope: Scope
 ) -> list[Evidence]:
     own = schema.evidences.c
     found: list[Evidence] = []
-    for some in chunks(page_ids):
-        query = _SELECT.where(own.page_id.in_(some), own.kind.in_(kinds))
+    for chunk in chunks(page_ids):
+        query = _SELECT.where(own.page_id.in_(chunk), own.kind.in_(kinds))
         rows = connection.execute(query.order_by(own.page_id, own.ordinal)).mappings().all()
         between = _find_visible_between(connection, rows, scope)
-        read = [(evidence_of(row), _admits_evidence(scope, row, between)) for row in rows]
+        read = [(read_evidence(row), _admits_evidence(scope, row, between)) for row in rows]
         found += _count_shown(read)
     return found
 
 
 def _count_shown(read: Sequence[tuple[Evidence, bool]]) -> Iterator[Evidence]:
-    """The admitted ones of the evidences. A table whose rows are from several pages is whole without the other rows."""
+    """Yield the admitted evidences.
+
+    Where a table has rows from several pages, its total is reduced by the rows that are not admitted.
+    """
     hidden: dict[tuple[str, str, int], set[int]] = defaultdict(set)
     for evidence, admitted in read:
         if evidence.origin and evidence.structure and not admitted:
-            hidden[_block(evidence, evidence.structure)].update(evidence.structure.numbers)
+            hidden[_identify_block(evidence, evidence.structure)].update(evidence.structure.numbers)
     for evidence, admitted in read:
         if admitted and evidence.origin and evidence.structure:
-            less = len(hidden[_block(evidence, evidence.structure)])
+            less = len(hidden[_identify_block(evidence, evidence.structure)])
             yield replace(evidence, structure=replace(evidence.structure, total=evidence.structure.total - less))
         elif admitted:
             yield evidence
 
 
-def _block(evidence: Evidence, structure: Structure) -> tuple[str, str, int]:
+def _identify_block(evidence: Evidence, structure: Structure) -> tuple[str, str, int]:
     return evidence.page_id, "list" if evidence.kind == "list" else "table", structure.block
 
 
-def _page_facts(
+def _load_page_facts(
     connection: Connection, page_ids: Collection[str], titles: Collection[str], scope: Scope
 ) -> list[Evidence]:
     pages, named = schema.pages, schema.page_titles
     wanted = set(page_ids)
-    for some in chunks({title_hash(title) for title in titles}):
-        wanted.update(connection.scalars(select(named.c.page_id).where(named.c.title_hash.in_(some))))
+    for chunk in chunks({hash_title(title) for title in titles}):
+        wanted.update(connection.scalars(select(named.c.page_id).where(named.c.title_hash.in_(chunk))))
     found: list[Evidence] = []
-    for some in chunks(sorted(wanted)):
+    for chunk in chunks(sorted(wanted)):
         columns = (pages.c.page_id, pages.c.title, pages.c.url, pages.c.facts, *_ACCESS)
-        query = select(*columns).select_from(_PAGES).where(pages.c.page_id.in_(some)).order_by(pages.c.page_id)
+        query = select(*columns).select_from(_PAGES).where(pages.c.page_id.in_(chunk)).order_by(pages.c.page_id)
         for row in connection.execute(query).mappings():
             place = (row["page_id"], row["space"], tidy_title(row["title"]), row["url"])
-            if _admits(scope, row) and (evidence := make_facts_evidence(*place, facts_of(row["facts"]))):
+            if _admits(scope, row) and (evidence := make_facts_evidence(*place, read_facts(row["facts"]))):
                 found.append(evidence)
     return found
 
 
-def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
+def _find_named_pages(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
     evidences, pages = schema.evidences, schema.pages
     found: dict[str, NamedPage] = {}
-    for some in chunks(keys):
-        # A row a page, not one an evidence: at every row the driver gives up Python's lock, and has to get it back.
+    for chunk in chunks(keys):
+        # One row per page instead of per evidence: for each row the driver releases the GIL and re-acquires it.
         query = (
             select(
                 *(pages.c.page_id, pages.c.url, pages.c.language, *_ACCESS, *_ORIGIN_ACCESS, evidences.c.via),
                 func.min(_TITLE).label("title"),
-                func.aggregate_strings(evidences.c.key, _BETWEEN).label("keys"),
+                func.aggregate_strings(evidences.c.key, _SEPARATOR).label("keys"),
             )
             .select_from(_EVIDENCES)
-            .where(evidences.c.key.in_(some))
+            .where(evidences.c.key.in_(chunk))
             .group_by(
                 pages.c.page_id,
                 schema.accesses.c.access,
@@ -260,62 +246,65 @@ def _pages_of(connection: Connection, keys: Collection[str], scope: Scope) -> di
         for row in rows:
             if _admits_evidence(scope, row, between):
                 page = NamedPage(row["page_id"], row["title"], row["url"].partition("#")[0], row["language"])
-                found |= dict.fromkeys(row["keys"].split(_BETWEEN), page)
+                found |= dict.fromkeys(row["keys"].split(_SEPARATOR), page)
     return found
 
 
 def _has_page(connection: Connection, title: str, scope: Scope) -> bool:
     titles, pages = schema.page_titles, schema.pages
     of_titles = pages.join(titles, titles.c.page_id == pages.c.page_id).outerjoin(schema.accesses, _SAME_ACCESS)
-    query = select(*_ACCESS).select_from(of_titles).where(titles.c.title_hash == title_hash(title))
+    query = select(*_ACCESS).select_from(of_titles).where(titles.c.title_hash == hash_title(title))
     return any(_admits(scope, row) for row in connection.execute(query).mappings())
 
 
-def visible_pages(
+def find_visible_pages(
     connection: Connection, page_ids: Collection[str], scope: Scope, lock: bool = False
 ) -> frozenset[str]:
-    """See :meth:`SqlEvidenceStore.visible`. ``lock``: whether that is to stay so until the transaction ends."""
+    """Return the ids of those of the pages that the scope admits.
+
+    ``lock``: whether to prevent changes of these pages until the transaction ends.
+    """
     return frozenset(row["page_id"] for row in _list_admitted(connection, page_ids, scope, lock=lock))
 
 
-def _visible_facts(connection: Connection, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
+def _load_visible_facts(connection: Connection, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
     rows = _list_admitted(connection, page_ids, scope, schema.pages.c.facts)
-    return {row["page_id"]: facts_of(row["facts"]) for row in rows}
+    return {row["page_id"]: read_facts(row["facts"]) for row in rows}
 
 
 def _list_admitted(
     connection: Connection, page_ids: Collection[str], scope: Scope, *columns: Column[Any], lock: bool = False
 ) -> Iterator[RowMapping]:
-    """The ids and these columns of those of the pages that are there and that the scope admits."""
+    """Yield ``page_id`` and ``columns`` of those of the pages that are stored and that the scope admits."""
     pages = schema.pages
-    for some in chunks(page_ids):
-        query = select(pages.c.page_id, *columns, *_ACCESS).select_from(_PAGES).where(pages.c.page_id.in_(some))
-        if lock:  # in PostgreSQL; SQLite has one writer at a time
+    for chunk in chunks(page_ids):
+        query = select(pages.c.page_id, *columns, *_ACCESS).select_from(_PAGES).where(pages.c.page_id.in_(chunk))
+        if lock:  # has an effect in PostgreSQL only; SQLite has one writer at a time
             query = query.with_for_update(read=True, of=pages)
         yield from (row for row in connection.execute(query).mappings() if _admits(scope, row))
 
 
 def _admits(scope: Scope, row: RowMapping) -> bool:
     if row["access"] and row["read_restrictions"] is None:
-        return False  # restricted, but to whom is not known: nobody
-    return scope.admits(row["space"], restrictions_of(row["read_restrictions"] or []))
+        return False  # restricted, with unknown readers
+    return scope.admits(row["space"], parse_restrictions(row["read_restrictions"] or []))
 
 
 def _find_visible_between(connection: Connection, rows: Sequence[RowMapping], scope: Scope) -> frozenset[str]:
-    """Those of the pages over which the texts of evidences come that the scope admits."""
+    """Return the ids of the pages between the evidences and their origins (``via``) that the scope admits."""
     page_ids = {page_id for row in rows if row["via"] for page_id in split_ids(row["via"])}
-    return visible_pages(connection, page_ids, scope) if page_ids else frozenset()
+    return find_visible_pages(connection, page_ids, scope) if page_ids else frozenset()
 
 
 def _admits_evidence(scope: Scope, row: RowMapping, between: Collection[str]) -> bool:
-    """Whether the scope admits the page of an evidence, the one that its text comes from, and those between.
+    """Whether the scope admits an evidence's page, its origin, and all pages between them.
 
-    ``between``: those of these that it admits.
+    ``between``: the ids of the pages between that the scope admits.
     """
     if not _admits(scope, row) or not all(page_id in between for page_id in split_ids(row["via"])):
         return False
     if not row["origin"]:
         return True
     if row["origin_space"] is None or (row["origin_access"] and row["origin_restrictions"] is None):
-        return False  # it is not there any more, or restricted to nobody knows whom
-    return scope.admits(row["origin_space"], restrictions_of(row["origin_restrictions"] or []))
+        return False  # deleted, or restricted with unknown readers
+    return scope.admits(row["origin_space"], parse_restrictions(row["origin_restrictions"] or []))

@@ -1,4 +1,4 @@
-"""What pages show of others, which goes with every replacement of these others."""
+"""Inclusions: which pages show text of which others, and which pages are outdated because of that."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from functools import cache
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from adapters.store import schema
-from adapters.store.page_queries import FIRST, Shown, list_asked_for, mark_version, query_columns
-from adapters.store.rows import Row, chunks, join_ids, title_hash
+from adapters.store.page_queries import FIRST, Shown, list_asked_for, make_query_columns, mark_version
+from adapters.store.rows import Row, chunks, hash_title, join_ids
 from core.model import PageReference
 from core.ports.store import IndexedPage
 
@@ -23,12 +23,12 @@ _NAMED = _TITLES.join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id)
 _SAME_PAGES = (_ORIGINS.c.page_id == _EVIDENCES.c.page_id) & (_ORIGINS.c.origin == _EVIDENCES.c.origin)
 SAME_ORIGIN = _SAME_PAGES & (_ORIGINS.c.via == _EVIDENCES.c.via)
 ENTRY_ACCESS = func.coalesce(_ORIGINS.c.access, _PAGES.c.access).label("access")
-"""Of an evidence's index entry, where ``page_origins`` is joined by ``SAME_ORIGIN``."""
+"""The access of an evidence's index entry, in a query that joins ``page_origins`` by ``SAME_ORIGIN``."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """What a page shows of others, in short: of how many pages, and the sum of the marks of their versions."""
+    """A checksum of the pages that a page shows: their number, and the sum of the marks of their versions."""
 
     pages: int = 0
     marks: int = 0
@@ -39,33 +39,33 @@ _NONE = _Sum()
 
 def find_referenced(connection: Connection, references: Collection[PageReference]) -> dict[PageReference, str]:
     """See :meth:`core.ports.store.PageStore.find_referenced`."""
-    wanted = {(reference.space, title_hash(reference.title)): reference for reference in references}
+    wanted = {(reference.space, hash_title(reference.title)): reference for reference in references}
     found: dict[PageReference, str] = {}
-    for some in chunks({hashed for _, hashed in wanted}):
+    for chunk in chunks({hashed for _, hashed in wanted}):
         query = select(_PAGES.c.space, _TITLES.c.title_hash, FIRST).select_from(_NAMED)
-        query = query.where(_TITLES.c.title_hash.in_(some)).group_by(_PAGES.c.space, _TITLES.c.title_hash)
+        query = query.where(_TITLES.c.title_hash.in_(chunk)).group_by(_PAGES.c.space, _TITLES.c.title_hash)
         for row in connection.execute(query):
             if reference := wanted.get((row.space, row.title_hash)):
                 found[reference] = row.page_id
     return found
 
 
-def find_including(connection: Connection, source: str, space: str) -> list[str]:
-    """See :meth:`core.ports.store.PageStore.find_including`."""
-    there, made = _sum_there(connection), _sum_made(connection)
+def find_outdated_inclusions(connection: Connection, source: str, space: str) -> list[str]:
+    """See :meth:`core.ports.store.PageStore.find_outdated_inclusions`."""
+    there, made = _sum_current(connection), _sum_stored(connection)
     outdated = {
         page_id for page_id in there.keys() | made.keys() if there.get(page_id, _NONE) != made.get(page_id, _NONE)
     }
     ours = select(_PAGES.c.page_id).join(schema.spaces, schema.spaces.c.key == _PAGES.c.space)
     ours = ours.where((schema.spaces.c.source == source) | (schema.spaces.c.key == space))
     found: list[str] = []
-    for some in chunks(sorted(outdated)):
-        found += connection.scalars(ours.where(_PAGES.c.page_id.in_(some)).order_by(_PAGES.c.page_id))
+    for chunk in chunks(sorted(outdated)):
+        found += connection.scalars(ours.where(_PAGES.c.page_id.in_(chunk)).order_by(_PAGES.c.page_id))
     return found
 
 
-def _sum_there(connection: Connection) -> dict[str, _Sum]:
-    """What pages name and ask for, as it is now."""
+def _sum_current(connection: Connection) -> dict[str, _Sum]:
+    """Return page id to the checksum of the pages that it names and asks for, in their current versions."""
     named, asked = defaultdict[str, Shown](dict), defaultdict[str, list[int]](list)
     for page_id, origin, digest in connection.execute(_select_named()):
         named[page_id][origin] = mark_version(origin, digest)
@@ -75,7 +75,7 @@ def _sum_there(connection: Connection) -> dict[str, _Sum]:
             asked[page_id].append(len(each_asked_for))
         each_asked_for.append(shown)
 
-    @cache  # a thousand pages may ask for the same thousand
+    @cache  # a thousand pages may ask for the same thousand pages
     def unite(numbers: tuple[int, ...]) -> tuple[Shown, int]:
         united = {page_id: mark for number in numbers for page_id, mark in each_asked_for[number].items()}
         return united, sum(united.values())
@@ -90,15 +90,18 @@ def _sum_there(connection: Connection) -> dict[str, _Sum]:
     return there
 
 
-def _sum_made(connection: Connection) -> dict[str, _Sum]:
-    """What pages were made from. The database adds it up: it may be millions of rows."""
+def _sum_stored(connection: Connection) -> dict[str, _Sum]:
+    """Return page id to the checksum of the pages that its evidences were made from.
+
+    The database computes the sums, because there may be millions of rows.
+    """
     query = select(_ORIGINS.c.page_id, func.count(), func.sum(_ORIGINS.c.mark)).group_by(_ORIGINS.c.page_id)
-    direct = query.where(_ORIGINS.c.via == "")  # there is such a row for each origin
+    direct = query.where(_ORIGINS.c.via == "")  # each origin has one such row
     return {page_id: _Sum(pages, int(marks)) for page_id, pages, marks in connection.execute(direct)}
 
 
 def _select_named() -> Select[str, str, str]:
-    """Pages with those that they name, as far as these are stored, and their digests."""
+    """Select (page id, id of a page that it names, digest of that page), for named pages that are stored."""
     named = (
         select(_REFERENCES.c.page_id.label("including"), FIRST)
         .select_from(_REFERENCES.join(_TITLES, _TITLES.c.title_hash == _REFERENCES.c.title_hash))
@@ -111,50 +114,53 @@ def _select_named() -> Select[str, str, str]:
 
 
 def lock_pages(connection: Connection, page_ids: Collection[str]) -> None:
-    """Lets nobody begin to show these pages until the transaction ends; in SQLite there is one writer at a time."""
-    for some in chunks(sorted(page_ids)):
-        query = select(_PAGES.c.page_id).where(_PAGES.c.page_id.in_(some))
+    """Prevent other transactions from including these pages until this one ends. SQLite has one writer anyway."""
+    for chunk in chunks(sorted(page_ids)):
+        query = select(_PAGES.c.page_id).where(_PAGES.c.page_id.in_(chunk))
         connection.execute(query.order_by(_PAGES.c.page_id).with_for_update())
 
 
 def list_including(connection: Connection, origins: Collection[str]) -> set[str]:
-    """The ids of the pages that show something of these."""
+    """Return the ids of the pages that include text of these."""
     found: set[str] = set()
-    for some in chunks(origins):
-        found.update(connection.scalars(select(_ORIGINS.c.page_id).where(_ORIGINS.c.origin.in_(some))))
+    for chunk in chunks(origins):
+        found.update(connection.scalars(select(_ORIGINS.c.page_id).where(_ORIGINS.c.origin.in_(chunk))))
     return found
 
 
-def note_replaced(connection: Connection, origins: Collection[str]) -> None:
-    """Notes that what was made from these pages is gone."""
-    for some in chunks(origins):
-        connection.execute(update(_ORIGINS).where(_ORIGINS.c.origin.in_(some)).values(mark=0))
+def zero_marks(connection: Connection, origins: Collection[str]) -> None:
+    """Set the marks of these origins to 0: the evidences that were made from them are deleted."""
+    for chunk in chunks(origins):
+        connection.execute(update(_ORIGINS).where(_ORIGINS.c.origin.in_(chunk)).values(mark=0))
 
 
-def forget_origins(connection: Connection, origins: Collection[str]) -> None:
-    """Removes what is kept of pages as origins: they are not there any more."""
-    for some in chunks(origins):
-        connection.execute(delete(_ORIGINS).where(_ORIGINS.c.origin.in_(some)))
+def delete_origins(connection: Connection, origins: Collection[str]) -> None:
+    """Delete the rows with these pages as origins."""
+    for chunk in chunks(origins):
+        connection.execute(delete(_ORIGINS).where(_ORIGINS.c.origin.in_(chunk)))
 
 
 def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> set[tuple[str, str]]:
-    """Writes what pages show of others. Returns pairs of page and origin where the origin is another version by now."""
+    """Write the references, queries, labels and origins of pages.
+
+    Returns (page id, origin id) for origins that have been replaced by another version.
+    """
     page_ids = [each.page.page_id for each in indexed]
     for table in (_REFERENCES, _QUERIES, _LABELS, _ORIGINS):
-        for some in chunks(page_ids):
-            connection.execute(delete(table).where(table.c.page_id.in_(some)))
+        for chunk in chunks(page_ids):
+            connection.execute(delete(table).where(table.c.page_id.in_(chunk)))
     named: list[Row] = [
         {
             "page_id": each.page.page_id,
             "position": at,
             "space": reference.space,
-            "title_hash": title_hash(reference.title),
+            "title_hash": hash_title(reference.title),
         }
         for each in indexed
         for at, reference in enumerate(each.references)
     ]
     asked: list[Row] = [
-        {"page_id": each.page.page_id, "position": at, **query_columns(query)}
+        {"page_id": each.page.page_id, "position": at, **make_query_columns(query)}
         for each in indexed
         for at, query in enumerate(each.queries)
     ]
@@ -163,13 +169,13 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
         for each in indexed
         for label in sorted({label.lower() for label in each.page.labels})
     ]
-    made = [row for each in indexed for row in _origin_rows(each)]
+    made = [row for each in indexed for row in _make_origin_rows(each)]
     for table, rows in ((_REFERENCES, named), (_QUERIES, asked), (_LABELS, labelled), (_ORIGINS, made)):
         if rows:
             connection.execute(insert(table), rows)
     current: dict[str, str] = {}
-    for some in chunks(sorted({row["origin"] for row in made})):
-        query = select(_PAGES.c.page_id, _PAGES.c.digest).where(_PAGES.c.page_id.in_(some)).order_by(_PAGES.c.page_id)
+    for chunk in chunks(sorted({row["origin"] for row in made})):
+        query = select(_PAGES.c.page_id, _PAGES.c.digest).where(_PAGES.c.page_id.in_(chunk)).order_by(_PAGES.c.page_id)
         current.update((row.page_id, row.digest) for row in connection.execute(query.with_for_update(read=True)))
     return {
         (each.page.page_id, origin)
@@ -179,11 +185,11 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
     }
 
 
-def _origin_rows(indexed: IndexedPage) -> Iterator[Row]:
-    """The rows of ``page_origins``: a row for each way over which text may come."""
+def _make_origin_rows(indexed: IndexedPage) -> Iterator[Row]:
+    """Yield the rows of ``page_origins``: one for each path by which text may be included."""
     origins = indexed.origins
     ways: dict[tuple[str, ...], str] = {(page_id,): each.access for page_id, each in origins.items()}
-    for way, access in (ways | dict(indexed.ways)).items():
+    for way, access in (ways | dict(indexed.path_access)).items():
         mark = mark_version(way[-1], origins[way[-1]].digest)
         own = {"page_id": indexed.page.page_id, "origin": way[-1], "via": join_ids(way[:-1])}
         yield {**own, "mark": mark, "access": access}

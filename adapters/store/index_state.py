@@ -1,7 +1,7 @@
-"""What follows the pages: the stale entries of the indexes, and the vectors of embedded texts.
+"""Stale index entries, and the vectors and token vectors of texts.
 
-Each has a list in the database, so that a cleanup reads the list and not all entries or vectors: ``stale_entries`` has
-index entries that belong to no current page, ``unchecked_texts`` texts that may have a vector but no evidence.
+Cleaning up reads two lists instead of all entries and vectors: ``stale_entries`` has the index entries of no current
+page, ``unchecked_texts`` the texts that may have a vector but no evidence.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, select, update
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.rows import chunks, insert_missing
+from adapters.store.inclusions import ENTRY_ACCESS, SAME_ORIGIN
+from adapters.store.rows import chunks, insert_missing, read_indexed_evidence, upsert_all
 from core.ports.indexes import IndexEntry
-from core.ports.models import Vectors
-from core.ports.store import StaleEntry, VectorStore
+from core.ports.models import TokenVectors, Vectors
+from core.ports.store import IndexedEvidence, StaleEntry, TokenVectorStore, VectorStore
 
 _STALE, _UNCHECKED, _VECTORS, _EVIDENCES = (
     schema.stale_entries,
@@ -34,13 +35,13 @@ class SqlStaleEntries:
         self._database = database
 
     async def announce(self, entries: Sequence[IndexEntry]) -> None:
-        """Lists entries that are about to be added to an index; a current one is not listed, it must stay there."""
+        """List entries that are about to be added to an index, except current ones, which must stay there."""
         announced = [StaleEntry(entry.key, entry.space) for entry in entries]
-        await self._database.run_write(lambda connection: _list_unless_current(connection, announced))
+        await self._database.run_write(lambda connection: _add_unless_current(connection, announced))
 
     async def list_entries(self, keys: Collection[str] | None = None) -> list[StaleEntry]:
         every = select(_STALE).order_by(_STALE.c.key)
-        queries = [every] if keys is None else [every.where(_STALE.c.key.in_(some)) for some in chunks(sorted(keys))]
+        queries = [every] if keys is None else [every.where(_STALE.c.key.in_(chunk)) for chunk in chunks(sorted(keys))]
 
         def work(connection: Connection) -> list[StaleEntry]:
             return [StaleEntry(row.key, row.space) for query in queries for row in connection.execute(query)]
@@ -48,25 +49,25 @@ class SqlStaleEntries:
         return await self._database.run_read(work)
 
     async def strike_off(self, keys: Collection[str]) -> None:
-        await self._database.run_write(lambda connection: strike_off(connection, keys))
+        await self._database.run_write(lambda connection: remove_stale_entries(connection, keys))
 
 
-def list_stale(connection: Connection, entries: Collection[StaleEntry]) -> None:
-    """Puts entries on the list."""
+def add_stale_entries(connection: Connection, entries: Collection[StaleEntry]) -> None:
+    """Add entries to the list."""
     insert_missing(connection, _STALE, [{"key": entry.key, "space": entry.space} for entry in entries])
 
 
-def strike_off(connection: Connection, keys: Collection[str]) -> None:
-    """Takes keys off the list."""
-    for some in chunks(keys):
-        connection.execute(delete(_STALE).where(_STALE.c.key.in_(some)))
+def remove_stale_entries(connection: Connection, keys: Collection[str]) -> None:
+    """Remove keys from the list."""
+    for chunk in chunks(keys):
+        connection.execute(delete(_STALE).where(_STALE.c.key.in_(chunk)))
 
 
-def _list_unless_current(connection: Connection, entries: list[StaleEntry]) -> None:
+def _add_unless_current(connection: Connection, entries: list[StaleEntry]) -> None:
     current: set[str] = set()
     for keys in chunks([entry.key for entry in entries]):
         current.update(connection.scalars(select(_EVIDENCES.c.key).where(_EVIDENCES.c.key.in_(keys))))
-    list_stale(connection, [entry for entry in entries if entry.key not in current])
+    add_stale_entries(connection, [entry for entry in entries if entry.key not in current])
 
 
 class SqlVectorStore:
@@ -79,15 +80,15 @@ class SqlVectorStore:
         def work(connection: Connection) -> dict[str, Vectors]:
             known: dict[str, Vectors] = {}
             query = select(_VECTORS.c.text_hash, _VECTORS.c.vector).where(_VECTORS.c.embedder == embedder)
-            for some in chunks(hashes):
-                for row in connection.execute(query.where(_VECTORS.c.text_hash.in_(some))):
+            for chunk in chunks(hashes):
+                for row in connection.execute(query.where(_VECTORS.c.text_hash.in_(chunk))):
                     known[row.text_hash] = np.frombuffer(row.vector, dtype="<f4").astype(np.float32)
             return known
 
         return await self._database.run_read(work)
 
     async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None:
-        """Keeps vectors of texts; those that are known stay as they are."""
+        """Store vectors of texts. Stored ones stay as they are."""
         rows = [
             {"embedder": embedder, "text_hash": text_hash, "vector": np.asarray(vector, dtype="<f4").tobytes()}
             for text_hash, vector in vectors.items()
@@ -95,21 +96,21 @@ class SqlVectorStore:
 
         def work(connection: Connection) -> None:
             insert_missing(connection, _VECTORS, rows)
-            list_unchecked(connection, vectors)
+            add_unchecked_texts(connection, vectors)
 
         await self._database.run_write(work)
 
     async def prune(self) -> int:
-        """In short transactions."""
+        """Delete the vectors of listed texts that no evidence has, in short transactions."""
         dropped, checked = 0, 1
         while checked:
-            checked, some = await self._database.run_write(_prune_some)
-            dropped += some
+            checked, chunk = await self._database.run_write(_prune_some)
+            dropped += chunk
         return dropped
 
 
 class LayeredVectors:
-    """A store's own vectors over those that several stores share, which are never pruned."""
+    """The vectors of one store, and behind them those that several stores share, which are never pruned."""
 
     def __init__(self, own: VectorStore, shared: VectorStore) -> None:
         self._own = own
@@ -127,32 +128,114 @@ class LayeredVectors:
         return await self._own.prune()
 
 
-def list_unchecked(connection: Connection, hashes: Collection[str]) -> None:
-    """Puts texts on the list: those that a page lost, and those of new vectors whose page is not stored yet."""
+def add_unchecked_texts(connection: Connection, hashes: Collection[str]) -> None:
+    """Add texts to the list: those that a page lost, and those of new vectors whose page is not stored yet."""
     insert_missing(connection, _UNCHECKED, [{"text_hash": text_hash} for text_hash in sorted(hashes)])
 
 
-def strike_off_checked(connection: Connection, hashes: Collection[str]) -> None:
-    """Takes texts off the list, when an evidence has them or their vectors are gone."""
-    for some in chunks(sorted(hashes)):
-        connection.execute(delete(_UNCHECKED).where(_UNCHECKED.c.text_hash.in_(some)))
+def remove_checked_texts(connection: Connection, hashes: Collection[str]) -> None:
+    """Remove texts from the list, because an evidence has them or their vectors are deleted."""
+    for chunk in chunks(sorted(hashes)):
+        connection.execute(delete(_UNCHECKED).where(_UNCHECKED.c.text_hash.in_(chunk)))
 
 
 def _prune_some(connection: Connection) -> tuple[int, int]:
-    """Drops the vectors of some listed texts that no evidence has. Returns how many texts it looked at, and dropped."""
-    some = select(_UNCHECKED.c.text_hash).order_by(_UNCHECKED.c.text_hash).limit(_CHECKED_AT_ONCE)
-    hashes = list(connection.scalars(some))
+    """Delete the unused vectors of some listed texts. Returns the numbers of checked texts and of deleted vectors."""
+    chunk = select(_UNCHECKED.c.text_hash).order_by(_UNCHECKED.c.text_hash).limit(_CHECKED_AT_ONCE)
+    hashes = list(connection.scalars(chunk))
     dropped = delete_unused_vectors(connection, hashes)
-    strike_off_checked(connection, hashes)
+    remove_checked_texts(connection, hashes)
     return len(hashes), dropped
 
 
 def delete_unused_vectors(connection: Connection, hashes: Collection[str]) -> int:
-    """Deletes the vectors and token vectors of those of the texts that no evidence has; returns how many."""
+    """Delete the vectors and token vectors of those of the texts that no evidence has. Returns their number."""
     dropped = 0
-    for some in chunks(hashes):
-        used = select(_EVIDENCES.c.text_hash).where(_EVIDENCES.c.text_hash.in_(some))
+    for chunk in chunks(hashes):
+        used = select(_EVIDENCES.c.text_hash).where(_EVIDENCES.c.text_hash.in_(chunk))
         for table in (_VECTORS, schema.token_vectors):
-            unused = table.c.text_hash.in_(some) & table.c.text_hash.not_in(used)
+            unused = table.c.text_hash.in_(chunk) & table.c.text_hash.not_in(used)
             dropped += connection.execute(delete(table).where(unused)).rowcount
     return dropped
+
+
+_TOKENS, _EVIDENCES, _PAGES, _SPACES = schema.token_vectors, schema.evidences, schema.pages, schema.spaces
+
+
+class SqlTokenVectorStore:
+    """See :class:`core.ports.store.TokenVectorStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+        def work(connection: Connection) -> dict[str, TokenVectors]:
+            query = select(_TOKENS.c.text_hash, _TOKENS.c.tokens).where(_TOKENS.c.model == model)
+            return {
+                row.text_hash: row.tokens
+                for chunk in chunks(hashes)
+                for row in connection.execute(query.where(_TOKENS.c.text_hash.in_(chunk)))
+            }
+
+        return await self._database.run_read(work)
+
+    async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
+        def find_stored(connection: Connection) -> set[str]:
+            query, stored = select(_TOKENS.c.text_hash).where(_TOKENS.c.model == model), set[str]()
+            for chunk in chunks(hashes):
+                stored.update(connection.scalars(query.where(_TOKENS.c.text_hash.in_(chunk))))
+            return stored
+
+        return frozenset(hashes) - await self._database.run_read(find_stored)
+
+    async def keep(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
+        rows = [{"text_hash": text_hash, "model": model, "tokens": each} for text_hash, each in tokens.items()]
+
+        def work(connection: Connection) -> None:
+            upsert_all(connection, _TOKENS, rows, ("model", "tokens"))
+            add_unchecked_texts(connection, tokens)
+
+        await self._database.run_write(work)
+
+    async def find_incomplete(self, model: str, space: str, limit: int) -> list[IndexedEvidence]:
+        complete = select(_SPACES.c.token_model).where(_SPACES.c.key == space)
+        if await self._database.scalar(complete) == model:
+            return []
+        there = (_TOKENS.c.text_hash == _EVIDENCES.c.text_hash) & (_TOKENS.c.model == model)
+        query = (
+            select(_EVIDENCES, _PAGES.c.space, ENTRY_ACCESS)
+            .join(_PAGES, _PAGES.c.page_id == _EVIDENCES.c.page_id)
+            .outerjoin(schema.page_origins, SAME_ORIGIN)
+            .outerjoin(_TOKENS, there)
+            .where(_PAGES.c.space == space, _TOKENS.c.text_hash.is_(None))
+            .limit(limit)
+        )
+        found = [read_indexed_evidence(row) for row in await self._database.rows(query)]
+        if not found:
+            note = update(_SPACES).where(_SPACES.c.key == space).values(token_model=model)
+            await self._database.execute(note)
+        return found
+
+
+class LayeredTokenVectors:
+    """The token vectors of one store. Missing ones are copied from those that several stores share."""
+
+    def __init__(self, own: TokenVectorStore, shared: TokenVectorStore) -> None:
+        self._own = own
+        self._shared = shared
+
+    async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+        return await self._own.tokens(model, hashes)
+
+    async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
+        lacking = await self._own.find_missing(model, hashes)
+        shared = await self._shared.tokens(model, lacking)
+        await self._own.keep(model, shared)
+        return lacking - shared.keys()
+
+    async def keep(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
+        await self._own.keep(model, tokens)
+        await self._shared.keep(model, tokens)
+
+    async def find_incomplete(self, model: str, space: str, limit: int) -> list[IndexedEvidence]:
+        return await self._own.find_incomplete(model, space, limit)

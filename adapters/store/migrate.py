@@ -1,4 +1,4 @@
-"""Brings a database to this version's schema. Imports Alembic, which takes time: only for a database that needs it."""
+"""Migrating a database to this version's schema. Importing Alembic is slow, so this module is imported on demand."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 import migrations
 
 
-def script_config() -> Config:
-    """Alembic's configuration with the scripts' folder, wherever the package is installed."""
+def make_config() -> Config:
+    """Return Alembic's configuration, with the folder of the installed package ``migrations``."""
     config = Config()
     # ConfigParser reads % as the start of a placeholder.
     folder = str(Path(migrations.__file__).parent).replace("%", "%%")
@@ -24,23 +24,23 @@ def script_config() -> Config:
 
 @lru_cache
 def list_revisions() -> frozenset[str]:
-    """Every revision this version of WikiWhy can read or bring up to date."""
-    scripts = ScriptDirectory.from_config(script_config())
+    """Return all revisions that this version of WikiWhy can migrate from."""
+    scripts = ScriptDirectory.from_config(make_config())
     return frozenset(script.revision for script in scripts.walk_revisions())
 
 
-def only_adds(revision: str) -> bool:
-    """Whether all that a database of this revision lacks only adds to its tables.
+def has_only_additions_after(revision: str) -> bool:
+    """Whether all revisions after this one only add to the tables.
 
-    Then a bot of the version before goes on beside this one: each of its statements means what it did. The revisions
-    say so by ``ONLY_ADDS = True``; a test compares the tables.
+    Then bots of the previous version can run beside this one, because their statements keep their meaning. Such
+    revisions declare ``ONLY_ADDS = True``, and a test compares the tables.
     """
-    scripts = ScriptDirectory.from_config(script_config())
+    scripts = ScriptDirectory.from_config(make_config())
     return all(getattr(script.module, "ONLY_ADDS", False) for script in scripts.iterate_revisions("head", revision))
 
 
 def upgrade(connection: Connection) -> None:
-    """Runs the missing revisions inside the connection's open transaction."""
-    config = script_config()
+    """Run the missing revisions in the connection's open transaction."""
+    config = make_config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

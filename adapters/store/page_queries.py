@@ -1,4 +1,4 @@
-"""Which pages reports and lists of pages ask for: by label and space, and below another page."""
+"""Finding the pages that reports and lists of pages ask for: by label and space, and by place in the page tree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from adapters.store import schema
-from adapters.store.rows import Row, chunks, title_hash, upsert_all
+from adapters.store.rows import Row, chunks, hash_title, upsert_all
 from core.evidence.reports import MOST_PAGES
 from core.model import PageQuery, PageReference
 
@@ -30,17 +30,17 @@ _PAGES, _TITLES, _LABELS = schema.pages, schema.page_titles, schema.page_labels
 _QUERIES, _PLACES = schema.page_queries, schema.page_places
 
 _TREE = ("root", "root_space", "root_title_hash", "levels")
-"""The columns of ``page_queries`` that say below which page."""
+"""The columns of ``page_queries`` that name the root page and the number of levels."""
 
-FIRST = func.min(_PAGES.c.page_id).label("page_id")  # blog posts of one space may have the same title
+FIRST = func.min(_PAGES.c.page_id).label("page_id")  # of several pages with one title: blog posts may share a title
 
 Shown = dict[str, int]
-"""Pages that another one shows something of: their ids, and the marks of their versions."""
+"""Id to version mark of the pages that another page includes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A query as ``page_queries`` has it."""
+    """A row of ``page_queries``."""
 
     labels: tuple[frozenset[str], ...]
     spaces: frozenset[str]
@@ -51,17 +51,17 @@ class _Asked:
 
 
 def mark_version(page_id: str, digest: str) -> int:
-    """The mark of a page's version: 48 bits, so that a column can have the sum of a page's marks."""
+    """Return a hash of a page's version. It has 48 bits, so that the sum of many fits into a BIGINT."""
     return int.from_bytes(hashlib.blake2b(f"{page_id} {digest}".encode(), digest_size=6).digest())
 
 
-def find_asked_for(connection: Connection, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
-    """See :meth:`core.ports.store.PageStore.find_asked_for`."""
-    return {query: list(connection.scalars(_select(_read_row(query_columns(query))))) for query in queries}
+def find_selected(connection: Connection, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+    """See :meth:`core.ports.store.PageStore.find_selected`."""
+    return {query: list(connection.scalars(_select(_read_row(make_query_columns(query))))) for query in queries}
 
 
-def query_columns(query: PageQuery) -> Row:
-    """The columns of ``page_queries`` that say what is asked for."""
+def make_query_columns(query: PageQuery) -> Row:
+    """Return the columns of ``page_queries`` for a query."""
     tree = query.tree
     named = tree.root if tree and isinstance(tree.root, PageReference) else None
     return {
@@ -69,7 +69,7 @@ def query_columns(query: PageQuery) -> Row:
         "spaces": sorted(query.spaces),
         "root": tree.root if tree and isinstance(tree.root, str) else "",
         "root_space": named.space if named else "",
-        "root_title_hash": title_hash(named.title) if named else "",
+        "root_title_hash": hash_title(named.title) if named else "",
         "levels": tree.levels if tree else 0,
     }
 
@@ -80,7 +80,7 @@ def _read_row(row: Mapping[str, Any] | RowMapping) -> _Asked:
 
 
 def list_asked_for(connection: Connection) -> Iterator[tuple[list[str], Shown]]:
-    """What reports and lists ask for, each with the ids of the pages that they are on."""
+    """Yield, for each distinct query, the ids of the pages that contain it and the pages that it finds."""
     asking: dict[_Asked, list[str]] = defaultdict(list)
     for row in connection.execute(select(_QUERIES)).mappings():
         asking[_read_row(row)].append(row["page_id"])
@@ -89,7 +89,7 @@ def list_asked_for(connection: Connection) -> Iterator[tuple[list[str], Shown]]:
             with_digests = _select(query).add_columns(_PAGES.c.digest).limit(MOST_PAGES)
             found = connection.execute(with_digests)
             yield page_ids, {origin: mark_version(origin, digest) for origin, digest in found}
-    # Every page may have a list of its children, so these are one query.
+    # One SQL query for all trees, because every page may have a list of its children.
     below: dict[_Asked, Shown] = defaultdict(dict)
     for row in connection.execute(_select_trees()).mappings():
         tree = _Asked((), frozenset(), *(row[name] for name in _TREE))
@@ -98,7 +98,7 @@ def list_asked_for(connection: Connection) -> Iterator[tuple[list[str], Shown]]:
 
 
 def _select(query: _Asked) -> Select[str]:
-    """The ids of the pages that a query asks for, by title."""
+    """Select the ids of the pages that a query asks for, ordered by title."""
     found = select(_PAGES.c.page_id)
     if query.spaces:
         found = found.where(_PAGES.c.space.in_(sorted(query.spaces)))
@@ -109,17 +109,17 @@ def _select(query: _Asked) -> Select[str]:
         named = _select_named(literal(query.root_space), literal(query.root_title_hash))
         root = literal(query.root) if query.root else named
         first = select(_PLACES.c.node_id, literal(query.levels - 1).label("left")).where(_PLACES.c.parent == root)
-        found = found.where(_PAGES.c.page_id.in_(select(_walk(first).c.node_id)))
+        found = found.where(_PAGES.c.page_id.in_(select(_select_descendants(first).c.node_id)))
     return found.order_by(_PAGES.c.title, _PAGES.c.page_id)
 
 
 def _select_trees() -> Select[Any]:
-    """Of each tree that queries ask for the first pages by title. Many pages show the same one: it is walked once."""
+    """Select the first pages by title of each tree that queries ask for. A tree of many queries is walked once."""
     asked = select(*(_QUERIES.c[name] for name in _TREE)).where(_QUERIES.c.levels > 0).distinct().subquery()
     named = _select_named(asked.c.root_space, asked.c.root_title_hash)
     root = case((asked.c.root != "", asked.c.root), else_=named)
     first = select(_PLACES.c.node_id, (asked.c.levels - 1).label("left"), *asked.c)
-    below = _walk(first.select_from(asked.join(_PLACES, _PLACES.c.parent == root)))
+    below = _select_descendants(first.select_from(asked.join(_PLACES, _PLACES.c.parent == root)))
     found = select(below.c.node_id, *(below.c[name] for name in _TREE)).distinct().subquery()
     tree, by_title = [found.c[name] for name in _TREE], (_PAGES.c.title, _PAGES.c.page_id)
     number = func.row_number().over(partition_by=tree, order_by=by_title).label("number")
@@ -128,8 +128,8 @@ def _select_trees() -> Select[Any]:
     return select(each).where(each.c.number <= MOST_PAGES)
 
 
-def _walk(first: Select[Any]) -> CTE:
-    """What a query begins with and what is below that, too, as many levels as are left; ends in circles."""
+def _select_descendants(first: Select[Any]) -> CTE:
+    """Add to the nodes of a query their descendants, down to the number of levels ``left``. Stops at cycles."""
     below = first.cte("below", recursive=True)
     others = [column for column in below.c if column.name not in {"node_id", "left"}]
     further = select(_PLACES.c.node_id, below.c.left - 1, *others)
@@ -138,32 +138,32 @@ def _walk(first: Select[Any]) -> CTE:
 
 
 def _select_named(space: ColumnElement[str], hashed: ColumnElement[str]) -> ColumnElement[str]:
-    """The id of the page with a title in a space."""
+    """Select the id of the page with this title hash in a space."""
     query = select(FIRST).join(_TITLES, _TITLES.c.page_id == _PAGES.c.page_id)
     return query.where(_PAGES.c.space == space, _TITLES.c.title_hash == hashed).scalar_subquery()
 
 
 def has_new_places(connection: Connection, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
-    """Whether :func:`keep_places` has anything to write."""
+    """Whether :func:`save_parents` would change anything."""
     return any(_compare_places(connection, space, parents, is_all))
 
 
-def keep_places(connection: Connection, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
-    """See :meth:`core.ports.store.PageStore.keep_places`."""
+def save_parents(connection: Connection, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
+    """See :meth:`core.ports.store.PageStore.save_parents`."""
     new, gone = _compare_places(connection, space, parents, is_all)
     rows: list[Row] = [{"node_id": node_id, "space": space, "parent": parents[node_id]} for node_id in new]
     upsert_all(connection, _PLACES, rows, ("space", "parent"))
-    for some in chunks(gone):
-        connection.execute(delete(_PLACES).where(_PLACES.c.node_id.in_(some), _PLACES.c.space == space))
+    for chunk in chunks(gone):
+        connection.execute(delete(_PLACES).where(_PLACES.c.node_id.in_(chunk), _PLACES.c.space == space))
     return bool(new or gone)
 
 
 def _compare_places(
     connection: Connection, space: str, parents: Mapping[str, str], is_all: bool
 ) -> tuple[list[str], list[str]]:
-    """The ids of what has another place than the stored one, and of what is gone."""
+    """Return the ids of nodes with a new parent, and of stored nodes that are missing in ``parents``."""
     query = select(_PLACES.c.node_id, _PLACES.c.parent).where(_PLACES.c.space == space)
-    parts = [query] if is_all else [query.where(_PLACES.c.node_id.in_(some)) for some in chunks(parents)]
+    parts = [query] if is_all else [query.where(_PLACES.c.node_id.in_(chunk)) for chunk in chunks(parents)]
     stored = {row.node_id: row.parent for part in parts for row in connection.execute(part)}
     new = [node_id for node_id, parent in parents.items() if stored.get(node_id) != parent]
     return new, sorted(stored.keys() - parents.keys())

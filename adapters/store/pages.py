@@ -3,44 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import Column, Connection, delete, insert, select
+from sqlalchemy import Column, Connection, Select, delete, insert, select
 
 from adapters.store.counting import update_counts
 from adapters.store.database import Database
 from adapters.store.erasure import (
     delete_evidences,
     delete_included,
-    erase_from_turns,
     erase_pages,
-    erase_threads_from_turns,
+    note_erased,
 )
-from adapters.store.erasure_list import note_erased
 from adapters.store.inclusions import (
     ENTRY_ACCESS,
     SAME_ORIGIN,
-    find_including,
+    find_outdated_inclusions,
     find_referenced,
     list_including,
     lock_pages,
-    note_replaced,
     write_inclusions,
+    zero_marks,
 )
-from adapters.store.index_state import list_stale, list_unchecked, strike_off, strike_off_checked
-from adapters.store.page_queries import find_asked_for, has_new_places, keep_places
+from adapters.store.index_state import (
+    add_stale_entries,
+    add_unchecked_texts,
+    remove_checked_texts,
+    remove_stale_entries,
+)
+from adapters.store.page_queries import find_selected, has_new_places, save_parents
 from adapters.store.rows import (
     Row,
     chunks,
-    comment_rows,
-    evidence_row,
-    file_rows,
+    hash_title,
     insert_missing,
-    page_of,
-    page_row,
+    make_comment_rows,
+    make_evidence_row,
+    make_file_rows,
+    make_page_row,
+    parse_restrictions,
+    read_as,
     read_indexed_evidence,
-    restrictions_of,
+    read_page,
     split_ids,
-    title_hash,
     upsert,
 )
 from adapters.store.schema import (
@@ -55,12 +60,13 @@ from adapters.store.schema import (
     spaces,
 )
 from adapters.store.sqlite import note_deletion
+from adapters.store.turn_erasure import erase_from_turns, erase_threads_from_turns
 from core.evidence.comments import find_thread_ids
 from core.model import Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
 from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, Outline, PagesReplaced, StaleEntry
 from core.ports.wiki import KnownComment
-from core.retrieval.entries import access_id, canonical
+from core.retrieval.entries import access_id, sort_restrictions
 
 
 class SqlPageStore:
@@ -71,7 +77,7 @@ class SqlPageStore:
 
     async def digests(self, space: str) -> dict[str, str]:
         query = select(pages.c.page_id, pages.c.digest).where(pages.c.space == space)
-        return await self._database.run_read(lambda connection: {row[0]: row[1] for row in connection.execute(query)})
+        return {row["page_id"]: row["digest"] for row in await self._database.rows(query)}
 
     async def page(self, page_id: str) -> Page | None:
         joined = select(pages, accesses.c.read_restrictions).outerjoin(accesses, accesses.c.access == pages.c.access)
@@ -83,35 +89,21 @@ class SqlPageStore:
         def work(connection: Connection) -> Page | None:
             row = connection.execute(joined.where(pages.c.page_id == page_id)).mappings().first()
             parts = (connection.execute(query).mappings().all() for query in (own, attached))
-            return page_of(row, *parts) if row else None
+            return read_page(row, *parts) if row else None
 
         return await self._database.run_read(work)
 
     async def comments(self, space: str) -> dict[str, KnownComment]:
-        query = (
-            select(comments.c.comment_id, comments.c.page_id, comments.c.version)
-            .join(pages, pages.c.page_id == comments.c.page_id)
-            .where(pages.c.space == space)
-        )
-        return await self._database.run_read(
-            lambda connection: {row[0]: KnownComment(row[1], row[2]) for row in connection.execute(query)}
-        )
+        query = _select_of_space(comments.c.comment_id, comments.c.version, space)
+        return {row["comment_id"]: read_as(KnownComment, row) for row in await self._database.rows(query)}
 
     async def files(self, space: str) -> dict[str, KnownFile]:
-        query = (
-            select(attached_files.c.file_id, attached_files.c.page_id, attached_files.c.version)
-            .join(pages, pages.c.page_id == attached_files.c.page_id)
-            .where(pages.c.space == space)
-        )
-        return await self._database.run_read(
-            lambda connection: {row[0]: KnownFile(row[1], row[2]) for row in connection.execute(query)}
-        )
+        query = _select_of_space(attached_files.c.file_id, attached_files.c.version, space)
+        return {row["file_id"]: read_as(KnownFile, row) for row in await self._database.rows(query)}
 
     async def labels(self, space: str) -> dict[str, frozenset[str]]:
         query = select(pages.c.page_id, pages.c.labels).where(pages.c.space == space)
-        return await self._database.run_read(
-            lambda connection: {row[0]: frozenset(row[1]) for row in connection.execute(query)}
-        )
+        return {row["page_id"]: frozenset(row["labels"]) for row in await self._database.rows(query)}
 
     async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
         table = attached_files.c
@@ -127,28 +119,29 @@ class SqlPageStore:
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
         return await self._database.run_read(lambda connection: find_referenced(connection, references))
 
-    async def find_asked_for(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
-        return await self._database.run_read(lambda connection: find_asked_for(connection, queries))
+    async def find_selected(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+        return await self._database.run_read(lambda connection: find_selected(connection, queries))
 
     async def find_outlines(self, page_ids: Collection[str]) -> dict[str, Outline]:
         return await self._database.run_read(lambda connection: _find_outlines(connection, page_ids))
 
-    async def keep_places(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
-        # Read first: hints come often and move pages seldom, and a write keeps others waiting.
+    async def save_parents(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
+        # Read before writing, because hints are frequent, rarely move pages, and a write blocks other writers.
         is_new = await self._database.run_read(lambda connection: has_new_places(connection, space, parents, is_all))
         return is_new and await self._database.run_write(
-            lambda connection: keep_places(connection, space, parents, is_all)
+            lambda connection: save_parents(connection, space, parents, is_all)
         )
 
-    async def find_including(self, source: str, space: str) -> list[str]:
-        return await self._database.run_read(lambda connection: find_including(connection, source, space))
+    async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
+        return await self._database.run_read(lambda connection: find_outdated_inclusions(connection, source, space))
 
     async def replace(self, indexed: Sequence[IndexedPage]) -> list[StaleEntry]:
-        """See :meth:`core.ports.store.PageStore.replace`; the entries that fell out of use are also listed as stale.
+        """Store new versions of pages, and list the replaced index entries as stale.
 
-        Raises ValueError if a page's evidences contradict it about the space, the page or who may read.
+        See :meth:`core.ports.store.PageStore.replace`. Also raises ValueError if an evidence does not have the page,
+        the space or the access of its page.
         """
-        rows = [evidence_row(each, evidence) for each in indexed for evidence in each.evidences]
+        rows = [make_evidence_row(each, evidence) for each in indexed for evidence in each.evidences]
         return await self._database.run_write(lambda connection: _replace(connection, indexed, rows))
 
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
@@ -156,7 +149,7 @@ class SqlPageStore:
             return []
 
         def work(connection: Connection) -> list[StaleEntry]:
-            spaces_of = {} if space is None else _by_page(connection, page_ids, pages.c.space)
+            spaces_of = {} if space is None else _read_column(connection, page_ids, pages.c.space)
             erased = [each for each in page_ids if space in {None, spaces_of.get(each)}]
             note_erased(connection, "page", erased)
             return erase_pages(connection, erased)
@@ -166,7 +159,7 @@ class SqlPageStore:
         return stale
 
     async def entries(self, space: str) -> list[IndexedEvidence]:
-        """By page and place on it."""
+        """Return all index entries of a space, ordered by page and by place on the page."""
         query = (
             select(evidences, pages.c.space, ENTRY_ACCESS)
             .join(pages, pages.c.page_id == evidences.c.page_id)
@@ -177,27 +170,34 @@ class SqlPageStore:
         return [read_indexed_evidence(row) for row in await self._database.rows(query)]
 
 
+def _select_of_space(id_column: Column[str], version: Column[str], space: str) -> Select[Any]:
+    """Select the id, page id and version of the comments or files in a space."""
+    table = id_column.table
+    joined = table.join(pages, pages.c.page_id == table.c.page_id)
+    return select(id_column, table.c.page_id, version).select_from(joined).where(pages.c.space == space)
+
+
 def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[Row]) -> list[StaleEntry]:
     _check_replaced(connection, indexed)
-    restricted, lost_threads = _newly_restricted(connection, indexed), _lost_threads(connection, indexed)
+    restricted, lost_threads = _find_newly_restricted(connection, indexed), _find_lost_threads(connection, indexed)
     note_erased(connection, "page", {*restricted, *lost_threads})
     erase_from_turns(connection, restricted)
     for page_id, threads in lost_threads.items():
         erase_threads_from_turns(connection, page_id, threads)
     page_ids = [each.page.page_id for each in indexed]
     lock_pages(connection, page_ids)
-    changed = _changed(connection, indexed)
+    changed = _find_changed(connection, indexed)
     with update_counts(connection, {*page_ids, *list_including(connection, changed)}):
         dropped, hashes = delete_evidences(connection, page_ids)
         included, of_included = delete_included(connection, changed)
-        note_replaced(connection, changed)
+        zero_marks(connection, changed)
         dropped, hashes = dropped + included, hashes | of_included
-        list_unchecked(connection, hashes)
+        add_unchecked_texts(connection, hashes)
         if dropped:
             note_deletion(connection)
-        _keep_spaces_and_accesses(connection, indexed)
+        _write_spaces_and_accesses(connection, indexed)
         for each in indexed:
-            row = page_row(each, version=1)
+            row = make_page_row(each, version=1)
             upsert(connection, pages, row, {**row, "version": pages.c.version + 1})
         _write_titles(connection, indexed)
         _write_people(connection, indexed)
@@ -206,16 +206,16 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
         rows = [row for row in rows if not _is_outdated(row, outdated)]
         if rows:
             connection.execute(insert(evidences), rows)
-    strike_off_checked(connection, {row["text_hash"] for row in rows})
+    remove_checked_texts(connection, {row["text_hash"] for row in rows})
     current = {row["key"] for row in rows}
     stale = [entry for entry in dropped if entry.key not in current]
-    strike_off(connection, current)
-    list_stale(connection, stale)
+    remove_stale_entries(connection, current)
+    add_stale_entries(connection, stale)
     return stale
 
 
 def _is_outdated(row: Row, outdated: Collection[tuple[str, str]]) -> bool:
-    """Whether an evidence was made from what is another version by now. ``outdated``: pages with such origins."""
+    """Whether the evidence of a row was made from replaced text. ``outdated``: (page id, origin id) pairs."""
     return any((row["page_id"], page_id) in outdated for page_id in (row["origin"], *split_ids(row["via"])))
 
 
@@ -223,56 +223,56 @@ def _find_outlines(connection: Connection, page_ids: Collection[str]) -> dict[st
     of_page = (pages.c.page_id, pages.c.space, pages.c.title, pages.c.url, pages.c.digest)
     joined = select(*of_page, accesses.c.read_restrictions).outerjoin(accesses, accesses.c.access == pages.c.access)
     found: dict[str, Outline] = {}
-    for some in chunks(page_ids):
-        for row in connection.execute(joined.where(pages.c.page_id.in_(some))):
-            readers = restrictions_of(row.read_restrictions or [])
+    for chunk in chunks(page_ids):
+        for row in connection.execute(joined.where(pages.c.page_id.in_(chunk))):
+            readers = parse_restrictions(row.read_restrictions or [])
             page = Page(row.page_id, row.space, row.title, row.url, "", read_restrictions=readers)
             found[row.page_id] = Outline(page, row.digest)
     return found
 
 
-def _by_page(connection: Connection, page_ids: Collection[str], column: Column[str]) -> dict[str, str]:
-    """Page id to a column of ``pages``, for those of the pages that are there."""
+def _read_column(connection: Connection, page_ids: Collection[str], column: Column[str]) -> dict[str, str]:
+    """Return page id to the value of a column of ``pages``, for stored pages."""
     found: dict[str, str] = {}
-    for some in chunks(page_ids):
-        query = select(pages.c.page_id, column).where(pages.c.page_id.in_(some))
+    for chunk in chunks(page_ids):
+        query = select(pages.c.page_id, column).where(pages.c.page_id.in_(chunk))
         found.update((page_id, value) for page_id, value in connection.execute(query))
     return found
 
 
 def _check_replaced(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
-    """Raises PagesReplaced where a page is to take the place of another version than the current one."""
+    """Raise PagesReplaced if a page is meant to replace another version than the current one."""
     expected = {each.page.page_id: each.replaces for each in indexed if each.replaces is not None}
-    current = _by_page(connection, expected, pages.c.digest)
+    current = _read_column(connection, expected, pages.c.digest)
     replaced = [page_id for page_id, digest in expected.items() if current.get(page_id, NOT_STORED) != digest]
     if replaced:
         raise PagesReplaced(replaced)
 
 
-def _changed(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
-    """The pages that were stored as another version, or for other readers. Not those with new names of people."""
+def _find_changed(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
+    """Return the ids of stored pages whose digest changes, for example by a new version or other readers."""
     digests = {each.page.page_id: each.digest for each in indexed}
-    before = _by_page(connection, digests, pages.c.digest)
+    before = _read_column(connection, digests, pages.c.digest)
     return [page_id for page_id, digest in before.items() if digest != digests[page_id]]
 
 
-def _newly_restricted(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
-    """Pages that other people may read than before: who could see them in old turns may not any more."""
+def _find_newly_restricted(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
+    """Return the ids of pages that get other readers. Their text has to leave stored turns."""
     accesses_now = {each.page.page_id: access_id(each.page.read_restrictions) for each in indexed}
     restricted = {page_id: access for page_id, access in accesses_now.items() if access}
-    before = _by_page(connection, restricted, pages.c.access)
+    before = _read_column(connection, restricted, pages.c.access)
     return [page_id for page_id, access in before.items() if access != restricted[page_id]]
 
 
-def _lost_threads(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
-    """Page to its threads in which a comment was deleted, and to its files that were removed, by ids.
+def _find_lost_threads(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
+    """Return page id to the ids of its threads with a deleted comment, and of its removed files.
 
-    Of a thread all goes: what is around a comment may repeat its words.
+    The whole thread counts as lost, because the context of the other comments may repeat the deleted text.
     """
     stored: dict[str, dict[str, str]] = {}
-    for some in chunks([each.page.page_id for each in indexed]):
+    for chunk in chunks([each.page.page_id for each in indexed]):
         query = select(comments.c.page_id, comments.c.comment_id, comments.c.parent_id)
-        for page_id, comment_id, parent_id in connection.execute(query.where(comments.c.page_id.in_(some))):
+        for page_id, comment_id, parent_id in connection.execute(query.where(comments.c.page_id.in_(chunk))):
             stored.setdefault(page_id, {})[comment_id] = parent_id
     left = {each.page.page_id: {comment.comment_id for comment in each.page.comments} for each in indexed}
     lost = {}
@@ -280,47 +280,50 @@ def _lost_threads(connection: Connection, indexed: Sequence[IndexedPage]) -> dic
         if gone := parents.keys() - left[page_id]:
             threads = find_thread_ids(parents)
             lost[page_id] = {threads[comment_id] for comment_id in gone}
-    for page_id, file_ids in _lost_files(connection, indexed).items():
+    for page_id, file_ids in _find_lost_files(connection, indexed).items():
         lost.setdefault(page_id, set()).update(file_ids)
     return lost
 
 
-def _lost_files(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
-    """Page to its attached files that are not there any more, by ids."""
+def _find_lost_files(connection: Connection, indexed: Sequence[IndexedPage]) -> dict[str, set[str]]:
+    """Return page id to the ids of its attached files that are removed."""
     left = {each.page.page_id: {file.file_id for file in each.page.files} for each in indexed}
     lost: dict[str, set[str]] = {}
-    for some in chunks(left):
+    for chunk in chunks(left):
         query = select(attached_files.c.page_id, attached_files.c.file_id)
-        for page_id, file_id in connection.execute(query.where(attached_files.c.page_id.in_(some))):
+        for page_id, file_id in connection.execute(query.where(attached_files.c.page_id.in_(chunk))):
             if file_id not in left[page_id]:
                 lost.setdefault(page_id, set()).add(file_id)
     return lost
 
 
-def _keep_spaces_and_accesses(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
+def _write_spaces_and_accesses(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
     new = {"source": "", "synced_at": "", "last_error": ""}
     keys = sorted({each.page.space for each in indexed})
     insert_missing(connection, spaces, [{"key": key, **new} for key in keys])
     restrictions = {access_id(each.page.read_restrictions): each.page.read_restrictions for each in indexed}
     restrictions.pop("", None)
-    rows = [{"access": access, "read_restrictions": canonical(restrictions[access])} for access in sorted(restrictions)]
+    rows = [
+        {"access": access, "read_restrictions": sort_restrictions(restrictions[access])}
+        for access in sorted(restrictions)
+    ]
     insert_missing(connection, accesses, rows)
 
 
 def _write_comments_and_files(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
-    for table, rows_of in ((comments, comment_rows), (attached_files, file_rows)):
-        for some in chunks([each.page.page_id for each in indexed]):
-            if connection.execute(delete(table).where(table.c.page_id.in_(some))).rowcount:
+    for table, rows_of in ((comments, make_comment_rows), (attached_files, make_file_rows)):
+        for chunk in chunks([each.page.page_id for each in indexed]):
+            if connection.execute(delete(table).where(table.c.page_id.in_(chunk))).rowcount:
                 note_deletion(connection)
         if rows := [row for each in indexed for row in rows_of(each.page)]:
             connection.execute(insert(table), rows)
 
 
 def _write_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
-    for some in chunks([each.page.page_id for each in indexed]):
-        connection.execute(delete(page_titles).where(page_titles.c.page_id.in_(some)))
+    for chunk in chunks([each.page.page_id for each in indexed]):
+        connection.execute(delete(page_titles).where(page_titles.c.page_id.in_(chunk)))
     rows = [
-        {"page_id": each.page.page_id, "title_hash": title_hash(title)}
+        {"page_id": each.page.page_id, "title_hash": hash_title(title)}
         for each in indexed
         for title in sorted({each.page.title, *(found.evidence.context.title for found in each.evidences)})
     ]
@@ -328,8 +331,8 @@ def _write_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> Non
 
 
 def _write_people(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
-    for some in chunks([each.page.page_id for each in indexed]):
-        connection.execute(delete(page_people).where(page_people.c.page_id.in_(some)))
+    for chunk in chunks([each.page.page_id for each in indexed]):
+        connection.execute(delete(page_people).where(page_people.c.page_id.in_(chunk)))
     rows = [
         {"page_id": each.page.page_id, "account": account, "name": name}
         for each in indexed

@@ -1,4 +1,4 @@
-"""The people that pages name."""
+"""The people whom pages name."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class SqlPeopleStore:
     async def find_people(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
         def work(connection: Connection) -> dict[str, StoredPerson]:
             found: dict[str, StoredPerson] = {}
-            for some in chunks(accounts):
-                query = select(PEOPLE).where(PEOPLE.c.source == source, PEOPLE.c.account.in_(some))
+            for chunk in chunks(accounts):
+                query = select(PEOPLE).where(PEOPLE.c.source == source, PEOPLE.c.account.in_(chunk))
                 found |= {row["account"]: read_as(StoredPerson, row) for row in connection.execute(query).mappings()}
             return found
 
@@ -62,7 +62,7 @@ def _same_person(source: str) -> ColumnElement[bool]:
 
 
 def remove_unnamed_people(connection: Connection) -> None:
-    """Removes those whom no page names."""
+    """Delete people whom no page names."""
     named = select(NAMED.c.account).where(NAMED.c.account == PEOPLE.c.account)
     if connection.execute(delete(PEOPLE).where(~named.exists())).rowcount:
         note_deletion(connection)

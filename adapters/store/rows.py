@@ -1,4 +1,4 @@
-"""Rows and columns: how pages and evidences are written to the tables and read back."""
+"""Converting pages and evidences to rows of the tables and back, and statements that both databases need."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.ports.store import IndexedEvidence, IndexedPage
 from core.retrieval.entries import access_id
 
 CHUNK = 500
-"""Values in one IN list: below every database's limit of parameters."""
+"""Most values of one IN list, below the parameter limit of every database."""
 
 _OF_PAGE = ("page_id", "space", "title", "url", "date", "content", "author", "posted")
 _OF_EVIDENCE = ("evidence_id", "page_id", "kind", "ordinal", "url", "thread", "origin")
@@ -28,24 +28,24 @@ T = TypeVar("T")
 
 
 def chunks(values: Collection[T]) -> Iterator[list[T]]:
-    """The values in lists that fit into one statement."""
+    """Split values into lists that fit into one statement."""
     listed = list(values)
     for start in range(0, len(listed), CHUNK):
         yield listed[start : start + CHUNK]
 
 
 def now() -> str:
-    """The time of writing a row, ISO 8601, UTC, to the second."""
+    """Return the current time in ISO 8601, UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def title_hash(title: str) -> str:
-    """The column ``title_hash`` of ``page_titles``."""
+def hash_title(title: str) -> str:
+    """Return the value of the column ``title_hash``."""
     return hashlib.sha256(title.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def insert_missing(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Inserts rows; one whose primary or unique key is already there is ignored."""
+    """Insert rows, and skip those whose primary or unique key exists."""
     if rows:
         connection.execute(_insert(connection, table).on_conflict_do_nothing(), rows)
 
@@ -53,13 +53,13 @@ def insert_missing(connection: Connection, table: Table, rows: Sequence[Row]) ->
 def upsert(
     connection: Connection, table: Table, row: Row, changes: Row, key: Sequence[Column[Any]] | None = None
 ) -> None:
-    """Inserts a row; where one with its key (by default the primary key) is there, sets ``changes`` in that one."""
+    """Insert a row, or apply ``changes`` to the row with the same ``key`` (by default the primary key)."""
     statement = _insert(connection, table).values(row)
     connection.execute(statement.on_conflict_do_update(index_elements=key or list(table.primary_key), set_=changes))
 
 
 def upsert_all(connection: Connection, table: Table, rows: Sequence[Row], changing: Sequence[str]) -> None:
-    """Inserts rows; where one with its primary key is there, sets the columns ``changing`` in that one."""
+    """Insert rows, or update the columns ``changing`` of the rows with the same primary keys."""
     if rows:
         statement = _insert(connection, table)
         changes = {name: statement.excluded[name] for name in changing}
@@ -71,12 +71,12 @@ def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.
 
 
 def read_as(kind: type[T], row: RowMapping | Row) -> T:
-    """A dataclass from the columns that are called like its fields."""
+    """Return an instance of a dataclass, from the columns named like its fields."""
     return kind(**{field.name: row[field.name] for field in fields(kind)})  # type: ignore[arg-type]
 
 
-def page_row(indexed: IndexedPage, version: int) -> Row:
-    """The columns of ``pages``."""
+def make_page_row(indexed: IndexedPage, version: int) -> Row:
+    """Return the row of ``pages``."""
     page = indexed.page
     return {
         **{name: getattr(page, name) for name in _OF_PAGE},
@@ -85,76 +85,76 @@ def page_row(indexed: IndexedPage, version: int) -> Row:
         "access": access_id(page.read_restrictions),
         "labels": list(page.labels),
         "attachments": list(page.attachments),
-        "facts": facts_json(page.facts),
+        "facts": serialise_facts(page.facts),
         "language": indexed.language,
     }
 
 
-def page_of(row: RowMapping, comments: Sequence[RowMapping], files: Sequence[RowMapping]) -> Page:
-    """The page in a row of ``pages`` joined with its ``accesses``, and those of its comments and attached files."""
+def read_page(row: RowMapping, comments: Sequence[RowMapping], files: Sequence[RowMapping]) -> Page:
+    """Return a page from its row of ``pages`` joined with ``accesses``, and the rows of its comments and files."""
     return Page(
         **{name: row[name] for name in _OF_PAGE},
-        read_restrictions=restrictions_of(row["read_restrictions"] or []),
+        read_restrictions=parse_restrictions(row["read_restrictions"] or []),
         labels=tuple(row["labels"]),
         attachments=tuple(row["attachments"]),
-        facts=facts_of(row["facts"]),
+        facts=read_facts(row["facts"]),
         comments=tuple(read_as(Comment, comment) for comment in comments),
         files=tuple(read_as(AttachedFile, file) for file in files),
     )
 
 
-def comment_rows(page: Page) -> list[Row]:
-    """The rows of ``comments``."""
+def make_comment_rows(page: Page) -> list[Row]:
+    """Return the rows of ``comments``."""
     return [
         {"page_id": page.page_id, "position": position, **asdict(comment)}
         for position, comment in enumerate(page.comments)
     ]
 
 
-def file_rows(page: Page) -> list[Row]:
-    """The rows of ``attached_files``."""
+def make_file_rows(page: Page) -> list[Row]:
+    """Return the rows of ``attached_files``."""
     return [{"page_id": page.page_id, "position": position, **asdict(file)} for position, file in enumerate(page.files)]
 
 
-def evidence_row(owner: IndexedPage, indexed: IndexedEvidence) -> Row:
-    """The columns of ``evidences``. Raises ValueError where the parts contradict each other about who may read."""
+def make_evidence_row(owner: IndexedPage, indexed: IndexedEvidence) -> Row:
+    """Return the row of ``evidences``. Raises ValueError if page, space or access do not match those of the page."""
     page = owner.page
     evidence, entry = indexed.evidence, indexed.entry
     if (evidence.page_id, evidence.space, entry.space) != (page.page_id, page.space, page.space):
         raise ValueError(f"evidence {evidence.evidence_id} does not belong to page {page.page_id} of {page.space}")
-    if entry.access != _access_of(owner, evidence):
+    if entry.access != _find_access(owner, evidence):
         raise ValueError(f"index entry {entry.key} has another access than page {page.page_id}")
     return {
         "key": entry.key,
         **{name: getattr(evidence, name) for name in _OF_EVIDENCE},
-        **_words_json(evidence),
+        **_serialise_words(evidence),
         "text_hash": indexed.text_hash,
         **{f"entry_{name}": getattr(entry, name) for name in _OF_ENTRY},
     }
 
 
-def _access_of(owner: IndexedPage, evidence: Evidence) -> str:
+def _find_access(owner: IndexedPage, evidence: Evidence) -> str:
     if evidence.via:
-        return owner.ways[evidence.way]
+        return owner.path_access[evidence.inclusion_path]
     return owner.origins[evidence.origin].access if evidence.origin else access_id(owner.page.read_restrictions)
 
 
 def join_ids(page_ids: Sequence[str]) -> str:
-    """The column ``via``: the ids of pages in order."""
+    """Return the value of the column ``via``."""
     return "\n".join(page_ids)
 
 
 def split_ids(joined: str) -> tuple[str, ...]:
-    """What :func:`join_ids` joined."""
+    """Return the page ids in a value of the column ``via``."""
     return tuple(joined.split("\n")) if joined else ()
 
 
-def snapshot_json(evidence: Evidence) -> Row:
-    """The words of an evidence as a turn keeps them, for a JSON column."""
-    return {**_words_json(evidence), "facts": facts_json(evidence.facts) if evidence.facts else None}
+def serialise_snapshot(evidence: Evidence) -> Row:
+    """Return the text of an evidence for the column ``snapshot`` of ``turn_evidences``."""
+    return {**_serialise_words(evidence), "facts": serialise_facts(evidence.facts) if evidence.facts else None}
 
 
-def _words_json(evidence: Evidence) -> Row:
+def _serialise_words(evidence: Evidence) -> Row:
     return {
         "text": evidence.text,
         "context": asdict(evidence.context),
@@ -166,21 +166,21 @@ def _words_json(evidence: Evidence) -> Row:
     }
 
 
-def evidence_of(row: RowMapping | Row) -> Evidence:
-    """An evidence from the columns of ``evidences`` and its page's ``space``, or from a turn's snapshot of them."""
+def read_evidence(row: RowMapping | Row) -> Evidence:
+    """Return an evidence from the columns of ``evidences`` and ``pages.space``, or of ``turn_evidences``."""
     return Evidence(
         **{name: row[name] for name in (*_OF_EVIDENCE, "space", "text")},
-        context=context_of(row["context"]),
+        context=read_context(row["context"]),
         parts=tuple(row["parts"]),
         rows=tuple(tuple((header, cell) for header, cell in table_row) for table_row in row["rows"]),
-        structure=_structure_of(row.get("structure")),
-        facts=facts_of(row["facts"]) if row.get("facts") else None,
+        structure=_read_structure(row.get("structure")),
+        facts=read_facts(row["facts"]) if row.get("facts") else None,
         people=tuple(NamedPerson(account, name) for account, name in row.get("people", ())),
         via=split_ids(row.get("via", "")),
     )
 
 
-def _structure_of(value: Row | None) -> Structure | None:
+def _read_structure(value: Row | None) -> Structure | None:
     if value is None:
         return None
     lists = {name: tuple(value[name]) for name in ("numbers", "depths", "labels")}
@@ -191,31 +191,31 @@ _DAYS = ("created", "updated")
 _LISTS = ("labels", "files", "commenters")
 
 
-def facts_json(facts: PageFacts) -> Row:
-    """The facts that are known, for a JSON column."""
+def serialise_facts(facts: PageFacts) -> Row:
+    """Return the known facts for a JSON column."""
     known = {name: value for name, value in asdict(facts).items() if value not in ("", None, ())}
     return {name: value.isoformat() if name in _DAYS else value for name, value in known.items()}
 
 
-def facts_of(value: Row) -> PageFacts:
-    """Facts from a JSON column."""
+def read_facts(value: Row) -> PageFacts:
+    """Return facts from a JSON column."""
     days = {name: date.fromisoformat(value[name]) for name in _DAYS if name in value}
     lists = {name: tuple(value[name]) for name in _LISTS if name in value}
     return PageFacts(**{**value, **days, **lists})
 
 
 def read_indexed_evidence(row: RowMapping) -> IndexedEvidence:
-    """An evidence with its entry, from the columns of ``evidences`` and its page's ``space`` and ``access``."""
+    """Return an evidence with its index entry, from the columns of ``evidences`` and its page's space and access."""
     words = {name: row[f"entry_{name}"] for name in _OF_ENTRY}
     entry = IndexEntry(key=row["key"], space=row["space"], access=row["access"], **words)
-    return IndexedEvidence(evidence_of(row), entry, row["text_hash"])
+    return IndexedEvidence(read_evidence(row), entry, row["text_hash"])
 
 
-def context_of(value: Row) -> Context:
-    """A context from a JSON column."""
+def read_context(value: Row) -> Context:
+    """Return a context from a JSON column."""
     return Context(value["title"], tuple(value["heading_path"]), value["before"], value["after"])
 
 
-def restrictions_of(value: list[list[str]]) -> tuple[frozenset[str], ...]:
-    """Read restrictions from a JSON column."""
+def parse_restrictions(value: list[list[str]]) -> tuple[frozenset[str], ...]:
+    """Return read restrictions from a JSON column."""
     return tuple(frozenset(principals) for principals in value)

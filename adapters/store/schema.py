@@ -1,4 +1,4 @@
-"""The tables. migrations/ creates them; a test compares the two."""
+"""The tables. The scripts in migrations/ create them, and a test compares both."""
 
 from __future__ import annotations
 
@@ -43,8 +43,10 @@ spaces = _table(
     Column("source", Text, nullable=False),
     Column("synced_at", String, nullable=False),
     Column("last_error", Text, nullable=False),
-    Column("token_model", Text, nullable=False, server_default=text("''")),  # every text has token vectors of this one
-    Column("comments_at", String, nullable=False, server_default=text("''")),  # until when all comments are known
+    Column(
+        "token_model", Text, nullable=False, server_default=text("''")
+    ),  # all texts have token vectors of this model
+    Column("comments_at", String, nullable=False, server_default=text("''")),  # all comments until then are stored
 )
 
 accesses = _table(
@@ -62,20 +64,20 @@ pages = _table(
     Column("date", String, nullable=False),
     Column("content", Text, nullable=False),
     Column("digest", String, nullable=False),
-    Column("version", Integer, nullable=False),  # counts up from 1 with every replacement
+    Column("version", Integer, nullable=False),  # 1, and one more with every replacement
     Column("access", String(16), nullable=False),  # "" or a key of accesses
     Column("author", Text, nullable=False, server_default=text("''")),
     Column("labels", JSON, nullable=False, server_default=text("'[]'")),
     Column("attachments", JSON, nullable=False, server_default=text("'[]'")),
-    Column("facts", JSON, nullable=False, server_default=text("'{}'")),  # core.model.PageFacts, without what is unknown
-    Column("posted", String, nullable=False, server_default=text("''")),  # of a blog post: when
-    Column("language", String(8), nullable=False, server_default=text("''")),  # "" if not clear, or stored before 0023
-    # With the digest, which stands behind the content: a sync reads those of a whole space.
+    Column("facts", JSON, nullable=False, server_default=text("'{}'")),  # core.model.PageFacts, without unknown values
+    Column("posted", String, nullable=False, server_default=text("''")),  # when a blog post was posted
+    Column("language", String(8), nullable=False, server_default=text("''")),  # "" if unclear, or stored before 0023
+    # A covering index: a sync reads the digests of a whole space, and in the table they come after the long content.
     Index(None, "space", "page_id", "digest"),
     Index(None, "access"),
 )
 
-# What a page is called, by the wiki and as its evidences have it; hashes, for no database indexes text of any length.
+# Titles of a page, as in the wiki and as in its evidences. Hashes, because databases limit the length of indexed text.
 page_titles = _table(
     "page_titles",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
@@ -83,7 +85,7 @@ page_titles = _table(
     Index(None, "title_hash"),
 )
 
-# Whom pages name, with the name that their evidences have; NULL: it was not known when these were made.
+# People whom pages name, with the name in the page's evidences. NULL: it was unknown when they were made.
 page_people = _table(
     "page_people",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
@@ -96,13 +98,13 @@ people = _table(
     "people",
     Column("source", String, primary_key=True),
     Column("account", String, primary_key=True),
-    Column("name", Text, nullable=False),  # "": there is no such account, or it is not shown
+    Column("name", Text, nullable=False),  # "": the account does not exist, or is not visible
     Column("active", Boolean, nullable=False),
     Column("asked_at", String, nullable=False),
     Index(None, "account"),
 )
 
-# Of a page's current version. They are no part of "pages", for a sync compares those of a whole space with the wiki's.
+# Comments of a page's current version. A table of its own, because a sync compares the comments of a whole space.
 comments = _table(
     "comments",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
@@ -119,7 +121,7 @@ comments = _table(
     Column("content", Text, nullable=False),
 )
 
-# Of a page's current version, like its comments.
+# Attached files of a page's current version.
 attached_files = _table(
     "attached_files",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
@@ -132,7 +134,7 @@ attached_files = _table(
     Column("problem", Text, nullable=False),
 )
 
-# What pages show of others: whom they name, also where there is no such page (yet) …
+# Pages that a page includes by title, also where no such page is stored yet.
 page_references = _table(
     "page_references",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
@@ -146,21 +148,21 @@ page_queries = _table(
     "page_queries",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True),
-    Column("labels", JSON, nullable=False),  # a list of sorted lists: one of each
+    Column("labels", JSON, nullable=False),  # a list of sorted lists: one label of each list
     Column("spaces", JSON, nullable=False),
-    # Below which page, by its id or as it is named, and how many levels; 0: wherever they are.
+    # The root page, by id or by space and title, and the number of levels below it; 0 levels: not limited to a tree.
     Column("root", String, nullable=False, server_default=text("''")),
     Column("root_space", String, nullable=False, server_default=text("''")),
     Column("root_title_hash", String(64), nullable=False, server_default=text("''")),
     Column("levels", Integer, nullable=False, server_default=text("0")),
 )
 
-# What pages and folders hang below, as the last sync found it; also of pages that are not stored.
+# The parent of each page and folder, as the last sync found it, also of pages that are not stored.
 page_places = _table(
     "page_places",
     Column("node_id", String, primary_key=True),
     Column("space", String, nullable=False),
-    Column("parent", String, nullable=False),  # "": it is at the top
+    Column("parent", String, nullable=False),  # "": at the top
     Index(None, "space"),
     Index(None, "parent"),
 )
@@ -168,25 +170,25 @@ page_places = _table(
 page_labels = _table(
     "page_labels",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
-    Column("label", String, primary_key=True),  # in small letters
+    Column("label", String, primary_key=True),  # in lower case
     Index(None, "label"),
 )
 
-# … and which version of which page their evidences were made from, with the access id of who reads both.
+# The version of each included page that the evidences were made from, with the access id of readers of both pages.
 page_origins = _table(
     "page_origins",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("origin", String, primary_key=True),
-    Column("via", String, primary_key=True),  # as of evidences
-    # A hash of the version: many pages may show a thousand others each, and their sums tell whether one has changed.
-    # 0: it was replaced, and what was made from it is gone.
+    Column("via", String, primary_key=True),  # like evidences.via
+    # A hash of the version, whose sum over a page's rows shows whether an included page has changed. Many pages may
+    # include a thousand others. 0: the version was replaced, and the evidences made from it are deleted.
     Column("mark", BigInteger, nullable=False, server_default=text("0")),
     Column("access", String(16), nullable=False),
     Index(None, "origin"),
     Index(None, "access"),
 )
 
-# Kept by adapters/store/counting.py in every transaction that changes pages or evidences.
+# Updated by adapters/store/counting.py in every transaction that changes pages or evidences.
 page_counts = _table(
     "page_counts",
     Column("space", String, ForeignKey("spaces.key", ondelete="CASCADE"), primary_key=True),
@@ -204,7 +206,7 @@ evidence_counts = _table(
 
 evidences = _table(
     "evidences",
-    Column("key", String, primary_key=True),  # of its index entry
+    Column("key", String, primary_key=True),  # the key of the index entry
     Column("evidence_id", String, nullable=False),
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), nullable=False),
     Column("kind", String, nullable=False),
@@ -217,8 +219,8 @@ evidences = _table(
     Column("structure", JSON(none_as_null=True)),
     Column("people", JSON, nullable=False, server_default=text("'[]'")),  # [account, name] of each in the text
     Column("thread", String, nullable=False, server_default=text("''")),  # "" or the id of a thread's first comment
-    Column("origin", String, nullable=False, server_default=text("''")),  # "" or the page that the text is from
-    Column("via", String, nullable=False, server_default=text("''")),  # the ids of the pages between, one a line
+    Column("origin", String, nullable=False, server_default=text("''")),  # "" or the id of the page with the text
+    Column("via", String, nullable=False, server_default=text("''")),  # ids of the pages between, one per line
     Column("text_hash", String, nullable=False),
     Column("entry_title", Text, nullable=False),
     Column("entry_heading", Text, nullable=False),
@@ -240,10 +242,10 @@ token_vectors = _table(
     "token_vectors",
     Column("text_hash", String, primary_key=True),
     Column("model", Text, nullable=False),
-    Column("tokens", LargeBinary, nullable=False),  # as the model wrote them
+    Column("tokens", LargeBinary, nullable=False),  # in the model's own format
 )
 
-# Texts that may have a vector but no evidence any more: all that pruning vectors has to look at.
+# Texts that may have a vector but no evidence. Pruning of vectors checks only these.
 unchecked_texts = _table(
     "unchecked_texts",
     Column("text_hash", String, primary_key=True),
@@ -276,25 +278,27 @@ turns = _table(
     Column("scope", JSON, nullable=False),
     Column("configuration", JSON, nullable=False),
     Column("timings_ms", JSON, nullable=False),
-    Column("calls", JSON, nullable=False, server_default=text("'[]'")),  # of models: names and numbers, no other words
-    Column("trace_texts", JSON(none_as_null=True)),  # the trace's words; NULL: erased, or older than traces
+    Column("calls", JSON, nullable=False, server_default=text("'[]'")),  # model calls: names and numbers, no other text
+    Column("trace_texts", JSON(none_as_null=True)),  # the trace's text; NULL: erased, or stored before traces
     Column("suggestions", JSON, nullable=False, server_default=text("'[]'")),
     Column("question_suggested_in", String, nullable=False, server_default=text("''")),  # "" or a turn_id
     Column("question_erased", Boolean, nullable=False, server_default=false()),
-    Column("question_language", String, nullable=False, server_default=text("''")),  # of an erased question
+    Column("question_language", String, nullable=False, server_default=text("''")),  # set when the question is erased
     Column("author", String, nullable=False, server_default=text("'wiki'")),  # core.model.Author
-    Column("model", Text, nullable=False, server_default=text("''")),  # that wrote the answer
+    Column("model", Text, nullable=False, server_default=text("''")),  # the model that wrote the answer
     Column("answer_erased", Boolean, nullable=False, server_default=false()),
-    Column("notices", JSON, nullable=False, server_default=text("'[]'")),  # kinds and numbers, no words of pages
-    Column("erased", Boolean, nullable=False, server_default=false()),  # words that the answer was made from
-    Column("erased_at", String, nullable=False, server_default=text("''")),  # when a turn last lost words
+    Column("notices", JSON, nullable=False, server_default=text("'[]'")),  # kinds and numbers, no text of pages
+    Column(
+        "erased", Boolean, nullable=False, server_default=false()
+    ),  # whether text was erased that the answer is from
+    Column("erased_at", String, nullable=False, server_default=text("''")),  # the time of the last erasure of text
     Column("asker", String, nullable=False, server_default=text("''")),  # a person's key, "" for none
     Index(None, "conversation_id"),
     Index(None, "asker"),
     Index(None, "asked_at"),
 )
 
-# What may have to be erased stands in columns of its own, so that erasing a page is one UPDATE by page_id.
+# All erasable text is in columns of its own, so that erasing a page is one UPDATE by page_id.
 turn_evidences = _table(
     "turn_evidences",
     Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),
@@ -308,8 +312,8 @@ turn_evidences = _table(
     Column("kind", String, nullable=False),
     Column("ordinal", Integer, nullable=False),
     Column("url", Text, nullable=False),
-    Column("thread", String, nullable=False, server_default=text("''")),  # as of evidences
-    Column("origin", String, nullable=False, server_default=text("''")),  # as of evidences
+    Column("thread", String, nullable=False, server_default=text("''")),  # like evidences.thread
+    Column("origin", String, nullable=False, server_default=text("''")),  # like evidences.origin
     Column("snapshot", JSON, nullable=False),  # text, context, parts, rows, structure, people, via, facts
     Index(None, "page_id"),
     Index(None, "space"),
@@ -331,21 +335,23 @@ turn_citations = _table(
     Index(None, "page_id"),
 )
 
-# What answers became without some of their evidences. They may repeat any page that their turn used.
+# Answers without some of their evidences. They may contain text of any page that their turn used.
 counterfactuals = _table(
     "counterfactuals",
     Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),
-    Column("cluster", String, primary_key=True),  # indexes with commas between
-    Column("contribution", Float),  # NULL: could not be found out
+    Column("cluster", String, primary_key=True),  # indexes, separated by commas
+    Column("contribution", Float),  # NULL: could not be computed
     Column("similarity", Float),
     Column("answers", JSON, nullable=False),
-    Column("answered", JSON, nullable=False, server_default=text("'[]'")),  # for each of answers, whether it is one
+    Column(
+        "answered", JSON, nullable=False, server_default=text("'[]'")
+    ),  # whether each of ``answers`` answers the question
     Column("calls", Integer, nullable=False),
     Column("error", Text, nullable=False),
     Column("kept_at", String, nullable=False),
 )
 
-# Chats. What people wrote there has no foreign key to turns: it comes before them, and stays when they go.
+# Chats. Messages and feedback have no foreign key to turns, because they come before turns and outlive them.
 posts = _table(
     "posts",
     Column("number", Integer, primary_key=True),  # in the order of keeping
@@ -361,7 +367,9 @@ posts = _table(
     Column("turn_id", String, nullable=False),
     Column("finished", Boolean, nullable=False),
     Column("kept_at", String, nullable=False),
-    Column("person", String, nullable=False, server_default=text("''")),  # whose action led to it: their key
+    Column(
+        "person", String, nullable=False, server_default=text("''")
+    ),  # key of the person whose action led to the post
     Column("edition", String, nullable=False, server_default=text("''")),
     Column("follows", String, nullable=False, server_default=text("''")),
     Index(None, "platform", "team", "channel", "message_id"),
@@ -412,7 +420,7 @@ chat_references = _table(
     Column("kept_at", String, nullable=False),
 )
 
-# People of Teams, as they write to us.
+# Users of Teams who wrote to the bot.
 teams_users = _table(
     "teams_users",
     Column("team", String, primary_key=True),
@@ -431,7 +439,7 @@ moved_messages = _table(
     Column("kept_at", String, nullable=False),
 )
 
-# Who did what to the installation. Names and ids only: no words of pages, no secrets.
+# The audit log: who did what to the installation. Names and ids only, no text of pages, no secrets.
 audit = _table(
     "audit",
     Column("number", Integer, primary_key=True),  # in the order of beginning
@@ -440,18 +448,18 @@ audit = _table(
     Column("action", String, nullable=False),
     Column("object", Text, nullable=False),
     Column("outcome", String, nullable=False),
-    Column("ended_at", String, nullable=False),  # "" as long as it has not ended
+    Column("ended_at", String, nullable=False),  # "" until it has ended
     Index(None, "at"),
 )
 
-# What each setting was at the last start, as a salted hash: enough to tell which ones have changed.
+# A salted hash of each setting at the last start, to find the settings that have changed.
 settings_seen = _table(
     "settings_seen",
     Column("name", String, primary_key=True),
     Column("fingerprint", String, nullable=False),
 )
 
-# What was erased, so that it can be erased from a restored backup again: no text, and of persons only hashes.
+# What was erased, so that it can be erased again from a restored backup. No text, and only hashes of persons.
 erasures = _table(
     "erasures",
     Column("erasure_id", String(16), primary_key=True),
@@ -461,29 +469,29 @@ erasures = _table(
     Index(None, "at"),
 )
 
-# The bots that run on this database, where there may be several: a bot that is no longer here may write nothing.
+# The bots that run on this PostgreSQL database. A bot without a row may not write.
 bots = _table(
     "bots",
     Column("bot", String, primary_key=True),
-    Column("home", String, nullable=False),  # where it runs: the next bot there replaces it
+    Column("home", String, nullable=False),  # its machine and data directory; the next bot there replaces it
     Column("beat_at", Double, nullable=False),  # seconds since 1970, by the database's clock
 )
 
-# What one bot at a time does. The locks of a bot go with it.
+# Locks that one bot at a time holds. They are deleted together with the bot.
 bot_locks = _table(
     "bot_locks",
     Column("name", String, primary_key=True),
     Column("bot", String, ForeignKey("bots.bot", ondelete="CASCADE"), nullable=False),
 )
 
-# What all bots have to know soon: each notices that a number has risen.
+# Signals to all bots: each bot polls the numbers and reacts when one has increased.
 bot_signals = _table(
     "bot_signals",
     Column("name", String, primary_key=True),
     Column("number", Integer, nullable=False),
 )
 
-# The questions of the last minute, of all bots: how many each person asked, and how many came in each channel.
+# The questions of the last minute at all bots, by person and by channel, for the limits.
 recent_questions = _table(
     "recent_questions",
     Column("name", String, primary_key=True),
@@ -492,4 +500,4 @@ recent_questions = _table(
 )
 
 OF_RUNNING_BOTS = frozenset({"bots", "bot_locks", "bot_signals", "recent_questions"})
-"""Tables with nothing to keep when no bot runs."""
+"""Tables whose rows are only needed while bots run."""

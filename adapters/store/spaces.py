@@ -8,8 +8,7 @@ from sqlalchemy import Connection, case, delete, func, select, union, update
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.erasure import erase_pages
-from adapters.store.erasure_list import note_erased
+from adapters.store.erasure import erase_pages, note_erased
 from adapters.store.rows import upsert
 from core.model import INDEXED_KINDS, EvidenceKind
 from core.ports.store import SpaceSummary, StaleEntry
@@ -22,7 +21,7 @@ class SqlSpaceStore:
         self._database = database
 
     async def summaries(self) -> list[SpaceSummary]:
-        return await self._database.run_read(_summaries)
+        return await self._database.run_read(_load_summaries)
 
     async def keys(self) -> frozenset[str]:
         return frozenset(row["key"] for row in await self._database.rows(select(schema.spaces.c.key)))
@@ -38,7 +37,7 @@ class SqlSpaceStore:
         await self._database.run_write(lambda connection: connection.execute(change))
 
     async def forget(self, space: str) -> list[StaleEntry]:
-        """Removes a space with its pages and every trace of their text, also from the database's free pages."""
+        """Remove a space, its pages, and all their text in turns and in the database's files."""
 
         def work(connection: Connection) -> list[StaleEntry]:
             note_erased(connection, "space", [space])
@@ -50,9 +49,9 @@ class SqlSpaceStore:
 
 
 def forget_space(connection: Connection, space: str) -> list[StaleEntry]:
-    """See :meth:`SqlSpaceStore.forget`."""
+    """Remove a space, its pages, and all their text in turns. Returns the stale index entries."""
     pages, snapshots = schema.pages, schema.turn_evidences
-    # Turns also remember pages that left the space before; their text must not outlive it either.
+    # Turns may also contain text of pages that were removed from the space or moved before.
     page_ids = connection.scalars(
         union(
             select(pages.c.page_id).where(pages.c.space == space),
@@ -68,7 +67,7 @@ def forget_space(connection: Connection, space: str) -> list[StaleEntry]:
     return stale
 
 
-def _summaries(connection: Connection) -> list[SpaceSummary]:
+def _load_summaries(connection: Connection) -> list[SpaceSummary]:
     by_access, by_kind = schema.page_counts, schema.evidence_counts
     restricted = func.sum(case((by_access.c.access != "", by_access.c.pages), else_=0))
     counted = select(by_access.c.space, func.sum(by_access.c.pages), restricted).group_by(by_access.c.space)

@@ -7,45 +7,42 @@ import sqlite3
 import tempfile
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 
-from adapters.postgres import Guard
 from adapters.private_files import make_private_file, make_private_folder
+from adapters.store.dialect import Dialect
 from adapters.write_ahead_log import empty_log, set_pragmas
 from core.errors import DataDirectoryUnusable
 
 BUSY_MS = 10_000
-"""How long a write waits for others, in milliseconds."""
+"""How long a write waits for other processes, in milliseconds."""
 
 SMALL_BYTES = 32 * 2**20
-"""A file up to this size is rewritten in a fraction of a second."""
+"""Largest file that is rewritten at once: a file of this size takes a fraction of a second."""
 
 T = TypeVar("T")
 
 
 def sqlite_url(path: Path) -> str:
-    """The URL of a SQLite database file."""
+    """Return the URL of a SQLite database file."""
     return URL.create("sqlite", database=str(path)).render_as_string()
 
 
-class SqliteFile:
-    """The file of a store. Writers of this process wait for each other by ``turn``.
+class SqliteFile(Dialect):
+    """A store in a file. Writers of this process wait for each other by ``write_lock``.
 
-    Who waits for SQLite's own lock sleeps and looks again, and may be overtaken for seconds.
+    SQLite's own lock is polled, so a waiting writer can be overtaken for seconds.
     """
 
     def __init__(self, place: str, engine: Engine) -> None:
-        self.place = place
-        self.engine = engine
-        self.turn: AbstractContextManager[object] = threading.Lock()
+        super().__init__(place, engine, threading.Lock())
 
     @classmethod
     def open(cls, url: URL) -> SqliteFile:
-        """The file of a URL, which other users cannot use. Raises DataDirectoryUnusable."""
+        """Open the file of a URL, and make it private to this user. Raises DataDirectoryUnusable."""
         place = url.database or ""
         waits = {"timeout": BUSY_MS / 1000}
         engine = create_engine(url, connect_args=waits, hide_parameters=True, pool_size=64, max_overflow=16)
@@ -61,7 +58,6 @@ class SqliteFile:
         return file
 
     def make_error(self, cause: str) -> DataDirectoryUnusable:
-        """What to raise where the file cannot be used."""
         return DataDirectoryUnusable(
             f"The database {self.place} cannot be used: {cause}. Check that the disk is writable and not full and that "
             "no other program has written to the file; else restore a backup, or move the file away and sync the "
@@ -69,63 +65,40 @@ class SqliteFile:
         )
 
     def own(self) -> bool:
-        """Nothing is to be done: who owns the data directory owns the file."""
-        return True
+        return True  # the owner of the data directory owns the file
 
     def share(self) -> bool:
-        """Never: one process at a time uses a file."""
-        return False
-
-    def stop_excluding(self) -> None:
-        """Nothing: see :meth:`share`."""
+        return False  # one process at a time uses a file
 
     def keep_owning(self) -> bool:
-        """Always."""
         return True
 
-    def guard_writes(self, guard: Guard) -> None:
-        """Nothing: the one bot may write."""
-
-    def check_guard(self, connection: Connection) -> None:
-        """Nothing: the one bot may write."""
-
-    def close(self) -> None:
-        """Closes every idle connection."""
-        self.engine.dispose()
-
-    def lock_migrations(self, connection: Connection) -> None:
-        """Nothing: a write has locked the whole database."""
-
     def find_defect(self) -> str:
-        """What is wrong with the file, "" if nothing."""
         found = str(self._with_cursor(lambda cursor: cursor.execute("PRAGMA quick_check(1)").fetchone()[0]))
         return "" if found == "ok" else found
 
     def scrub(self) -> None:
-        """See :meth:`adapters.store.database.Database.scrub`.
+        """Rewrite a small file, and empty the log.
 
-        SQLite overwrites what is deleted (secure_delete), but not the copies that it leaves in the unused space of a
-        page whose rows it moves to another one: about one in a thousand rows, measured. Only rewriting the file takes
-        those out, which for a large one is left to :meth:`compact`.
+        SQLite overwrites deleted rows (secure_delete), but not the copies that remain in the unused space of a database
+        page after its rows have moved to another one: measured, about one row in a thousand. Only rewriting the file
+        removes those. Large files are left to :meth:`compact`.
         """
         self._with_cursor(lambda cursor: _rewrite(cursor, SMALL_BYTES))
 
     def empty_log(self) -> bool:
-        """See :meth:`adapters.store.database.Database.empty_log`."""
         return self._with_cursor(empty_log)
 
     def compact(self) -> bool:
-        """See :meth:`adapters.store.database.Database.compact`."""
         return self._with_cursor(lambda cursor: _rewrite(cursor, None))
 
     def needs_compaction(self) -> bool:
-        """See :meth:`adapters.store.database.Database.needs_compaction`."""
         return bool(self._with_cursor(lambda cursor: cursor.execute("PRAGMA user_version").fetchone()[0]))
 
     def _with_cursor(self, work: Callable[[Any], T]) -> T:
-        # The driver's own connection: VACUUM runs in no transaction, and SQLAlchemy always begins one. Writers of this
-        # process wait for their turn, for theirs would fail after BUSY_MS.
-        with self.turn:
+        # The driver's own connection, because VACUUM runs outside a transaction and SQLAlchemy always begins one. With
+        # the lock, because other writers of this process would fail after BUSY_MS.
+        with self.write_lock:
             connection = self.engine.raw_connection()
             try:
                 return work(connection.cursor())
@@ -136,9 +109,9 @@ class SqliteFile:
 
 
 def back_up(source: Path, target: Path) -> None:
-    """Writes a whole copy of the database into a new file, as it is at this moment, also while a server writes to it.
+    """Write a snapshot of the database into a new file. A server may write to the database meanwhile.
 
-    Nothing of deleted text is in the copy. Raises FileExistsError, OSError and sqlite3.Error.
+    The copy contains no deleted text. Raises FileExistsError, OSError and sqlite3.Error.
     """
     if os.path.lexists(target):
         raise FileExistsError(target)
@@ -150,7 +123,7 @@ def back_up(source: Path, target: Path) -> None:
             connection.execute("VACUUM INTO ?", (name,))
         finally:
             connection.close()
-        os.fsync(descriptor)  # SQLite leaves that to the system
+        os.fsync(descriptor)  # VACUUM INTO does not
         if os.path.lexists(target):
             raise FileExistsError(target)
         partial.rename(target)
@@ -160,16 +133,16 @@ def back_up(source: Path, target: Path) -> None:
 
 
 def note_deletion(connection: Connection) -> None:
-    """Notes in the transaction that deletes text that the file has to be rewritten, also if the process ends now."""
+    """Note in the deleting transaction that the file has to be rewritten, even if the process ends before that."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("PRAGMA user_version=1")
 
 
 def _rewrite(cursor: Any, most_bytes: int | None) -> bool:
-    """``user_version`` is 1 from a deletion until the file is rewritten.
+    """Rewrite the file and empty its log. Returns whether the file was rewritten.
 
-    ``most_bytes``: how large the file may be to be rewritten; a larger one is noted as in need of it. None: any file
-    that is noted is rewritten.
+    ``user_version`` is 1 from a deletion until the file is rewritten. ``most_bytes``: a file up to this size is
+    rewritten, a larger one is noted for later. None: a file of any size is rewritten if it was noted.
     """
     (pages,), (page_size,) = (cursor.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
     if most_bytes is None:
@@ -181,12 +154,12 @@ def _rewrite(cursor: Any, most_bytes: int | None) -> bool:
         cursor.execute("VACUUM")
     if rewritten or most_bytes is not None:
         cursor.execute(f"PRAGMA user_version={0 if rewritten else 1}")
-    empty_log(cursor)  # where it is busy, the next call or the server's upkeep does it
+    empty_log(cursor)  # if a reader prevents it, the next call or the server's upkeep repeats it
     return rewritten
 
 
 def _configure(connection: Any, record: object) -> None:
-    # None: the driver must not begin transactions itself, or a read that turns into a write cannot wait for the lock.
+    # None: if the driver began transactions itself, a read that turns into a write could not wait for the lock.
     connection.isolation_level = None
     set_pragmas(
         connection,

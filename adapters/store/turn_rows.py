@@ -1,7 +1,8 @@
-"""Rows and columns: how turns are written to the tables and read back.
+"""Converting turns to rows of the tables and back.
 
-A trace stands in three columns. ``calls`` has the names and numbers of the model calls, ``notices`` kinds and numbers:
-both stay. ``trace_texts`` has everything that can hold words of a page, and is NULL once all of that was erased.
+A trace is stored in three columns. ``calls`` has names and numbers of the model calls, ``notices`` has kinds and
+numbers; both are kept for good. ``trace_texts`` has everything that may contain text of a page, and is NULL once all of
+that was erased.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import asdict
 
 from sqlalchemy import RowMapping
 
-from adapters.store.rows import Row, evidence_of, now, read_as, snapshot_json
+from adapters.store.rows import Row, now, read_evidence, serialise_snapshot
 from core.attribution.steps import Cluster, Counterfactual
 from core.model import (
     Answer,
@@ -38,13 +39,13 @@ from core.model import (
 
 NO_PROMPT: Row = {"messages": [], "text": "", "error": ""}
 NO_HISTORY: Row = {"candidates": [], "plans": []}
-"""What a trace has in place of words that may come from earlier turns."""
+"""Replaces the parts of ``trace_texts`` that may contain text of earlier turns."""
 RANKINGS = ("lexical", "dense", "fused", "reranked", "read")
 _OF_EVIDENCE = ("evidence_id", "page_id", "space", "kind", "ordinal", "url", "thread", "origin")
 
 
-def turn_row(turn: Turn) -> Row:
-    """The columns of ``turns``."""
+def make_turn_row(turn: Turn) -> Row:
+    """Return the row of ``turns``."""
     spaces = turn.scope.spaces
     return {
         "turn_id": turn.turn_id,
@@ -68,16 +69,18 @@ def turn_row(turn: Turn) -> Row:
         },
         "configuration": dict(turn.configuration),
         "timings_ms": dict(turn.timings_ms),
-        "calls": _calls_json(turn.trace),
-        "trace_texts": _trace_texts_json(turn.trace),
+        "calls": _serialise_calls(turn.trace),
+        "trace_texts": _serialise_trace_texts(turn.trace),
         "notices": [asdict(notice) for notice in turn.trace.notices],
-        "suggestions": suggestions_json(turn.suggestions, {ranked.evidence.evidence_id for ranked in turn.evidences}),
+        "suggestions": serialise_suggestions(
+            turn.suggestions, {ranked.evidence.evidence_id for ranked in turn.evidences}
+        ),
         "asker": turn.asker,
     }
 
 
-def turn_of(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Sequence[Citation]) -> Turn:
-    """A turn from its row, its evidences and its citations, both in order."""
+def read_turn(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Sequence[Citation]) -> Turn:
+    """Return a turn from its row, its evidences and its citations, both in order."""
     spaces = row["scope"]["spaces"]
     return Turn(
         turn_id=row["turn_id"],
@@ -103,7 +106,7 @@ def turn_of(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Seq
         configuration=row["configuration"],
         timings_ms=row["timings_ms"],
         usage=Usage(**row["usage"]),
-        trace=_trace_of(row),
+        trace=_read_trace(row),
         suggestions=tuple(Suggestion(**suggestion) for suggestion in row["suggestions"]),
         erased=row["erased"],
         asker=row["asker"],
@@ -111,7 +114,7 @@ def turn_of(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Seq
 
 
 def make_ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence) -> Row:
-    """The columns of ``turn_evidences``."""
+    """Return a row of ``turn_evidences``."""
     rankings = {name: getattr(ranked, name) for name in RANKINGS}
     return {
         "turn_id": turn_id,
@@ -120,29 +123,24 @@ def make_ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence
         "score": ranked.score,
         "rankings": {name: [place.rank, place.score] for name, place in rankings.items() if place is not None},
         **{name: getattr(ranked.evidence, name) for name in _OF_EVIDENCE},
-        "snapshot": snapshot_json(ranked.evidence),
+        "snapshot": serialise_snapshot(ranked.evidence),
     }
 
 
 def read_ranked_evidence(row: RowMapping) -> RankedEvidence:
-    """A ranked evidence from its row."""
-    evidence = evidence_of({**{name: row[name] for name in _OF_EVIDENCE}, **row["snapshot"]})
+    """Return the ranked evidence of a row."""
+    evidence = read_evidence({**{name: row[name] for name in _OF_EVIDENCE}, **row["snapshot"]})
     rankings = {name: Ranking(*place) for name, place in row["rankings"].items()}
     return RankedEvidence(evidence, row["rank"], row["score"], **rankings)
 
 
-def citation_row(turn_id: str, position: int, citation: Citation) -> Row:
-    """The columns of ``turn_citations``."""
+def make_citation_row(turn_id: str, position: int, citation: Citation) -> Row:
+    """Return a row of ``turn_citations``."""
     return {"turn_id": turn_id, "position": position, **asdict(citation)}
 
 
-def citation_of(row: RowMapping) -> Citation:
-    """A citation from its row."""
-    return read_as(Citation, row)
-
-
-def counterfactual_row(turn_id: str, result: Counterfactual) -> Row:
-    """The columns of ``counterfactuals``."""
+def make_counterfactual_row(turn_id: str, result: Counterfactual) -> Row:
+    """Return a row of ``counterfactuals``."""
     return {
         "turn_id": turn_id,
         "cluster": ",".join(map(str, result.cluster)),
@@ -156,8 +154,8 @@ def counterfactual_row(turn_id: str, result: Counterfactual) -> Row:
     }
 
 
-def counterfactual_of(row: RowMapping) -> Counterfactual:
-    """A counterfactual result from its row."""
+def read_counterfactual(row: RowMapping) -> Counterfactual:
+    """Return the counterfactual result of a row."""
     cluster: Cluster = tuple(int(index) for index in row["cluster"].split(",") if index)
     answers, answered = tuple(row["answers"]), tuple(row["answered"])
     return Counterfactual(
@@ -165,8 +163,8 @@ def counterfactual_of(row: RowMapping) -> Counterfactual:
     )
 
 
-def _calls_json(trace: Trace) -> list[Row]:
-    """The numbers of each call, in order."""
+def _serialise_calls(trace: Trace) -> list[Row]:
+    """Return the column ``calls``: names and numbers of the calls, in order."""
     return [
         {
             "name": call.prompt.name,
@@ -179,8 +177,8 @@ def _calls_json(trace: Trace) -> list[Row]:
     ]
 
 
-def _trace_texts_json(trace: Trace) -> Row:
-    """The words of a trace; ``prompts`` has one entry a call."""
+def _serialise_trace_texts(trace: Trace) -> Row:
+    """Return the column ``trace_texts``. ``prompts`` has one entry for each call."""
     return {
         "prompts": [
             {"messages": [asdict(message) for message in call.prompt.messages], "text": call.text, "error": call.error}
@@ -191,26 +189,26 @@ def _trace_texts_json(trace: Trace) -> Row:
     }
 
 
-def without_calls(texts: Row, calls: Sequence[Row], names: Collection[str]) -> Row:
-    """The words of a trace (``trace_texts``) less those of the ``calls`` with these names."""
+def blank_prompts(texts: Row, calls: Sequence[Row], names: Collection[str]) -> Row:
+    """Return ``trace_texts`` with empty prompts for the ``calls`` with these names."""
     prompts = [
         NO_PROMPT if call["name"] in names else texts for call, texts in zip(calls, texts["prompts"], strict=True)
     ]
     return {**texts, "prompts": prompts}
 
 
-def _trace_of(row: RowMapping) -> Trace:
-    """A trace from its columns; one whose words were erased has its calls and notices, but no word."""
+def _read_trace(row: RowMapping) -> Trace:
+    """Return a trace from its columns. After an erasure it has calls and notices, but no text."""
     texts = row["trace_texts"] or {"prompts": [NO_PROMPT] * len(row["calls"]), "candidates": []}
     return Trace(
-        tuple(_candidate_of(candidate) for candidate in texts["candidates"]),
-        tuple(_call_of(call, said) for call, said in zip(row["calls"], texts["prompts"], strict=True)),
-        tuple(_notice_of(notice) for notice in row["notices"]),
-        tuple(_plan_of(plan) for plan in texts.get("plans", ())),  # turns of before have none
+        tuple(_read_candidate(candidate) for candidate in texts["candidates"]),
+        tuple(_read_call(call, said) for call, said in zip(row["calls"], texts["prompts"], strict=True)),
+        tuple(_read_notice(notice) for notice in row["notices"]),
+        tuple(_read_plan(plan) for plan in texts.get("plans", ())),  # older versions stored no plans
     )
 
 
-def _call_of(call: Row, said: Row) -> ModelCall:
+def _read_call(call: Row, said: Row) -> ModelCall:
     messages = tuple(PromptMessage(**message) for message in said["messages"])
     return ModelCall(
         Prompt(call["name"], messages),
@@ -223,16 +221,16 @@ def _call_of(call: Row, said: Row) -> ModelCall:
     )
 
 
-def _candidate_of(candidate: Row) -> Candidate:
+def _read_candidate(candidate: Row) -> Candidate:
     rejected = candidate["rejected"]
     return Candidate(candidate["text"], Rejection(rejected) if rejected else None, tuple(candidate["words"]))
 
 
-def _plan_of(plan: Row) -> TracedPlan:
+def _read_plan(plan: Row) -> TracedPlan:
     return TracedPlan(**{**plan, "conditions": tuple(plan["conditions"]), "columns": tuple(plan["columns"])})
 
 
-def _notice_of(notice: Row) -> TraceNotice:
+def _read_notice(notice: Row) -> TraceNotice:
     failure = notice["failure"]
     return TraceNotice(
         NoticeKind(notice["kind"]),
@@ -243,6 +241,9 @@ def _notice_of(notice: Row) -> TraceNotice:
     )
 
 
-def suggestions_json(suggestions: Iterable[Suggestion], evidence_ids: Collection[str]) -> list[Row]:
-    """The suggestions that these evidences of the turn answer: erasing the page of another would not find the turn."""
+def serialise_suggestions(suggestions: Iterable[Suggestion], evidence_ids: Collection[str]) -> list[Row]:
+    """Return the column ``suggestions``, with the suggestions of these evidences of the turn only.
+
+    Erasing the page of another evidence would not find the turn.
+    """
     return [asdict(suggestion) for suggestion in suggestions if suggestion.evidence_id in evidence_ids]

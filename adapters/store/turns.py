@@ -1,4 +1,4 @@
-"""Conversations, their turns, and what their explanations have found so far.
+"""Conversations, turns, and the counterfactual results of their explanations.
 
 See :class:`core.ports.store.ConversationStore`, :class:`core.ports.store.TurnStore` and
 :class:`core.attribution.steps.CounterfactualStore`.
@@ -9,33 +9,33 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, literal, null, select, update
 
 from adapters.store.database import Database
-from adapters.store.erasure import erase_after_history, erase_from_turns, erase_threads_from_turns, remove_turns
-from adapters.store.evidences import visible_pages
-from adapters.store.rows import chunks, insert_missing
+from adapters.store.evidences import find_visible_pages
+from adapters.store.rows import chunks, insert_missing, read_as
 from adapters.store.schema import conversations, counterfactuals, evidences, turn_citations, turn_evidences, turns
+from adapters.store.turn_erasure import erase_after_history, erase_from_turns, erase_threads_from_turns, remove_turns
 from adapters.store.turn_rows import (
-    citation_of,
-    citation_row,
-    counterfactual_of,
-    counterfactual_row,
+    make_citation_row,
+    make_counterfactual_row,
     make_ranked_evidence_row,
+    make_turn_row,
+    read_counterfactual,
     read_ranked_evidence,
-    suggestions_json,
-    turn_of,
-    turn_row,
+    read_turn,
+    serialise_suggestions,
 )
 from core.attribution.steps import Counterfactual, Known
-from core.model import Conversation, Suggestion, Turn
+from core.model import Citation, Conversation, Suggestion, Turn
 
 T = TypeVar("T")
 
 _WHOLE = turns.c.trace_texts.is_not(null()) & turns.c.erased.is_(False)
-"""No page's words were erased from the turn. Turns that are older than traces count as erased."""
+"""Condition that no text was erased from a turn. Turns without a stored trace, of older versions, count as erased."""
 
 
 class SqlConversationStore:
@@ -55,9 +55,9 @@ class SqlTurnStore:
         self._database = database
 
     async def add(self, turn: Turn) -> None:
-        """Adds a turn, and its conversation if nobody has started it. A turn that is there stays as it is.
+        """Add a turn, and its conversation if that is missing. A stored turn is not changed.
 
-        It stays because a repeated step must not bring back text that was erased from it meanwhile.
+        A repeated workflow step must not bring back text that was erased from the turn meanwhile.
         """
         await self._database.run_write(lambda connection: _add(connection, turn))
 
@@ -68,7 +68,7 @@ class SqlTurnStore:
         await self._database.run_write(lambda connection: _keep_suggestions(connection, turn_id, suggestions))
 
     async def get(self, turn_id: str) -> Turn | None:
-        """The turn, also of a hidden conversation; None if there is none."""
+        """Return a turn, also of a hidden conversation, or None."""
         found = await self._database.run_read(lambda connection: read_turns(connection, turns.c.turn_id == turn_id))
         return found[0] if found else None
 
@@ -88,29 +88,28 @@ class SqlCounterfactualStore:
         self._database = database
 
     async def keep(self, turn_id: str, result: Counterfactual) -> None:
-        """Keeps a result in place of an earlier one of the same cluster.
+        """Store a result, in place of an earlier one of the same cluster.
 
-        Nothing happens where the turn is unknown or a page's words were erased from it, as with suggestions: the
-        answers may repeat that page.
+        Does nothing if the turn is unknown, or if text was erased from it, which the answers may repeat.
         """
-        row = counterfactual_row(turn_id, result)
+        row = make_counterfactual_row(turn_id, result)
         there = (counterfactuals.c.turn_id == turn_id) & (counterfactuals.c.cluster == row["cluster"])
         change = update(counterfactuals).where(there).values(row)
         values = [literal(value, counterfactuals.c[name].type) for name, value in row.items()]
         new = insert(counterfactuals).from_select(list(row), select(*values).where(turns.c.turn_id == turn_id, _WHOLE))
 
         def work(connection: Connection) -> None:
-            # What is there to change belongs to a whole turn: erasing its pages deletes it.
+            # A stored result belongs to a turn without erased text: erasing a page deletes the results.
             if not connection.execute(change).rowcount:
                 connection.execute(new)
 
         await self._database.run_write(work)
 
     async def load_known(self, turn_id: str) -> Known:
-        """The kept results without those that failed."""
+        """Return the stored results that did not fail, by cluster."""
         succeeded = counterfactuals.c.contribution.is_not(None) & (counterfactuals.c.error == "")
         rows = await self._database.rows(select(counterfactuals).where(counterfactuals.c.turn_id == turn_id, succeeded))
-        results = [counterfactual_of(row) for row in rows]
+        results = [read_counterfactual(row) for row in rows]
         return {result.cluster: result for result in results}
 
 
@@ -122,11 +121,11 @@ def _add(connection: Connection, turn: Turn) -> None:
     if connection.scalar(select(turns.c.number).where(turns.c.turn_id == turn.turn_id)) is not None:
         return
     _start(connection, Conversation(turn.conversation_id, turn.asked_at))
-    connection.execute(insert(turns).values(turn_row(turn)))
+    connection.execute(insert(turns).values(make_turn_row(turn)))
     ranked_rows = [make_ranked_evidence_row(turn.turn_id, at, ranked) for at, ranked in enumerate(turn.evidences)]
     if ranked_rows:
         connection.execute(insert(turn_evidences), ranked_rows)
-    citations = [citation_row(turn.turn_id, at, citation) for at, citation in enumerate(turn.answer.citations)]
+    citations = [make_citation_row(turn.turn_id, at, citation) for at, citation in enumerate(turn.answer.citations)]
     if citations:
         connection.execute(insert(turn_citations), citations)
     erase_after_history(connection, turn.conversation_id, turn.turn_id)
@@ -134,20 +133,20 @@ def _add(connection: Connection, turn: Turn) -> None:
 
 def _keep(connection: Connection, turn: Turn) -> None:
     used = turn.page_ids
-    hidden = used - visible_pages(connection, used, turn.scope, lock=True)
+    hidden = used - find_visible_pages(connection, used, turn.scope, lock=True)
     _add(connection, turn)
-    for some in chunks(sorted(hidden)):
-        erase_from_turns(connection, some)
+    for chunk in chunks(sorted(hidden)):
+        erase_from_turns(connection, chunk)
     for page_id, thread in _changed_threads(connection, turn):
         erase_threads_from_turns(connection, page_id, [thread])
 
 
 def _changed_threads(connection: Connection, turn: Turn) -> set[tuple[str, str]]:
-    """Page and thread, by ids, of the turn's evidences from comments that are not there any more, or read otherwise."""
+    """Return (page id, thread id) of the turn's evidences from comments or files that were deleted or changed."""
     used = {ranked.evidence.evidence_id: ranked.evidence for ranked in turn.evidences if ranked.evidence.thread}
     there: set[tuple[str, str]] = set()
-    for some in chunks(used):
-        query = select(evidences.c.evidence_id, evidences.c.page_id).where(evidences.c.evidence_id.in_(some))
+    for chunk in chunks(used):
+        query = select(evidences.c.evidence_id, evidences.c.page_id).where(evidences.c.evidence_id.in_(chunk))
         there |= {(row.evidence_id, row.page_id) for row in connection.execute(query)}
     return {
         (evidence.page_id, evidence.thread)
@@ -158,27 +157,27 @@ def _changed_threads(connection: Connection, turn: Turn) -> set[tuple[str, str]]
 
 def _keep_suggestions(connection: Connection, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
     own = select(turn_evidences.c.evidence_id).where(turn_evidences.c.turn_id == turn_id)
-    kept = suggestions_json(suggestions, set(connection.scalars(own)))
+    kept = serialise_suggestions(suggestions, set(connection.scalars(own)))
     connection.execute(update(turns).where(turns.c.turn_id == turn_id, _WHOLE).values(suggestions=kept))
 
 
 def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[Turn]:
-    """The turns that a condition on their table holds for, oldest first."""
+    """Return the turns that match a condition, oldest first."""
     query = select(turns).where(condition).order_by(turns.c.asked_at, turns.c.number)
     rows = connection.execute(query).mappings().all()
     turn_ids = [row["turn_id"] for row in rows]
     ranked = _by_turn(connection, turn_evidences, turn_ids, read_ranked_evidence)
-    citations = _by_turn(connection, turn_citations, turn_ids, citation_of)
-    return [turn_of(row, ranked[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
+    citations = _by_turn(connection, turn_citations, turn_ids, partial(read_as, Citation))
+    return [read_turn(row, ranked[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
 
 
 def _by_turn(
     connection: Connection, table: Table, turn_ids: Sequence[str], read: Callable[[RowMapping], T]
 ) -> dict[str, list[T]]:
-    """What a table holds of each of these turns, in its order."""
+    """Return turn id to the rows of a table, in the order of ``position``."""
     found: dict[str, list[T]] = defaultdict(list)
-    for some in chunks(turn_ids):
-        query = select(table).where(table.c.turn_id.in_(some)).order_by(table.c.turn_id, table.c.position)
+    for chunk in chunks(turn_ids):
+        query = select(table).where(table.c.turn_id.in_(chunk)).order_by(table.c.turn_id, table.c.position)
         for row in connection.execute(query).mappings():
             found[row["turn_id"]].append(read(row))
     return found

@@ -1,7 +1,7 @@
-"""Teams' activities, parsed into what the chat service takes.
+"""Parsing of Teams' activities: messages, buttons, feedback and commands.
 
-Activities: https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/conversation-messages. Nothing
-here relies on a field being present, or being of its type.
+https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/conversation-messages. No function here
+relies on a field being present or having the right type.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
-from adapters.teams.cards import Way
+from adapters.teams.cards import Delivery
 from core.languages import Language
 from core.ports.chat import Click, Command, Incoming, Place
 from core.ports.chat_store import Reaction
@@ -22,19 +22,18 @@ from core.text import unescape_html
 
 Json = Mapping[str, Any]
 
-_WAYS: tuple[Way, ...] = ("post", "stream", "update")
 _AT = re.compile(r"<at(?:\s[^<>]*+)?>((?:[^<]|<(?!/?at[\s>]))*+)</at>")
-_MOST_MENTIONS = 20  # of us in one message
+_MOST_MENTIONS = 20  # of the bot in one message
 _KEY = re.compile(r"[A-Za-z0-9_~.-]{1,255}")
 
 
-def place_of(activity: Json) -> Place:
-    """The conversation of an activity. A chat has no threads: it is one itself."""
+def parse_place(activity: Json) -> Place:
+    """Return the place of an activity. A chat has no threads, so its ``thread`` is ""."""
     conversation, data = _object(activity, "conversation"), _object(activity, "channelData")
     channel = _text(conversation, "id")
     return Place(
         platform="teams",
-        team=tenant_of(activity),
+        team=parse_tenant(activity),
         channel=channel,
         thread=channel.partition(";messageid=")[2],
         direct=_text(conversation, "conversationType") == "personal",
@@ -42,9 +41,9 @@ def place_of(activity: Json) -> Place:
     )
 
 
-def tenant_of(activity: Json) -> str:
-    """The organisation that a conversation belongs to, also where people of others take part; in a chat with one person
-    theirs.
+def parse_tenant(activity: Json) -> str:
+    """Return the tenant that hosts the conversation, even if people of others take part; in a personal chat the
+    person's tenant.
     """
     conversation = _object(activity, "conversation")
     there = _text(conversation, "tenantId")
@@ -52,30 +51,30 @@ def tenant_of(activity: Json) -> str:
     return (own or there) if _text(conversation, "conversationType") == "personal" else (there or own)
 
 
-def user_of(activity: Json) -> str:
-    """The person's Entra object id; where Teams gives none, the id that they have for this bot."""
+def parse_user(activity: Json) -> str:
+    """Return the person's Entra object id, or if Teams sends none, the id that the person has for this bot."""
     sender = _object(activity, "from")
     return _text(sender, "aadObjectId") or _text(sender, "id")
 
 
-def account_of(activity: Json) -> str:
-    """The person's id for Teams' connector."""
+def parse_account(activity: Json) -> str:
+    """Return the person's id for Teams' connector."""
     return _text(_object(activity, "from"), "id")
 
 
-def is_by_a_person(activity: Json) -> bool:
-    """Whether a person did it: no app, and not we ourselves."""
+def is_by_person(activity: Json) -> bool:
+    """Whether the sender is a person, and not an app or the bot itself."""
     sender = _object(activity, "from")
     account = _text(sender, "id")
-    return bool(account) and account != bot_of(activity) and _text(sender, "role") != "bot" and account[:3] != "28:"
+    return bool(account) and account != parse_bot(activity) and _text(sender, "role") != "bot" and account[:3] != "28:"
 
 
-def bot_of(activity: Json) -> str:
+def parse_bot(activity: Json) -> str:
     return _text(_object(activity, "recipient"), "id")
 
 
-def message_id_of(activity: Json) -> str:
-    """The id of a message. Teams' ids are milliseconds; any other becomes a number that rises with time as they do."""
+def parse_message_id(activity: Json) -> str:
+    """Return the id of a message. Teams' ids are milliseconds; any other id becomes a number that rises with time."""
     own = _text(activity, "id")
     if own.isdecimal():
         return own
@@ -83,28 +82,28 @@ def message_id_of(activity: Json) -> str:
     return f"{_milliseconds(_text(activity, 'timestamp')):.0f}.{digits:04}"
 
 
-def time_of(activity: Json) -> str:
-    """When an activity was sent, in milliseconds and their fractions."""
+def parse_time(activity: Json) -> str:
+    """Return when an activity was sent, in milliseconds with fractions."""
     return f"{_milliseconds(_text(activity, 'timestamp')):.3f}"
 
 
 def parse_message(activity: Json) -> Incoming:
-    """Parses a message by a person."""
-    place = place_of(activity)
+    """Parse a message of a person."""
+    place = parse_place(activity)
     ours, others = _mentions(activity)
     return Incoming(
         place=place,
-        message_id=message_id_of(activity),
-        user=user_of(activity),
-        text=plain_text(activity),
+        message_id=parse_message_id(activity),
+        user=parse_user(activity),
+        text=parse_text(activity),
         mentioned=bool(ours),
         to_others=bool(others),
-        reply=message_id_of(activity) != place.thread,
+        reply=parse_message_id(activity) != place.thread,
     )
 
 
-def plain_text(activity: Json) -> str:
-    """A message as people read it: without mentions of us, of each only its own span; with others by their names."""
+def parse_text(activity: Json) -> str:
+    """Return a message's text without the spans of mentions of the bot; other mentions become names."""
     text = _text(activity, "text").replace("\x00", "")
     for mention in _mentions(activity)[0][:_MOST_MENTIONS]:
         text = text.replace(mention, " ", 1) if mention else text
@@ -113,8 +112,8 @@ def plain_text(activity: Json) -> str:
 
 
 def _mentions(activity: Json) -> tuple[list[str], list[str]]:
-    """The spans of mentions of us, and of others."""
-    bot = bot_of(activity)
+    """Return the texts of mentions of the bot, and of mentions of others."""
+    bot = parse_bot(activity)
     ours: list[str] = []
     others: list[str] = []
     for entity in _objects(activity, "entities"):
@@ -126,9 +125,9 @@ def _mentions(activity: Json) -> tuple[list[str], list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """The use of a button. ``index``: of a suggestion, else -1. ``text``: what was typed for it.
+    """A click on a button. ``index``: number of the suggestion or part, otherwise -1. ``text``: what the person typed.
 
-    ``way``: how the button's message came.
+    ``delivery``: how the button's message was delivered.
     """
 
     name: str
@@ -136,13 +135,13 @@ class Action:
     text: str = ""
     index: int = -1
     language: str = ""
-    way: Way = "post"
+    delivery: Delivery = "post"
 
 
 def parse_action(activity: Json) -> Action | None:
-    """Parses a button by ``adaptiveCard/action``, or by a message with a value on clients that do not have that.
+    """Parse a click: an invoke ``adaptiveCard/action``, or a message with a value from clients without such invokes.
 
-    A repeated delivery may have a new id: what has the same content has the same ``action_id``.
+    A repeated delivery may have a new activity id, so ``action_id`` is a hash of the content.
     """
     value = _object(activity, "value")
     data = _object(_object(value, "action"), "data") if "action" in value else value
@@ -151,18 +150,18 @@ def parse_action(activity: Json) -> Action | None:
         return None
     text = _text(data, {"correct": "question", "reason": "reason"}.get(name, "")).strip()
     index = data.get("index")
-    place, user, message_id = place_of(activity), user_of(activity), _text(activity, "replyToId")
+    place, user, message_id = parse_place(activity), parse_user(activity), _text(activity, "replyToId")
     content = json.dumps([name, turn, user, text, index, place.channel], default=str)
     action_id = hashlib.sha256(content.encode(errors="replace")).hexdigest()[:24]
     click = Click(place, message_id, user, action_id, turn)
     number = index if isinstance(index, int) and not isinstance(index, bool) else -1
-    way: Way | None = next((way for way in _WAYS if way == data.get("way")), None)
-    return Action(name, click, text, number, _text(data, "language"), way or "post")
+    delivery: Delivery | None = next((each for each in get_args(Delivery) if each == data.get("way")), None)
+    return Action(name, click, text, number, _text(data, "language"), delivery or "post")
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """What somebody thinks of a message of ours. ``message_id``: "" where Teams does not say which."""
+class ThumbFeedback:
+    """A rating of a message of the bot by Teams' own thumbs. ``message_id``: "" if Teams does not say which message."""
 
     place: Place
     message_id: str
@@ -171,15 +170,15 @@ class Judgement:
     reason: str
 
 
-def parse_judgement(activity: Json) -> Judgement | None:
-    """Parses feedback by ``message/submitAction``. Its reason comes as JSON in a string, or plain."""
+def parse_thumb_feedback(activity: Json) -> ThumbFeedback | None:
+    """Parse an invoke ``message/submitAction``. Its reason is a JSON string, an object or plain text."""
     value = _object(activity, "value")
     given = _object(value, "actionValue")
     if _text(value, "actionName") != "feedback" or given.get("reaction") not in ("like", "dislike"):
         return None
     reaction: Reaction = "good" if given["reaction"] == "like" else "bad"
     reason = _reason(given.get("feedback"))
-    return Judgement(place_of(activity), _text(activity, "replyToId"), user_of(activity), reaction, reason)
+    return ThumbFeedback(parse_place(activity), _text(activity, "replyToId"), parse_user(activity), reaction, reason)
 
 
 def _reason(feedback: object) -> str:
@@ -196,13 +195,13 @@ def _reason(feedback: object) -> str:
 
 _WITHOUT_KEY, _WITH_KEY = frozenset({"help", "spaces"}), frozenset({"sync", "forget"})
 _HELP = "hilfe"
-"""The one command that somebody who knows none would give in German."""
+"""The German word for ``help``, the only command with a translation."""
 
 
 def parse_command(message: Incoming) -> Command | None:
-    """Parses a message that may be a command and nothing else.
+    """Parse a message that consists of a command only; return None for any other.
 
-    ``help``, ``spaces``, ``sync KEY``, ``forget KEY``, or ``forget KEY KEY``, which confirms it.
+    Commands: ``help``, ``spaces``, ``sync KEY``, ``forget KEY``, and ``forget KEY KEY`` to confirm.
     """
     words = message.text.removeprefix("/").split()
     name = words[0].lower() if words else ""
@@ -218,16 +217,16 @@ def parse_command(message: Incoming) -> Command | None:
     return None
 
 
-def adds_us(activity: Json) -> bool:
-    """Whether an activity says that we were added to a conversation."""
+def is_adding_bot(activity: Json) -> bool:
+    """Whether an activity reports that the bot was added to a conversation."""
     if activity.get("type") == "installationUpdate":
         return _text(activity, "action") in {"add", "add-upgrade"}
     added = _objects(activity, "membersAdded")
-    return bool(bot_of(activity)) and any(_text(member, "id") == bot_of(activity) for member in added)
+    return bool(parse_bot(activity)) and any(_text(member, "id") == parse_bot(activity) for member in added)
 
 
-def language_of_client(activity: Json) -> Language:
-    """The language of the client that an activity comes from."""
+def parse_client_language(activity: Json) -> Language:
+    """Return the language of the person's client."""
     return "de" if _text(activity, "locale").lower().startswith("de") else "en"
 
 

@@ -1,10 +1,10 @@
-"""Views as messages and cards of Teams. Everything fits its limits, pings nobody and links to the wiki only.
+"""Rendering of views as messages and cards of Teams, within its limits, without mentions, with links to the wiki only.
 
-What text can say is a text; buttons, tables and charts need a card. Teams has one message with both only where it ends
-a stream (https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux). Anywhere else it splits such a message
-into two without telling their ids, and refuses to update it ("message splitting",
-https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/conversation-messages). So an answer with
-buttons is text and card at the end of a stream, and a card where there is no stream.
+Buttons, tables and charts need a card; all else can be text. A message may have both only if it ends a stream
+(https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux). Teams splits any other such message into two
+without returning their ids, and refuses to update it ("message splitting",
+https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/conversation-messages). An answer with
+buttons is therefore text and card at the end of a stream, and only a card without one.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from adapters.teams.citations import make_claims, message_entity
 from adapters.teams.elements import (
     LIMITS,
     MOST_BYTES,
+    Json,
     block_size,
-    card,
-    field,
     is_one_row,
+    make_card,
     render_block,
+    render_field,
+    size,
     without_addresses,
     without_macros,
 )
-from adapters.teams.json import Json, size
-from adapters.teams.markdown import list_fields, render_text
+from adapters.teams.markdown import list_cells, render_text
 from core.i18n import message
 from core.languages import Language
 from core.model import Citation
@@ -42,54 +42,58 @@ from core.views.document import (
     Run,
     Table,
     clean,
+    is_visible,
     label,
     link_place,
     one_line,
     plain_text,
     shorten,
+    web_address,
 )
 from core.views.fitting import fit, pack
-from core.views.layout import answer_body, build_document
+from core.views.messages import answer_body, build_document
 from core.views.model import AnswerView, Notice, SourcesView, View, Waiting
 
 CARD = "application/vnd.microsoft.card.adaptive"
 
-Way = Literal["post", "stream", "update"]
-"""How a message comes: by itself, at the end of a stream, or in place of one of ours, which loses Teams' own thumbs."""
+Delivery = Literal["post", "stream", "update"]
+"""How a message is delivered: posted, as the end of a stream, or as an update, which loses Teams' own thumbs."""
 
 _SUMMARY, _QUESTION = 300, 500
 _PART_BYTES = 60_000
-_BACK = 3_000  # bytes of the way back
+_BACK = 3_000  # bytes of the button back to the answer
+_CITATIONS, _NAME, _ABSTRACT, _KEYWORD = 20, 80, 160, 28  # Teams' limits
+_CITATION_BYTES = 30_000  # of all citations: the answer needs room too
 _TAG = re.compile(r"<(?=[A-Za-z/!])")
 _MARKS = re.compile(r"(?<!\s)\s*+\[(?:\d{1,4}|\?)\]")
 
 
-def render_message(view: View, way: Way = "post") -> Json:
-    """The message that shows a view. The progress of work is a text, which an update may turn into a card."""
+def render_message(view: View, delivery: Delivery = "post") -> Json:
+    """Return the message that shows a view. Progress is a text, which an update may replace by a card."""
     if isinstance(view, Waiting):
         return text_message(render_plain(view), 1_000)
-    document = _with_heading(build_document(view, _TEXT_LIMITS if way == "stream" else LIMITS))
-    if isinstance(view, AnswerView) and way != "update":
+    document = _with_heading(build_document(view, _TEXT_LIMITS if delivery == "stream" else LIMITS))
+    if isinstance(view, AnswerView) and delivery != "update":
         document = _without_thumbs(document)
-    claims = make_claims(document.citations or ())
+    claims = _make_claims(document.citations or ())
     summary = shorten(without_macros(_MARKS.sub("", one_line(document.summary))), _SUMMARY) or "…"
     more: Json = {}
-    if isinstance(view, AnswerView) and way != "update":
+    if isinstance(view, AnswerView) and delivery != "update":
         more["channelData"] = {"feedbackLoop": {"type": "default"}}
-    limits = replace(LIMITS if way != "stream" else _TEXT_LIMITS, room=LIMITS.room - size(claims) - size(summary))
+    limits = replace(LIMITS if delivery != "stream" else _TEXT_LIMITS, room=LIMITS.room - size(claims) - size(summary))
     blocks = _join_buttons(fit(document, limits).blocks)
-    is_text = way == "stream" or not any(map(_needs_card, blocks))
-    shown = _as_text(blocks, document, claims) if is_text else _as_card(blocks, way, document.language)
+    is_text = delivery == "stream" or not any(map(_needs_card, blocks))
+    shown = _as_text(blocks, document, claims) if is_text else _as_card(blocks, delivery, document.language)
     if document.citations is not None:
         text = str(shown.get("text", ""))
-        more["entities"] = [message_entity([each for each in claims if not text or f"[{each['position']}]" in text])]
+        more["entities"] = [_make_entity([each for each in claims if not text or f"[{each['position']}]" in text])]
     return {"type": "message", "summary": summary, **shown, **more}
 
 
 def _as_text(blocks: Sequence[Block], document: Document, claims: Sequence[Json]) -> Json:
-    """The blocks as a text, and in a card what begins with the first table, and the buttons."""
+    """Render blocks as text, and those from the first table on, and all buttons, as a card."""
     end = next((at for at, block in enumerate(blocks) if _needs_card(block) and not isinstance(block, Actions)), None)
-    before = [each for block in blocks[:end] for each in (list_fields(block) if isinstance(block, Table) else [block])]
+    before = [each for block in blocks[:end] for each in (list_cells(block) if isinstance(block, Table) else [block])]
     cited = {int(claim["position"]) for claim in claims}
     text = render_text(before, cited) or render_text([_caption(document.citations or ())], cited)
     rest = [block for at, block in enumerate(blocks) if (end is not None and at >= end) or _needs_card(block)]
@@ -97,12 +101,12 @@ def _as_text(blocks: Sequence[Block], document: Document, claims: Sequence[Json]
     return {**shown, **_as_card(rest, "stream", document.language)} if rest else shown
 
 
-def _as_card(blocks: Sequence[Block], way: Way, language: Language) -> Json:
-    return {"attachments": [_attach(_note_way(card(blocks, language), way))]}
+def _as_card(blocks: Sequence[Block], delivery: Delivery, language: Language) -> Json:
+    return {"attachments": [_attach(_add_delivery(make_card(blocks, language), delivery))]}
 
 
 def _join_buttons(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks with all buttons that are no suggestions and no thumbs in one row, in the place of the last."""
+    """Join all rows of ordinary buttons (not suggestions or feedback) at the position of the last one."""
     rows = [block for block in blocks if isinstance(block, Actions) and block.kind == "buttons"]
     joined = Actions(tuple(button for row in rows for button in row.buttons))
     kept = [joined if block is rows[-1] else block for block in blocks if block not in rows[:-1]] if rows else blocks
@@ -110,24 +114,24 @@ def _join_buttons(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 
 def _needs_card(block: Block) -> bool:
-    """Whether a text cannot carry a block: it can carry one row, as a list."""
+    """Whether a block needs a card. A table of one row does not: it can be a list."""
     return isinstance(block, Chart | Actions) or (isinstance(block, Table) and not is_one_row(block))
 
 
 def _caption(citations: Sequence[Citation]) -> Paragraph:
-    """What stands above a table that is all of an answer: where it comes from."""
+    """Return the line above a table that is the whole answer: its source."""
     for cited in citations[:1]:
         return Paragraph((link_place(cited.title, [cited.heading], ""), Run(" "), Run(f"[{cited.number}]")))
     return Paragraph((Run("…"),))
 
 
 def render_plain(view: Waiting | Notice) -> str:
-    """What a view says, without markup."""
+    """Return a view as plain text."""
     return plain_text(build_document(view, LIMITS).blocks)
 
 
 def text_message(text: str, limit: int = 8_000) -> Json:
-    """A text without any markup, its end where it is too long, for it is what changes."""
+    """Return a message of plain text; of a long text only the end, which is the part that changes."""
     shown = clean(text).strip()
     if len(shown) > limit:
         shown = "… " + shown[-limit:]
@@ -139,25 +143,19 @@ def text_message(text: str, limit: int = 8_000) -> Json:
 
 
 def shorten_message(message: Json) -> Json:
-    """What a message says in short, and its buttons: what takes the place of its parts when Teams has refused it."""
-    entities = [_without_citations(entity) for entity in message.get("entities", ())]
+    """Return shorter fields, with the message's buttons, to replace those of a message that Teams refused."""
+    entities = [
+        {name: value for name, value in entity.items() if name != "citation"} for entity in message.get("entities", ())
+    ]
     kept: Json = {"entities": entities} if entities else {}
     if "attachments" not in message:
         return {**text_message(str(message["text"]), 1_000), **kept}
     content = message["attachments"][0]["content"]
+    text = text_message(message["summary"]) if "text" in message else {}
+    said = [] if text else render_block(label(message["summary"], "body"))
     buttons = [element for element in content["body"] if element["type"] == "ActionSet"]
-    if "text" in message:
-        return {
-            **text_message(message["summary"]),
-            **kept,
-            "attachments": [_attach({**card((), content["lang"]), "body": buttons})],
-        }
-    shown = card([Paragraph((Run(message["summary"]),))], content["lang"])
-    return {**kept, "attachments": [_attach({**shown, "body": [*shown["body"], *buttons]})]}
-
-
-def _without_citations(entity: Json) -> Json:
-    return {name: value for name, value in entity.items() if name != "citation"}
+    shown = {**make_card((), content["lang"]), "body": [*said, *buttons]}
+    return {**text, **kept, "attachments": [_attach(shown)]}
 
 
 def _attach(content: Json) -> Json:
@@ -165,59 +163,105 @@ def _attach(content: Json) -> Json:
 
 
 def _without_thumbs(document: Document) -> Document:
-    """The document of an answer under which Teams shows its own."""
+    """Remove the feedback buttons of an answer under which Teams shows its own thumbs."""
     kept = [block for block in document.after if not (isinstance(block, Actions) and block.kind == "feedback")]
     return replace(document, after=tuple(kept))
 
 
 def _with_heading(document: Document) -> Document:
-    """The document with its title as a heading."""
+    """Show a document's title as a heading."""
     heading = (label(document.title, "heading"),) if document.title else ()
     return replace(document, before=(*heading, *document.before))
 
 
 def _without_tags(text: str) -> str:
-    """Plain text in which no client sees tags or addresses. What a longer text begins with stays as it was."""
+    """Break up tags and addresses in plain text. The result for a prefix is a prefix of the result."""
     return without_addresses(_TAG.sub("<\u200b", text).replace("//", "/\u200b/"))
 
 
-# ------------------------------------------------- cards that take an answer's place, for who clicked
+def _make_claims(citations: Sequence[Citation]) -> list[Json]:
+    """Return a claim for each cited number, within Teams' limits."""
+    first: dict[int, Citation] = {}
+    for citation in citations:
+        first.setdefault(citation.number, citation)
+    claims: list[Json] = []
+    for citation in list(first.values())[:_CITATIONS]:
+        claim = _claim(citation)
+        if size(claims) + size(claim) > _CITATION_BYTES:
+            break
+        claims.append(claim)
+    return claims
 
 
-def answer_card(view: AnswerView, way: Way = "post") -> Json:
-    """The card of the answer's message again. ``way``: how that message came."""
-    content: Json = render_message(view, way)["attachments"][0]["content"]
+def _make_entity(claims: Sequence[Json]) -> Json:
+    """Return the root entity, which labels a message as written by AI and contains its claims.
+
+    https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bot-messages-ai-generated-content. Teams shows a
+    claim where the message's text has its number as ``[1]``, and none in a card.
+    """
+    entity: Json = {
+        "type": "https://schema.org/Message",
+        "@type": "Message",
+        "@context": "https://schema.org",
+        "@id": "",
+        "additionalType": ["AIGeneratedContent"],
+    }
+    return {**entity, "citation": list(claims)} if claims else entity
+
+
+def _claim(citation: Citation) -> Json:
+    name = " › ".join(filter(is_visible, (one_line(citation.title), one_line(citation.heading))))
+    appearance: Json = {
+        "@type": "DigitalDocument",
+        "name": shorten(name, _NAME) or "…",
+        "abstract": shorten(one_line(citation.quote), _ABSTRACT) or shorten(name, _ABSTRACT) or "…",
+    }
+    if address := web_address(citation.url):
+        appearance["url"] = address
+    if keyword := shorten(one_line(citation.kind.replace("_", " ")), _KEYWORD):
+        appearance["keywords"] = [keyword]
+    return {"@type": "Claim", "position": citation.number, "appearance": appearance}
+
+
+# ------------------------------------------------- cards that replace an answer, for the person who clicked
+
+
+def render_answer_card(view: AnswerView, delivery: Delivery = "post") -> Json:
+    """Return the card of an answer's message. ``delivery``: how that message was delivered."""
+    content: Json = render_message(view, delivery)["attachments"][0]["content"]
     return content
 
 
-def part_card(view: AnswerView, number: int, way: Way = "post") -> Json:
-    """A part of an answer that is too long for its message, the first by 0; of a number that there is not, the last."""
+def render_part_card(view: AnswerView, number: int, delivery: Delivery = "post") -> Json:
+    """Return a part of a long answer, counted from 0; for a number that is too high the last part."""
     parts = pack(LIMITS.show_tables(answer_body(view)), _PART_BYTES, block_size) or [[]]
     number = min(max(number, 0), len(parts) - 1)
     about = message("Part {number} of {total}", number=number + 1, total=len(parts)).render(view.language)
     next_part = message("Next part").render(view.language)
     further = Button(next_part, "whole", view.turn_id, view.language, number + 1)
     back = _back(view.turn_id, view.language, *([further] if parts[number + 1 :] else []))
-    return _note_way(card([Paragraph((Run(about),), "subtle"), *parts[number], back], view.language), way)
+    return _add_delivery(make_card([Paragraph((Run(about),), "subtle"), *parts[number], back], view.language), delivery)
 
 
-def reply_card(view: SourcesView | Notice, turn_id: str, language: Language, way: Way = "post") -> Json:
-    """Sources, or what is said about the answer."""
+def render_reply_card(
+    view: SourcesView | Notice, turn_id: str, language: Language, delivery: Delivery = "post"
+) -> Json:
+    """Return the card of an answer's sources, or of a notice about the answer."""
     document = fit(_with_heading(build_document(view, _SMALLER)), _SMALLER)
-    return _note_way(card([*document.blocks, _back(turn_id, language)], language), way)
+    return _add_delivery(make_card([*document.blocks, _back(turn_id, language)], language), delivery)
 
 
-def form_card(form: Form, turn_id: str, way: Way = "post") -> Json:
-    """A form in the answer's place."""
+def render_form_card(form: Form, turn_id: str, delivery: Delivery = "post") -> Json:
+    """Return the card of a form."""
     send = Button(form.submit, form.name, turn_id, form.language)
     head = (Paragraph((Run(form.title),), "heading"), *LIMITS.line(form.question, _QUESTION, tight=True))
-    shown = card(head, form.language)
-    shown["body"] += [field(form), *render_block(_back(turn_id, form.language, send))]
-    return _note_way(shown, way)
+    shown = make_card(head, form.language)
+    shown["body"] += [render_field(form), *render_block(_back(turn_id, form.language, send))]
+    return _add_delivery(shown, delivery)
 
 
-def _note_way(content: Json, way: Way) -> Json:
-    """A card whose buttons tell how its message came, so that the card that they bring back is the same."""
+def _add_delivery(content: Json, delivery: Delivery) -> Json:
+    """Store in a card's buttons how its message was delivered, so that the way back renders the same card."""
 
     def note(part: Any) -> Any:
         if isinstance(part, list):
@@ -225,13 +269,13 @@ def _note_way(content: Json, way: Way) -> Json:
         if not isinstance(part, dict):
             return part
         noted = {name: note(value) for name, value in part.items()}
-        return {**noted, "way": way} if "wikiwhy" in part else noted
+        return {**noted, "way": delivery} if "wikiwhy" in part else noted
 
-    return content if way == "post" else {**content, "body": note(content["body"])}
+    return content if delivery == "post" else {**content, "body": note(content["body"])}
 
 
 def _back(turn_id: str, language: Language, *before: Button) -> Actions:
-    """The way back to the answer, after other buttons."""
+    """Return a row of buttons that ends with the button back to the answer."""
     return Actions((*before, Button(message("Back to the answer").render(language), "answer", turn_id, language)))
 
 
@@ -239,7 +283,7 @@ _SMALLER = replace(LIMITS, room=LIMITS.room - _BACK)
 
 
 def _text_size(block: Block) -> int:
-    """Of a block that stands in a text, or in the card below it if a table stands before it."""
+    """Return the size of a block that may be in the text, or below a table in the card."""
     return block_size(block) if _needs_card(block) else max(block_size(block), size(render_text([block], ())) + 8)
 
 

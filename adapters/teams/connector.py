@@ -1,12 +1,13 @@
-"""Calls to Teams' connector, and what their failures mean.
+"""Client for Teams' connector: retries and error messages.
 
-https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference. A send may happen
-once only, so that it is repeated nowhere but on 429; what may be done twice also where Teams breaks.
+https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference. A send is not
+idempotent and is retried only after a 429; other calls are retried after server errors too.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import math
 import random
@@ -19,15 +20,14 @@ from yarl import URL
 from adapters.counts import note_rate_limit, note_retry
 from adapters.sending import CheckingConnector, CheckMaySend
 from adapters.teams.credentials import Credentials
-from adapters.teams.json import Json, serialise_activity
 from core.errors import ChatRefused, ChatUnavailable
 
 _SECONDS = 20
 _RATE_RETRIES = 6
 _RETRIES = 2
 _LONGEST_PAUSE = 60.0
-_MEMBER_PATIENCE = 6.0  # somebody who clicked waits for it
-_MOST_MEMBERS = 500  # of one page
+_MEMBER_PATIENCE = 6.0  # seconds of waiting for a rate limit, since the person who clicked waits too
+_MOST_MEMBERS = 500  # per page
 _TOO_MANY = 429
 _ADVICE = {
     400: "Teams does not understand the message.",
@@ -38,13 +38,15 @@ _ADVICE = {
 }
 
 _TARGETED = "?isTargetedActivity=true"
-"""What makes of a message one that only its recipient sees."""
+"""Query that makes a message visible only to its recipient."""
 
 logger = logging.getLogger(__name__)
 
+Json = dict[str, Any]
+
 
 class TeamsRefused(ChatRefused):
-    """``status``: of HTTP. ``code``: Teams' own name for why."""
+    """``status``: the HTTP status. ``code``: Teams' error code."""
 
     def __init__(self, status: int, code: str) -> None:
         self.status = status
@@ -55,7 +57,7 @@ class TeamsRefused(ChatRefused):
 
 
 class Connector:
-    """Sends activities to whichever address a conversation has."""
+    """Sends activities to the service URL of a conversation."""
 
     def __init__(self, credentials: Credentials, check_may_send: CheckMaySend = lambda: None) -> None:
         self._credentials = credentials
@@ -63,7 +65,7 @@ class Connector:
         self._session: aiohttp.ClientSession | None = None
 
     async def open(self) -> None:
-        """Keeps connections from now on."""
+        """Open a session that keeps connections."""
         connector = CheckingConnector(self._check_may_send)
         self._session = aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=_SECONDS))
 
@@ -71,38 +73,35 @@ class Connector:
         if self._session:
             await self._session.close()
 
-    async def send(self, service_url: str, conversation: str, activity: Json) -> str:
-        """Sends an activity and returns its id, "" where Teams tells none. Raises ChatUnavailable and TeamsRefused."""
-        answer = await self._call("POST", _activities(service_url, conversation), activity, retries=0)
-        return str(answer.get("id") or "")
+    async def send(self, service_url: str, conversation: str, activity: Json, targeted: bool = False) -> str:
+        """Send an activity and return its id, "" if Teams returns none. Raises ChatUnavailable and TeamsRefused.
 
-    async def send_targeted(self, service_url: str, conversation: str, activity: Json) -> str:
-        """Sends a message that only its ``recipient`` sees, as :meth:`send` does.
-
-        https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
+        ``targeted``: whether only its ``recipient`` sees it
+        (https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages).
         """
-        answer = await self._call("POST", _activities(service_url, conversation) + _TARGETED, activity, retries=0)
+        address = _activities(service_url, conversation) + (_TARGETED if targeted else "")
+        answer = await self._call("POST", address, activity, retries=0)
         return str(answer.get("id") or "")
 
     async def update(self, service_url: str, conversation: str, message_id: str, activity: Json) -> None:
-        """Puts an activity in place of one that was sent. Raises as :meth:`send` does."""
+        """Replace an activity that was sent. Raises as :meth:`send` does."""
         address = f"{_activities(service_url, conversation)}/{quote(message_id, safe='')}"
         await self._call("PUT", address, {**activity, "id": message_id}, retries=_RETRIES)
 
     async def delete(self, service_url: str, conversation: str, message_id: str, targeted: bool = False) -> None:
-        """Deletes an activity that was sent. Raises as :meth:`send` does."""
+        """Delete an activity that was sent. Raises as :meth:`send` does."""
         address = f"{_activities(service_url, conversation)}/{quote(message_id, safe='')}"
         await self._call("DELETE", address + (_TARGETED if targeted else ""), None, retries=_RETRIES)
 
     async def member(self, service_url: str, conversation: str, account: str) -> Json:
-        """What Teams tells of a person of a conversation. Raises as :meth:`send` does."""
+        """Return Teams' record of a person of a conversation. Raises as :meth:`send` does."""
         address = f"{_conversation(service_url, conversation)}/members/{quote(account, safe='')}"
         return await self._call("GET", address, None, retries=_RETRIES, patience=_MEMBER_PATIENCE)
 
     async def members(self, service_url: str, conversation: str, token: str = "") -> Json:
-        """A page of the roster of a conversation, of a channel that of its team. Raises as :meth:`send` does.
+        """Return a page of a conversation's roster, for a channel of its team's. Raises as :meth:`send` does.
 
-        ``token``: the ``continuationToken`` of the page before.
+        ``token``: the ``continuationToken`` of the previous page.
         """
         more = f"&continuationToken={quote(token, safe='')}" if token else ""
         address = f"{_conversation(service_url, conversation)}/pagedmembers?pageSize={_MOST_MEMBERS}{more}"
@@ -111,10 +110,10 @@ class Connector:
     async def _call(
         self, method: str, address: str, activity: Json | None, retries: int, patience: float = math.inf
     ) -> Json:
-        """``patience``: seconds that it may wait in all before it is tried again."""
+        """Call the connector with retries. ``patience``: the longest total wait for rate limits, in seconds."""
         slowed = broken = 0
         while True:
-            status, answer, pause = await self._once(method, address, activity)
+            status, answer, pause = await self._request(method, address, activity)
             if 200 <= status < 300:
                 return answer
             if status == _TOO_MANY:
@@ -127,17 +126,17 @@ class Connector:
                     raise ChatUnavailable(f"Teams asks to wait {wanted:.0f} s.")
                 note_retry("teams")
                 await asyncio.sleep(wanted)
-            elif _passing(status) and broken < retries:
+            elif _is_transient(status) and broken < retries:
                 broken += 1
                 note_retry("teams")
                 await asyncio.sleep(random.uniform(0.1, 0.5) * 2**broken)  # noqa: S311
-            elif status == _TOO_MANY or _passing(status):
+            elif status == _TOO_MANY or _is_transient(status):
                 raise ChatUnavailable(f"Teams does not answer: {status or 'no connection'}.")
             else:
-                raise TeamsRefused(status, _code(answer))
+                raise TeamsRefused(status, _parse_code(answer))
 
-    async def _once(self, method: str, address: str, activity: Json | None) -> tuple[int, Json, float]:
-        """The status, 0 where there is no answer, the answer, and how many seconds to wait."""
+    async def _request(self, method: str, address: str, activity: Json | None) -> tuple[int, Json, float]:
+        """Call the connector once; return the status (0 for no response), the body, and the seconds to wait."""
         if self._session is None:
             await self.open()
         assert self._session is not None
@@ -149,15 +148,20 @@ class Connector:
         try:
             where = URL(address, encoded=True)
             async with self._session.request(method, where, data=data, headers=headers) as response:
-                answer = await _read(response)
-                return response.status, answer, _seconds(response.headers.get("Retry-After", ""))
+                answer = await _read_body(response)
+                return response.status, answer, _parse_seconds(response.headers.get("Retry-After", ""))
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             logger.info("Teams does not answer: %s", type(error).__name__)
             return 0, {}, 0.0
 
 
-def _passing(status: int) -> bool:
-    """Whether Teams may do this another time: 412 is its word for two at once."""
+def serialise_activity(activity: Json) -> bytes:
+    """Return an activity as JSON."""
+    return json.dumps(activity, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _is_transient(status: int) -> bool:
+    """Whether a retry may succeed: Teams answers 412 to two concurrent calls."""
     return status == 0 or status == 412 or status >= 500
 
 
@@ -169,7 +173,7 @@ def _activities(service_url: str, conversation: str) -> str:
     return f"{_conversation(service_url, conversation)}/activities"
 
 
-async def _read(response: aiohttp.ClientResponse) -> Json:
+async def _read_body(response: aiohttp.ClientResponse) -> Json:
     try:
         answer: Any = await response.json(content_type=None)
     except ValueError:
@@ -177,13 +181,13 @@ async def _read(response: aiohttp.ClientResponse) -> Json:
     return answer if isinstance(answer, dict) else {}
 
 
-def _seconds(text: str) -> float:
+def _parse_seconds(text: str) -> float:
     try:
         return max(float(text), 0.0)
-    except ValueError:  # none, or a date
+    except ValueError:  # empty, or a date
         return 0.0
 
 
-def _code(answer: Json) -> str:
+def _parse_code(answer: Json) -> str:
     error = answer.get("error")
     return str(error.get("code") or "")[:80] if isinstance(error, dict) else ""

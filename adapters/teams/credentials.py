@@ -1,9 +1,9 @@
-"""Who sends us requests, and who we are: PyJWT checks requests, our own token comes from the Bot Framework's SDK.
+"""Authentication of requests from Teams by PyJWT, and the bot's own token from the Bot Framework SDK.
 
-The SDK (botbuilder 4.17.1) is archived. It checks requests by reading Microsoft's keys in a call that blocks and may
-never return, so requests are checked here, by the rules of
+The SDK (botbuilder 4.17.1) is archived. It reads Microsoft's keys in a blocking call without a timeout, so requests are
+authenticated here, by the rules of
 https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication. Its call for a token
-blocks as well, so it runs in a thread and with a time-out.
+blocks too and therefore runs in a thread, with a timeout.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ CHANNEL = "msteams"
 ISSUER = "https://api.botframework.com"
 METADATA_URL = "https://login.botframework.com/v1/.well-known/openidconfiguration"
 LOGIN_URL = "https://login.microsoftonline.com"
-_CHECKS: Any = {"require": ["exp", "iss", "aud", "serviceurl"], "strict_aud": True}  # one audience, not a list
-_LEEWAY = 300  # seconds that clocks may differ
-_SECONDS = 15  # of a call to Microsoft
-_KEYS_SECONDS = 24 * 3600.0  # that keys are relied on
-_UNKNOWN_SECONDS = 300.0  # between two looks for a key that is not known
-_FAILED_SECONDS = 10.0  # between two tries to read the keys that we have to have
-_TOKEN_SECONDS = 120.0  # that a token of ours is used before the SDK is asked again, which knows when it ends
+_CHECKS: Any = {"require": ["exp", "iss", "aud", "serviceurl"], "strict_aud": True}  # a single audience, not a list
+_LEEWAY = 300  # allowed clock skew in seconds
+_SECONDS = 15  # timeout of a call to Microsoft
+_KEYS_SECONDS = 24 * 3600.0  # how long keys are valid
+_UNKNOWN_SECONDS = 300.0  # between two requests for an unknown key
+_FAILED_SECONDS = 10.0  # between two attempts to renew expired keys
+_TOKEN_SECONDS = 120.0  # how long the token is reused before the SDK, which knows its expiry, is called again
 
 logger = logging.getLogger(__name__)
 
 
-class NotAuthentic(Exception):
-    """A request without proof that Teams sent it to this bot. The message is for the log."""
+class AuthenticationError(Exception):
+    """A request does not prove that Teams sent it to this bot. The message is for the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """The bot as it is registered in Entra: single-tenant. ``app_id`` "": anonymous, for the Playground."""
+    """The bot's single-tenant registration in Entra. ``app_id`` "": anonymous, for the Agents Playground."""
 
     app_id: str = ""
     password: str = ""
@@ -54,13 +54,13 @@ class Registration:
 
     @property
     def authority(self) -> str:
-        """Where our tokens come from; an address with a path of its own is taken as it is."""
+        """Return the address that issues the bot's tokens; a ``login_url`` with a path is used unchanged."""
         url = self.login_url.rstrip("/")
         return url if urlsplit(url).path else f"{url}/{self.tenant}"
 
 
 class Credentials:
-    """Checks the tokens of requests, and gets the token that we send with ours."""
+    """Authenticates requests, and gets the bot's own token."""
 
     def __init__(self, registration: Registration) -> None:
         self._registration = registration
@@ -74,23 +74,23 @@ class Credentials:
             registration.tenant,
             AuthenticationConstants.TO_CHANNEL_FROM_BOT_OAUTH_SCOPE,
         )
-        self._keys = Keys(registration.metadata_url)
+        self._keys = SigningKeys(registration.metadata_url)
 
     @property
     def app_id(self) -> str:
         return self._registration.app_id
 
-    async def prove(self, header: str) -> str:
-        """The serviceUrl in the token of an Authorization header; "" if we are anonymous.
+    async def authenticate(self, header: str) -> str:
+        """Check an Authorization header and return the serviceUrl of its token, "" if the bot is anonymous.
 
-        An activity is proved where its own serviceUrl is that one, which the caller checks. Raises
-        :class:`NotAuthentic`, and ChatUnavailable where Microsoft's keys cannot be had now.
+        The caller has to compare it with the activity's own serviceUrl. Raises :class:`AuthenticationError`, and
+        ChatUnavailable if Microsoft's keys cannot be read.
         """
         if not self._registration.app_id:
             return ""
         scheme, _, token = header.partition(" ")
         if scheme != "Bearer":
-            raise NotAuthentic("no token")
+            raise AuthenticationError("no token")
         try:
             key = await self._keys.get(jwt.get_unverified_header(token).get("kid"))
             claims = jwt.decode(
@@ -103,16 +103,16 @@ class Credentials:
                 options=_CHECKS,
             )
         except (jwt.PyJWTError, ValueError, TypeError, ArithmeticError, RecursionError) as error:
-            raise NotAuthentic(f"{type(error).__name__}: {error}") from error
+            raise AuthenticationError(f"{type(error).__name__}: {error}") from error
         if key.endorsements and CHANNEL not in key.endorsements:
-            raise NotAuthentic("its key is not one for Teams")
+            raise AuthenticationError("its key is not one for Teams")
         service_url = claims["serviceurl"]
         if not isinstance(service_url, str) or not service_url:
-            raise NotAuthentic("it has no serviceUrl")
+            raise AuthenticationError("it has no serviceUrl")
         return service_url
 
     async def token(self) -> str:
-        """Our token for requests to Teams, "" if anonymous. Raises ChatRefused and ChatUnavailable."""
+        """Return the token for requests to Teams, "" if anonymous. Raises ChatRefused and ChatUnavailable."""
         if not self._registration.app_id:
             return ""
         async with self._requesting:
@@ -123,13 +123,13 @@ class Credentials:
     async def _request_token(self) -> str:
         try:
             return await asyncio.to_thread(self._token_of_sdk)
-        except (PermissionError, ValueError) as error:  # MSAL's for a tenant that there is not
+        except (PermissionError, ValueError) as error:  # MSAL raises ValueError for an unknown tenant
             logger.warning("Microsoft gives no token: %s", error)
             raise ChatRefused(
                 "Microsoft does not know the bot: check WIKIWHY_TEAMS_APP_ID, WIKIWHY_TEAMS_APP_PASSWORD (the value of "
                 "the client secret, not its id, and not expired) and WIKIWHY_TEAMS_TENANT_ID."
             ) from error
-        except (OSError, MsalServiceError) as error:  # what requests raises is one; MSAL's own is for a 5xx
+        except (OSError, MsalServiceError) as error:  # requests raises OSErrors, MSAL its own error for a 5xx
             raise ChatUnavailable(f"Microsoft's login does not answer: {type(error).__name__}.") from error
 
     def _token_of_sdk(self) -> str:
@@ -144,36 +144,35 @@ class Credentials:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """A public key of Microsoft's. ``endorsements``: the channels that it signs for; empty for any."""
+class SigningKey:
+    """A public key of Microsoft. ``endorsements``: the channels that it signs for; empty for any."""
 
     public_key: Any
     endorsements: tuple[str, ...]
 
 
-class Keys:
-    """Microsoft's keys by their ids, read without blocking."""
+class SigningKeys:
+    """Cache of Microsoft's keys, read without blocking."""
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._keys: dict[str, Key] = {}
+        self._keys: dict[str, SigningKey] = {}
         self._read_at = self._tried_at = float("-inf")
         self._reading = asyncio.Lock()
 
-    async def get(self, key_id: str | None) -> Key:
-        """Raises :class:`NotAuthentic` for a key that there is not, and ChatUnavailable.
+    async def get(self, key_id: str | None) -> SigningKey:
+        """Return a key by its id. Raises :class:`AuthenticationError` for an unknown key, and ChatUnavailable.
 
-        However many tokens name keys that nobody knows, Microsoft is asked once in five minutes; where it does not
-        answer, once in ten seconds.
+        Unknown key ids cause at most one request to Microsoft in five minutes, failed requests one in ten seconds.
         """
         if self._is_due(key_id):
             async with self._reading:
-                if self._is_due(key_id):  # still, after another request that waited for the same
+                if self._is_due(key_id):  # another task may have read them meanwhile
                     await self._read()
         if not self._keys:
             raise ChatUnavailable("Microsoft's keys could not be read a moment ago.")
         if key_id is None or key_id not in self._keys:
-            raise NotAuthentic("its key is not known")
+            raise AuthenticationError("its key is not known")
         return self._keys[key_id]
 
     def _is_due(self, key_id: str | None) -> bool:
@@ -185,10 +184,10 @@ class Keys:
     async def _read(self) -> None:
         try:
             async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS)) as session:
-                jwks_uri = (await _json(session, self._url))["jwks_uri"]
-                keys = (await _json(session, jwks_uri))["keys"]
+                jwks_uri = (await _get_json(session, self._url))["jwks_uri"]
+                keys = (await _get_json(session, jwks_uri))["keys"]
             self._keys = {
-                key["kid"]: Key(jwt.PyJWK(key, "RS256").key, tuple(key.get("endorsements", ())))
+                key["kid"]: SigningKey(jwt.PyJWK(key, "RS256").key, tuple(key.get("endorsements", ())))
                 for key in keys
                 if key.get("kty") == "RSA"
             }
@@ -201,7 +200,7 @@ class Keys:
         self._tried_at = time.monotonic()
 
 
-async def _json(session: aiohttp.ClientSession, url: str) -> Any:
+async def _get_json(session: aiohttp.ClientSession, url: str) -> Any:
     async with session.get(url) as response:
         response.raise_for_status()
         return await response.json(content_type=None)

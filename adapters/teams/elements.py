@@ -1,16 +1,17 @@
-"""Documents as elements of Adaptive Cards (https://adaptivecards.io/explorer).
+"""Rendering of blocks as elements of Adaptive Cards (https://adaptivecards.io/explorer).
 
-Whatever comes from pages, models and people stands in text runs, which have no markup at all: nothing in them can be
-bold, a link, a mention or HTML.
+All text from pages, models and people goes into text runs, which have no markup: it cannot become bold, a link, a
+mention or HTML.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from adapters.teams.json import Json, size
 from core.languages import Language
 from core.views.document import (
     Actions,
@@ -29,14 +30,17 @@ from core.views.document import (
     shorten,
     tell_apart,
     text_of,
+    units,
 )
 from core.views.fitting import Limits, table_lines
 
+Json = dict[str, Any]
+
 QUESTION, REASON = "question", "reason"
-"""Ids of the fields in which a question is corrected, and feedback explained."""
+"""Ids of the input fields for a corrected question and for the reason of bad feedback."""
 
 MOST_BYTES = 76_000
-"""Of an activity, in UTF-16. Teams takes about 100 KB and advises 80, and its connector adds to it:
+"""Limit of an activity in UTF-16. Teams' limit is about 100 KB, it advises 80, and its connector adds to it:
 https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages."""
 
 SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
@@ -45,22 +49,22 @@ _INPUT = 3_000
 _UNDERSTOOD = 1_000  # characters of a question to correct
 _TITLE = 80  # characters on a button, and of a chart's title
 _LABEL = 40  # characters beside a bar of a chart
-_MOST_BLOCKS = 120  # clients become slow with more
+_MOST_BLOCKS = 120  # more make clients slow
 _MOST_COLUMNS = 8
 _MOST_SUGGESTIONS = 3
 _NARROWEST, _WIDEST = 6, 40  # characters of a table's column
-_PHONE, _PADDING = 36, 2  # characters of a table on a phone, and of the space around a cell
+_PHONE, _PADDING = 36, 2  # width of a table on a phone and of a cell's padding, in characters
 _DEEPEST = 4
 _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:[ ,.?!:;…“”„’'%&+–-]{1,3}[^\W_]+)*[ ,.?!:;…“”„’'%&+–-]{0,3}")  # no markup
-_MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients put dates there
+_MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients replace these by dates
 _HOST_OR_MAIL = re.compile(r"(?:(?<![^\W_])www(?=\.))|(?=@)", re.IGNORECASE)
 _WIDE = "\u00a0"
 
 
-def card(blocks: Sequence[Block], language: Language) -> Json:
-    """A card, as wide as the conversation if it has a table. 1.5 is the version that Teams shows everywhere."""
+def make_card(blocks: Sequence[Block], language: Language) -> Json:
+    """Return a make_card, in full width if it has a table. Version 1.5 is the latest that all clients of Teams show."""
     content: Json = {
-        "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+        "$schema": "http://adaptivecards.io/schemas/adaptive-make_card.json",
         "type": "AdaptiveCard",
         "version": "1.5",
         "lang": language,
@@ -71,7 +75,7 @@ def card(blocks: Sequence[Block], language: Language) -> Json:
 
 
 def render_block(block: Block) -> list[Json]:
-    """The elements of a block."""
+    """Return the elements of a block."""
     match block:
         case Paragraph():
             return [_paragraph(block)]
@@ -88,17 +92,17 @@ def render_block(block: Block) -> list[Json]:
 
 
 def without_macros(text: str) -> str:
-    """Text in which no client puts a date."""
+    """Break up macros that clients would replace by a date."""
     return _MACRO.sub("{\u200b{", clean(text))
 
 
 def without_links(text: str) -> str:
-    """Text in which no client makes a link of an address, nor puts a date."""
+    """Break up addresses that clients would link, and macros."""
     return without_macros(text).replace("://", ":\u200b//")
 
 
 def without_addresses(text: str) -> str:
-    """Text in which no client finds ``www.…`` or a mail address: in the text of a message these become links too."""
+    """Break up ``www.…`` and mail addresses, which clients link in the text of a message."""
     return _HOST_OR_MAIL.sub("\\g<0>\u200b", text)
 
 
@@ -119,7 +123,7 @@ def _paragraph(block: Paragraph) -> Json:
 
 
 def join_lines(text: str) -> str:
-    """The lines with one space between them. Splitting is linear; a pattern for white space around breaks is not."""
+    """Join lines by single spaces. Splitting is linear; a pattern for white space around line breaks is not."""
     first, *others = text.split("\n")
     if not others:
         return text
@@ -128,7 +132,7 @@ def join_lines(text: str) -> str:
 
 
 def _heading(text: str, *, tight: bool) -> Json:
-    """A heading for those who listen to it. A ``TextBlock`` has markup, so only plain words may stand in it."""
+    """Return a heading for screen readers. A ``TextBlock`` has markup, so it may contain only plain words."""
     block: Json = {"type": "TextBlock", "style": "heading", "weight": "Bolder", "wrap": True, "text": text}
     return {**block, "spacing": "None"} if tight else block
 
@@ -143,7 +147,7 @@ def _line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> 
 
 
 def _run(run: Run) -> Json:
-    """A ``TextRun``; outside of code its addresses are broken. In code too clients would put a date."""
+    """Return a ``TextRun``. Addresses are broken up outside of code, macros everywhere."""
     element: Json = {"type": "TextRun", "text": without_macros(run.text) if run.code else without_links(run.text)}
     if run.code:
         element["fontType"] = "Monospace"
@@ -165,13 +169,13 @@ def _keep_indent(text: str) -> str:
 
 
 def _table_of_any_width(table: Table) -> Iterator[Json]:
-    """A table; where a phone would break the words in its cells, on phones a row a line instead.
+    """Yield a table, and if a phone would break words in its cells, also a line per row for phones.
 
-    Teams shows of such a pair what is for the width of the card:
+    Teams shows the element of the pair whose ``targetWidth`` fits:
     https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-format.
     """
     rows = (table.head, *table.rows)
-    if len(table.head or table.rows[0]) > _MOST_COLUMNS:  # of a part of a row, which is not shown as fields any more
+    if len(table.head or table.rows[0]) > _MOST_COLUMNS:  # a cut row of many columns is no longer rendered as fields
         yield from (_paragraph(replace(line, tight=False)) for line in table_lines(table))
         return
     if not table.head or sum(_longest_word(column) + _PADDING for column in zip(*rows, strict=False)) <= _PHONE:
@@ -197,18 +201,18 @@ def _table(table: Table) -> Json:
 
 
 def _weigh(cells: Sequence[str]) -> int:
-    """How wide a column is beside others: by its longest word, which should not break, and its longest cell."""
+    """Return the relative width of a column, from its longest word, which should not break, and its longest cell."""
     word = max((len(word) for cell in cells for word in cell.split()), default=0)
     return min(word, _WIDEST) + min(max(map(len, cells)), _WIDEST) // 2 + _NARROWEST
 
 
 def is_one_row(table: Table) -> bool:
-    """Whether a table is one row of named cells, of which not all are empty."""
+    """Whether a table has one row with a name for each cell, not all of them empty."""
     return len(table.rows) == 1 and len(table.head) == len(table.rows[0]) and any(table.rows[0])
 
 
 def _fields(table: Table) -> Json:
-    """One row: a line for each cell, after its name. No ``FactSet``, because text in it is markup."""
+    """Return a table of one row as name and cell per line. Not a ``FactSet``, because text in it has markup."""
     named = [(name, cell) for name, cell in zip(table.head, table.rows[0], strict=True) if cell]
     rows = [[_cell([replace(run, styles=(*run.styles, "bold")) for run in name]), _cell(cell)] for name, cell in named]
     return {
@@ -225,17 +229,13 @@ def _cell(runs: Sequence[Run]) -> Json:
 
 
 def _chart(chart: Chart) -> Iterator[Json]:
-    """Bars drawn by the client; where it draws none, columns that every client has.
-
-    Then the same in words, with links: a chart has none, and says nothing to those who do not see it.
-    """
+    """Yield a chart with a fallback of columns, then the shares in words, with links, also for screen readers."""
     labels = tell_apart([without_links(bar.label) for bar in chart.bars], _LABEL)
-    shares = [max(round(bar.share * 100), 1) for bar in chart.bars]
     yield {
         "type": "Chart.HorizontalBar",
         "title": shorten(without_links(chart.title), _TITLE) or "…",
         "displayMode": "PartToWhole",
-        "data": [{"x": label, "y": share} for label, share in zip(labels, shares, strict=True)],
+        "data": [{"x": label, "y": _percent(bar)} for label, bar in zip(labels, chart.bars, strict=True)],
         "fallback": {"type": "Container", "items": [_columns(bar) for bar in chart.bars]},
     }
     for bar in chart.bars:
@@ -243,8 +243,12 @@ def _chart(chart: Chart) -> Iterator[Json]:
         yield from map(_paragraph, bar.places)
 
 
+def _percent(bar: Bar) -> int:
+    return min(max(round(bar.share * 100), 1), 100)
+
+
 def _columns(bar: Bar) -> Json:
-    full = min(max(round(bar.share * 100), 1), 100)
+    full = _percent(bar)
     filled: Json = {"type": "Column", "width": full, "style": "accent", "items": [_line([Run(_WIDE)])]}
     empty: Json = {"type": "Column", "width": 100 - full, "items": [_line([Run(_WIDE)])]}
     number: Json = {"type": "Column", "width": "50px", "items": [_line([Run(bar.percent)])]}
@@ -256,7 +260,7 @@ def _actions(actions: Actions) -> Iterator[Json]:
         yield {"type": "ActionSet", "actions": [_button(button) for button in actions.buttons]}
         return
     yield _line([Run(actions.intro)], subtle=True)
-    for button in actions.buttons[:_MOST_SUGGESTIONS]:  # each wraps, as no button's title does
+    for button in actions.buttons[:_MOST_SUGGESTIONS]:  # the text of a container wraps, a button's title does not
         yield {
             "type": "Container",
             "style": "emphasis",
@@ -269,15 +273,15 @@ def _actions(actions: Actions) -> Iterator[Json]:
 def _button(button: Button) -> Json:
     if button.form:
         send = _execute(replace(button, label=button.form.submit))
-        body = [_paragraph(Paragraph((Run(button.form.title),), "heading")), field(button.form)]
+        body = [_paragraph(Paragraph((Run(button.form.title),), "heading")), render_field(button.form)]
         form: Json = {"type": "AdaptiveCard", "body": body, "actions": [send]}
         return {"type": "Action.ShowCard", "title": button.label, "card": form}
-    # A part takes the place of its card, which clients without Action.Execute cannot do.
+    # The next part replaces the make_card, which clients without Action.Execute cannot do.
     return {**_execute(button), "fallback": "drop"} if button.name == "whole" else _execute(button)
 
 
 def _execute(button: Button) -> Json:
-    """A button of ours; clients without ``Action.Execute`` send the same by ``Action.Submit``."""
+    """Return a button. Clients without ``Action.Execute`` send the same data by ``Action.Submit``."""
     content: Json = {"wikiwhy": button.name, "turn": button.turn_id, "language": button.language}
     if button.index is not None:
         content["index"] = button.index
@@ -286,8 +290,8 @@ def _execute(button: Button) -> Json:
     return {"type": "Action.Execute", "title": title, "verb": button.name, "data": content, "fallback": fallback}
 
 
-def field(form: Form) -> Json:
-    """Where something can be written."""
+def render_field(form: Form) -> Json:
+    """Return a form's input render_field."""
     shown: Json = {
         "type": "Input.Text",
         "id": QUESTION if form.name == "correction" else REASON,
@@ -300,8 +304,13 @@ def field(form: Form) -> Json:
     return {**shown, "value": value} if value else shown
 
 
+def size(item: object) -> int:
+    """Return the bytes of a part of an activity as JSON in UTF-16, as Teams counts them."""
+    return 2 * units(json.dumps(item, ensure_ascii=False, separators=(",", ":")))
+
+
 def block_size(block: Block) -> int:
-    """Bytes of a block within a card."""
+    """Return the bytes of a block within a make_card."""
     return sum(size(element) + 1 for element in render_block(block))
 
 
@@ -310,4 +319,4 @@ def _show_table(table: Table) -> Table | None:
 
 
 LIMITS = Limits(MOST_BYTES - 2_000, block_size, _show_table, most_blocks=_MOST_BLOCKS, quotes_tables=True)
-"""Of a card; 2,000 bytes are what is around it."""
+"""Limits of a make_card; 2,000 bytes are for the activity around it."""

@@ -1,8 +1,8 @@
-r"""Documents as the text of a message, in Markdown.
+r"""Rendering of blocks as the text of a message, in Markdown.
 
-https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages. What comes from pages, models
-and people is escaped, as CommonMark says: none of it is markup. Only a citation's mark stays as it is: Teams draws
-``[1]`` as the citation of that position.
+https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages. Text from pages, models and
+people is escaped by the rules of CommonMark. Citation marks are not escaped: Teams shows ``[1]`` as the citation of
+that position.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _MARK = re.compile(r"\[(\d{1,4})\]")
 _TICKS = re.compile("`+")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
-_SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])")  # an underscore within a word is none
-_FIRST = re.compile(r"#|[-+=>]|\d{1,9}(?=[.)](?:\s|$))")  # what makes a line a heading, a list or a quote
+_SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])")  # an underscore within a word is not markup
+_FIRST = re.compile(r"#|[-+=>]|\d{1,9}(?=[.)](?:\s|$))")  # start of a heading, a list item or a quote
 
 
 def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
-    """Paragraphs and code; other blocks have no text. ``cited``: the numbers that Teams draws as citations."""
+    """Render paragraphs and code; other blocks are skipped. ``cited``: numbers that Teams shows as citations."""
     text = ""
-    depth = -1  # of the list that the line before stands in
+    depth = -1  # list level of the previous line
     for block in blocks:
         if isinstance(block, Code):
             line, depth, gap = _fence(block.lines), -1, "\n\n"
@@ -44,8 +44,8 @@ def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
     return text
 
 
-def list_fields(table: Table) -> list[Paragraph]:
-    """One row: an item for each cell, after its name."""
+def list_cells(table: Table) -> list[Paragraph]:
+    """Return a table of one row as a list of names with cells."""
     named = [(name, cell) for name, cell in zip(table.head, table.rows[0], strict=True) if cell]
     return [
         Paragraph((*(replace(run, styles=("bold",)) for run in name), Run(": " if name else ""), *cell), marker="•")
@@ -54,7 +54,7 @@ def list_fields(table: Table) -> list[Paragraph]:
 
 
 def _paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> str:
-    """A line. ``depth``: of the list that it stands in, -1 outside of lists."""
+    """Render a paragraph. ``depth``: its list level, -1 outside of lists."""
     is_bold, is_subtle = block.look in ("heading", "headline"), block.look == "subtle"
     whole = "**" * is_bold + "*" * is_subtle
     without = {"bold"} if is_bold else {"italic"} if is_subtle else set()
@@ -81,7 +81,7 @@ def _inline(runs: Sequence[Run], cited: Collection[int]) -> str:
         piece = _run(run)
         if not piece:
             continue
-        # Together with the mark this would be a link, or the address of one.
+        # After a mark this would be a link or a link definition.
         if after_mark and (piece[:1] == "(" or (piece[:1] == ":" and _MARK.fullmatch(text.strip()))):
             piece = "\\" + piece
         if text[-1:] == piece[:1] and piece[:1] in ("*", "~", "`"):
@@ -105,7 +105,7 @@ def _run(run: Run) -> str:
 
 
 def _wrap(text: str, sign: str) -> str:
-    """Text within signs, white space around it outside of them."""
+    """Put signs around a text, inside of its surrounding white space."""
     inner = text.strip()
     if not inner or not sign:
         return text
@@ -114,7 +114,7 @@ def _wrap(text: str, sign: str) -> str:
 
 
 def _escape(text: str) -> str:
-    """Text on one line in which nothing is markup, a tag or an address."""
+    """Escape text on one line: markup, tags and addresses."""
     text = _TAG.sub("<" + _ZERO_WIDTH, without_addresses(without_links(join_lines(text))))
     return _ENTITY.sub(r"\\&", _SPECIAL.sub(r"\\\g<0>", text))
 

@@ -1,4 +1,4 @@
-"""Who a Teams user is, and who can read a channel or group chat now, by the conversation's roster.
+"""Teams users as members, and the audiences of conversations from their rosters.
 
 https://learn.microsoft.com/microsoftteams/platform/bots/how-to/get-teams-context
 """
@@ -15,21 +15,21 @@ from core.timing import Clock
 from core.ttl_cache import TtlCache
 
 _AUDIENCE_SECONDS = 60.0
-"""How long a roster counts. An event that somebody joined or left ends it at once."""
+"""How long an audience is cached. An event that a person joined or left drops it at once."""
 
 _MOST_PAGES = 60
-"""Of 500 members each: more than a team can have (25,000)."""
+"""Pages of 500 members: more than a team can have (25,000)."""
 
 _GUESTS = frozenset({"guest", "anonymous", "bot"})
 _FOREIGN_ROLES = _GUESTS - {"bot"}
-_FOREIGN = "#EXT#"  # in the name that Entra gives to guests
-_APP = "28:"  # begins the id of an app
+_FOREIGN = "#EXT#"  # in the user principal names of guests
+_APP = "28:"  # prefix of an app's id
 
 
-def member_of(found: Mapping[str, Any], tenant: str, user: str) -> Member:
-    """A member by the connector's answer. An address counts only of a member of our own organisation.
+def parse_member(found: Mapping[str, Any], tenant: str, user: str) -> Member:
+    """Parse the connector's record of a person. The e-mail address is used only for members of the own organisation.
 
-    A person of whom it says too little is a guest.
+    A person with an incomplete record is a guest.
     """
     role = str(found.get("userRole") or "").lower()
     account = str(found.get("id") or "")
@@ -40,9 +40,9 @@ def member_of(found: Mapping[str, Any], tenant: str, user: str) -> Member:
 
 
 def is_foreign(found: Mapping[str, Any], tenant: str) -> bool:
-    """Whether a person of a roster belongs to another organisation: also a guest, who has an account of another.
+    """Whether a person of a roster belongs to another organisation, as guests and people with incomplete records do.
 
-    A person of whom the connector says too little does. An app is no person, and reads nothing here.
+    An app does not count: it does not read messages.
     """
     if str(found.get("id") or "").startswith(_APP):
         return False
@@ -52,24 +52,24 @@ def is_foreign(found: Mapping[str, Any], tenant: str) -> bool:
 
 
 class TeamsAudiences:
-    """The audiences of conversations. The clock gives seconds, monotonic."""
+    """The audiences of conversations. The clock returns monotonic seconds."""
 
     def __init__(self, connector: Connector, clock: Clock) -> None:
         self._connector = connector
         self._audiences: TtlCache[Audience] = TtlCache(_AUDIENCE_SECONDS, clock, failure_seconds=0)
 
     async def audience(self, service_url: str, tenant: str, room: str) -> Audience:
-        """Raises ChatUnavailable where Teams does not answer after retries."""
+        """Return a conversation's audience. Raises ChatUnavailable if Teams does not answer after retries."""
         try:
-            return await self._audiences.get((tenant, room), lambda: self._by_roster(service_url, tenant, room))
+            return await self._audiences.get((tenant, room), lambda: self._request_audience(service_url, tenant, room))
         except ChatRefused:
             return "unknown"
 
     def forget(self) -> None:
-        """Forgets every roster: somebody joined or left. For a team, Teams does not name each channel."""
+        """Drop all audiences after a person joined or left: for a team, Teams does not name each channel."""
         self._audiences.forget()
 
-    async def _by_roster(self, service_url: str, tenant: str, room: str) -> Audience:
+    async def _request_audience(self, service_url: str, tenant: str, room: str) -> Audience:
         token = ""
         for _ in range(_MOST_PAGES):
             page = await self._connector.members(service_url, room, token)

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import quote
 
-from adapters.teams.cards import Way, render_message, render_plain, shorten_message
-from adapters.teams.connector import Connector, TeamsRefused
-from adapters.teams.json import Json
-from adapters.teams.people import TeamsAudiences, member_of
+from adapters.teams.cards import Delivery, render_message, render_plain, shorten_message
+from adapters.teams.connector import Connector, Json, TeamsRefused
+from adapters.teams.people import TeamsAudiences, parse_member
 from adapters.teams.streams import Send, StreamEnded, Streams
 from core.errors import ChatRefused, WikiWhyError
 from core.languages import Language
@@ -24,15 +23,15 @@ from core.views.model import AnswerView, PrivateView, View, Waiting
 
 _TOO_LONG = 413
 _GONE = frozenset({400, 403, 404, 405})
-"""Teams' answers to an update of a stream that was left open."""
+"""Teams' statuses for an update of a stream that was left open."""
 
-_STREAM_SECONDS = 2.0  # that an answer waits for its stream to begin
+_STREAM_SECONDS = 2.0  # time limit for starting a stream, since the answer waits for it
 
 TYPING: Json = {"type": "typing"}
-_TYPING_PAUSE = 5.0  # seconds until clients show it no more
+_TYPING_PAUSE = 5.0  # seconds until clients hide the indicator
 _TYPING_TIMES = 24
 
-_MEMBER_SECONDS = 900.0  # how long what Teams says of a person counts
+_MEMBER_SECONDS = 900.0  # how long a person is cached
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -40,14 +39,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _Address:
-    """Where messages of a place are sent. ``conversation``: its id with its thread."""
+    """Where messages to a place are sent. ``conversation``: its id, including the thread."""
 
     reference: Reference
     conversation: str
 
 
 class TeamsPlatform:
-    """All organisations that the bot is in. The clock gives seconds, monotonic."""
+    """Implements ChatPlatform for all organisations of the bot. The clock returns monotonic seconds."""
 
     capabilities = Capabilities(finds_messages=False, delivers_all_messages=False, unique_channels=True)
 
@@ -58,16 +57,16 @@ class TeamsPlatform:
         self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, failure_seconds=0)
         self.audiences = TeamsAudiences(connector, clock)
         self._typing: dict[str, asyncio.Task[None]] = {}
-        """By the key of the message that ends it."""
+        """Per key of the message that ends the indicator."""
 
     async def close(self) -> None:
-        """Cancels typing indicators."""
+        """Cancel typing indicators."""
         for task in self._typing.values():
             task.cancel()
         await asyncio.gather(*self._typing.values(), return_exceptions=True)
 
     async def show_work(self, place: Place, waiting: Waiting, key: str) -> str:
-        """A stream in a chat with the bot alone; elsewhere the typing indicator."""
+        """Start a stream in a personal chat, elsewhere the typing indicator."""
         try:
             address = await self._address_of(place)
             if place.direct and waiting.work == "answer":
@@ -78,7 +77,7 @@ class TeamsPlatform:
                 if stream:
                     return stream
         except (WikiWhyError, TimeoutError) as error:
-            logger.info("That there is work under way could not be shown: %r", error)
+            logger.info("The progress of work could not be shown: %r", error)
             return ""
         self._typing[key] = task = asyncio.create_task(self._keep_typing(address))
         task.add_done_callback(lambda _: self._typing.pop(key, None))
@@ -95,23 +94,20 @@ class TeamsPlatform:
         return await self._send(address, await _render(view, "post"))
 
     async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
-        """None: what Teams opens as a window has to be complete in the answer to the click."""
+        """Return "": Teams opens windows only with their complete content, in the response to a click."""
         return ""
 
     async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
         return False
 
     async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
-        """As a targeted message, which Teams keeps for a day."""
+        """Post a targeted message, which Teams keeps for a day."""
         address = await self._address_of(place)
         person = await self._references.person(place.team, user)
         if person is None:
-            raise ChatRefused("WikiWhy does not know under which id Teams reaches this person.")
+            raise ChatRefused("WikiWhy does not know this person's Teams id.")
         activity = {**await _render(view, "post"), "recipient": {"id": person.account}}
-        url, conversation = address.reference.service_url, address.conversation
-        return await _shorten_if_too_long(
-            address, activity, lambda whole: self._connector.send_targeted(url, conversation, whole)
-        )
+        return await self._sender(address, targeted=True)(activity)
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
         address, message = await self._address_of(place), await _render(view, "update")
@@ -122,13 +118,13 @@ class TeamsPlatform:
         except TeamsRefused as error:
             if not place.direct or error.status not in _GONE:
                 raise
-            # An earlier version may have left it open as a stream.
+            # An earlier version may have left the message as an open stream.
             if not await self._end_stream(address, message_id, view):
                 posted = await self._send(address, await _render(view, "post"))
                 await self._references.move(team, conversation, message_id, posted)
 
     async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
-        """As a new message: an updated one loses its label, its citations and Teams' thumbs."""
+        """Post a new message: an update loses the AI label, the citations and Teams' thumbs."""
         await self.remove(place, message_id)
         return await self.post(place, view, key)
 
@@ -136,7 +132,7 @@ class TeamsPlatform:
         address = await self._address_of(place)
         team, conversation = address.reference.team, address.conversation
         message_id = await self._references.resolve_message(team, conversation, message_id)
-        for targeted in (False, True):  # what only one person sees is no message for the others
+        for targeted in (False, True):  # a targeted message is deleted by another call
             try:
                 await self._connector.delete(address.reference.service_url, conversation, message_id, targeted)
                 return
@@ -145,18 +141,18 @@ class TeamsPlatform:
                     raise
 
     async def _remove_left(self, place: Place, stream: str) -> None:
-        """Deletes what a stream showed that its message could not end. Before the message: its id is stored at once."""
+        """Delete the text of a stream that its message could not end, before the message is posted instead."""
         try:
             await self.remove(place, stream)
         except WikiWhyError as error:
-            logger.info("What a stream showed could not be deleted: %s", error)
+            logger.info("The text of a stream could not be deleted: %s", error)
 
     async def find_message(self, place: Place, key: str) -> str | None:
-        """None: Teams lets bots neither read a conversation nor mark a message."""
+        """Return None: in Teams bots can neither read a conversation nor mark a message."""
         return None
 
     async def link(self, place: Place, message_id: str) -> str:
-        """A deep link; Teams has none into a person's chat with a bot."""
+        """Return a deep link, "" for a personal chat, for which Teams has none."""
         if place.direct or not message_id.isdecimal():
             return ""
         link = f"https://teams.microsoft.com/l/message/{quote(place.room, safe='')}/{message_id}"
@@ -166,11 +162,11 @@ class TeamsPlatform:
         return f"{link}{tenant}&parentMessageId={quote(place.thread, safe='')}"
 
     async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
-        """None: in Teams a bot sees only messages to it, which are stored as they come."""
+        """Return []: in Teams a bot sees only messages to it, which are stored when they arrive."""
         return []
 
     async def resolve_mentions(self, place: Place, text: str) -> str:
-        """The text: Teams writes the names of people whom a message mentions."""
+        """Return the text unchanged: Teams already sends the names of mentioned people."""
         return text
 
     async def member(self, place: Place, user: str) -> Member:
@@ -184,7 +180,7 @@ class TeamsPlatform:
         return await self.audiences.audience(address.reference.service_url, place.team, place.room)
 
     async def _request_member(self, place: Place, user: str) -> Member:
-        """A person whom Teams does not tell of is a guest."""
+        """Request a person from Teams. One that Teams does not return is a guest."""
         known = await self._references.person(place.team, user)
         try:
             address = await self._address_of(place)
@@ -192,10 +188,10 @@ class TeamsPlatform:
             found = await self._connector.member(address.reference.service_url, place.room, account)
         except ChatRefused:
             return Member(user, user, guest=True)
-        return member_of(found, place.team, user)
+        return parse_member(found, place.team, user)
 
     async def _address_of(self, place: Place) -> _Address:
-        """Where the place is, for a person's id their chat. Raises ChatRefused where that is not known."""
+        """Return the address of a place, for a user id that of the personal chat. Raises ChatRefused if unknown."""
         room = place.room
         if place.direct and (person := await self._references.person(place.team, room)) and person.direct:
             room = person.direct
@@ -205,7 +201,7 @@ class TeamsPlatform:
         return _Address(reference, place.channel if place.thread and place.room != place.channel else room)
 
     async def _keep_typing(self, address: _Address) -> None:
-        """Shows that more is to come. Nothing waits for it, and nothing is lost if it fails."""
+        """Show the typing indicator until the task is cancelled. Failures are logged only."""
         send = self._sender(address)
         try:
             for _ in range(_TYPING_TIMES):
@@ -215,11 +211,11 @@ class TeamsPlatform:
             logger.info("The typing indicator could not be shown: %s", error)
 
     async def _end_stream(self, address: _Address, stream: str, view: View) -> bool:
-        """Ends a stream with a message. Returns False where the message has to be posted."""
+        """End a stream with a message; return False if the message has to be posted instead."""
         try:
             message_id = await self._streams.end(stream, await _render(view, "stream"), self._sender(address))
         except StreamEnded as error:
-            # That of a process that was killed may have ended with this message: then it can be updated.
+            # A killed process may have ended its stream with this message, which can then be updated.
             return not error.known and await self._try_update(address, stream, await _render(view, "update"))
         if message_id != stream:
             await self._references.move(address.reference.team, address.conversation, stream, message_id)
@@ -234,13 +230,13 @@ class TeamsPlatform:
             return False
         return True
 
-    def _sender(self, address: _Address) -> Send:
-        """Sends activities to a conversation."""
+    def _sender(self, address: _Address, targeted: bool = False) -> Send:
+        """Return a function that sends activities to a conversation."""
 
         async def send(activity: Json) -> str:
             url, conversation = address.reference.service_url, address.conversation
             return await _shorten_if_too_long(
-                address, activity, lambda whole: self._connector.send(url, conversation, whole)
+                address, activity, lambda whole: self._connector.send(url, conversation, whole, targeted)
             )
 
         return send
@@ -248,7 +244,7 @@ class TeamsPlatform:
     async def _send(self, address: _Address, message: Json) -> str:
         message_id = await self._sender(address)(message)
         if not message_id:
-            raise ChatRefused("Teams took a message and did not say under which id.")
+            raise ChatRefused("Teams accepted a message without returning its id.")
         return message_id
 
     async def _update(self, address: _Address, message_id: str, message: Json) -> None:
@@ -259,22 +255,22 @@ class TeamsPlatform:
 
 
 async def _shorten_if_too_long(address: _Address, message: Json, send: Callable[[Json], Awaitable[T]]) -> T:
-    """Sends a message; if it is too long for Teams, again as short as can be, unless it only shows work."""
+    """Send a message; if Teams finds it too long, send it shortened, unless it is a typing indicator."""
     full = _add_address(address, message)
     try:
         return await send(full)
     except TeamsRefused as error:
         if error.status != _TOO_LONG or message["type"] == TYPING["type"]:
             raise
-        logger.warning("A message was too long for Teams, and was shortened.")
+        logger.warning("A message was too long for Teams and was shortened.")
         return await send({**full, **shorten_message(message)})
 
 
-async def _render(view: View, way: Way) -> Json:
-    """Renders a view; an answer, whose Markdown may take long to parse, in a thread."""
+async def _render(view: View, delivery: Delivery) -> Json:
+    """Render a view; an answer in a thread, because its Markdown may take long to parse."""
     if isinstance(view, AnswerView):
-        return await asyncio.to_thread(render_message, view, way)
-    return render_message(view, way)
+        return await asyncio.to_thread(render_message, view, delivery)
+    return render_message(view, delivery)
 
 
 def _add_address(address: _Address, activity: Json) -> Json:

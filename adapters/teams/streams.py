@@ -1,8 +1,8 @@
-"""Streams of personal chats: a line that says what is being done, whose place the message takes.
+"""Streams of personal chats: a progress line that the final message replaces.
 
-https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux. Text that a stream has shown has to begin the
-message, and cannot be taken back, so nothing of an answer is shown before it is checked. A stream takes at most two
-minutes, and a person may stop it; a chat has one at a time.
+https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux. The final message has to begin with the text that
+the stream has shown, so no part of an answer is streamed before it is checked. A stream lasts at most two minutes, and
+a person may stop it; a chat has one at a time.
 """
 
 from __future__ import annotations
@@ -11,27 +11,26 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from adapters.teams.connector import TeamsRefused
-from adapters.teams.json import Json
+from adapters.teams.connector import Json, TeamsRefused
 from core.errors import ChatRefused
 from core.timing import Clock
 
-_MOST_SECONDS = 105.0  # Teams ends a stream after 120
+_MOST_SECONDS = 105.0  # Teams' limit is 120
 _KNOWN_SECONDS = 900.0
-_MOST_CHARS = 900  # Teams takes 1,000
+_MOST_CHARS = 900  # Teams' limit is 1,000
 
 _STOPPED = "ContentStreamNotAllowed"
 _ENDED = frozenset({400, 403, 404, 405})
-"""Teams' answers to what comes after a stream's end."""
+"""Teams' statuses for a message to a stream that has ended."""
 
 logger = logging.getLogger(__name__)
 
 Send = Callable[[Json], Awaitable[str]]
-"""Sends an activity to the conversation and returns its id. Raises ChatUnavailable and TeamsRefused."""
+"""Function that sends an activity and returns its id. Raises ChatUnavailable and TeamsRefused."""
 
 
 class StreamEnded(Exception):
-    """A stream takes no message any more. ``known``: whether this process began it."""
+    """A stream accepts no more messages. ``known``: whether this process started it."""
 
     def __init__(self, known: bool) -> None:
         super().__init__("The stream has ended.")
@@ -40,7 +39,7 @@ class StreamEnded(Exception):
 
 @dataclass(slots=True)
 class _Stream:
-    """``started``: seconds of the clock. ``ended``: whether its message was sent."""
+    """``started``: in seconds of the clock. ``ended``: whether its final message was sent."""
 
     conversation: str
     started: float
@@ -49,13 +48,13 @@ class _Stream:
 
 @dataclass(slots=True)
 class Streams:
-    """The streams of this process, by their ids. The clock gives seconds, monotonic."""
+    """The streams that this process started. The clock returns monotonic seconds."""
 
     clock: Clock
     _known: dict[str, _Stream] = field(default_factory=dict)
 
     async def start(self, conversation: str, text: str, send: Send) -> str:
-        """The id of a new stream that shows this text, "" where there can be none now. Raises ChatUnavailable."""
+        """Start a stream that shows a text; return its id, "" if none can start now. Raises ChatUnavailable."""
         self._forget_old()
         if any(stream.conversation == conversation and self._is_open(stream) for stream in self._known.values()):
             return ""
@@ -64,30 +63,30 @@ class Streams:
         try:
             stream_id = await send({**shown, "entities": [{"type": "streaminfo", **about}], "channelData": about})
         except ChatRefused as error:
-            logger.info("An answer has no stream: %s", error)
+            logger.info("Teams refused to start a stream: %s", error)
             return ""
         if stream_id:
             self._known[stream_id] = _Stream(conversation, self.clock())
         return stream_id
 
     async def end(self, stream_id: str, message: Json, send: Send) -> str:
-        """Ends a stream with a message, and returns the id that it has then.
+        """End a stream with its final message, and return the message's id.
 
-        Where a person stopped the stream, nothing is shown. Raises StreamEnded where the message has to be shown in
-        another way, and what ``send`` raises.
+        If a person stopped the stream, nothing is shown. Raises StreamEnded if the message has to be posted or updated
+        instead, and what ``send`` raises.
         """
         stream = self._known.get(stream_id)
-        may_go_on = stream is not None and (stream.ended or self._is_open(stream))
+        is_within_limit = stream is not None and (stream.ended or self._is_open(stream))
         if stream:
             stream.ended = True
         about = {"type": "streaminfo", "streamId": stream_id, "streamType": "final"}
         try:
             return await send({**message, "entities": [*message.get("entities", ()), about]}) or stream_id
         except TeamsRefused as error:
-            # In time Teams has no reason of its own: a person stopped it, or it ended with this message already, and
-            # the answer to that was lost.
-            if may_go_on and error.code == _STOPPED:
-                logger.info("A stream had ended before its message: %s", error)
+            # Within the time limit there are two causes: a person stopped the stream, or it already ended with this
+            # message and Teams' response was lost.
+            if is_within_limit and error.code == _STOPPED:
+                logger.info("A stream ended before its final message: %s", error)
                 return stream_id
             if error.status not in _ENDED:
                 raise

@@ -1,1 +1,1 @@
-"""Attached files: good and bad ones of each kind, and what a sync without changes asks of them."""
+"""Attached files: valid and broken ones of each kind, and the requests of a sync without changes."""

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.attachments``: prints figures; exit code 1 where one is not as it should be."""
+"""``python -m benchmarks.attachments``: print figures; exit code 1 if one misses its target."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.attachments.measure import count_requests, measure_memory, sync_
 from tests.servers.confluence import Flavour
 
 _MOST_MEMORY = 512  # MB
-_MOST_REQUESTS = 1.5  # times those without attached files
+_MOST_REQUESTS = 1.5  # times the requests without attached files
 
 
 def main(arguments: list[str]) -> int:

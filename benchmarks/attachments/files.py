@@ -1,4 +1,4 @@
-"""Generated files of eight kinds, and bad ones of each."""
+"""Generated files of eight kinds, valid and broken."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BOMB = 300_000_000
 
 @dataclass(frozen=True, slots=True)
 class GeneratedFile:
-    """``word``: stands in its text alone, "" of a bad one. ``size``: what is said of it, None for the truth."""
+    """A file. ``word``: only in its text, "" if broken. ``size``: as the listing says, None for the real size."""
 
     name: str
     content: bytes
@@ -28,7 +28,7 @@ class GeneratedFile:
 
 
 def make_good_files(count: int, seed: int) -> Iterator[GeneratedFile]:
-    """So many files, of each kind in turn."""
+    """Make ``count`` files, of each kind in turn."""
     draw = random.Random(seed)  # noqa: S311  nothing here is a secret
     for number in range(count):
         word = f"carillon{number}"
@@ -58,7 +58,7 @@ def _make_good(number: int, word: str, texts: list[str]) -> GeneratedFile:
 
 
 def make_bad_files() -> list[GeneratedFile]:
-    """Forty: broken, encrypted, bombs, 500 MB, of another kind than their names say, and without text."""
+    """Make forty files: broken, encrypted, bombs, 500 MB, of another kind than their names say, and without text."""
     pdf, document = make_pdf([["Some text."]]), make_document(["Some text."])
     workbook, slides = make_workbook({"A": [["x", 1]]}), make_presentation([("Title", ["Line"], [])])
     bad: dict[str, bytes] = {
@@ -94,7 +94,7 @@ def _replace_document(content: bytes) -> bytes:
 
 
 def _make_laughs() -> bytes:
-    """Entities that name each other: a gigabyte of text from a few lines."""
+    """Return nested XML entities that expand to a gigabyte of text."""
     entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
     return _replace_document(f'<!DOCTYPE d [<!ENTITY e0 "ha">{entities}]><d>&e9;</d>'.encode())
 
@@ -105,7 +105,7 @@ def _make_deep() -> bytes:
 
 
 def _make_pdf_bomb() -> bytes:
-    """A page whose content unfolds to a gigabyte."""
+    """Return a PDF page whose content decompresses to a gigabyte."""
     packer = zlib.compressobj(9)
     packed = b"".join(packer.compress(b" " * 10_000_000) for _ in range(100)) + packer.flush()
     stream = b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(packed), packed)

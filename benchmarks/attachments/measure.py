@@ -1,4 +1,4 @@
-"""Syncs generated files from a test Confluence, and counts."""
+"""Sync generated files from a test Confluence, and count requests, failures and memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
-from adapters.confluence.attachments import make_version
+from adapters.confluence.attachments import make_file_version
 from adapters.confluence.http import Connection
 from adapters.confluence.wiki import ConfluenceWiki
 from adapters.files.process import KINDS
@@ -30,7 +30,7 @@ from tests.servers.confluence.site import Site
 
 _PER_PAGE = 10
 _ENDED = "the process that read it ended"
-# A process of its own, small, because Linux counts what a process was forked from to its memory.
+# A small process of its own, because Linux adds the memory of the forking process.
 _MEASURED = """
 import json, os, subprocess, sys
 most = 0
@@ -47,7 +47,7 @@ print(most)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Names of files: bad ones that the report does not name, good ones without their text, and ended processes."""
+    """Broken files missing from the report, valid files without their text, and ended processes."""
 
     unnamed: list[str]
     unread: list[str]
@@ -57,7 +57,7 @@ class Outcome:
 
 
 async def sync_files(files: Sequence[GeneratedFile], flavour: Flavour) -> Outcome:
-    """Syncs pages with these files, each of which has a name of its own."""
+    """Sync pages with these files, which have unique names."""
     site = many_pages(len(files) // _PER_PAGE + 1, "ENG")
     pages = list(site.pages)
     for at, file in enumerate(files):
@@ -84,7 +84,7 @@ async def _files_of(pages: PageStore, page_id: str) -> Sequence[AttachedFile]:
 
 
 def measure_memory(files: Sequence[GeneratedFile]) -> float:
-    """The most memory that a process took to read one of these files, in MB."""
+    """Return the most memory in MB of a process that read one of these files."""
     with tempfile.TemporaryDirectory() as folder:
         wanted = []
         for file in files:
@@ -99,18 +99,18 @@ def measure_memory(files: Sequence[GeneratedFile]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """Of a sync without changes: without attached files, and with them."""
+    """The requests of a sync without changes, without and with attached files."""
 
     before: int
     now: int
 
 
 async def count_requests(pages: int, files: int, comments: int, flavour: Flavour) -> Requests:
-    """What a sync without changes asks. It asks for nothing that the listing of a space does not show."""
+    """Count the requests of a sync without changes."""
     site = _fill(pages, files, comments)
     known_comments = {each.comment_id: KnownComment(each.page_id, "1") for each in site.comments.values()}
     known_files = {
-        file.attachment_id: KnownFile(page.page_id, make_version(file.version))
+        file.attachment_id: KnownFile(page.page_id, make_file_version(file.version))
         for page in site.pages.values()
         for file in page.attachments
     }

@@ -1,1 +1,1 @@
-"""What the measurements of the bot have in common on every chat platform."""
+"""The parts of the bot's measurements that all chat platforms share."""

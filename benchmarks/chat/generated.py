@@ -1,4 +1,4 @@
-"""Answers as models and wikis write them at their worst: long, with tables, code, emoji, mentions, many citations."""
+"""Generated worst-case answers: long, with tables, code, emoji, mentions and many citations."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _LANGUAGES = ("sh", "python", "", "json")
 
 
 class Generator:
-    """The same answers for the same seed."""
+    """Generates answers, the same for the same seed."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)  # noqa: S311  # no secret
@@ -77,7 +77,7 @@ class Generator:
         )
 
     def _text(self) -> str:
-        """A few parts of some kinds; one in five answers is longer than any message may be."""
+        """Return a few parts of some kinds. One in five texts exceeds the limit of any message."""
         parts = self._many(25) + 10 if self._chance.random() < 0.2 else self._many(6) + 1
         kinds: tuple[Callable[[], str], ...] = (
             self._paragraph, self._table, self._code, self._list, self._quote, self._emoji, self._heading,
@@ -96,7 +96,7 @@ class Generator:
 
     def _code(self) -> str:
         lines = [f"if a < b && c > {at}: print('<!here>')  # {self._sentence(4)}" for at in range(self._many(120) + 1)]
-        fence = "" if self._chance.random() < 0.1 else "\n```"  # one that is never closed
+        fence = "" if self._chance.random() < 0.1 else "\n```"  # never closed
         return f"```{self._chance.choice(_LANGUAGES)}\n" + "\n".join(lines) + fence
 
     def _list(self) -> str:
@@ -124,5 +124,5 @@ class Generator:
         return f"https://wiki.example/pages/{'ü' if self._chance.random() < 0.2 else 'x'}{'y' * length}?a=1&b=<2>|#h h"
 
     def _many(self, most: int) -> int:
-        """From 0, mostly few."""
+        """Return a random number from 0, mostly small."""
         return int(self._chance.random() ** 2 * most)

@@ -1,4 +1,4 @@
-"""Kills the server with SIGKILL at moments that are drawn, looks what it was at, and starts it again."""
+"""Kill the server with SIGKILL at random moments, read the progress of its work, and restart it."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from benchmarks.chat.left import Left, left_in
+from benchmarks.chat.left import Left, read_left_state
 from benchmarks.chat.talk import Chat, rest
 from tests.servers.faults import Fault
 
-_LATEST = 0.95  # share of the work that is done when the last kill is due
-_CALLS = 12  # of the bot, at most, that are let pass once a kill is due
+_LATEST = 0.95  # share of finished work when the last kill is due
+_CALLS = 12  # calls of the bot, at most, between the due time of a kill and the kill
 _POSTS = 3
-_POSTING = 0.4  # share of the kills that hit while a message is posted
+_POSTING = 0.4  # share of the kills during the post of a message
 _LONGEST = 0.6  # seconds from a call to the kill
-_ARRIVED = 0.5  # seconds without a call after which the platform has done all that a killed bot had asked for
+_ARRIVED = 0.5  # seconds without a call after which the platform has processed all calls of a killed bot
 
 Look = Callable[[Left], Mapping[str, str]]
-"""How far the pieces of work were, by their keys, those that had ended left out."""
+"""The progress of unfinished work, by key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When so many pieces of work are ``done``, on the arrival of the ``call``-th call from then on, ``delay`` later.
+    """A moment: ``delay`` seconds after the ``call``-th call that follows the end of ``done`` pieces of work.
 
-    ``posting``: only calls that post a message count. Bound to what the bot does and not to the clock, so that the
-    same draw hits the same again, more or less. Without a delay the platform has done what the bot asked for, and
-    the bot never learns of it.
+    ``posting``: only calls that post a message count. It depends on the bot's calls and not on the clock, so that
+    the same seed hits about the same point again. Without a delay the platform has processed the call, and the bot
+    never receives the response.
     """
 
     done: int
@@ -40,9 +40,9 @@ class Moment:
 
 
 def drawn(kills: int, works: int, in_flight: int, chance: random.Random) -> list[Moment]:
-    """One in each part of the work. A few are just while a message is posted, which would seldom be hit else.
+    """Draw a moment in each part of the work, some during the post of a message, which is rarely hit otherwise.
 
-    None is so late that the calls it waits for may not come any more: the last works have posted long before they end.
+    No moment is so late that the calls it waits for may no longer come.
     """
     part = works * _LATEST / max(kills, 1)
     moments = []
@@ -56,7 +56,7 @@ def drawn(kills: int, works: int, in_flight: int, chance: random.Random) -> list
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """``at``: monotonic seconds. ``hit``: how far each piece of work was. ``down``: seconds until it is ready."""
+    """A kill. ``at``: monotonic seconds. ``hit``: progress of each piece of work. ``down``: seconds until ready."""
 
     at: float
     moment: Moment
@@ -65,13 +65,13 @@ class Kill:
 
     @property
     def counts(self) -> Counter[str]:
-        """Of the pieces of work, by how far they were."""
+        """Return the number of pieces of work by their progress."""
         return Counter(self.hit.values())
 
 
 @dataclass(slots=True)
 class Killer:
-    """Kills while the ``with`` block lasts. ``done``: how many pieces of work are done by now."""
+    """Kills during the ``with`` block. ``done``: returns the number of finished pieces of work."""
 
     chat: Chat
     moments: Sequence[Moment]
@@ -86,7 +86,7 @@ class Killer:
     _thread: threading.Thread | None = None
 
     def __enter__(self) -> Killer:
-        # A fault that never fits: it is asked about every call, before that is done.
+        # A fault that never applies, but sees every call before it is processed.
         faults = self.chat.world.faults
         faults.add("*", Fault(), times=None, where=lambda arguments: self._called(posting=False))
         for method in self.chat.posting:
@@ -104,7 +104,7 @@ class Killer:
 
     @property
     def down(self) -> bool:
-        """Whether the server is about to be killed, or not yet ready again."""
+        """Whether the server is being killed or not yet ready again."""
         return self._due.is_set()
 
     def _called(self, posting: bool) -> bool:
@@ -126,15 +126,15 @@ class Killer:
         try:
             while self._due.wait() and not self._over.is_set():
                 self.chat.server.gone()
-                rest(self.chat.world, _ARRIVED, deliveries=False)  # or what was posted would be taken for what was not
-                hit = self.look(left_in(self.chat.server.data))
+                rest(self.chat.world, _ARRIVED, deliveries=False)  # otherwise a post could be counted as missing
+                hit = self.look(read_left_state(self.chat.server.data))
                 self.chat.server.start()
                 self.kills.append(
                     Kill(self._killed_at, self.moments[len(self.kills)], hit, time.monotonic() - self._killed_at)
                 )
                 self._passed = 0
                 self._due.clear()
-                if self._over.is_set():  # since it was due: nobody sets that again
+                if self._over.is_set():  # reset, since the kill was due
                     return
         except Exception as error:
             self.failure = error

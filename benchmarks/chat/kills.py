@@ -1,4 +1,4 @@
-"""Questions and Explain clicks while the server is killed again and again: each is answered once, whatever happens."""
+"""Questions and Explain clicks while the server is killed repeatedly: each is answered exactly once."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from tests.servers.scripted_model import ScriptedModel
 
 _IN_FLIGHT = 16
 _PATIENCE = 120.0
-_SECONDS = 0.2  # of a call to the scripted model
-_QUIET = 4.0  # seconds without a call after which nothing more is to be expected
+_SECONDS = 0.2  # per call of the scripted model
+_QUIET = 4.0  # seconds without a call after which all work has ended
 
 Workplaces = Callable[[str, Mapping[str, str]], AbstractContextManager[Chat]]
-"""Makes a bot that is ready, by the name of its data directory and by settings."""
+"""Starts a bot, given the name of its data directory and settings, and yields it when it is ready."""
 
 
 def measure_kills(workplace: Workplaces, questions: int, kills: int, seed: int, by_model: bool = False) -> list[Figure]:
-    """Questions first, then an Explain of each of their answers; both with so many kills.
+    """Measure questions, then an Explain of each of their answers, both with ``kills`` kills.
 
-    ``by_model``: by a scripted model, so that kills fall while it writes. Details are written beside the server's
+    ``by_model``: answer with a scripted model, so that kills hit its writing. Details are written beside the server's
     data, as ``kills.json``.
     """
     if not by_model:
         return _measured(workplace, "kills", "", questions, kills, seed, {})
-    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it tells of every connection that a kill cuts
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it logs every connection that a kill ends
     with ScriptedModel(TimedModel(_SECONDS).reply) as server:
         settings = {"WIKIWHY_LLM_BASE_URL": server.base_url}
         return _measured(workplace, "kills-model", ", by a model", questions, kills, seed, settings)
@@ -51,7 +51,7 @@ def _measured(
 ) -> list[Figure]:
     chance = random.Random(seed)  # noqa: S311  # no secret
     with workplace(name, settings) as chat:
-        # While the server is down everything is refused at once; a platform's own retries go on for minutes.
+        # While the server is down, requests fail at once. The retries of a platform take minutes.
         chat.world.retry_delays = (0.5,) * 400
         texts = _answerable(chat)
         asked, of_asks = _asks(chat, questions, kills, chance, texts)
@@ -66,7 +66,7 @@ def _measured(
 
 
 def _answerable(chat: Chat) -> list[str]:
-    """Those questions of the samples that get an answer that can be explained: asked once, without kills."""
+    """Return the questions of the samples whose answers can be explained, found by asking once without kills."""
     chance = random.Random(0)  # noqa: S311  # no secret
     texts = [gold.human_completed for turns in conversations() for gold in turns if gold.answerable]
     by_key: dict[str, str] = {}
@@ -115,9 +115,9 @@ def _asks(
 
 
 def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Random) -> Outcome:
-    """Of every answer, by one to three people; each sees it alone and shares it.
+    """Let one to three people explain every answer; each sees the explanation alone and shares it.
 
-    An explanation is lost where somebody does not see it, or nobody can share it.
+    An explanation is lost if one of them does not see it, or nobody can share it.
     """
     answers = [(each, reply) for each in asked if (reply := answer_to(chat, each)) and reply.explainable]
     before = {reply.message_id for each in asked for reply in chat.replies(each)}
@@ -164,12 +164,12 @@ def _find_unseen(clicking: Mapping[str, Sequence[Clicker]]) -> list[str]:
 
 
 class Clicker:
-    """Somebody who clicks Explain and shares what they are shown, each again while they see that it did not work.
+    """A person who clicks Explain and Share, and repeats a click that visibly failed.
 
-    It did not where the click is not acknowledged, and where a notice comes instead of the explanation: then they click
-    Explain once more. ``pause``: seconds until the first click.
+    A click failed if it is not acknowledged, or if a notice appears instead of the explanation. The person then clicks
+    Explain again. ``pause``: seconds until the first click.
 
-    ``clicked``: whether they ever did, also where there is nothing to share.
+    ``clicked``: whether they ever clicked, even if there was nothing to share.
     """
 
     def __init__(self, explaining: Explaining, is_shared: Callable[[], bool], pause: float) -> None:
@@ -180,13 +180,13 @@ class Clicker:
 
     @property
     def state(self) -> str:
-        """What they did last, and all that they were told instead of an explanation."""
+        """The last action, and all notices shown instead of an explanation."""
         last = ("shared" if self.shares else "clicked") if self._delivery else "not clicked"
         status = self._delivery.status if self._delivery else None
         return f"{last}, answered with {status}; notices: {list(self._explaining.notices())}"
 
     def go_on(self) -> None:
-        """Clicks if it is time."""
+        """Click if it is time."""
         if self.done or time.monotonic() < self._at or (self._delivery and self._delivery.status is None):
             return
         if self._delivery is None or not self._delivery.acknowledged:
@@ -224,7 +224,7 @@ def _raise(killer: Killer) -> None:
 
 
 def _settle(chat: Chat, killer: Killer) -> None:
-    """Waits until all was delivered and the bot calls nothing any more: doubles come late."""
+    """Wait until all requests were delivered and the bot makes no more calls, since double messages come late."""
     end = time.monotonic() + _PATIENCE
     calls, since = -1, time.monotonic()
     while time.monotonic() < end:

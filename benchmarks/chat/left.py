@@ -1,4 +1,4 @@
-"""What a killed server had come to, read from the files that it left: how far each piece of work was."""
+"""The progress of each piece of work of a killed server, read from its files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AFTER_POST = "after it was stored"
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """``posts``: key to whether its message is stored. ``turns``: ids. ``unfinished``: keys of durable work."""
+    """The files' state. ``posts``: by key, whether the message is stored. ``turns``: ids. ``unfinished``: keys."""
 
     posts: dict[str, bool]
     turns: frozenset[str]
@@ -28,7 +28,7 @@ class Left:
     unfinished: frozenset[str]
 
     def moment(self, key: str, turn_id: str, posted: bool) -> str:
-        """How far the work of this key was, "" if it had ended. ``posted``: whether people see its message."""
+        """Return the progress of the work of this key, "" if it has ended. ``posted``: if its message is visible."""
         if self.posts.get(key):
             return AFTER_POST if key in self.unfinished else ""
         if key not in self.started:
@@ -40,8 +40,8 @@ class Left:
         return BEFORE_POST if turn_id in self.turns else BEFORE_TURN
 
 
-def left_in(data: Path) -> Left:
-    """Of a data directory whose server is gone. Nothing in it is touched."""
+def read_left_state(data: Path) -> Left:
+    """Read the data directory of a server that has ended, without changes."""
     with _copied(data / "wikiwhy.db") as store, _copied(data / "workflows.db") as workflows:
         posts = dict(store.execute("SELECT key, finished FROM posts"))
         turns = frozenset(row[0] for row in store.execute("SELECT turn_id FROM turns"))
@@ -52,7 +52,7 @@ def left_in(data: Path) -> Left:
 
 @contextmanager
 def _copied(path: Path) -> Iterator[sqlite3.Connection]:
-    """A copy with the journal: reading the file itself would write its journal into it."""
+    """Copy the database with its journal, since reading the file itself would write the journal into it."""
     with tempfile.TemporaryDirectory() as folder:
         for each in (path, path.with_name(f"{path.name}-wal")):
             if each.exists():

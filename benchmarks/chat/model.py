@@ -1,4 +1,4 @@
-"""A scripted language model whose time for every question is known."""
+"""A scripted language model that records its time for every question."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 
 from tests.servers.scripted_model import Reply, Request
 
-_PIECES = 20  # of an answer; the first comes after half of the time
+_PIECES = 20  # of an answer; the first is sent after half of the time
 _SOURCE = re.compile(r'<source number="1"[^>]*>\n(?:… [^\n]*\n)?(.*?)\n</source>', re.DOTALL)
-_WORDS = 30  # of the first source, which become the answer
+_WORDS = 30  # of the first source, used as the answer
 _SUGGESTIONS = "What is the limit for meals?\nWho approves a flight?\nHow long may receipts wait?"
 _TICKET = re.compile(r"ticket(\d+)")
 
 
-def ticketed(text: str, number: int) -> str:
-    """A question with a number, by which the calls for it are told from others'."""
+def add_ticket(text: str, number: int) -> str:
+    """Return the question with a number that identifies its calls."""
     return f"{text} ticket{number}"
 
 
@@ -30,14 +30,14 @@ class _Call:
 
 @dataclass(slots=True)
 class TimedModel:
-    """``reply`` is the script of a :class:`ScriptedModel`. ``per_call``: seconds."""
+    """A model whose ``reply`` is the script of a :class:`ScriptedModel`. ``per_call``: seconds."""
 
     per_call: float
     _calls: dict[int, list[_Call]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def reply(self, request: Request) -> Reply:
-        """To a completion, an answer or suggestions."""
+        """Return the reply to a completion, an answer or suggestions."""
         call = _Call(time.monotonic())
         numbers = _TICKET.findall(request.question)
         with self._lock:
@@ -58,7 +58,7 @@ class TimedModel:
         return f"{' '.join((source[1] if source else 'Nobody knows').split()[:_WORDS])} [1]."
 
     def seconds(self, number: int, until: float) -> float:
-        """That the model was at work for this question, before this moment; calls at the same time count once."""
+        """Return the seconds that the model worked for this question before ``until``; concurrent calls count once."""
         with self._lock:
             calls = [each for each in self._calls.get(number, []) if each.began < until]
         spent, last = 0.0, 0.0
@@ -70,7 +70,7 @@ class TimedModel:
 
 
 class _Pieces(Sequence[str | None]):
-    """Takes the time when the last one was sent. A reply that is no stream takes its delay only."""
+    """Chunks that note the time when the last one was sent. A reply without streaming only has its delay."""
 
     def __init__(self, pieces: list[str], call: _Call) -> None:
         self._pieces, self._call = pieces, call

@@ -1,4 +1,4 @@
-"""Options for a shorter run of a platform's measurements, or for the moments of an earlier one."""
+"""Command-line options of a platform's measurements, for shorter runs or to repeat an earlier run's moments."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Group(Protocol):
     measure: Measure
 
 
-def measured(group: Group) -> None:
-    """Measures what the command line asks for; the figures are written into ``build/``, by the package's name."""
+def measure_group(group: Group) -> None:
+    """Measure by the options of the command line, and write the figures to ``build/`` by the package's name."""
     parser = argparse.ArgumentParser(prog=f"python -m {group.__name__}", description=group.__doc__)
     parser.add_argument("--questions", type=int, default=group.QUESTIONS, metavar="N", help="of each measurement")
     parser.add_argument("--kills", type=int, default=group.KILLS, metavar="N", help="of questions, and again of clicks")
@@ -49,5 +49,5 @@ def measured(group: Group) -> None:
     def measure(corpus: Corpus) -> list[Figure]:
         return group.measure(corpus, given.questions, given.kills, given.answers, given.seed, tuple(given.only))
 
-    measure.__module__ = group.__name__  # by which the report names what failed
+    measure.__module__ = group.__name__  # the name in the report of failures
     main(measure, written=ROOT / "build" / f"{group.__name__.rpartition('.')[2]}.json")

@@ -1,4 +1,4 @@
-"""What became of pieces of work while the server was killed again and again."""
+"""The outcome of all work while the server was killed repeatedly."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 from benchmarks.chat.killing import Kill
 from benchmarks.chat.left import BETWEEN
 from benchmarks.chat.talk import Kind, Reply
-from benchmarks.figure import Figure, at_most, required
+from benchmarks.figure import Figure, at_most, check_figure
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of all works under kills, by their keys. ``others``: texts of what is neither wanted nor an orphan.
+    """The outcome of all work, by key. ``others``: texts of messages that are neither wanted nor orphans.
 
-    ``double``: those with more than one message. ``excused``: of these, by each kill, those that it hit between
-    post and store, where the platform lets nobody look for a message. ``finds_messages``: whether it lets the bot.
+    ``double``: work with more than one message. ``excused``: by kill, the double work that it hit between
+    post and store on a platform without search for messages. ``finds_messages``: whether the platform has it.
     """
 
     works: int
@@ -34,14 +34,14 @@ class Outcome:
 
     @property
     def unexcused(self) -> list[str]:
-        """Those that are double for no such kill."""
+        """The double work that no kill excuses."""
         return sorted({*self.double} - frozenset().union(*self.excused))
 
 
 def outcome(
     replies: Mapping[str, Sequence[Reply]], wanted: Kind, kills: list[Kill], began: float, finds_messages: bool
 ) -> Outcome:
-    """``replies``: to each piece of work, by its key. ``began``: monotonic seconds."""
+    """Return the outcome. ``replies``: to each piece of work, by key. ``began``: monotonic seconds."""
     right = {key: [reply for reply in messages if reply.kind == wanted] for key, messages in replies.items()}
     rest = [reply for messages in replies.values() for reply in messages if reply.kind != wanted]
     double = [key for key, messages in right.items() if len(messages) > 1]
@@ -60,9 +60,9 @@ def outcome(
 
 
 def figures(name: str, what: str, found: Outcome, seed: int) -> list[Figure]:
-    """Lost, double, and orphans: each fails where it is more than it may be.
+    """Return the figures of lost and double work and orphans; each fails above its limit.
 
-    Where nobody can look for a message, a kill may leave one that shows that work is under way, until Teams ends it.
+    On a platform without search for messages, a kill may leave a work sign until Teams ends it.
     """
     kills = found.kills
     title = f"{name}{what}, kill -9 at {len(kills)} moments"
@@ -71,19 +71,19 @@ def figures(name: str, what: str, found: Outcome, seed: int) -> list[Figure]:
     down = ", ".join(f"{kill.down:.1f}" for kill in kills)
     others = f"; other messages: {sorted(set(found.others))}" if found.others else ""
     return [
-        required(f"{title}: lost", name, len(found.lost), at_most(0),
+        check_figure(f"{title}: lost", name, len(found.lost), at_most(0),
                  f"of {found.works}; seed {seed}, {found.seconds:.0f} s; down for {down} s{others}"),
-        required(f"{title}: double, though that could be known", name, len(found.unexcused), at_most(0),
+        check_figure(f"{title}: double, though that could be known", name, len(found.unexcused), at_most(0),
                  f"at the kills: {moments}"),
-        required(f"{title}: double by one kill", name, max(map(len, found.excused), default=0), at_most(1),
+        check_figure(f"{title}: double by one kill", name, max(map(len, found.excused), default=0), at_most(1),
                  f"{len(found.double)} in all"),
-        required(f"{title}: orphans", "messages", len(found.orphans),
+        check_figure(f"{title}: orphans", "messages", len(found.orphans),
                  at_most(0 if found.finds_messages else len(kills))),
     ]  # fmt: skip
 
 
 def details(found: Outcome) -> dict[str, Any]:
-    """As JSON."""
+    """Return all details as JSON."""
     return {
         "works": found.works,
         "lost": found.lost,

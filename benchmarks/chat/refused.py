@@ -1,4 +1,4 @@
-"""Answers that a platform would refuse for its limits, over generated ones that try them."""
+"""Generated answers that a platform would refuse for its limits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from benchmarks.chat.generated import Generator
-from benchmarks.figure import Figure, at_most, required
+from benchmarks.figure import Figure, at_most, check_figure
 from core.errors import ChatRefused
 from core.ports.chat import ChatPlatform, Place
 from core.views.model import Waiting
@@ -14,10 +14,10 @@ from core.views.model import Waiting
 _WAITING = Waiting("en", "answer")
 
 
-async def shown(platform: ChatPlatform, place: Callable[[], Place], answers: int, seed: int) -> list[str]:
-    """Each is posted, alone and after it was shown that there is work under way.
+async def show_answers(platform: ChatPlatform, place: Callable[[], Place], answers: int, seed: int) -> list[str]:
+    """Post each answer, alone and after a work sign.
 
-    ``place``: a new thread. Returns what could not be shown at all, and why.
+    ``place``: returns a new thread. Returns the answers that could not be shown, with the reasons.
     """
     failed: list[str] = []
     generator = Generator(seed)
@@ -33,12 +33,12 @@ async def shown(platform: ChatPlatform, place: Callable[[], Place], answers: int
 
 
 def figures(platform: str, refusals: Sequence[str], failed: Sequence[str], answers: int, seed: int) -> list[Figure]:
-    """``refusals``: what the platform's limits forbade, and why. ``failed``: see :func:`shown`."""
+    """Return the figures. ``refusals``: messages over the limits, with reasons. ``failed``: see :func:`shown`."""
     why = Counter(refusals)
     note = ", ".join(f"{count} {what}" for what, count in why.most_common(5)) or "all posted"
     return [
-        required(f"messages refused by {platform} limits, {answers} generated answers", "messages",
+        check_figure(f"messages refused by {platform} limits, {answers} generated answers", "messages",
                  len(refusals) + len(failed), at_most(0), f"seed {seed}; {note}"),
-        required("of these never shown, not even shortened", "messages", len(failed), at_most(0),
+        check_figure("of these never shown, not even shortened", "messages", len(failed), at_most(0),
                  "; ".join(failed[:3])),
     ]  # fmt: skip

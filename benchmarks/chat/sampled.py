@@ -1,6 +1,6 @@
-"""``python -m benchmarks.chat.sampled FILE …``: ``wikiwhy …``, and into FILE at its end where its threads were.
+"""``python -m benchmarks.chat.sampled FILE …``: run ``wikiwhy …`` with a sampling profiler that writes FILE.
 
-Every few milliseconds it is noted in which functions each thread is that is not merely waiting.
+Every few milliseconds it notes the functions of each thread that is not waiting.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WAITING = {
 
 
 def sample(path: Path, over: threading.Event) -> None:
-    """Until ``over``; then writes the functions in which threads were most, and those that they had called."""
+    """Sample until ``over`` is set, then write the most frequent functions and their callees."""
     inside, leaves = Counter[str](), Counter[str]()
     taken, began = 0, time.monotonic()
     own = threading.get_ident()

@@ -1,4 +1,4 @@
-"""``wikiwhy serve`` run against a chat platform's test server, in a process of its own, with the samples indexed."""
+"""``wikiwhy serve`` in its own process with the samples indexed, against a chat platform's test server."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from benchmarks.corpus import ROOT
 
 _READY_SECONDS = 120
 _PROFILE = "BENCHMARK_PROFILE"
-"""Environment variable: a file in which the server writes when it stops where its time went."""
+"""Environment variable: a file to which the server writes its profile when it stops."""
 
 
 @dataclass(slots=True)
 class Server:
-    """The process. It may be killed and started again, and keeps its port and its data.
+    """The process. It can be killed and restarted with the same port and data.
 
-    ``environment``: of the platform, and settings. ``listening`` is told its address before it starts.
+    ``environment``: for the platform and settings. ``listening``: called with the address before the start.
     """
 
     data: Path
@@ -36,11 +36,11 @@ class Server:
     listening: Callable[[str], None]
     port: int = 0
     started: float = 0.0
-    """Seconds that the last start took."""
+    """The seconds of the last start."""
     _process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Returns when it is ready. Raises MeasurementFailed."""
+        """Start, and return when ready. Raises MeasurementFailed."""
         began = time.monotonic()
         self.port = self.port or _free_port()
         self.listening(f"http://127.0.0.1:{self.port}")
@@ -60,17 +60,17 @@ class Server:
         self.started = time.monotonic() - began
 
     def kill(self) -> None:
-        """With SIGKILL, from any thread; returns at once."""
+        """Send SIGKILL, from any thread; returns at once."""
         if self._process and self._process.poll() is None:
             self._process.send_signal(signal.SIGKILL)
 
     def gone(self) -> None:
-        """Returns when the process has ended."""
+        """Wait until the process has ended."""
         if self._process:
             self._process.wait()
 
     def stop(self) -> None:
-        """As an admin would."""
+        """Stop with SIGTERM, as an admin does."""
         if self._process and self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
             self._process.wait(timeout=60)
@@ -104,7 +104,7 @@ class Server:
 
 @contextmanager
 def serving(data: Path, environment: Mapping[str, str], listening: Callable[[str], None]) -> Iterator[Server]:
-    """A server that is ready. ``data``: becomes a copy of the index of the samples, which is made once beside it."""
+    """Yield a server that is ready. ``data``: becomes a copy of the index of the samples, made once beside it."""
     shutil.rmtree(data, ignore_errors=True)
     data.with_suffix(".log").unlink(missing_ok=True)
     indexed = data.with_name("indexed")

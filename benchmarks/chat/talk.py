@@ -1,4 +1,4 @@
-"""Questions put to the bot on any platform, and what becomes of each, as people there see it."""
+"""Questions to the bot on any platform, and the replies as people see them."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import Literal, Protocol
 from benchmarks.chat.served import Server
 from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT
-from core.chat.requests import ask_key, turn_id_of
+from core.chat.requests import ask_key, make_turn_id
 from core.ports.chat import Place
-from evaluation.questions import GoldQuestion, read
+from evaluation.questions import GoldQuestion, read_questions
 from tests.servers.faults import Faults
 
 _POLL = 0.005
-_STUCK = 120.0  # seconds without any answer
+_STUCK = 120.0  # seconds without an answer
 
 Kind = Literal["answer", "explanation", "orphan", "other"]
-"""Of a message of the bot; an answer is also that there is none. orphan: it only says that there is work under way."""
+"""The kind of a message of the bot. answer: includes "not found"; orphan: only says that work is in progress."""
 
 
 def conversations() -> list[list[GoldQuestion]]:
-    """Those of the samples, in both languages: what is asked does not depend on licensed pages."""
-    return read((ROOT / "samples" / "questions.json").read_text("utf-8"), "both")
+    """Return the conversations of the samples in both languages, which need no licensed pages."""
+    return read_questions((ROOT / "samples" / "questions.json").read_text("utf-8"), "both")
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question in its thread. ``at``: monotonic seconds, just before it was said."""
+    """A question in its thread. ``at``: monotonic seconds, just before it was sent."""
 
     place: Place
     message_id: str
@@ -38,17 +38,17 @@ class Asked:
 
     @property
     def key(self) -> str:
-        """Of the durable work that it starts."""
+        """The key of the workflow that it starts."""
         return ask_key(self.place, self.message_id, with_team=self.place.platform == "slack")
 
     @property
     def turn_id(self) -> str:
-        return turn_id_of(self.key)
+        return make_turn_id(self.key)
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A message of the bot as it stands now. ``at``, ``shown_at``: when it came, and when its answer stood there."""
+    """A message of the bot as it is now. ``at``: when it was posted; ``shown_at``: when its answer was shown."""
 
     message_id: str
     kind: Kind
@@ -59,7 +59,7 @@ class Reply:
 
 
 class Delivered(Protocol):
-    """A request to the bot. ``status`` None: still under way, 0: no answer. ``seconds`` until the answer."""
+    """A request to the bot. ``status``: None if unanswered so far, 0 without an answer. ``seconds``: to the answer."""
 
     @property
     def status(self) -> int | None: ...
@@ -72,20 +72,20 @@ class Delivered(Protocol):
 
 
 class Explaining(Protocol):
-    """A person who clicks Explain under an answer, sees the explanation alone, and shares it with everybody."""
+    """A person who clicks Explain under an answer, sees the explanation alone, and shares it."""
 
     def click(self) -> Delivered: ...
 
     def sees(self) -> bool:
-        """Whether the explanation is shown to them."""
+        """Whether the person sees the explanation."""
         ...
 
     def notices(self) -> Sequence[str]:
-        """What this person alone was told instead of an explanation, all until now."""
+        """All notices that only this person saw instead of an explanation."""
         ...
 
     def share(self) -> Delivered | None:
-        """None where everybody sees it already: in a chat with the bot alone."""
+        """Share the explanation. Nothing to do in a chat with the bot alone."""
         ...
 
 
@@ -107,7 +107,7 @@ class World(Protocol):
 
 
 class Chat(Protocol):
-    """People, the places where they talk, and the bot among them."""
+    """The people, their places, and the bot."""
 
     @property
     def world(self) -> World: ...
@@ -117,28 +117,28 @@ class Chat(Protocol):
 
     @property
     def finds_messages(self) -> bool:
-        """Whether the platform lets the bot look for a message of its own."""
+        """Whether the bot can search for its own messages."""
         ...
 
     @property
     def posting(self) -> tuple[str, ...]:
-        """The methods by which a message is posted."""
+        """The API methods that post a message."""
         ...
 
     def asking(self, chance: random.Random, text: str, times: int = 1) -> Callable[[], Asked]:
-        """Draws who asks this where; called, they do. ``times``: how often the bot is told of it."""
+        """Draw a person and place for a question; the result asks it. ``times``: number of deliveries."""
         ...
 
     def explaining(self, chance: random.Random, asked: Asked, message_id: str) -> Explaining:
-        """Draws who clicks Explain under an answer."""
+        """Draw a person who clicks Explain under an answer."""
         ...
 
     def find_orphans(self) -> list[Reply]:
-        """What people were shown alone that only says that there is work under way."""
+        """Return what single people see that only says that work is in progress."""
         ...
 
     def replies(self, asked: Asked) -> list[Reply]:
-        """The bot's, in this thread and after this question."""
+        """Return the bot's replies in this thread after this question."""
         ...
 
 
@@ -147,7 +147,7 @@ def answer_to(chat: Chat, asked: Asked) -> Reply | None:
 
 
 def in_flight(chat: Chat, ask: Iterator[Callable[[], Asked]], most: int) -> Iterator[tuple[Asked, Reply]]:
-    """Keeps so many questions in flight until all are asked; each is given with its answer when that is there."""
+    """Keep ``count`` questions in flight until all are asked. Yields each with its answer."""
     waiting: list[Asked] = []
     moved = time.monotonic()
     exhausted = False
@@ -170,10 +170,10 @@ def in_flight(chat: Chat, ask: Iterator[Callable[[], Asked]], most: int) -> Iter
 
 
 def rest(world: World, seconds: float, deliveries: bool = True) -> None:
-    """Returns when the bot has called nothing for so long, so that nothing is under way.
+    """Wait until the bot has made no call for ``seconds``, so that no work is in progress.
 
-    ``deliveries``: whether all have to be acknowledged or given up, too; a bot that is dead acknowledges none, but the
-    platform may still be reading its calls.
+    ``deliveries``: also wait until all are acknowledged or given up. A dead bot acknowledges none, but the platform
+    may still be reading its calls.
     """
     before = -1
     while before != len(world.calls) or (deliveries and world.pending):

@@ -1,4 +1,4 @@
-"""How soon the bot answers a request of a platform while many questions are in flight."""
+"""The time in which the bot answers a platform's requests while many questions are in flight."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ IN_FLIGHT = 50
 
 
 def keep_asking(chat: Chat, questions: int, chance: random.Random, click: Callable[[Asked, Reply], object]) -> None:
-    """With 50 questions in flight all the time, and a click under each answer as soon as it is there."""
+    """Keep 50 questions in flight, and click under each answer as soon as it is posted."""
     texts = itertools.cycle([gold.human_completed for turns in conversations() for gold in turns])
     asks = (chat.asking(chance, next(texts)) for _ in range(questions))
     for asked, reply in in_flight(chat, asks, min(IN_FLIGHT, questions)):
@@ -23,8 +23,8 @@ def keep_asking(chat: Chat, questions: int, chance: random.Random, click: Callab
     chat.world.wait_until(lambda: not chat.world.pending, 60, "acknowledgement")
 
 
-def acknowledged(what: str, questions: int, deliveries: Sequence[Delivered], bound: Bound) -> Figure:
-    """Seconds until the bot's answer to these requests, in the 99th percentile."""
+def measure_acknowledgement(what: str, questions: int, deliveries: Sequence[Delivered], bound: Bound) -> Figure:
+    """Return the 99th percentile of the seconds to the bot's answer to these requests."""
     failed = sum(not delivery.acknowledged for delivery in deliveries)
     seconds = [delivery.seconds for delivery in deliveries]
     note = f"{len(seconds)}; median {np.median(seconds):.3f}, longest {max(seconds):.3f}"

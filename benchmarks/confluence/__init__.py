@@ -1,6 +1,6 @@
-"""Sync of Confluence: complete, frugal, safe against kills, and what readers may no longer see is gone.
+"""Sync of Confluence: completeness, number of requests, kills, and pages that readers may no longer see.
 
-Against the test server in ``tests/servers/confluence``, which runs in this process; the syncs run in their own.
+The server is ``tests/servers/confluence``, which runs in this process. The syncs run in their own processes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SAMPLES = ROOT / "samples" / "documents"
 
 
 def measure(corpus: Corpus, pages: int = PAGES, kills: int = KILLS, seed: int | None = None) -> list[Figure]:
-    """The corpus is only listed and read; what is embedded are the samples, and ``pages`` short pages."""
+    """Measure. The corpus is only listed and read; only the samples and ``pages`` short pages are embedded."""
     drawn = random.randrange(1_000_000) if seed is None else seed  # noqa: S311  # no secret
     with ConfluenceServer(from_documents(_SAMPLES), "cloud") as server:
         of_kills = measure_kills(server, kills, drawn)

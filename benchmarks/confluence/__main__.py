@@ -1,4 +1,4 @@
-"""Options for a shorter run, or for the moments of an earlier one."""
+"""``python -m benchmarks.confluence``, with options for a shorter run or to repeat an earlier run's moments."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Completeness: every page that the account may read is found, with small pages of listings and with refusals."""
+"""Completeness: every page that the account may read is found, with short listing pages and with refused requests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from benchmarks.confluence.served import FOLDER, Synced, client, sync
-from benchmarks.confluence.state import state_of
+from benchmarks.confluence.state import read_state
 from benchmarks.figure import Figure, at_least
 from core.ports.wiki import ListedPage
 from tests.servers.confluence import ConfluenceServer, Flavour, Limits, Site, from_documents
@@ -18,14 +18,14 @@ _REFUSED = 0.3
 
 
 def measure_complete(documents: Path, synced: Path) -> list[Figure]:
-    """By the client over ``documents``, and by the command, with refusals, over ``synced``, whose texts are few."""
+    """Measure the client on ``documents``, and the command with refusals on ``synced``, which has few texts."""
     flavours: tuple[Flavour, ...] = ("cloud", "datacenter")
-    figures = [found(flavour, documents, refused) for refused in (0.0, _REFUSED) for flavour in flavours]
+    figures = [measure_found(flavour, documents, refused) for refused in (0.0, _REFUSED) for flavour in flavours]
     return figures + [_synced(flavour, synced) for flavour in flavours]
 
 
-def found(flavour: Flavour, documents: Path, refused: float) -> Figure:
-    """The share of the pages that may be read whose right body the client gives; 0 if it gives others too."""
+def measure_found(flavour: Flavour, documents: Path, refused: float) -> Figure:
+    """Return the share of readable pages whose right body the client returns; 0 if it returns other pages too."""
     site = from_documents(documents)
     for page_id in list(site.pages)[::10]:
         site.hide(page_id)
@@ -53,20 +53,20 @@ async def _read(server: ConfluenceServer) -> dict[str, str]:
 
 
 def _synced(flavour: Flavour, documents: Path) -> Figure:
-    """The real command, its waits included; the pages that end up in the store and answer."""
+    """Run the real command with its waits. Return the pages that are in the store and answer."""
     data = FOLDER / "refused"
     shutil.rmtree(data, ignore_errors=True)
     site = from_documents(documents)
     with ConfluenceServer(site, flavour, limits=Limits(cap=_CAP)) as server:
         server.faults.share(_REFUSED, too_many_requests(0.05), too_many_requests(), unavailable())
         done = sync(server, data, *site.spaces)
-    stored = len(state_of(data).answering)
+    stored = len(read_state(data).answering)
     note = f"{stored} of {len(site.pages)}; {_waits(done)}, {done.seconds:.0f} s"
     return Figure(f"pages synced, {flavour}, {_REFUSED:.0%} refused", "", stored / _texts(site), at_least(1), note)
 
 
 def _texts(site: Site) -> int:
-    """The pages that have anything to find."""
+    """Return the pages that have text."""
     return sum(bool(page.body.strip()) for page in site.pages.values())
 
 

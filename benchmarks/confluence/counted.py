@@ -1,6 +1,6 @@
-"""``python -m benchmarks.confluence.counted FILE …``: ``wikiwhy …``, with a line in FILE for every embedded text.
+"""``python -m benchmarks.confluence.counted FILE …``: run ``wikiwhy …``, with a line in FILE per embedded text.
 
-The line is written before the text is embedded: what a killed process was at counts too.
+The line is written before the text is embedded, so that the last text of a killed process counts too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.ports.models import Vectors
 
 
 def count_into(path: Path) -> None:
-    """From now on every passage that this process embeds has its line."""
+    """Write a line for every passage that this process embeds from now on."""
     embed = E5Embedder.embed_passages
 
     async def counted(self: E5Embedder, texts: Sequence[str]) -> Vectors:

@@ -1,6 +1,6 @@
-"""Kills syncs with SIGKILL at random moments, and looks whether the next one ends where an undisturbed one ends.
+"""Kill syncs with SIGKILL at random moments, and check that the next sync has the result of an undisturbed one.
 
-Every other kill is of a first sync, the rest are of one that replaces what was synced before.
+Every other kill hits a first sync; the others hit a sync that replaces earlier pages.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from pathlib import Path
 
 from benchmarks.child import MeasurementFailed
 from benchmarks.confluence.served import FOLDER, environment, sync_command
-from benchmarks.confluence.state import State, pages_by_version, state_of
+from benchmarks.confluence.state import State, pages_by_version, read_state
 from benchmarks.figure import Figure, at_most
 from tests.servers.confluence import ConfluenceServer, Site
 
-_BATCH = 64  # the most that core/indexing/indexer.py embeds before it keeps the vectors
+_BATCH = 64  # the most texts that core/indexing/indexer.py embeds before it stores the vectors
 _POLL = 0.005
 
 
 @dataclass(frozen=True, slots=True)
 class Undisturbed:
-    """``before``: what it began with, None for nothing. ``seconds``: from the first request to the end."""
+    """A sync without a kill. ``before``: its initial state, None if empty. ``seconds``: from first request to end."""
 
     before: Path | None
     begun: State | None
@@ -34,7 +34,7 @@ class Undisturbed:
 
 @dataclass(frozen=True, slots=True)
 class Killed:
-    """One kill. ``at``: share of the sync's time; ``mixed``: pages of two versions; ``stale``: entries left over."""
+    """One kill. ``at``: share of the sync's time; ``mixed``: pages of two versions; ``stale``: surplus entries."""
 
     at: float
     differences: list[str]
@@ -44,14 +44,14 @@ class Killed:
 
 
 def measure_kills(server: ConfluenceServer, kills: int, seed: int, first: bool = True) -> list[Figure]:
-    """Syncs all spaces of the server's site, which is revised meanwhile. ``first``: kills first syncs too."""
+    """Kill syncs of all spaces of the server's site, which is revised between them. ``first``: include first syncs."""
     chance = random.Random(seed)  # noqa: S311  # no secret
     old = FOLDER / "kills-old"
     _undisturbed(server, old, None)
     revise(server.site)
     kinds = [_undisturbed(server, FOLDER / "kills-new", old)]
     kinds += [_undisturbed(server, FOLDER / "kills-first", None)] if first else []
-    done = [killed(server, kinds[number % len(kinds)], chance) for number in range(kills)]
+    done = [kill_and_compare(server, kinds[number % len(kinds)], chance) for number in range(kills)]
     differing = [each for each in done if each.differences]
     moments = ", ".join(f"{each.at:.0%}" for each in sorted(done, key=lambda each: each.at))
     name, what = f"kill -9 at {kills} moments", sorted({part for each in differing for part in each.differences})
@@ -66,7 +66,7 @@ def measure_kills(server: ConfluenceServer, kills: int, seed: int, first: bool =
 
 
 def revise(site: Site) -> None:
-    """Another version of every page: a longer text, every third renamed, every fifth restricted."""
+    """Make a new version of every page: longer text, every third renamed, every fifth restricted."""
     site.add_group("board", [site.syncing])
     for number, page_id in enumerate(sorted(site.pages)):
         site.edit_body(page_id, f"{site.pages[page_id].body}<p>Page {number} was revised in autumn.</p>")
@@ -76,21 +76,21 @@ def revise(site: Site) -> None:
             site.restrict(page_id, groups=["board"])
 
 
-def killed(server: ConfluenceServer, kind: Undisturbed, chance: random.Random) -> Killed:
-    """Kills one sync, looks at what it left, syncs again and compares."""
+def kill_and_compare(server: ConfluenceServer, kind: Undisturbed, chance: random.Random) -> Killed:
+    """Kill a sync, check the state that it left, sync again, and compare."""
     data, log = FOLDER / "killed", FOLDER / "killed.log"
     at = _kill(server, kind, data, log, chance)
-    left = state_of(data)
+    left = read_state(data)
     begun = log.read_text("ascii").split() if log.exists() else []
     log.unlink(missing_ok=True)
     _finish(_start(server, data, log))
     again = set(log.read_text("ascii").split()) if log.exists() else set()
     stale = len(left.rows["stale_entries"])
-    return Killed(at, state_of(data).differences(kind.ended), mixed(left, kind), len(again & set(begun)), stale)
+    return Killed(at, read_state(data).differences(kind.ended), find_mixed(left, kind), len(again & set(begun)), stale)
 
 
-def mixed(left: State, kind: Undisturbed) -> set[str]:
-    """The pages that are neither wholly of the version before nor wholly of the one after, in store or in answers."""
+def find_mixed(left: State, kind: Undisturbed) -> set[str]:
+    """Return the pages that are not completely of the old or of the new version, in the store or in answers."""
     versions = [pages_by_version(state) for state in (kind.begun, kind.ended) if state]
     rows = [dict(_page_rows(state)) for state in (kind.begun, kind.ended) if state]
     found = set()
@@ -111,7 +111,7 @@ def _undisturbed(server: ConfluenceServer, data: Path, before: Path | None) -> U
     server.forget()
     _finish(_start(server, data, FOLDER / "undisturbed.log"))
     seconds = time.monotonic() - server.requests[0].at
-    return Undisturbed(before, state_of(before) if before else None, state_of(data), seconds)
+    return Undisturbed(before, read_state(before) if before else None, read_state(data), seconds)
 
 
 def _begin(data: Path, before: Path | None) -> None:
@@ -121,7 +121,7 @@ def _begin(data: Path, before: Path | None) -> None:
 
 
 def _kill(server: ConfluenceServer, kind: Undisturbed, data: Path, log: Path, chance: random.Random) -> float:
-    """Kills a sync while it runs, another one where it was through before. Returns the share of its time it had."""
+    """Kill a sync while it runs; repeat if it ended before. Return the share of its time at the kill."""
     for _ in range(10):
         _begin(data, kind.before)
         log.unlink(missing_ok=True)

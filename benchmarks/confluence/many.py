@@ -1,4 +1,4 @@
-"""A space of thousands of short pages: memory while it is synced, and what a sync without changes takes."""
+"""A space of thousands of short pages: memory during the sync, and the cost of a sync without changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LISTINGS = r"/(pages|blogposts)$|/rest/api/content$|/spaces?(/|$)"
 
 
 def measure_many(pages: int) -> list[Figure]:
-    """Cloud from nothing. Data Center reads every page too, but of the same texts, so none is embedded again."""
+    """Measure a first sync of Cloud, then of Data Center, whose texts are the same and not embedded again."""
     return [figure for flavour in ("cloud", "datacenter") for figure in _measured(flavour, pages)]
 
 

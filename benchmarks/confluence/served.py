@@ -1,4 +1,4 @@
-"""A Confluence served here, and ``wikiwhy sync confluence`` run against it in a process of its own."""
+"""A Confluence in this process, and ``wikiwhy sync confluence`` against it in its own process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from benchmarks.corpus import ROOT
 from tests.servers.confluence import ConfluenceServer
 
 FOLDER = WORK / "confluence"
-# Linux counts what a process was forked from to its memory, so a small one stands in between.
+# A small process in between, since Linux adds the memory of the forking process.
 _MEASURED = """
 import os, subprocess, sys
 _, status, usage = os.wait4(subprocess.Popen(sys.argv[2:]).pid, 0)
@@ -32,7 +32,7 @@ _HASTY = Retries(first=0.005, longest=0.05)
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """What a sync printed and used. ``peak``: MB of memory at most."""
+    """The output and resources of a sync. ``peak``: memory in MB."""
 
     code: int
     output: str
@@ -50,7 +50,7 @@ class Synced:
 
 
 def sync(server: ConfluenceServer, data: Path, *arguments: str, expected: int = 0) -> Synced:
-    """Runs the real command to its end. Raises MeasurementFailed where it ends with another exit code."""
+    """Run the real command. Raises MeasurementFailed for another exit code."""
     with tempfile.NamedTemporaryFile("r") as used:
         started = time.perf_counter()
         child = subprocess.run(
@@ -67,12 +67,12 @@ def sync(server: ConfluenceServer, data: Path, *arguments: str, expected: int = 
 
 
 def sync_command(data: Path, *arguments: str, module: Sequence[str] = ("-m", "bot")) -> list[str]:
-    """``wikiwhy sync confluence``, as JSON."""
+    """Return the command ``wikiwhy sync confluence --json``."""
     return [sys.executable, *module, "sync", "confluence", *arguments, "--data-dir", str(data), "--json"]
 
 
 def environment(server: ConfluenceServer) -> dict[str, str]:
-    """The default settings, and the server's."""
+    """Return the environment with the default settings and the server's address and account."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WIKIWHY_")}
     return kept | {
         "PYTHONPATH": str(ROOT),
@@ -85,12 +85,12 @@ def environment(server: ConfluenceServer) -> dict[str, str]:
 
 
 def client(server: ConfluenceServer) -> closing[ConfluenceWiki]:
-    """The real client, which waits a hundredth of what it would elsewhere."""
+    """Return the real client with waits of a hundredth of the usual time."""
     account = server.email if server.flavour == "cloud" else ""
     return closing(ConfluenceWiki(Connection(server.url, server.token, account, retries=_HASTY), server.flavour))
 
 
 def _work() -> Path:
-    # Not in the project's root: a .env or wikiwhy.toml there would change what is measured.
+    # Not in the project's root, where a .env or wikiwhy.toml would change the settings.
     FOLDER.mkdir(parents=True, exist_ok=True)
     return FOLDER

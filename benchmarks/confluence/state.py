@@ -1,4 +1,4 @@
-"""What a data directory holds, to compare two of them: the store's rows, both indexes' entries, and all vectors."""
+"""The content of a data directory, to compare two: the store's rows, the entries of both indexes, and all vectors."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _TABLES = {
     "pages": "*", "evidences": "*", "accesses": "*", "stale_entries": "*", "spaces": "key, source, last_error"
 }  # fmt: skip
 _CLOSE = 1e-5
-READERS = "group:board"  # may read what is restricted here
+READERS = "group:board"  # may read the restricted pages
 _EMBEDDER = E5Embedder()
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``rows``: of the store, by table. ``lexical``: keys. ``dense``: collection and key to vector.
+    """A state. ``rows``: of the store, by table. ``lexical``: keys. ``dense``: vectors by collection and key.
 
-    ``vectors``: the store's, by embedder and text hash. ``answering``: keys by page id that the indexes have, and the
-    store calls current and :data:`READERS` may read.
+    ``vectors``: of the store, by embedder and text hash. ``answering``: by page id, the keys in the indexes that
+    are current in the store and that :data:`READERS` may read.
     """
 
     rows: Mapping[str, frozenset[tuple[Any, ...]]]
@@ -45,7 +45,7 @@ class State:
     answering: Mapping[str, frozenset[str]]
 
     def differences(self, other: State) -> list[str]:
-        """The names of the parts that are not alike."""
+        """Return the names of the parts that differ."""
         parts = [name for name in _TABLES if self.rows[name] != other.rows[name]]
         parts += ["lexical index"] if self.lexical != other.lexical else []
         parts += [] if _alike(self.dense, other.dense) else ["dense index"]
@@ -53,9 +53,9 @@ class State:
         return parts + (["answers"] if self.answering != other.answering else [])
 
 
-def state_of(data: Path) -> State:
-    """Opens the data directory as a question would, and changes nothing."""
-    with opened_here(data) as application:
+def read_state(data: Path) -> State:
+    """Read the state of a data directory, opened as for a question. Changes nothing."""
+    with open_default_application(data) as application:
         rows, vectors = _stored(application.directory.database)
         spaces = {row[0] for row in rows["spaces"]} | {row[1] for row in rows["stale_entries"]}
         lexical, answering = asyncio.run(_indexed(application, spaces))
@@ -63,9 +63,9 @@ def state_of(data: Path) -> State:
 
 
 @contextmanager
-def opened_here(data: Path) -> Iterator[Application]:
-    """The application with its default settings, and an embedder that is loaded once."""
-    SharedSystemClient.clear_system_cache()  # chromadb remembers what it opened, also after the files have changed
+def open_default_application(data: Path) -> Iterator[Application]:
+    """Open the application with default settings and a shared embedder."""
+    SharedSystemClient.clear_system_cache()  # chromadb caches what it opened, even after the files have changed
     with default_settings():
         settings = load_settings(data_dir=data)
     with open_application(settings) as application:
@@ -74,7 +74,7 @@ def opened_here(data: Path) -> Iterator[Application]:
 
 
 def pages_by_version(state: State) -> dict[str, frozenset[str]]:
-    """Page id to the keys of its evidences in the store."""
+    """Return the keys of the stored evidences by page id."""
     keys: dict[str, set[str]] = {}
     for row in state.rows["evidences"]:
         keys.setdefault(row[2], set()).add(row[0])

@@ -1,4 +1,4 @@
-"""Pages that were taken from readers in Confluence: whom they still answer after the next sync."""
+"""Pages that readers lost in Confluence: whether they still answer these readers after the next sync."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.confluence.served import FOLDER, sync
-from benchmarks.confluence.state import opened_here
+from benchmarks.confluence.state import open_default_application
 from benchmarks.figure import Figure, at_least, at_most
 from bot.wiring import Application
 from core.model import Scope
@@ -25,7 +25,7 @@ _OF_THE_BOARD = {"restricted to the board", "parent", "below a restricted page",
 
 
 def measure_withdrawn(flavours: Sequence[Flavour] = ("cloud", "datacenter")) -> list[Figure]:
-    """By the real command and the real retriever."""
+    """Measure with the real command and the real retriever."""
     return [figure for flavour in flavours for figure in _measured(flavour)]
 
 
@@ -78,8 +78,8 @@ def _withdraw(site: Site, pages: Mapping[str, str]) -> None:
 
 
 def _answering(data: Path, pages: Mapping[str, str], principals: Iterable[str]) -> set[str]:
-    """The pages of which a question about their bell finds evidence."""
-    with opened_here(data) as application:
+    """Return the pages for which a question about their bell finds evidence."""
+    with open_default_application(data) as application:
         found = asyncio.run(_found(application, Scope(principals=frozenset(principals))))
     return {what for what, page_id in pages.items() if page_id in found}
 

@@ -1,1 +1,1 @@
-"""Whether "Who …?" is answered where people are mentions only, and what a rename costs, on both flavours."""
+"""Answers to "Who …?" about people who are only mentioned, and the cost of a rename, on both flavours."""

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.people [--answers FILE.tsv]``: prints figures; exit code 1 where a rename costs too much."""
+"""``python -m benchmarks.people [--answers FILE.tsv]``: print figures; exit code 1 if a rename costs too much."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves pages whose people are mentions only, syncs them, asks who does what, and renames somebody."""
+"""Serve pages whose people are mentions, sync them, ask who does what, and rename a person."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SPACE = "PORT"
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """``people``: names by handle, as ``{handle}`` in the pages' bodies. ``pages``: as in the file."""
+    """The pages. ``people``: names by handle, which bodies contain as ``{handle}``. ``pages``: as in the file."""
 
     people: Mapping[str, str]
     pages: Sequence[Mapping[str, Any]]
@@ -35,7 +35,7 @@ class Pages:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """``is_right``: all who are asked for are named; ``is_first``: before others; ``is_alone``: and nobody else is."""
+    """A result. ``is_right``: names all expected people; ``is_first``: before others; ``is_alone``: and no others."""
 
     question: str
     who: tuple[str, ...]
@@ -47,7 +47,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """``bodies``: read for a rename. ``embedded``: texts for it. ``carrying``: evidences with the name in or around."""
+    """The cost of a rename. ``bodies``: pages read; ``embedded``: texts; ``carrying``: evidences with the name."""
 
     answers: tuple[Answered, ...]
     bodies: int
@@ -57,13 +57,13 @@ class Measured:
 
 
 def read_pages() -> Pages:
-    """The pages with their questions."""
+    """Read the pages with their questions."""
     found = json.loads(QUESTIONS.read_text("utf-8"))
     return Pages(found["people"], found["pages"])
 
 
 def serve(pages: Pages, flavour: Flavour) -> Site:
-    """A site with the pages, each person in them as this flavour writes it."""
+    """Serve a site with the pages, with mentions in the format of the flavour."""
     site = Site()
     site.add_space(_SPACE)
     mentions = {handle: site.add_user(handle, name).mention(flavour) for handle, name in pages.people.items()}
@@ -75,7 +75,7 @@ def serve(pages: Pages, flavour: Flavour) -> Site:
 
 
 def measure_flavour(flavour: Flavour, pages: Pages, data: Path) -> Measured:
-    """All figures of one flavour, with the default settings over a new data directory."""
+    """Measure one flavour with the default settings and a new data directory."""
     with ConfluenceServer(serve(pages, flavour), flavour) as server:
         settings = load_settings(
             data_dir=data,
@@ -117,7 +117,7 @@ async def _sync(application: Application) -> SpaceReport:
 async def _ask(application: Application, pages: Pages, question: str, who: Sequence[str]) -> Answered:
     turn = await application.assistant().ask(Ask("people", "people", "", question, (), Scope()))
     text = _CITATION.sub("", turn.answer.text) if turn.answer.answered else ""
-    # Whoever is named in the question need not be left out of the answer.
+    # The answer may name people who are named in the question.
     places = {text.find(name): name for name in pages.people.values() if name in text and name not in question}
     named = [places[at] for at in sorted(places)]
     is_right = set(who) <= set(named)

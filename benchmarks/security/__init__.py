@@ -1,1 +1,1 @@
-"""Attacks: each module tries to break one promise of docs/security.md many times. See `__main__`."""
+"""Attacks on the promises of docs/security.md: each module tries many times to break one of them."""

@@ -10,12 +10,12 @@ import benchmarks.security as package
 
 
 def attack_names() -> list[str]:
-    """The modules of this package that can be run, in alphabetical order. Helpers start with an underscore."""
+    """Return the modules of this package that can be run, sorted. Helpers start with an underscore."""
     return sorted(found.name for found in pkgutil.iter_modules(package.__path__) if not found.name.startswith("_"))
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the attack that the first argument names, with the other arguments. Returns the exit code."""
+    """Run the attack that the first argument names, with the other arguments. Return the exit code."""
     names = attack_names()
     if not arguments or arguments[0] not in names:
         usage = "Usage: python -m benchmarks.security NAME [options]; NAME is one of:"

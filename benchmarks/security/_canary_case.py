@@ -1,4 +1,4 @@
-"""The product's own parts put together for one canary case, over an in-memory database that is reset by a copy."""
+"""The parts of the product for one canary case, with an in-memory database that is reset by copying a template."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from benchmarks.security._canary_runner import Runner
 from benchmarks.security._canary_wiki import SimulatedHttp, WatchedWiki
 from benchmarks.security._canary_world import ADMIN, ENG, OPS, World
 from bot.chat.connect import Chat
-from bot.data_directory import DataDirectory
 from bot.server.hints import HintQueue, follow_all
 from bot.server.metrics import Metrics
-from bot.server.syncs import Sync, sync_now
+from bot.server.syncs import Sync, make_sync
 from bot.settings import Settings, load_settings
-from bot.wikis import confluence_for
+from bot.storage.data_directory import DataDirectory
+from bot.wikis import make_confluence
 from bot.wiring import Application
 from core.ports.chat import ChatPlatform
 from tests.servers.confluence.request import Flavour
@@ -58,9 +58,9 @@ _URLS: Mapping[Flavour, str] = {
 
 @dataclass(slots=True)
 class Template:
-    """A state to begin with: the database, both indexes, what the oracle knows, and what was posted.
+    """An initial state: the database, both indexes, the oracle's knowledge, and the posts.
 
-    ``thread`` and ``asked``: of the conversation that was led before, "" and nothing without one.
+    ``thread`` and ``asked``: of the conversation before the case, "" and empty without one.
     """
 
     database: sqlite3.Connection
@@ -75,7 +75,7 @@ class Template:
 
 @dataclass(slots=True)
 class Case:
-    """Everything of one case."""
+    """All objects of one case."""
 
     world: World
     oracle: Oracle
@@ -88,12 +88,12 @@ class Case:
     chat: Chat = field(init=False)
 
     async def sync_spaces(self, keys: list[str]) -> None:
-        """A sync that is due."""
+        """Run a sync that is due."""
         await self.sync(keys, "schedule", lambda progress: None)
 
 
 class Bench:
-    """Makes cases, one after the other, in one process."""
+    """Makes cases in one process, one after the other."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self.scheduler = scheduler
@@ -133,7 +133,7 @@ class Bench:
 
     @contextmanager
     def patched(self) -> Iterator[None]:
-        """The product asks the doubles of the current case, while the block lasts."""
+        """Replace parts of the product by the doubles of the current case during the block."""
         files: Any = SimpleNamespace(read=lambda: self._now.world.channels)
         accounts: Any = SimpleNamespace(read=lambda: self._now.world.accounts)
 
@@ -150,7 +150,7 @@ class Bench:
                 (running, "ChannelsFile", lambda path: files),
                 (running, "Durable", lambda *given, **named: self._now.runner),
                 (running, "AccountsFile", lambda path: accounts),
-                (bot.explainers, "language_model_for", model),
+                (bot.explainers, "make_language_model", model),
                 (confluence_module, "ConfluenceWiki", wiki),
                 (
                     confluence_module,
@@ -167,7 +167,7 @@ class Bench:
         return self._current
 
     async def sync_first(self) -> None:
-        """Makes the templates of both flavours: the state after a first sync of both spaces."""
+        """Make the templates of both flavours: the state after a first sync of both spaces."""
         for flavour in _URLS:
             enabled, self.scheduler.enabled = self.scheduler.enabled, False
             self._empty.backup(self._raw)
@@ -178,7 +178,7 @@ class Bench:
             self.scheduler.enabled = enabled
 
     def keep(self, name: object, case: Case, thread: str = "", asked: tuple[str, ...] = ()) -> None:
-        """Keeps the state of a case as a template."""
+        """Store the state of a case as a template."""
         assert not case.oracle.violations, case.oracle.violations
         dense, lexical = MemoryDense(), MemoryLexical()
         dense.take(case.application.__dict__["dense"]._real)
@@ -193,7 +193,7 @@ class Bench:
     async def case(
         self, template: Template, flavour: Flavour, by_model: bool, random: Random, kills: float
     ) -> AsyncIterator[Case]:
-        """A case that begins where the template ends."""
+        """Make a case that begins with the template's state."""
         template.database.backup(self._raw)
         with self._case(flavour, by_model, random, kills) as case:
             case.application.__dict__["dense"]._real.take(template.dense)
@@ -231,7 +231,7 @@ class Bench:
         loaded.set()
         runner = Runner(scheduler, random, kills)
 
-        sync = sync_now(application, self._metrics)
+        sync = make_sync(application, self._metrics)
         case = Case(world, oracle, scheduler, platform, application, sync, HintQueue(settling=0.0), runner)
         self._current = case
         with running.open_chat(
@@ -246,7 +246,7 @@ class Bench:
 
     async def _follow(self, case: Case) -> None:
         ACTOR.set("refresh")
-        await follow_all(case.hints, case.application, confluence_for(case.application.settings))
+        await follow_all(case.hints, case.application, make_confluence(case.application.settings))
 
 
 def _settings(flavour: Flavour, by_model: bool, suggests: bool) -> Settings:
@@ -263,5 +263,5 @@ def _settings(flavour: Flavour, by_model: bool, suggests: bool) -> Settings:
         suggestions="auto" if suggests else "off",
         **named,
     )
-    # Below what the setting allows: what Confluence told is relied on for no time.
+    # 0, less than the setting allows: facts from Confluence are not cached.
     return loaded.model_copy(update={"accounts_minutes": 0.0})

@@ -1,4 +1,4 @@
-"""Who goes on at each checkpoint of a canary case, and what changes there."""
+"""The scheduling policy of a canary case: which task continues at each checkpoint, and what changes there."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from core.indexing.page_refresh import Hint
 
 Pairs = Counter[tuple[str, str]]
 Setting = tuple[str, bool, bool]
-"""The wiki's flavour, whether a model answers, whether the chat is direct: by these the checkpoints differ."""
+"""Wiki flavour, with a model, direct chat: the checkpoints depend on them."""
 
 Catalogue = Mapping[Setting, Mapping[str, list[tuple[str, int]]]]
-"""By setting and actor: the checkpoints that it comes to, and how often at most."""
+"""By setting and actor: the checkpoints that it reaches, with their highest number."""
 
 
 @dataclass(slots=True)
 class Disturbance:
-    """Something happens when ``actor`` arrives at a checkpoint of this name for the nth time.
+    """A change when ``actor`` reaches the checkpoint ``name`` for the nth time.
 
-    ``follow``: what makes the bot know of it: "sync", "refresh" or "" for nothing; ``depth``: how many of its steps are
-    done before all others go on. ``name`` "": between two acts, before the one of number ``nth``.
+    ``follow``: how the bot learns of it: "sync", "refresh" or "" for not at all. ``depth``: how many of its steps are
+    done before the other tasks continue. ``name`` "": between two acts, before act ``nth``.
     """
 
     kind: str
@@ -42,7 +42,7 @@ class Disturbance:
 
 @dataclass(slots=True)
 class Director:
-    """The policy of a case: its disturbances come at their moments; else it mostly stays with one actor."""
+    """The policy of a case. Disturbances happen at their checkpoints; otherwise it mostly stays with one actor."""
 
     case: Case
     random: Random
@@ -83,7 +83,7 @@ class Director:
         return False
 
     def begin(self, disturbance: Disturbance, actor: str, name: str) -> None:
-        """Changes the world, and begins what makes the bot know it."""
+        """Change the world, and start the task by which the bot learns of it."""
         case, kind = self.case, disturbance.kind
         self.pairs[kind, f"{actor}: {name}"] += 1
         case.scheduler.note(f"CHANGE {kind} (page {disturbance.letter}, {disturbance.room}) before {name} of {actor}")
@@ -100,7 +100,7 @@ class Director:
             ACTOR.set(actor)
             try:
                 await work
-            except Exception as error:  # a sync may fail; the next one tells
+            except Exception as error:  # a sync may fail, and the next one repeats it
                 self.case.scheduler.note(f"{actor} failed: {error!r}")
 
         self.tasks.append(asyncio.get_running_loop().create_task(run()))
@@ -110,7 +110,7 @@ _AND_EDIT = tuple(kind for kind in MUTATIONS if kind.endswith(", edit"))
 
 
 def calm_plan(random: Random, acts: list[str], room: Room) -> list[Disturbance]:
-    """Only what gives a sync and a refresh something to do, between the acts."""
+    """Return a plan with changes only between the acts, as work for a sync and a refresh."""
     follow = random.choice(("sync", "refresh", ""))
     return [
         Disturbance("edit", letter, room.name, "", "", random.randrange(len(acts)), follow, 10_000) for letter in "ag"
@@ -120,7 +120,7 @@ def calm_plan(random: Random, acts: list[str], room: Room) -> list[Disturbance]:
 def plan(
     random: Random, acts: list[str], room: Room, topic: str, known: Mapping[str, list[tuple[str, int]]], led: bool
 ) -> list[Disturbance]:
-    """One to three changes, mostly of pages that the question is about, and mostly followed by a sync."""
+    """Return a plan of one to three changes, mostly of the question's pages, and mostly followed by a sync."""
     planned: list[Disturbance] = []
     likely = "abef" if topic == "travel" else "egea"
     for _ in range(random.choice((1, 1, 2, 2, 3))):
@@ -130,9 +130,9 @@ def plan(
         depth = 10_000 if random.random() < 0.7 else random.randint(1, 60)
         before = planned[-1] if planned else None
         names = ""
-        if before and before.follow and random.random() < 0.5:  # in the middle of the sync that the last one began
+        if before and before.follow and random.random() < 0.5:  # during the sync that the last change started
             actor, letter = before.follow, before.letter if random.random() < 0.7 else letter
-            if random.random() < 0.5:  # its readers are narrowed and it is edited while it is read
+            if random.random() < 0.5:  # a page is restricted and edited while it is read
                 before.kind, before.letter, kind, names = "edit", letter, random.choice(_AND_EDIT), "confluence."
         elif (led or len(acts) > 1) and random.random() < 0.25:
             nth = random.randrange(0 if led else 1, len(acts))

@@ -1,6 +1,6 @@
-"""A deterministic event loop for the canary: every await of a port is a checkpoint, and a policy says who goes on.
+"""A deterministic event loop for the canary. Every await of a port is a checkpoint; a policy picks the next task.
 
-Time is virtual: where nothing can run, the clock moves to the next timer. Threads are not used (``asyncio.to_thread``
+Time is virtual: if nothing can run, the clock moves to the next timer. There are no threads (``asyncio.to_thread``
 and executors run inline), so that one seed always gives the same schedule.
 """
 
@@ -19,24 +19,24 @@ from weakref import WeakKeyDictionary
 T = TypeVar("T")
 
 ACTOR: ContextVar[str] = ContextVar("actor", default="")
-"""Who does something: ``ask``, ``sync``, ``click sources`` …; tasks inherit it from who creates them."""
+"""The actor of a task: ``ask``, ``sync``, ``click sources`` …; tasks inherit it from the task that creates them."""
 
 
 class Stuck(RuntimeError):
-    """Nothing can run any more, and something is still awaited."""
+    """Deadlock: nothing can run, and something is still awaited."""
 
 
 class Killed(BaseException):
-    """The process died here, as far as a step of durable work can tell; the step is then run again."""
+    """The simulated death of the process in a workflow step, which is then run again."""
 
 
 class CaseTooLong(RuntimeError):
-    """More checkpoints than any case should need: something repeats without end."""
+    """More checkpoints than any case needs: probably an endless loop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A task that has arrived at a checkpoint. ``name``: of the port's method, as ``evidences.visible``."""
+    """A task at a checkpoint. ``name``: of the port's method, such as ``evidences.visible``."""
 
     actor: str
     name: str
@@ -46,9 +46,9 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One operation of a port that was let through, in the order of the schedule.
+    """An executed operation of a port, in the order of the schedule.
 
-    ``at`` counts from 1; ``arrived``: how many others were done when its task came to the checkpoint.
+    ``at`` counts from 1. ``arrived``: the number of operations done when its task reached the checkpoint.
     """
 
     at: int
@@ -58,13 +58,13 @@ class Step:
 
 
 Policy = Callable[[list[Waiting]], Waiting | None]
-"""Chooses who goes on among those that wait; None to look again, because it has started something."""
+"""Picks one of the waiting tasks; returns None to look again, because it has started a task."""
 
 _MOST_STEPS = 20_000
 
 
 class Scheduler:
-    """Holds every task at its checkpoints, and lets them on one at a time."""
+    """Stops every task at its checkpoints, and releases one at a time."""
 
     def __init__(self) -> None:
         self.policy: Policy = lambda waiting: waiting[0]
@@ -78,11 +78,11 @@ class Scheduler:
 
     @property
     def now(self) -> int:
-        """How many operations were done so far."""
+        """The number of operations done so far."""
         return len(self.steps)
 
     def reset(self, policy: Policy) -> None:
-        """Forgets all, for the next case."""
+        """Reset the state for the next case."""
         self.policy = policy
         self.steps = []
         self.notes = []
@@ -91,7 +91,7 @@ class Scheduler:
         self.doomed = WeakKeyDictionary()
 
     async def checkpoint(self, name: str) -> None:
-        """Waits until it is this task's turn. The operation that follows is done without any other in between."""
+        """Wait until this task is released. No other operation runs before the one that follows."""
         if not self.enabled:
             return
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
@@ -119,16 +119,16 @@ class Scheduler:
             raise CaseTooLong(f"{self.now} steps; the last ones: {[each.name for each in self.steps[-12:]]}")
 
     def steps_of_this_task(self) -> list[Step]:
-        """The operations of the running task, oldest first."""
+        """Return the operations of the running task, oldest first."""
         task = asyncio.current_task()
         return self._logs.get(task, []) if task is not None else []
 
     def note(self, what: str) -> None:
-        """Notes something that is no operation of a port, for the schedule that people read."""
+        """Add a note to the schedule for people, about something that is not an operation of a port."""
         self.notes.append((self.now, what))
 
     def release_one(self) -> bool:
-        """Called where nothing else can run. Whether somebody was let on, or has been started."""
+        """Release a task if nothing else can run. Return whether one was released or started."""
         if not self._waiting:
             return False
         chosen = self.policy(self._waiting)
@@ -140,7 +140,7 @@ class Scheduler:
 
 
 class _Selector(selectors.SelectSelector):
-    """Never sleeps: an idle loop lets a task on, or moves its clock."""
+    """A selector that never sleeps: an idle loop releases a task, or moves its clock."""
 
     loop: VirtualLoop
 
@@ -156,7 +156,7 @@ class _Selector(selectors.SelectSelector):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """An event loop whose time passes only where nothing else can happen."""
+    """An event loop whose time passes only if nothing else can run."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         selector = _Selector()
@@ -169,11 +169,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self.clock
 
     def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:  # type: ignore[override]
-        """Runs it at once: threads would bring an order of their own."""
+        """Run the function at once, since threads would make the order random."""
         future: asyncio.Future[T] = self.create_future()
         try:
             future.set_result(func(*args))
-        except Exception as error:  # of whatever kind: whoever awaits it has to hear it
+        except Exception as error:  # passed on to the awaiting task
             future.set_exception(error)
         return future
 
@@ -184,7 +184,7 @@ async def _inline(function: Callable[..., T], /, *args: Any, **kwargs: Any) -> T
 
 @contextmanager
 def without_threads() -> Iterator[None]:
-    """``asyncio.to_thread`` runs inline while the block lasts."""
+    """Make ``asyncio.to_thread`` run inline during the block."""
     real = asyncio.to_thread
     asyncio.to_thread = _inline
     try:

@@ -1,24 +1,24 @@
-"""What may leave, decided without the product's access code.
+"""The oracle: decides which text may leave, without the product's access code.
 
-A text may leave to a place if its readers may read it *then, as far as the bot can know it then*:
+A text may leave to a place if the readers there may read it *then, as far as the bot can know it then*:
 
-- of pages the bot knows what the last committed sync or refresh has put into the store: space, readers, version. Who
-  may read a page may read its older versions, too (the wiki shows them their history); a page that is not in the store
-  may be read by nobody, and no newer version than the stored one may leave;
-- which spaces are enabled for a channel, and whether people of other organisations are in it, it knows at once;
-- accounts, groups and readers of spaces it may keep for a while by a setting, which is 0 here: it knows them at once.
+- of pages, the bot knows what the last committed sync or refresh stored: space, readers, version. Whoever
+  may read a page may also read its older versions (the wiki shows the history). A page that is not in the store
+  may not be read by anybody, and no newer version than the stored one may leave;
+- it knows at once which spaces are enabled for a channel, and whether people of other organisations are members;
+- it may cache accounts, groups and readers of spaces by a setting, which is 0 here, so it knows them at once too.
 
-In a channel or group: pages of its enabled spaces without any restriction; with people of other organisations only of
-spaces that are named for that very place. In a direct chat: what the person's own account may read; of who has no
-account that may use the wiki, pages of the default spaces without any restriction; nothing for guests.
-Canary words in titles, addresses, questions and suggestions count like any others, and so do keys of spaces in what all
-people of a place can read. A key may be told to an admin alone.
+In a channel or group: unrestricted pages of its enabled spaces; with people of other organisations only pages of
+spaces that the file of channels names for that place. In a direct chat: what the person's own account may read;
+without an account in the wiki, unrestricted pages of the default spaces; nothing for guests.
+Canary words in titles, addresses, questions and suggestions count like any others. Keys of spaces count in texts that
+all people of a place can read. A key may be shown to an admin alone.
 
-Every fact is asked for by an await of its own, and the world may change between two of them. So facts count as they
-were at any time since the *last check began*: the last unbroken run of reading operations (`READS`) of the task
-that lets the text leave, or, where a check reads nothing but what is in memory, since the text was handed to the
-platform. Text in a prompt of a language model has to be admitted by the question's place and asker at
-any time since that step of the work began. A version that is committed must not be readable by more people than could
+Each fact is read by its own await, and the world may change between two awaits. So a text may leave if the facts
+allowed it at any time since the *last check began*: the last uninterrupted run of reading operations (`READS`) of the
+task that sends the text, or, if a check only reads from memory, since the text was handed to the
+platform. Text in a prompt of a language model must be admitted for the question's place and asker at
+any time since that workflow step began. A committed version must not be readable by more people than could
 read the page in the wiki at some time since the version was written.
 """
 
@@ -38,16 +38,16 @@ T = TypeVar("T")
 
 READS = (
     "platform.member", "platform.place", "platform.audience", "platform.foreign", "confluence.", "spaces.keys",
-    "spaces.summaries", "evidences.visible", "evidences.reach", "turns.get", "turns.of_conversation", "posts.post",
-    "posts.of_message", "posts.in_conversation", "pages.page", "accounts.",
+    "spaces.summaries", "evidences.visible", "evidences.find_access_filter", "turns.get", "turns.of_conversation",
+    "posts.post", "posts.of_message", "posts.in_conversation", "pages.page", "accounts.",
 )  # fmt: skip
-"""Operations that only ask for facts by which text may leave or not; by their names' beginnings."""
+"""Prefixes of the operations that only read facts for access decisions."""
 
 _SHOWING = ("platform.post", "platform.update", "platform.draft", "platform.fill_window", "platform.post_private")
 
 
 class Timeline(Generic[T]):
-    """A fact and what it was before."""
+    """A fact with its earlier values."""
 
     def __init__(self, value: T) -> None:
         self._values: list[tuple[int, T]] = [(0, value)]
@@ -57,7 +57,7 @@ class Timeline(Generic[T]):
             self._values.append((at, value))
 
     def since(self, moment: int) -> list[T]:
-        """All values that it had at any time since this moment, oldest first."""
+        """Return all values since this moment, oldest first."""
         found: list[T] = []
         for at, value in reversed(self._values):
             found.append(value)
@@ -68,7 +68,7 @@ class Timeline(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What the store has of a page."""
+    """The stored facts of a page."""
 
     space: str
     restrictions: tuple[frozenset[str], ...]
@@ -77,7 +77,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """``rule``: what was broken; ``by``: how the text left and who did it."""
+    """A violation. ``rule``: the broken rule; ``by``: how the text left, and the actor."""
 
     rule: str
     by: str
@@ -91,7 +91,7 @@ class Violation:
 
 @dataclass(slots=True)
 class Oracle:
-    """Hears of commits and of texts that leave."""
+    """Receives commits and texts that leave, and records violations."""
 
     world: World
     scheduler: Scheduler
@@ -119,18 +119,18 @@ class Oracle:
         world.changed.append(self.look)
 
     def begin_with(self, stored: Mapping[str, Stored | None]) -> None:
-        """The store has these pages from the start."""
+        """Set the initial pages of the store."""
         self._stored = {letter: Timeline(stored[letter]) for letter in self.world.ids}
 
     def stored_now(self) -> dict[str, Stored | None]:
-        """What the store has of each page."""
+        """Return the stored facts of each page."""
         return {letter: kept.since(self.scheduler.now + 1)[-1] for letter, kept in self._stored.items()}
 
     def _spaces_of(self, user: str) -> frozenset[str]:
         return frozenset(key for key in (ENG, OPS) if self.world.reads_space(PEOPLE[user], key))
 
     def look(self) -> None:
-        """Notes what is so from now on."""
+        """Record the current facts."""
         now = self.scheduler.now
         for name in ROOMS:
             self._config[name].set(now, self.world.config[name])
@@ -143,7 +143,7 @@ class Oracle:
     # ------------------------------------------------------------------------------------------ what the bot knows
 
     def heard_pages(self, method: str, arguments: tuple[Any, ...], result: Any) -> None:
-        """Of the page store: what was committed."""
+        """Receive what the page store committed."""
         if method == "replace":
             for indexed in arguments[0]:
                 self._committed(indexed)
@@ -151,7 +151,7 @@ class Oracle:
             self._removed(arguments[0], arguments[1] if len(arguments) > 1 else None)
 
     def heard_spaces(self, method: str, arguments: tuple[Any, ...], result: Any) -> None:
-        """Of the store of spaces: a space was forgotten."""
+        """Receive that the store forgot a space."""
         if method == "forget":
             gone = [letter for letter, stored in self.stored_now().items() if stored and stored.space == arguments[0]]
             self._removed([self.world.ids[letter] for letter in gone])
@@ -169,7 +169,7 @@ class Oracle:
             self._note("body newer than its readers", ACTOR.get(), "store", what)
 
     def _removed(self, page_ids: Sequence[str], space: str | None = None) -> None:
-        """``space``: only pages are removed that are there."""
+        """Remove pages. ``space``: only pages of this space."""
         kept = self.stored_now()
         for letter in (self.world.pages[page_id].letter for page_id in page_ids if page_id in self.world.pages):
             stored = kept[letter]
@@ -177,7 +177,7 @@ class Oracle:
                 self._stored[letter].set(self.scheduler.now, None)
 
     def heard_listed(self, page_id: str, space: str, title: str, restrictions: tuple[frozenset[str], ...]) -> None:
-        """A listing named a page: its title may be told to who could read it, before it is stored."""
+        """Receive a listed page. Its title may be shown to its readers before it is stored."""
         found = CANARY.search(title)
         if found and page_id in self.world.pages:
             version = ord(found[2].lower()) - 96
@@ -186,18 +186,18 @@ class Oracle:
     # ------------------------------------------------------------------------------------------ what leaves
 
     def leaves(self, place: Place, by: str, content: object, to: str = "", said: Collection[str] = ()) -> None:
-        """A text leaves now to all in a place, or to one person (``to``) there.
+        """Receive a text that leaves to all in a place, or to one person (``to``) there.
 
-        ``said``: keys of spaces that a person just wrote there, which may be repeated.
+        ``said``: keys of spaces that a person just wrote there, and that may be repeated.
         """
         self._check(self.room_of(place), by, content, self._last_check_began(), to, said)
 
     def prompted(self, place: Place, user: str, content: object, since: int) -> None:
-        """A prompt is sent to a language model for a question that was asked in a place."""
+        """Receive a prompt to a language model for a question in a place."""
         self._check(self.room_of(place), "prompt", content, since, user, ())
 
     def room_of(self, place: Place) -> Room:
-        """The room that a place is in."""
+        """Return the room of a place."""
         for room in ROOMS.values():
             if room.channel == place.channel or room.user == place.channel:
                 return room
@@ -208,11 +208,11 @@ class Oracle:
         began = self.scheduler.now
         for step in reversed(self.scheduler.steps_of_this_task()):
             if step.at == self.scheduler.now and step.name in _SHOWING:
-                began = step.arrived  # the text is on its way to the platform: nobody can take it back any more
+                began = step.arrived  # the text is on its way to the platform and cannot be withdrawn
                 continue
             if not step.name.startswith(READS):
                 break
-            began = step.arrived  # what it read before, without waiting, was so then
+            began = step.arrived  # what it read without waiting was true then
         self.longest = max(self.longest, self.scheduler.now - began)
         return began
 
@@ -233,7 +233,7 @@ class Oracle:
                     self._note("key of another space", f"{by} ({ACTOR.get()})", room.name, key)
 
     def _spaces(self, room: Room, since: int) -> list[frozenset[str]]:
-        """The spaces of which something may be told in a room, for each way that things were since a moment."""
+        """Return the spaces whose keys may be shown in a room, for each state since a moment."""
         if room.direct:
             open_here = frozenset({ENG})
             return [spaces | open_here for spaces in self._readable[room.user].since(since)]
@@ -243,9 +243,9 @@ class Oracle:
         ]
 
     def _why_not(self, room: Room, letter: str, version: int, part: str, since: int) -> str:
-        """Why a word must not leave, "" if it may."""
+        """Return why a word must not leave, "" if it may."""
         kept = [stored for stored in self._stored[letter].since(since) if stored]
-        if part == "t":  # a listing tells titles before the page is stored
+        if part == "t":  # a listing has titles before the page is stored
             kept += [listed for listed in self._listed[letter].since(since) if listed and listed.version == version]
         if not kept:
             return "page is gone"
@@ -283,5 +283,5 @@ class Oracle:
 
 
 def _without_addresses(text: str) -> str:
-    """Without web addresses: they hold a key where a page may be cited, which the page's own words decide."""
+    """Return the text without web addresses, whose keys are covered by the check of the cited page's words."""
     return " ".join(word for word in text.replace("'", " ").split() if "://" not in word)

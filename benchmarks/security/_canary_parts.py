@@ -1,6 +1,6 @@
-"""Doubles for what is outside or slow in a canary case: models, indexes, Confluence's HTTP, the chat platform.
+"""Doubles of slow or external parts in a canary case: models, indexes, Confluence's HTTP, the chat platform.
 
-Each says or shows as much as it can, so that whatever could leak does.
+Each outputs as much as it can, so that every possible leak shows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from core.views.model import PrivateView, View, Waiting
 _DIMENSION = 64
 
 ASKED_AT: ContextVar[tuple[Place, str, int] | None] = ContextVar("asked_at", default=None)
-"""For which place and person a step works, and since which operation."""
+"""The place and person for which a step works, and the operation at which it began."""
 
 
 @lru_cache(maxsize=50_000)
@@ -45,9 +45,9 @@ _COMMON = _COMMON / np.linalg.norm(_COMMON)
 
 
 class HashingEmbedder:
-    """A text's vector is the sum of its words' random ones: alike in words, alike in direction.
+    """The vector of a text is the sum of random vectors of its words, so that shared words mean similarity.
 
-    All share a part, so that cosines are as high as those of the default embedder, which thresholds were fitted for.
+    All vectors share a part, so that cosines are as high as for the default embedder, whose thresholds apply.
     """
 
     name = "hashing"
@@ -66,7 +66,7 @@ class HashingEmbedder:
 
 
 class HashingMatcher:
-    """A word of the question matches a text that has it. There are no token vectors."""
+    """A matcher by equal words, without token vectors."""
 
     name = "canary"
     embedder = "none"
@@ -85,17 +85,17 @@ class HashingMatcher:
         return {}
 
     def clear(self) -> None:
-        """There is nothing to clear."""
+        """Do nothing."""
 
 
 class MemoryIndex:
-    """Entries of both indexes by key; only admitted ones are found."""
+    """The entries of an index by key. A search finds only admitted ones."""
 
     def __init__(self) -> None:
         self.entries: dict[str, tuple[IndexEntry, frozenset[str], Vectors | None]] = {}
 
     def take(self, other: MemoryIndex) -> None:
-        """Holds what another one does."""
+        """Copy the entries of another index."""
         self.entries = dict(other.entries)
 
     async def remove(self, space: str, keys: Collection[str]) -> None:
@@ -147,11 +147,11 @@ class MemoryLexical(MemoryIndex):
         return LexicalHits(sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit], [])
 
     async def tidy(self, steps: int) -> bool:
-        """Nothing is left of what was removed."""
+        """Do nothing: no removed text is left."""
         return True
 
     async def compact(self) -> bool:
-        """There is no file."""
+        """Do nothing: there is no file."""
         return False
 
 
@@ -160,7 +160,7 @@ _SOURCE = re.compile(r'<source number="(\d+)" page="([^"]*)"[^>]*>\n(.*?)\n</sou
 
 @dataclass(slots=True)
 class QuotingModel:
-    """A language model that repeats all it is given. Every prompt goes to the oracle."""
+    """A language model that repeats its prompt. Every prompt goes to the oracle."""
 
     scheduler: Scheduler
     oracle: Oracle
@@ -171,7 +171,7 @@ class QuotingModel:
         return len(text) // 4
 
     async def load(self) -> None:
-        """It is there."""
+        """Do nothing: it is always loaded."""
 
     async def generate(self, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None) -> Generation:
         await self.scheduler.checkpoint("model.generate")
@@ -209,7 +209,7 @@ def _line(text: str) -> str:
 
 @dataclass(slots=True)
 class CanaryPlatform:
-    """A chat platform which hands all that is shown to the oracle; :class:`CanaryTeams` is the same one as Teams."""
+    """A chat platform that passes all shown text to the oracle. :class:`CanaryTeams` has the capabilities of Teams."""
 
     capabilities: ClassVar[Capabilities] = SlackPlatform.capabilities
 
@@ -221,11 +221,11 @@ class CanaryPlatform:
     number: int = 2000
 
     def begin_with(self, posts: Mapping[str, str], number: int) -> None:
-        """These messages stand there already; ``number``: of the last message or click."""
+        """Set the initial messages. ``number``: of the last message or click."""
         self.posts, self.number = dict(posts), number
 
     def next_id(self) -> str:
-        """Of a message or a click: they rise with time."""
+        """Return the next id of a message or click. Ids increase with time."""
         self.number += 1
         return f"{self.number}.000001"
 
@@ -265,7 +265,7 @@ class CanaryPlatform:
 
     async def remove(self, place: Place, message_id: str) -> None:
         await self.scheduler.checkpoint("platform.remove")
-        self.shown.pop(message_id, None)  # not there where it was posted before the case
+        self.shown.pop(message_id, None)  # missing if it was posted before the case
 
     async def find_message(self, place: Place, key: str) -> str | None:
         await self.scheduler.checkpoint("platform.posted")
@@ -290,7 +290,7 @@ class CanaryPlatform:
         return Member(user, person.name, guest=person.guest, foreign=person.foreign)
 
     async def audience(self, place: Place) -> Audience:
-        """Who can read a place now."""
+        """Return who can read a place now."""
         await self.scheduler.checkpoint("platform.audience")
         return "mixed" if self.world.shared[self.oracle.room_of(place).name] else "own"
 

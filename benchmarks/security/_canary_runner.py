@@ -1,4 +1,4 @@
-"""Durable work in a canary case: the product's workflows without a workflow database."""
+"""Runs the product's workflows in a canary case, without a workflow database."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from benchmarks.security._canary_loop import ACTOR, Killed, Scheduler
 from benchmarks.security._canary_parts import ASKED_AT
-from bot.bots import OneBot
+from bot.coordination.bots import OneBot
 from bot.durable import Durable, Request, Workflow
 from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
 from core.errors import ChatRefused
@@ -21,7 +21,7 @@ _ATTEMPTS = 3
 
 
 class Runner(Durable):
-    """Runs the same workflows' steps in order, and some of them again or cut off."""
+    """Runs the steps of workflows in order, and repeats or interrupts some of them."""
 
     def __init__(self, scheduler: Scheduler, random: Random, kills: float) -> None:
         self._scheduler, self._random, self._kills = scheduler, random, kills
@@ -54,7 +54,7 @@ class Runner(Durable):
         self._started = set(self._running)
 
     async def wait_until_idle(self) -> None:
-        """Until no work is under way."""
+        """Wait until no workflow runs."""
         while self._running or self._starting:
             await asyncio.gather(*self._running.values(), *self._starting.values(), return_exceptions=True)
 
@@ -77,7 +77,7 @@ class Runner(Durable):
 
         try:
             await workflow.run(request, step)
-        except Exception:  # of whatever kind: the workflow reports it
+        except Exception:  # reported by the workflow
             await workflow.report_failure(request)
 
     async def _run_attempts(
@@ -98,7 +98,7 @@ class Runner(Durable):
                 await self._scheduler.checkpoint("durable.retry")
 
     async def _cut_off(self, request: Request, name: str, work: Callable[[], Coroutine[Any, Any, T]]) -> None:
-        """Begins the step; the process dies in it, or before its outcome is stored."""
+        """Begin the step, and kill the simulated process in it or before its outcome is stored."""
         task = asyncio.get_running_loop().create_task(_ignore_kill(work), context=copy_context())
         self._scheduler.doomed[task] = self._random.randint(1, 12)
         self._note_asked_at(request)

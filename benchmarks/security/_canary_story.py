@@ -1,4 +1,4 @@
-"""One canary case: what people do, what happens meanwhile, and who goes on at each checkpoint, all from one seed."""
+"""One canary case: the acts of people, the changes, and the schedule, all from one seed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from benchmarks.security._canary_world import (
     Room,
     World,
 )
-from core.chat.requests import turn_id_of
+from core.chat.requests import make_turn_id
 from core.ports.chat import Click, Command, Incoming, Place
 from tests.servers.confluence.request import Flavour
 
@@ -32,7 +32,7 @@ ACTS = (
     "ask", "sources", "answer", "understood_question", "correct", "suggested", "feedback", "explain", "share",
     "sync command", "spaces command", "help command", "sync", "edit", "delete", "home", "links", "page form",
 )  # fmt: skip
-"""What may follow a first question."""
+"""The acts that may follow a first question."""
 
 _QUESTIONS: Mapping[str, tuple[str, ...]] = {
     "travel": ("Who approves travel?", "Who owns travel abroad?", "What do I bring for travel?"),
@@ -47,7 +47,7 @@ _ROOMS = ("channel", "channel", "channel", "group", "teams channel", "direct ann
 
 @dataclass(slots=True)
 class Story:
-    """What happened in a case."""
+    """The events of a case."""
 
     seed: int
     setting: Setting
@@ -63,7 +63,7 @@ class Story:
 
 @dataclass(slots=True)
 class _Teller:
-    """Does the acts of a case, one after the other or some at once."""
+    """Performs the acts of a case, one after the other or some concurrently."""
 
     case: Case
     random: Random
@@ -75,13 +75,13 @@ class _Teller:
     asked: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     messages: list[str] = field(init=False)
-    """Ids of the messages that ask, which their writer may edit and delete."""
+    """Ids of the questions, which their authors may edit and delete."""
 
     def __post_init__(self) -> None:
         self.messages = [key.rpartition(":")[2] for key in self.asked]
 
     def place(self, room: Room, thread: str) -> Place:
-        """As an event of a message tells it: Teams says nothing of strangers in group chats."""
+        """Return the place as in a message event. Teams does not report foreign members of group chats."""
         shared = self.case.world.shared[room.name] and room.name != "group"
         return Place(room.platform, room.team, room.channel, thread, room.direct, shared)
 
@@ -100,7 +100,7 @@ class _Teller:
         self.messages.append(message_id)
 
     async def change_question(self, deletes: bool) -> None:
-        """Edits or deletes a message that asked."""
+        """Edit or delete a question."""
         if not self.messages:
             return
         service, place = self.case.chat.service, self.place(self.room, self.thread)
@@ -112,7 +112,7 @@ class _Teller:
             await service.handle_edit(place, message_id, self.user, text, edition)
 
     async def show_home(self) -> None:
-        """Opens the app's own page, which one person sees."""
+        """Open the app's home, which one person sees."""
         person = self.clicker()
         channel = self.room.channel if self.room.direct else person
         place = Place(self.room.platform, self.room.team, channel, "", direct=True)
@@ -120,7 +120,7 @@ class _Teller:
         self.case.oracle.leaves(place, "return of home", view, person)
 
     async def show_links(self) -> None:
-        """Somebody posts links to pages, which are shown to all who read there."""
+        """Post links to pages, whose previews everybody in the place sees."""
         place, world = self.place(self.room, self.thread), self.case.world
         letters = self.random.sample(sorted(world.ids), 2)
         urls = [f"https://wiki.example.com/wiki/pages/{world.ids[letter]}/title" for letter in letters]
@@ -128,7 +128,7 @@ class _Teller:
         self.case.oracle.leaves(place, "return of links", found)
 
     async def show_page_form(self) -> None:
-        """Somebody asks a page below its link: the form that opens for them has its title."""
+        """Open the question form of a page below its link; the form shows the page's title."""
         place, person = self.place(self.room, self.thread), self.clicker()
         page_id = self.case.world.ids[self.random.choice("abefg")]
         title = await self.case.chat.links.title(place, person, page_id, "en")
@@ -140,11 +140,11 @@ class _Teller:
             return None
         key = self.random.choice(keys)
         room = self.room
-        # Slack says of a click neither whether the channel is direct nor whether it is shared.
+        # Slack's clicks say neither whether the channel is direct nor whether it is shared.
         direct = room.direct and room.platform == "teams"
         place = Place(room.platform, room.team, room.channel, self.thread, direct)
         return Click(
-            place, self.case.platform.posts[key], self.clicker(), self.case.platform.next_id(), turn_id_of(key)
+            place, self.case.platform.posts[key], self.clicker(), self.case.platform.next_id(), make_turn_id(key)
         )
 
     def clicker(self) -> str:
@@ -154,7 +154,7 @@ class _Teller:
         return self.random.choice([self.user, "UANN00001", "UBOB00001", "UGUS00001", *strangers])
 
     async def do(self, act: str) -> None:
-        """One of :data:`ACTS`."""
+        """Perform one of :data:`ACTS`."""
         of_no_answer: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {
             "ask": self.ask,
             "sync": lambda: self.case.sync_spaces([self.random.choice((ENG, OPS))]),
@@ -174,7 +174,7 @@ class _Teller:
     async def _command(self, name: str) -> None:
         arguments = (self.random.choice((ENG, OPS)),) if name == "sync" else ()
         place = self.place(self.room, "")
-        private = place.platform == "slack"  # where only its giver sees what a command answers
+        private = place.platform == "slack"  # the reply to a command is only for its author
         user = self.user if self.room.direct else ADMIN
         command = Command(place, user, (name, *arguments), self.case.platform.next_id(), private)
         told = await self.case.chat.commands.execute(command)
@@ -218,7 +218,7 @@ class _Teller:
         ACTOR.set(act)
         try:
             await self.do(act)
-        except Exception as error:  # nothing that leaves; but no case should end so
+        except Exception as error:  # no text leaves, but no case should end like this
             self.failures.append(f"{act}: {error!r}")
             self.case.scheduler.note(f"{act} failed: {error!r}")
 
@@ -228,7 +228,7 @@ def _prepared_name(flavour: Flavour, by_model: bool, room: Room, topic: str) -> 
 
 
 async def prepare(bench: Bench, rooms: Collection[str]) -> None:
-    """Makes the templates: after a first sync, and with a question answered in each of these rooms."""
+    """Make the templates: after a first sync, and with a question answered in each of these rooms."""
     await bench.sync_first()
     for flavour, by_model, room, topic in product(FLAVOURS, (False, True), map(ROOMS.__getitem__, rooms), TOPICS):
         name = _prepared_name(flavour, by_model, room, topic)
@@ -243,8 +243,8 @@ async def prepare(bench: Bench, rooms: Collection[str]) -> None:
             bench.keep(name, case, teller.thread, tuple(teller.asked))
 
 
-async def told(bench: Bench, seed: int, catalogue: Catalogue, pairs: Pairs, calm: bool = False) -> Story:
-    """Plays the case of a seed. ``calm``: without anything happening meanwhile."""
+async def run_case(bench: Bench, seed: int, catalogue: Catalogue, pairs: Pairs, calm: bool = False) -> Story:
+    """Run the case of a seed. ``calm``: without changes during the acts."""
     random = Random(seed)  # noqa: S311 - a seed has to repeat its case
     flavour, by_model, room = random.choice(FLAVOURS), random.random() < 0.4, ROOMS[random.choice(_ROOMS)]
     if calm:  # each act in each setting
@@ -255,7 +255,7 @@ async def told(bench: Bench, seed: int, catalogue: Catalogue, pairs: Pairs, calm
     topic = random.choice(("travel", "travel", "kitchen"))
     setting = (flavour, by_model, room.direct)
     name = _prepared_name(flavour, by_model, room, topic)
-    led = not calm and random.random() < 0.6 and name in bench.templates  # a conversation was led before
+    led = not calm and random.random() < 0.6 and name in bench.templates  # with an earlier conversation
     acts = random.choices(ACTS, k=random.choice((1, 1, 2)))
     if not led:
         acts = ["ask", ACTS[seed % len(ACTS)]] if calm else ["ask", *acts[1:]]
@@ -291,7 +291,7 @@ def _set_up(world: World, room: Room, random: Random) -> None:
 
 
 def _lines(scheduler: Scheduler) -> list[str]:
-    """The schedule in a readable form: operations by number and actor, with what happened between them."""
+    """Return the schedule as text: operations by number and actor, with the changes between them."""
     notes: dict[int, list[str]] = {}
     for at, what in scheduler.notes:
         notes.setdefault(at, []).append(what)

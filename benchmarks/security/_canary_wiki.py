@@ -1,4 +1,4 @@
-"""Confluence in a canary case: the product's adapter over the test server's answers, without a network."""
+"""Confluence in a canary case: the product's adapter with the test server's responses, without a network."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from multidict import MultiDict
 
-from adapters.confluence.failures import make_malformed_response_error, of_status
+from adapters.confluence.failures import explain_status, make_malformed_response_error
 from adapters.confluence.http import Connection, Json, Parameters, Reply
 from adapters.confluence.wiki import ConfluenceWiki
 from benchmarks.security._canary_loop import Scheduler
@@ -21,7 +21,7 @@ from tests.servers.confluence.server import ConfluenceServer
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """As the test server's endpoints see one."""
+    """A request as the test server's endpoints expect it."""
 
     method: str
     path: str
@@ -35,12 +35,12 @@ class _Request:
 
 
 class SimulatedHttp:
-    """In place of :class:`adapters.confluence.http.Http`: the test server's answers without a network."""
+    """Replaces :class:`adapters.confluence.http.Http` by the test server's responses without a network."""
 
     def __init__(self, connection: Connection, world: World, scheduler: Scheduler) -> None:
         self.url = connection.url.rstrip("/")
         self._scheduler, self._world = scheduler, world
-        self._server = ConfluenceServer(world.site, world.flavour)  # never started: only asked
+        self._server = ConfluenceServer(world.site, world.flavour)  # never started, only called
 
     host = "wiki.example.com"
     traffic = Traffic()
@@ -76,11 +76,11 @@ class SimulatedHttp:
             body or {},
         )
         if status != 200:
-            raise of_status(_Response(status, answer)).refusal  # type: ignore[arg-type]
+            raise explain_status(_Response(status, answer)).refusal  # type: ignore[arg-type]
         return answer, headers
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no connection is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +100,13 @@ class _Response:
 
 
 def _shape(path: str) -> str:
-    """What is asked for, without ids: ``pages/#/attachments``."""
+    """Return a path without ids: ``pages/#/attachments``."""
     parts = [part for part in path.partition("?")[0].split("/") if part not in {"api", "v2", "rest"}]
     return "/".join("#" if any(map(str.isdigit, part)) or part in {ENG, OPS} else part for part in parts)
 
 
 class WatchedWiki(ConfluenceWiki):
-    """A Confluence whose listings the oracle hears."""
+    """A Confluence that reports its listings to the oracle."""
 
     oracle: Oracle
 

@@ -1,7 +1,7 @@
-"""The small world of one canary case: a wiki whose every text is a canary word, people, rooms, and what changes.
+"""The world of one canary case: a wiki whose texts are canary words, people, rooms, and changes.
 
-A canary word names its page, its version and the part of the page that it stands in: ``Zqbatqz`` is the title (t) of
-the first version (a) of page b. Whatever text leaves can so be traced to what its readers would have to be allowed.
+A canary word encodes its page, its version and its part of the page: ``Zqbatqz`` is the title (t) of
+the first version (a) of page b. So every text that leaves shows which page its readers must be allowed to read.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.servers.confluence.request import Flavour
 from tests.servers.confluence.site import EVERYONE, Site
 
 ENG, OPS = "ZQENG", "ZQOPS"
-"""The spaces' keys: unlike any other word, since a key that leaves is looked for, too."""
+"""The spaces' keys. They are unlike any other word, since texts that leave are searched for keys too."""
 
 CANARY = re.compile("zq([a-p])([a-p])([thbcl])qz", re.IGNORECASE)
 KEY = re.compile("ZQENG|ZQOPS")
@@ -30,7 +30,7 @@ ADMIN = "UANN00001"
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Where people and the bot talk. ``user``: of a direct chat, who it is with; "" elsewhere."""
+    """A channel, group or direct chat. ``user``: the person of a direct chat, "" otherwise."""
 
     name: str
     platform: Platform
@@ -60,7 +60,7 @@ ROOMS = {
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """``account``: the name of their account in the wiki. ``guest``: of the chat; ``foreign``: of another company."""
+    """A person. ``account``: the name in the wiki. ``guest``: of the chat; ``foreign``: of another organisation."""
 
     name: str
     user: str
@@ -102,7 +102,7 @@ TOPICS = ("travel", "kitchen")
 
 
 def canary(letter: str, version: int, part: str) -> str:
-    """The word of a part (title, heading, body, cell or list item) of a version, from 1, of a page."""
+    """Return the word of a part (title, heading, body, cell or list item) of a version (from 1) of a page."""
     return f"Zq{letter}{chr(96 + version)}{part}qz"
 
 
@@ -111,7 +111,7 @@ def title(page: _Page, version: int) -> str:
 
 
 def body(page: _Page, version: int) -> str:
-    """A page in storage format with all kinds of evidences."""
+    """Return a page in storage format with all kinds of evidences."""
     words = {part: canary(page.letter, version, part) for part in "hbcl"}
     topic = page.topic.capitalize()
     return (
@@ -122,13 +122,13 @@ def body(page: _Page, version: int) -> str:
 
 
 def broken(page: _Page, version: int) -> str:
-    """A body that cannot be read, so that the sync has to name the page."""
+    """Return an unreadable body, so that the sync has to name the page."""
     return f"<!-- {canary(page.letter, version, 'b')}"
 
 
 @dataclass(slots=True)
 class World:
-    """``moment`` gives the number of the operations so far, by which readers of pages are kept."""
+    """The world. ``moment``: returns the number of operations so far, by which the readers of pages are recorded."""
 
     flavour: Flavour
     moment: Callable[[], int]
@@ -171,13 +171,13 @@ class World:
 
     @property
     def channels(self) -> Channels:
-        """The admin's file as it is now."""
+        """Return the current file of channels."""
         own = {name: spaces for name, spaces in self.config.items() if spaces is not None}
         return Channels({_config_key(ROOMS[name]): Channel(spaces) for name, spaces in own.items()})
 
     @property
     def accounts(self) -> ChatAccounts:
-        """The admin's file of accounts."""
+        """Return the current file of accounts."""
         return ChatAccounts(
             {
                 person_key(platform, team, person.user): frozenset({self.account_id(person.account)})
@@ -192,14 +192,14 @@ class World:
         return user.account_id if self.flavour == "cloud" else user.name
 
     def principals(self, person: Person) -> frozenset[str]:
-        """Of a person in the wiki now."""
+        """Return the current principals of a person in the wiki."""
         if not person.account:
             return frozenset()
         groups = {f"group:{group.name}" for group in self.site.groups_of(person.account)}
         return frozenset({f"user:{self.account_id(person.account)}", *groups})
 
     def has_account(self, person: Person) -> bool:
-        """Whether they may use the wiki by an account: Cloud deactivates who is in no group that may."""
+        """Whether a person has an active account in the wiki. Cloud deactivates accounts without a suitable group."""
         return bool(person.account) and (
             self.flavour == "datacenter" or person.account in self.site.groups[EVERYONE].members
         )
@@ -208,7 +208,7 @@ class World:
         return bool(person.account) and self.site.may_read_space(person.account, key)
 
     def admitted(self, restrictions: tuple[frozenset[str], ...]) -> frozenset[str]:
-        """The people whom these restrictions let through now; ``anybody`` stands for who has no rights at all."""
+        """Return the people whom these restrictions admit now. ``anybody`` stands for a person without rights."""
         found = {person.name for person in PEOPLE.values() if all(r & self.principals(person) for r in restrictions)}
         return frozenset(found if restrictions else found | {"anybody"})
 
@@ -230,7 +230,7 @@ class World:
         return frozenset({f"user:{self.account_id(name)}" for name in read.users} | {f"group:{g}" for g in read.groups})
 
     def readers_since(self, letter: str, version: int) -> Iterator[tuple[str, frozenset[str]]]:
-        """Who could read a page in the wiki, and in which space, at any time since a version of it was written."""
+        """Return who could read a page in the wiki, and its spaces, at any time since a version of it was written."""
         since = self.born[letter, version]
         kept = self.readers[letter]
         for at, (_, space, admitted) in enumerate(kept):
@@ -241,7 +241,7 @@ class World:
     # ------------------------------------------------------------------------------------------ what changes
 
     def change(self, kind: str, letter: str, room: str, random: Random) -> None:
-        """Does one of :data:`MUTATIONS` to this page, or to this room."""
+        """Apply one of :data:`MUTATIONS` to this page or room."""
         MUTATIONS[kind](self, letter, room, random)
         self._note_readers()
         for hear in self.changed:
@@ -319,7 +319,7 @@ def _share(world: World, letter: str, room: str, random: Random) -> None:
 def _and_edit(
     first: Callable[[World, str, str, Random], None],
 ) -> Callable[[World, str, str, Random], None]:
-    """The secret is written after its readers were narrowed: nobody else could ever read it."""
+    """Restrict a page, then write the secret into it, so that nobody else could ever read it."""
 
     def both(world: World, letter: str, room: str, random: Random) -> None:
         first(world, letter, room, random)
@@ -351,4 +351,4 @@ MUTATIONS: dict[str, Callable[[World, str, str, Random], None]] = {
     "unrestrict": _unrestrict,
 }
 OF_ROOM = frozenset({"channel spaces", "share room"})
-"""Those that are about a room; they take effect at once, the others with the next sync or look-up."""
+"""Mutations of a room. They take effect at once, the others with the next sync or lookup."""

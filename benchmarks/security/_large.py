@@ -1,6 +1,6 @@
-"""A large wiki in a store and a full-text index, inserted in bulk; without a dense index, whose graph would take hours.
+"""A large wiki in a store and a full-text index, inserted in bulk; no dense index, whose graph would take hours.
 
-Every text is made from its page's number, so that the wiki that the store is synced with needs no memory.
+Each text is computed from its page's number, so that the wiki needs no memory during a sync.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from adapters.index.lexical import Fts5LexicalIndex
 from adapters.store import schema
 from adapters.store.counting import EVIDENCES_BY_KIND, PAGES_BY_ACCESS
 from adapters.store.database import Database
-from adapters.store.rows import evidence_row, page_row, title_hash
+from adapters.store.rows import hash_title, make_evidence_row, make_page_row
 from adapters.store.sqlite import sqlite_url
 from core.indexing.page_reader import SyncSettings, page_digest
 from core.model import Context, Evidence, Page
@@ -26,7 +26,7 @@ from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
 from core.ports.store import IndexedPage
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
-from core.retrieval.entries import access_id, canonical, make_entry
+from core.retrieval.entries import access_id, make_entry, sort_restrictions
 
 EVIDENCES = 5  # of a page
 GROUPS = 100
@@ -37,9 +37,9 @@ _WORDS = [f"{a}{b}{c}" for a in _BEGINNINGS for b in _MIDDLES for c in _ENDS]
 
 @dataclass
 class LargeWiki:
-    """``pages`` pages in ``number_of_spaces`` spaces. One in twenty may be read by one of a hundred groups only.
+    """``pages`` pages in ``number_of_spaces`` spaces. One in twenty is restricted to one of a hundred groups.
 
-    ``edits``: how often a page was edited since; ``removed``: pages that are gone.
+    ``edits``: the number of later edits by page; ``removed``: removed pages.
     """
 
     pages: int
@@ -82,7 +82,7 @@ class LargeWiki:
         return frozenset()
 
     @property
-    def people_at_once(self) -> int:
+    def people_per_request(self) -> int:
         return 1
 
     async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
@@ -93,7 +93,7 @@ class LargeWiki:
 
 
 class NoVectors:
-    """An embedder that takes no time, in place of the real one."""
+    """An embedder without computation."""
 
     name = "none"
     dimension = 8
@@ -106,7 +106,7 @@ class NoVectors:
 
 
 class CountedDense:
-    """A dense index that knows how many entries it has, and nothing else."""
+    """A dense index that only counts its entries."""
 
     def __init__(self, counts: dict[str, int]) -> None:
         self._counts = counts
@@ -129,7 +129,7 @@ class CountedDense:
 
 
 async def build(folder: Path, wiki: LargeWiki) -> None:
-    """Fills ``wikiwhy.db`` and ``lexical.db`` in an empty folder."""
+    """Fill ``wikiwhy.db`` and ``lexical.db`` in an empty folder."""
     database = Database.open(sqlite_url(folder / "wikiwhy.db"))
     lexical = Fts5LexicalIndex.open(folder / "lexical.db")
     with database.write() as connection:
@@ -163,10 +163,10 @@ def _indexed_page(wiki: LargeWiki, number: int) -> IndexedPage:
 
 
 def _rows(pages: Sequence[IndexedPage]) -> Iterator[tuple[Table, Sequence[Mapping[str, object]]]]:
-    yield schema.pages, [page_row(page, 1) for page in pages]
-    titles = [{"page_id": page.page.page_id, "title_hash": title_hash(page.page.title)} for page in pages]
+    yield schema.pages, [make_page_row(page, 1) for page in pages]
+    titles = [{"page_id": page.page.page_id, "title_hash": hash_title(page.page.title)} for page in pages]
     yield schema.page_titles, titles
-    evidences = [evidence_row(page, evidence) for page in pages for evidence in page.evidences]
+    evidences = [make_evidence_row(page, evidence) for page in pages for evidence in page.evidences]
     yield schema.evidences, evidences
     vector = np.ones(8, dtype="<f4").tobytes()
     hashes = {str(row["text_hash"]) for row in evidences}
@@ -174,7 +174,7 @@ def _rows(pages: Sequence[IndexedPage]) -> Iterator[tuple[Table, Sequence[Mappin
 
 
 def _recount(connection: Connection) -> None:
-    """Counts pages and evidences, which were not counted as they were inserted."""
+    """Update the counts of pages and evidences, which bulk insertion skips."""
     for table, query in ((schema.page_counts, PAGES_BY_ACCESS), (schema.evidence_counts, EVIDENCES_BY_KIND)):
         connection.execute(insert(table).from_select([column.name for column in table.columns], query))
 
@@ -182,5 +182,5 @@ def _recount(connection: Connection) -> None:
 def _add_accesses(connection: Connection, pages: Sequence[IndexedPage]) -> None:
     for page in pages:
         if restrictions := page.page.read_restrictions:
-            row = {"access": access_id(restrictions), "read_restrictions": canonical(restrictions)}
+            row = {"access": access_id(restrictions), "read_restrictions": sort_restrictions(restrictions)}
             connection.execute(insert(schema.accesses).prefix_with("OR IGNORE"), row)

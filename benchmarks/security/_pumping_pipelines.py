@@ -1,4 +1,4 @@
-"""What pumped strings go through: each function that reads text of outsiders, and each regular expression."""
+"""The pipelines for pumped strings: each function that reads outsiders' text, and each regular expression."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from adapters.index.lexical import MAX_GRAMS
-from adapters.llm.stream_reader import whole, without_thinking
+from adapters.llm.stream_reader import read_whole, remove_thinking
 from adapters.llm.tokens import count_tokens
 from adapters.slack import blocks as slack_blocks
+from adapters.slack import events as slack_reading
 from adapters.slack import mrkdwn
-from adapters.slack import receiver as slack_reading
 from adapters.teams import activities as teams_reading
 from adapters.teams import cards as teams_cards
 from adapters.teams import elements as teams_elements
@@ -43,13 +43,13 @@ from core.views.model import AnswerView, Notice
 Pipeline = Callable[[str], object]
 
 ROOT = Path(__file__).parents[2]
-_WORDING = cleaning.Wording(frozenset(["https://wiki.example/a"]), "(link in the source)")
+_WORDING = cleaning.AddressPolicy(frozenset(["https://wiki.example/a"]), "(link in the source)")
 _CITATION = Citation(1, "e", "7", "Title", "Heading", "https://wiki.example/a", "passage", "quote")
 _BOT = slack_reading.Bot("T1", "U0000001")
 
 
 def _visible(text: str) -> str:
-    """As cleaned text is: without characters of the private use area."""
+    """Return the text without characters of the private use area, as after cleaning."""
     return cleaning._INVISIBLE.sub("", text)
 
 
@@ -81,27 +81,27 @@ PIPELINES: dict[str, Pipeline] = {
     "history": lambda text: parse_history(f'[{{"role": "user", "text": "{text.encode("unicode_escape").hex()}"}}]'),
     "asks": listening.is_question,
     "is_acknowledgement": listening.is_acknowledgement,
-    "guard.tidied": guard.tidy_question,
-    "guard.rejection": lambda text: guard.rejection(text[:2_000], "Who rings it?", [text], [text]),
+    "guard.tidied": guard.extract_question,
+    "guard.rejection": lambda text: guard.find_rejection(text[:2_000], "Who rings it?", [text], [text]),
     "heuristic.refers_back": heuristic.refers_back,
-    "heuristic.with_subject": lambda text: heuristic.with_subject("And in Rome?", text, text),
-    "focus_of": focus.focus_of,
-    "word_matches": lambda text: focus.word_matches(("bell", "tower"), text),
+    "heuristic.with_subject": lambda text: heuristic.add_subject("And in Rome?", text, text),
+    "find_focus": focus.find_focus,
+    "match_text": lambda text: focus.match_text(("bell", "tower"), text),
     "undisguised": instructions.remove_disguises,
-    "talks_to_a_model": lambda text: instructions.talks_to_a_model(text),
+    "talks_to_a_model": lambda text: instructions.is_instruction(text),
     "strip_text": instructions.strip_text,
-    "without_marker": units.without_marker,
+    "strip_marker": units.strip_marker,
     "cleaned": lambda text: cleaning.clean_answer(text, _WORDING),
     "shown_so_far": lambda text: cleaning.clean_partial_answer(text, _WORDING, ("Not found.",)),
-    "addresses_in": cleaning.addresses_in,
-    "without_mentions": cleaning.without_mentions,
-    "statements_of": lambda text: statements.statements_of(_visible(text)),
+    "addresses_in": cleaning.find_addresses,
+    "without_mentions": cleaning.strip_mentions,
+    "statements_of": lambda text: statements.split_statements(_visible(text)),
     "parse_answer": lambda text: statements.parse_answer(_visible(text), False, "en"),
-    "says_the_sentence": statements.says_the_sentence,
-    "without_citations": steps.without_citations,
-    "questions_in": lambda text: suggesting.questions_in(text, True, "en"),
-    "phrasing": lambda text: list(phrasing._questions_for_row((("Name", "Bell"), (text, text)), "Title", "en")),
-    "phrasing.heading": lambda text: phrasing._question_for_heading(text, "Title", "en", text),
+    "says_the_sentence": statements.is_refusal_sentence,
+    "without_citations": steps.strip_citations,
+    "questions_in": lambda text: suggesting.parse_questions(text, True, "en"),
+    "phrasing": lambda text: list(phrasing._phrase_row_questions((("Name", "Bell"), (text, text)), "Title", "en")),
+    "phrasing.heading": lambda text: phrasing._phrase_heading_question(text, "Title", "en", text),
     "sentences": splitting.sentences,
     "cut": lambda text: splitting.cut(text, 1_200),
     "inline.tidy": inline.tidy,
@@ -109,13 +109,13 @@ PIPELINES: dict[str, Pipeline] = {
     "repaired": storage_format.repair_markup,
     "repaired attributes": lambda text: storage_format.repair_markup(f"<p {text}>"),
     "storage_format.clean": clean,
-    "without_thinking": without_thinking,
-    "llm.whole": lambda text: _ignoring_refusal(whole, text.encode("utf-8", "replace")),
+    "remove_thinking": remove_thinking,
+    "llm.read_whole": lambda text: _ignoring_refusal(read_whole, text.encode("utf-8", "replace")),
     "slack.incoming": lambda text: slack_reading.parse_message(_event(text), _BOT),
     "slack.escaped": mrkdwn.escape,
     "document.link": lambda text: document.link(f"https://a.example/{text}", text),
     "document.shorten": lambda text: document.shorten(text, 3_000),
-    "slack.link": lambda text: mrkdwn.paragraph_text(
+    "slack.link": lambda text: mrkdwn.render_paragraph(
         document.Paragraph((document.link(f"https://a.example/{text}", text), document.Run(text, ("bold", "italic"))))
     ),
     "slack.plain": lambda text: pack(parse_plain(text, [_CITATION]), 2_900, slack_blocks.LIMITS.size),
@@ -127,7 +127,7 @@ PIPELINES: dict[str, Pipeline] = {
     "teams.notice": lambda text: teams_cards.render_message(Notice(text, (text, text))),
     "logs": lambda text: [pattern.sub(instead, text) for pattern, instead in logs._PATTERNS],
 }
-"""By name. Numbers of marks, of tags and of lines are what is repeated, so nothing here may compare all with all."""
+"""Pipelines by name. Marks, tags and lines are repeated, so none of them may be quadratic in their number."""
 
 PARSERS: dict[str, Pipeline] = {
     "storage_format.parse": parse,
@@ -137,22 +137,22 @@ PARSERS: dict[str, Pipeline] = {
     "teams.answer": lambda text: teams_cards.render_message(_answer(text)),
     "teams.stream": lambda text: teams_cards.render_message(_answer(text), "stream"),
 }
-"""The same through a parser of others (lxml, markdown-it-py)."""
+"""Pipelines through third-party parsers (lxml, markdown-it-py)."""
 
 
 PREPARED = {"core.answering.instructions._INSTRUCTION", "core.answering.instructions._SMALL_INSTRUCTION"}
-"""Patterns that see prepared text only, here with white space folded: they are tried through their function."""
+"""Patterns that only see prepared text, such as with folded white space. They are tried through their function."""
 
 
 def _ignoring_refusal(function: Callable[[bytes], object], content: bytes) -> object:
     try:
         return function(content)
-    except Exception as refusal:  # it refuses by an exception of its own
+    except Exception as refusal:  # it refuses with its own exception
         return refusal
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[str], frozenset[str]]]:
-    """Each compiled regular expression of the program, by module and name, and the methods that are used on it."""
+    """Return each compiled regular expression of the program by module and name, with the methods used on it."""
     sources = {
         path: path.read_text("utf-8") for top in ("core", "adapters", "bot") for path in (ROOT / top).rglob("*.py")
     }
@@ -191,13 +191,13 @@ def _methods(name: str, sources: tuple[str, ...]) -> frozenset[str]:
 
 
 def run_of(pattern: re.Pattern[str], method: str) -> Pipeline:
-    """A pattern as a pipeline."""
+    """Return a pattern as a pipeline."""
     if method in {"match", "fullmatch", "search"}:
         return lambda text: getattr(pattern, method)(text)
     return lambda text: sum(1 for _ in pattern.finditer(text))
 
 
 def clear_caches() -> None:
-    """Empties the caches of the functions above, so that a text is read each time."""
-    for cached in (_detect, instructions.talks_to_a_model, focus.content_words, focus._vocabulary, focus._grams):
+    """Clear the caches of the functions above, so that each text is read again."""
+    for cached in (_detect, instructions.is_instruction, focus.select_content_words, focus._vocabulary, focus._grams):
         cached.cache_clear()

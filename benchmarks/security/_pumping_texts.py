@@ -1,8 +1,8 @@
 # ruff: noqa: E501, C901, RUF005 - lists of attacks; one branch a kind of item
 """Pumped strings: a short unit repeated between a prefix and a tail that makes a match fail.
 
-Units are derived, not invented: for each repetition in a regular expression of ours, examples of what it repeats, with an
-example of what leads to it as the prefix; and single characters and tokens of every class, alone and in pairs.
+Units are derived from the program: for each repetition in one of its regular expressions, examples of what it repeats,
+with an example of what precedes it as the prefix; and single characters and tokens of every class, alone and in pairs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CHARACTERS = tuple("aZé0 \n\t.,;:!?-–—_*`'\"“”„«»()[]{}<>|/\\@#&=+%
     "\r", "\x00", "\x1b", "\x1d", "\x1e", "\x1f", "\x7f", "\x85", "\u00a0", "\u00ad", "\u0301", "\u200b", "\u202e",
     "\u2028", "\ue000", "\ufeff", "\uff1c", "\U0001f600", "\U000e0041", "\ud800",
 )  # fmt: skip
-"""One of each class that any part of the program tells apart."""
+"""One of each class that any part of the program distinguishes."""
 
 TOKENS = (
     "[1]", "[1] ", ". ", "1. ", "\n- ", "\n1. ", "| a ", "|-", "| - ", "```", "```\n", "\n```\n", "**", "**a", "__a ", "](", "[a](", "![",
@@ -36,14 +36,14 @@ TAILS = ("", "\x00", "\n", "!", "]", ">", "a", " x", "\n\ud7ff?", "[1].")
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """A prefix, a unit that is repeated as often as wanted, and a tail."""
+    """A prefix, a unit that is repeated, and a tail."""
 
     prefix: str
     unit: str
     tail: str
 
     def text(self, length: int) -> str:
-        """The attack in about so many characters."""
+        """Return the attack with about ``length`` characters."""
         return self.prefix + self.unit * max(1, length // len(self.unit)) + self.tail
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ class Attack:
 
 
 def general_attacks(tails: Sequence[str] = TAILS[:6]) -> Iterator[Attack]:
-    """Characters and tokens, each with every tail, and after a letter."""
+    """Yield characters and tokens, each with every tail, and after a letter."""
     for unit in (*CHARACTERS, *TOKENS):
         for tail in tails:
             yield Attack("", unit, tail)
@@ -59,13 +59,13 @@ def general_attacks(tails: Sequence[str] = TAILS[:6]) -> Iterator[Attack]:
 
 
 def paired_attacks() -> Iterator[Attack]:
-    """Each pair of characters or tokens as a unit."""
+    """Yield each pair of characters or tokens as a unit."""
     for one, other in itertools.permutations((*CHARACTERS, *TOKENS), 2):
         yield Attack("", one + other, "\x00")
 
 
 def attacks_on(pattern: re.Pattern[str]) -> list[Attack]:
-    """Attacks on the repetitions of one regular expression."""
+    """Yield attacks on the repetitions of one regular expression."""
     found: dict[tuple[str, str], None] = {}
     for prefix, units in _repetitions(parser.parse(pattern.pattern, pattern.flags), pattern.flags):
         for unit in units:
@@ -79,7 +79,7 @@ Items = Sequence[tuple[Any, Any]]
 
 
 def _repetitions(items: Items, flags: int, before: str = "") -> Iterator[tuple[str, list[str]]]:
-    """Each repetition with an example of what stands before it; where two follow each other, also what both take."""
+    """Yield each repetition with an example of what precedes it; for two adjacent ones, also what both match."""
     for at, (kind, value) in enumerate(items):
         for inner in _inner(kind, value):
             yield from _repetitions(list(inner), flags, before)
@@ -103,7 +103,7 @@ def _inner(kind: Any, value: Any) -> list[Any]:
 
 
 def _examples(items: Items) -> Iterator[str]:
-    """Some texts that match, the shortest kinds first."""
+    """Return some matching texts, the shortest kinds first."""
     if not items:
         yield ""
         return
@@ -140,7 +140,7 @@ def _examples_of(kind: Any, value: Any) -> Iterator[str]:
 
 
 def _of_class(value: Any) -> Iterator[str]:
-    """Characters of a class that are of different kinds."""
+    """Return characters of a class, of different kinds."""
     for each in (*"a1 \n.-_:,<\"'(/|*`A\t", "\ue000", "\u00a0", "\u200b", "ä", "\x01"):
         if _in_class(value, each):
             yield each

@@ -1,4 +1,4 @@
-"""Requests that no honest client sends, as bytes. None of them proves itself."""
+"""Malformed and forged requests as bytes. None of them has a valid proof."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _MORE = (
 
 @dataclass
 class Generator:
-    """``tokens``: of Bot Framework's kind, all forged. ``service_url``: that a good activity names."""
+    """Generates requests. ``tokens``: forged Bot Framework tokens. ``service_url``: as in a valid activity."""
 
     draw: random.Random
     tokens: list[str] = field(default_factory=list)
     service_url: str = "http://127.0.0.1:9/"
 
     def request(self) -> bytes:
-        """One request; often none at all after a change of some bytes."""
+        """Return a request, possibly with changed bytes, so that it often is not HTTP any more."""
         draw = self.draw
         if draw.random() < 0.6:
             return self._whole()
@@ -63,7 +63,7 @@ class Generator:
         return self._mutated(sent) if draw.random() < 0.25 else sent
 
     def _whole(self) -> bytes:
-        """A request that is HTTP as it should be, to where something listens; only what it says is wrong."""
+        """Return a valid HTTP request to an existing route, with wrong content."""
         draw, body = self.draw, self._body()
         kind = draw.choice(["application/json", "application/json", "application/x-www-form-urlencoded", "text/plain"])
         headers = [("Host", "127.0.0.1"), ("Content-Type", kind), ("Content-Length", str(len(body)))]
@@ -109,7 +109,7 @@ class Generator:
         return headers
 
     def _proofs(self, body: bytes) -> list[tuple[str, str]]:
-        """What would prove the request, were it right."""
+        """Return headers that would prove the request if they were valid."""
         draw = self.draw
         now = str(int(time.time()) + draw.choice([0, 0, 0, -200, -400, 10**6]))
         wrong = hmac.new(b"guessed", b"v0:" + now.encode() + b":" + body, hashlib.sha256).hexdigest()
@@ -129,7 +129,7 @@ class Generator:
         return found
 
     def _odd_token(self) -> str:
-        """Something like a token of Bot Framework, by an unknown key or of an odd form."""
+        """Return a Bot Framework token with an unknown key or an invalid form."""
         draw = self.draw
         claims = {
             "iss": "https://api.botframework.com",

@@ -1,4 +1,4 @@
-"""A store of pages in memory, without evidences and indexes: for properties of what a sync stores."""
+"""A store of pages in memory, without evidences and indexes, for tests of what a sync stores."""
 
 from __future__ import annotations
 
@@ -60,19 +60,19 @@ class MemoryPages:
         return self.indexed[page_id].digest if page_id in self.indexed else NOT_STORED
 
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
-        """None: without evidences, no page shows another."""
+        """Return none: without evidences, no page shows another."""
         return {}
 
-    async def find_asked_for(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+    async def find_selected(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
         return {}
 
     async def find_outlines(self, page_ids: Collection[str]) -> dict[str, Outline]:
         return {}
 
-    async def keep_places(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
+    async def save_parents(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
         return False
 
-    async def find_including(self, source: str, space: str) -> list[str]:
+    async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         return []
 
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
@@ -125,7 +125,7 @@ class _MemoryIndexer:
         self._pages = pages
 
     async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
-        for _ in pages:  # embedding takes its time, in which others store
+        for _ in pages:  # embedding takes time, in which other tasks may store
             await asyncio.sleep(0)
         await self._pages.replace(pages)
         return 0
@@ -136,15 +136,15 @@ class _MemoryIndexer:
     async def clean(self) -> int:
         return 0
 
-    async def differs(self, space: str, evidences: int) -> bool:
+    async def has_other_count(self, space: str, evidences: int) -> bool:
         return False
 
     async def complete_tokens(self, space: str, on_embedded: Callable[[int], None]) -> None:
-        """There are no token vectors."""
+        """Do nothing: there are no token vectors."""
 
 
 class MemoryPeople:
-    """Knows the people that were asked for; whom the pages name is not tried here."""
+    """The requested people. Mentions on pages are not part of this test."""
 
     def __init__(self) -> None:
         self._people: dict[str, StoredPerson] = {}
@@ -166,7 +166,7 @@ class MemoryPeople:
 
 
 class MemoryStores:
-    """All that a sync writes to."""
+    """All stores that a sync writes to."""
 
     def __init__(self) -> None:
         self.pages = MemoryPages()
@@ -176,5 +176,5 @@ class MemoryStores:
 
     @property
     def stored(self) -> list[Page]:
-        """The pages as they are stored."""
+        """Return the stored pages."""
         return [each.page for each in self.pages.indexed.values()]

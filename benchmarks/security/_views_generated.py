@@ -1,5 +1,5 @@
 # ruff: noqa: E501, C901 - lists of attacks; one branch a kind of field
-"""Views whose every text is hostile: made from the fields of their dataclasses, so that a new field is attacked too."""
+"""Views with hostile text in every field. They are made from the dataclasses' fields, so that new fields are included."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any, Literal
 from core.views.model import HomeView, LinkView, View
 
 CITED = tuple(f"https://wiki.example/pages/{number}" for number in range(1, 9))
-"""All that may be linked to."""
+"""The addresses that may be linked."""
 
 VIEWS = (*typing.get_args(View), HomeView, LinkView)
 ASKER = "U0ASKER01"
-"""Who asked by a command: the platform's id, which the question is posted with as a mention."""
+"""The platform id of the person who asked by a command, whom the posted question mentions."""
 
 ATTACKS = (
     "<!channel>", "<!here|here>", "<!everyone>", "<!subteam^S1234567>", "<@U12345678>", "<@U12345678|Ada>", "<#C12345678>", "<#C12345678|general>",
@@ -40,21 +40,21 @@ URLS = (
     "https://wiki.example/pages/3\n<!here>", "//evil.example", "ftp://evil.example", "file:///etc/passwd", "https://[x", "mailto:a@evil.example",
     "https://wiki.example/pages/4\" onclick=\"x", "https://wiki.example/pages/5\u202e", "\x1b]8;;https://evil.example\x1b\\", "https://wiki.example/pages/6\x1b[0m",
 )  # fmt: skip
-"""Addresses of citations and pages, which come from the wiki: those of the web may be linked to."""
+"""Addresses of citations and pages, which come from the wiki; only web addresses may be linked."""
 
 
 class Generator:
-    """Makes views; the same ones for the same seed."""
+    """Generates views, the same for the same seed."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)  # noqa: S311 - a choice of cases
 
     def view(self) -> Any:
-        """A view of any kind."""
+        """Return a view of any kind."""
         return self._object(self._chance.choice(VIEWS))
 
     def text(self) -> str:
-        """Some attacks, one after the other."""
+        """Return a text of some attacks."""
         count = self._chance.choice((0, 1, 1, 2, 3, 5, 12, 40))
         return "".join(self._chance.choice(ATTACKS) + self._chance.choice(("", " ", "", "\n")) for _ in range(count))
 

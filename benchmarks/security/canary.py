@@ -1,10 +1,10 @@
-"""`python -m benchmarks.security canary`: random interleavings of what people ask and click with what changes.
+"""`python -m benchmarks.security canary`: random interleavings of questions and clicks with changes.
 
 The product's own chat service, workflows, synchroniser, Confluence adapter, SQL store, retriever and answerers run in
-one process on a deterministic event loop; at each await of a port a seeded choice says who goes on, and whether
-something changes: a page is restricted, moved, edited or deleted, a person leaves a group, a channel gets other spaces
-or is shared. Every text that leaves is checked for words that its readers may not read *then*; what that means is
-written down in ``_canary_oracle``.
+one process on a deterministic event loop. At each await of a port a seeded choice decides which task continues, and
+whether something changes: a page is restricted, moved, edited or deleted, a person leaves a group, a channel gets
+other spaces or is shared. Every text that leaves is checked for words that its readers may not read *then*; what that
+means is written down in ``_canary_oracle``.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from dataclasses import dataclass, field
 from benchmarks.security._canary_case import Bench
 from benchmarks.security._canary_director import Catalogue, Pairs, Setting
 from benchmarks.security._canary_loop import Scheduler, VirtualLoop, without_threads
-from benchmarks.security._canary_story import ACTS, Story, prepare, told
+from benchmarks.security._canary_story import ACTS, Story, prepare, run_case
 from benchmarks.security._canary_world import MUTATIONS, ROOMS
 from core.errors import WikiWhyError
 
-_TOLD = 30  # failing cases that are told as they come
-_CALM = 2 * 8 * len(ACTS)  # cases without changes, by which the checkpoints become known
+_TOLD = 30  # failing cases that are printed
+_CALM = 2 * 8 * len(ACTS)  # cases without changes, which collect the checkpoints
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What many cases came to. ``by_rule``: violations by rule and by how the text left; ``seeds``: some of each."""
+    """The results of many cases. ``by_rule``: violations by rule and way; ``seeds``: examples of each."""
 
     cases: int = 0
     failing: int = 0
@@ -47,7 +47,7 @@ class Outcome:
     pairs: Pairs = field(default_factory=Counter)
 
     def add(self, story: Story) -> None:
-        """Counts a case."""
+        """Count a case."""
         self.cases += 1
         self.failing += bool(story.violations)
         self.steps += story.steps
@@ -61,21 +61,21 @@ class Outcome:
 
 
 class Canary:
-    """Plays cases. Made and used within :func:`opened`."""
+    """Runs cases. Use it within :func:`opened`."""
 
     def __init__(self, loop: VirtualLoop, scheduler: Scheduler, logged: list[str]) -> None:
-        """``logged``: grows by every unexpected error that the product logs."""
+        """``logged``: receives every unexpected error that the product logs."""
         self._loop = loop
         self._logged = logged
         self._bench = Bench(scheduler)
         self._catalogue: Catalogue = {}
 
     def learn(self, cases: int, rooms: Collection[str]) -> None:
-        """Which checkpoints each actor comes to, and how often, where nothing happens meanwhile."""
+        """Collect the checkpoints that each actor reaches without changes, and how often."""
         self._loop.run_until_complete(prepare(self._bench, rooms))
         most: dict[Setting, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         for seed in range(cases):
-            story = self._loop.run_until_complete(told(self._bench, seed, {}, Counter(), calm=True))
+            story = self._loop.run_until_complete(run_case(self._bench, seed, {}, Counter(), calm=True))
             for actor, counts in _counts(story).items():
                 most[story.setting][actor] |= counts
         self._catalogue = {
@@ -84,15 +84,15 @@ class Canary:
         }
 
     def play(self, seed: int, pairs: Pairs) -> Story:
-        """The case of a seed."""
+        """Run the case of a seed."""
         self._logged.clear()
-        story = self._loop.run_until_complete(told(self._bench, seed, self._catalogue, pairs))
+        story = self._loop.run_until_complete(run_case(self._bench, seed, self._catalogue, pairs))
         story.failures.extend(self._logged)
         return story
 
 
 class _Unexpected(logging.Handler):
-    """Hears of errors in the log that are none of the product's own kinds: something is broken, here or there."""
+    """Collects logged errors that are not of the product's own classes, which indicate a defect."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
@@ -113,10 +113,10 @@ def _counts(story: Story) -> dict[str, Counter[str]]:
 
 
 @contextmanager
-def opened(calm: int = _CALM, rooms: Collection[str] = tuple(ROOMS)) -> Iterator[Canary]:
-    """A canary that has learnt the checkpoints in so many calm cases.
+def open_canary(calm: int = _CALM, rooms: Collection[str] = tuple(ROOMS)) -> Iterator[Canary]:
+    """Yield a canary that has collected the checkpoints in ``calm`` cases.
 
-    ``rooms``: in which some cases begin after an answered question. Of the log only unexpected errors are heard.
+    ``rooms``: rooms in which some cases begin after an answered question. Only unexpected errors are logged.
     """
     scheduler = Scheduler()
     loop = VirtualLoop(scheduler)
@@ -142,21 +142,21 @@ def opened(calm: int = _CALM, rooms: Collection[str] = tuple(ROOMS)) -> Iterator
 
 
 def main(arguments: list[str]) -> int:
-    """The command. Exit code 1 where a text left that must not, or a case broke off."""
+    """Run the command. Exit code 1 if a forbidden text left, or a case failed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security canary", description=__doc__)
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1, help="of the first case; the others count on from it")
     parser.add_argument("--verbose", action="store_true", help="prints the schedule of every case")
     parser.add_argument("--pairs", action="store_true", help="prints how often each change met each checkpoint")
     options = parser.parse_args(arguments)
-    if os.environ.get("PYTHONHASHSEED") != "0":  # the order of sets is a part of the schedule
+    if os.environ.get("PYTHONHASHSEED") != "0":  # since the order of sets is part of the schedule
         os.execve(  # noqa: S606
             sys.executable,
             [sys.executable, "-m", "benchmarks.security", "canary", *arguments],
             {**os.environ, "PYTHONHASHSEED": "0"},
         )
     started, outcome = time.monotonic(), Outcome()
-    with opened() as canary:
+    with open_canary() as canary:
         for number in range(options.cases):
             story = canary.play(options.seed + number, outcome.pairs)
             outcome.add(story)

@@ -1,9 +1,9 @@
-"""Clicks after a place has changed: a click must never see more than a new question there and then.
+"""Clicks after a place has changed: a click must never show more than a new question at that place and time.
 
 Every combination of platform, kind of conversation, its state when the question was asked, its state now, who clicks,
-and what they click. States: who can read there (our own people, or people of another organisation too), and
-whether the file of channels names spaces for it. A place and a click are real (test servers over HTTP, the real
-service, a real database); only durable work is recorded and not done.
+and what they click. States: the audience (our own people, or also people of another organisation), and whether the
+file of channels names spaces for the place. Places and clicks are real (test servers over HTTP, the real service, a
+real database); only workflows are recorded instead of run.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ from bot.durable import Durable
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application, today
 from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings
-from core.chat.limits import ChatLimits, LimitSettings
-from core.chat.requests import ExplanationRequest, QuestionRequest
+from core.chat.requests import ChatLimits, ExplanationRequest, LimitSettings, QuestionRequest
 from core.history import ThreadHistory
 from core.model import Question, Scope, Suggestion
 from core.person import ChatAccounts
@@ -46,14 +45,14 @@ from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld
 from tests.servers.slack.chat_world import SlackChatWorld
 from tests.servers.teams import TeamsWorld
-from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld
+from tests.servers.teams.chat_world import TeamsChatWorld, TenantReferences
 
 PLATFORMS: tuple[Platform, ...] = ("slack", "teams")
 KINDS = ("channel", "group", "direct")
 PEOPLE = ("member", "guest", "foreign")
 CLICKS = ("sources", "answer", "explain", "share", "understood_question", "correct", "suggested", "good", "reason")
 DEFAULT, NAMED = "DEF", "NAM"
-"""The default space, and the one that the file of channels names."""
+"""The default space, and the space in the file of channels."""
 
 PAGES = {
     "def": indexed_page("def", ("Token-def.",), space=DEFAULT),
@@ -64,7 +63,7 @@ PAGES = {
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``mixed``: people of another organisation can read there. ``named``: the file of channels names its spaces."""
+    """A place's state. ``mixed``: people of another organisation can read; ``named``: the file of channels names it."""
 
     mixed: bool = False
     named: bool = False
@@ -86,7 +85,7 @@ class Case:
 
 
 def all_cases() -> list[Case]:
-    """Every combination. A direct message has one state: nobody else reads it, and it is in no file."""
+    """Return all combinations. A direct message has only one state."""
     cases = []
     for platform, kind in itertools.product(PLATFORMS, KINDS):
         pairs = [(State(), State())] if kind == "direct" else itertools.product(STATES, STATES)
@@ -96,7 +95,7 @@ def all_cases() -> list[Case]:
 
 
 class Wiki:
-    """Ada, the member, has an account of her own; everybody may read each space."""
+    """A wiki in which Ada, the member, has an account, and everybody may read each space."""
 
     source = "confluence"
 
@@ -115,7 +114,7 @@ class Wiki:
 
 @dataclass
 class Recorded:
-    """In place of durable work: what would be done."""
+    """Records workflows instead of running them."""
 
     requests: list[QuestionRequest | ExplanationRequest] = field(default_factory=list)
 
@@ -132,7 +131,7 @@ class Recorded:
 
 @dataclass
 class Attack:
-    """The service over one platform. ``channels``: the admin's file."""
+    """The service with one platform. ``channels``: the file of channels."""
 
     application: Application
     world: ChatWorld
@@ -174,7 +173,7 @@ class Attack:
         )  # fmt: skip
 
     async def violations(self, cases: Sequence[Case]) -> list[str]:
-        """What the clicks of these cases see that a new question would not. All are of one conversation's history."""
+        """Return what the clicks of these cases show and a new question would not. All have the same history."""
         first = cases[0]
         found: list[str] = []
         for person in dict.fromkeys(case.person for case in cases):
@@ -205,14 +204,14 @@ class Attack:
         return self.world.place(channel, f"{next(self._numbers)}.000100")
 
     def _join(self, place: Place, person: str) -> None:
-        """Whoever clicks is there by then."""
+        """Add the clicking person to the conversation."""
         if isinstance(self.world, TeamsChatWorld) and not place.direct:
             self.world.teams.join(self.world.accounts[self.people[person]], place.room)
         elif isinstance(self.world, SlackChatWorld) and not place.direct:
             self.world.slack.join(self.people[person], place.channel)
 
     async def _become(self, place: Place, kind: str, state: State) -> None:
-        """The conversation's audience and the file of channels, and what the platform tells the bot of that."""
+        """Change the conversation's audience and the file of channels, with the platform's events about it."""
         if kind == "direct":
             return
         await asyncio.to_thread(self.world.share, place.room, state.mixed)
@@ -227,9 +226,9 @@ class Attack:
             self.platform.audiences.forget()
 
     async def _answered(self, place: Place, person: str) -> str:
-        """An answer that rests on all that its place could see then, with a suggestion; "" rests on nothing."""
+        """Store an answer that rests on all pages of its place at that time, with a suggestion."""
         user = self.people["member"] if not place.direct else self.people[person]
-        access = await self.access.now(place, user)
+        access = await self.access.find_access(place, user)
         scope = access.scope if isinstance(access, Access) else Scope(frozenset())
         visible = await self.application.evidences.visible(PAGES.keys(), scope)
         used = tuple(PAGES[page] for page in sorted(visible))
@@ -243,7 +242,7 @@ class Attack:
         return made.turn_id
 
     def _promised(self, place: Place, case: Case, person: str) -> frozenset[str]:
-        """The pages that may be seen, by what docs/slack.md and docs/teams.md say."""
+        """Return the pages that may be shown according to docs/slack.md and docs/teams.md."""
         if place.direct:
             return frozenset(PAGES) if person == "member" else frozenset()
         if case.now.named:
@@ -252,14 +251,14 @@ class Attack:
         return frozenset() if case.now.mixed or foreign else frozenset({"def"})
 
     async def _new_question(self, place: Place, case: Case, person: str) -> frozenset[str]:
-        """The pages that a new question sees. Slack's events say themselves whether a channel is shared."""
+        """Return the pages that a new question may use. Slack's events say whether a channel is shared."""
         shared = case.now.mixed and self.name == "slack"
-        asked = await self.access.now(replace(place, shared=shared), self.people[person])
+        asked = await self.access.find_access(replace(place, shared=shared), self.people[person])
         scope = asked.scope if isinstance(asked, Access) else Scope(frozenset())
         return await self.application.evidences.visible(PAGES.keys(), scope)
 
     async def _clicked(self, case: Case, place: Place, turn_id: str) -> frozenset[str]:
-        """The pages whose words a click shows, or that the work it starts may see."""
+        """Return the pages whose words a click shows, or that the workflow it starts may use."""
         durable = Recorded()
         service, user = self.service(durable), self.people[case.person]
         click = Click(place, f"m-{turn_id}", user, f"{next(self._numbers)}.5", turn_id)
@@ -276,7 +275,7 @@ class Attack:
                 shown = await getattr(service, name)(click)
         seen = {page for page in PAGES if f"Token-{page}." in repr(shown)}
         for request in durable.requests:
-            access = await self.access.now(request.place, user)
+            access = await self.access.find_access(request.place, user)
             if isinstance(access, Access):
                 seen |= await self.application.evidences.visible(PAGES.keys(), access.scope)
             seen |= {page for page in PAGES if f"Token-{page}." in repr(request)}
@@ -300,7 +299,7 @@ async def _teams(application: Application) -> AsyncIterator[Attack]:
         connector = Connector(Credentials(registration))
         await connector.open()
         world = TeamsChatWorld(teams)
-        platform = TeamsPlatform(connector, KnowsAll(world), time.monotonic)
+        platform = TeamsPlatform(connector, TenantReferences(world), time.monotonic)
         yield Attack(application, world, platform, "teams")
         await connector.close()
 
@@ -312,7 +311,7 @@ def _application(folder: Path) -> Iterator[Application]:
 
 
 async def attack(cases: Sequence[Case]) -> list[str]:
-    """What went wrong in these cases, a line each."""
+    """Return a line for each violation in these cases."""
     found: list[str] = []
     with tempfile.TemporaryDirectory() as folder, _application(Path(folder)) as application:
         await application.pages.replace(list(PAGES.values()))
@@ -329,7 +328,7 @@ async def attack(cases: Sequence[Case]) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Runs all combinations, or some of them."""
+    """Run all combinations, or some of them."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security clicks", description=__doc__)
     parser.add_argument("--cases", type=int, default=0, help="so many of all combinations; default: all")
     parser.add_argument("--seed", type=int, default=0)

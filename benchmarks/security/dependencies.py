@@ -1,9 +1,8 @@
-"""Audits the locked dependencies for known vulnerabilities, with pip-audit.
+"""Audit the locked dependencies for known vulnerabilities with pip-audit.
 
-pip-audit asks an advisory service, so it needs the internet. Where the service cannot be reached, nothing was
-audited: this command then says so, checks what can be checked offline (every package is pinned and has hashes),
-and exits with 0 unless `--require-service` is given. A vulnerability that does not concern WikiWhy is accepted in
-`ACCEPTED`, with the reason.
+pip-audit asks an advisory service, so it needs the internet. If the service cannot be reached, nothing is audited. The
+command then says so, checks what it can offline (every package is pinned and has hashes), and exits with 0 unless
+`--require-service` is given. A vulnerability that does not concern WikiWhy is accepted in `ACCEPTED`, with the reason.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCKS = ("requirements.txt", "requirements-evaluation.txt", "requirements-bge.txt")
 
 ACCEPTED: Mapping[str, str] = {}
-"""Advisory id to the reason why it does not concern WikiWhy."""
+"""Reasons why advisories do not concern WikiWhy, by their ids."""
 
 _PINNED = re.compile(r"^[A-Za-z0-9._-]+(?:\[[^\]]*\])?==[^\s;\\]+")
 
@@ -37,14 +36,14 @@ class AuditResult:
 
 
 def find_unpinned(lock: str) -> list[str]:
-    """The requirements of a lock file's text that lack an exact version or a hash."""
+    """Return the requirements of a lock file's text that lack an exact version or a hash."""
     joined = re.sub(r"\\\n\s*", " ", lock)
     requirements = [line for line in joined.splitlines() if line.strip() and not line.lstrip().startswith(("#", "-"))]
     return [line.split()[0] for line in requirements if not _PINNED.match(line) or "--hash=" not in line]
 
 
 def read_report(report: Mapping[str, Any], accepted: Mapping[str, str] = ACCEPTED) -> AuditResult:
-    """Reads pip-audit's JSON report (https://github.com/pypa/pip-audit, "Usage")."""
+    """Read pip-audit's JSON report (https://github.com/pypa/pip-audit, "Usage")."""
     skipped = [item["name"] for item in report["dependencies"] if "skip_reason" in item]
     vulnerable = [
         f"{item['name']} {item['version']}: {found['id']}, fixed in {', '.join(found['fix_versions']) or 'no version'}"
@@ -56,7 +55,7 @@ def read_report(report: Mapping[str, Any], accepted: Mapping[str, str] = ACCEPTE
 
 
 def audit(lock: Path) -> AuditResult | str:
-    """Audits one lock file; the last line of pip-audit's error where its service gave no answer at all."""
+    """Audit one lock file. Return the last line of pip-audit's error if the service did not answer."""
     command = [sys.executable, "-m", "pip_audit", "--requirement", str(lock), "--disable-pip", "--no-deps"]
     done = subprocess.run([*command, "--format", "json", "--progress-spinner", "off"], capture_output=True, text=True)
     try:
@@ -66,7 +65,7 @@ def audit(lock: Path) -> AuditResult | str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints one line per lock file. Returns 1 if a vulnerability was found, or a package is not pinned."""
+    """Print one line per lock file. Return 1 if a vulnerability was found, or a package is not pinned."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security dependencies", description=__doc__)
     parser.add_argument("--require-service", action="store_true", help="fail where nothing could be audited")
     options = parser.parse_args(arguments)

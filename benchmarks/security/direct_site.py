@@ -1,4 +1,4 @@
-"""A Confluence without HTTP: the real client's requests are answered by a call, so that many can be made."""
+"""A Confluence without HTTP: a function call answers the real client's requests, which is fast."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.servers.confluence.site import Site
 
 
 class DirectSite:
-    """Answers as :class:`tests.servers.confluence.server.ConfluenceServer` does, by its endpoints."""
+    """Answers like :class:`tests.servers.confluence.server.ConfluenceServer`, by its endpoints."""
 
     def __init__(self, site: Site, flavour: Flavour, limits: Limits | None = None) -> None:
         self.site = site
@@ -42,7 +42,7 @@ class DirectSite:
         return f"token-of-{self.site.syncing}"
 
     def connect(self, wiki: ConfluenceWiki) -> None:
-        """From now on the client asks here."""
+        """Redirect the client's requests to this site."""
         http: Http = wiki._http
 
         async def ask(path: str, parameters: Parameters | None, body: Json | None = None) -> Reply:

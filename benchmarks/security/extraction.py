@@ -1,7 +1,7 @@
-"""Pages that try to cost more than in proportion to their bytes; operations are counted, not seconds.
+"""Pages that try to cost more than proportionally to their bytes. Operations are counted, not seconds.
 
-Random trees of everything that storage format nests, to depth 120, with hostile attributes; and pumped pages, in which
-one construct, or two in turn, are nested n and 2n deep.
+Random trees of all nestable elements of storage format, to depth 120, with hostile attributes; and pumped pages, in
+which one construct, or two in turn, are nested n and 2n deep.
 """
 
 from __future__ import annotations
@@ -20,10 +20,16 @@ from core.evidence.extract import extract
 from core.model import Page
 
 MAX_DEPTH = 120
-PER_BYTE = {"operations": 12.0, "handled": 40.0, "evidences": 0.2, "emitted": 100.0, "places": 2.0}
-"""Operations and so on per byte of page; see :data:`FIXED` for what a page may have whatever its size."""
-FIXED = {"operations": 100_000, "handled": 1_000_000, "evidences": 1_000, "emitted": 1_000_000, "places": 100_000}
-GROWTH = 2.3  # of the work where a page is nested twice as deep
+PER_BYTE = {"steps": 12.0, "characters_read": 40.0, "evidences": 0.2, "characters_written": 100.0, "places": 2.0}
+"""Limits of the counters per byte of page. :data:`FIXED` has the allowance that does not depend on the size."""
+FIXED = {
+    "steps": 100_000,
+    "characters_read": 1_000_000,
+    "evidences": 1_000,
+    "characters_written": 1_000_000,
+    "places": 100_000,
+}
+GROWTH = 2.3  # of the work for a page nested twice as deep
 
 _MACRO = '<ac:structured-macro ac:name="{name}">{parameters}<ac:rich-text-body>'
 _MACRO_END = "</ac:rich-text-body></ac:structured-macro>"
@@ -74,7 +80,7 @@ _LEAVES = (
 
 @dataclass(slots=True)
 class Outcome:
-    """What one attack found: ``worst`` cost per byte by counter, and how many cases broke the promise."""
+    """The result of one attack: ``worst`` cost per byte by counter, and the number of violations."""
 
     cases: int = 0
     violations: list[str] = field(default_factory=list)
@@ -83,7 +89,7 @@ class Outcome:
 
 
 def random_page(seed: int) -> str:
-    """A random tree: mostly short and wild, sometimes deep, with hostile spans, titles and anchors."""
+    """Return a random tree: mostly small, sometimes deep, with hostile spans, titles and anchors."""
     chance = random.Random(seed)  # noqa: S311 - cases, not secrets
     out: list[str] = []
     _grow(chance, out, chance.choice((5, 20, 60, MAX_DEPTH)), chance.choice((20, 60, 200)))
@@ -103,7 +109,7 @@ def _grow(chance: random.Random, out: list[str], depth: int, elements: int) -> N
             out.append(ends.pop())
         else:
             out.append(chance.choice(_LEAVES) * chance.choice((1, 1, 1, 5)))
-    if chance.random() < 0.9:  # else the markup is broken, and repaired
+    if chance.random() < 0.9:  # otherwise the markup is broken, and the parser repairs it
         out.extend(reversed(ends))
 
 
@@ -117,7 +123,7 @@ def _hostile(chance: random.Random, start: str) -> str:
 
 
 def pumped_pages(depth: int) -> Iterator[tuple[str, str, str]]:
-    """The name of each construct and pair of constructs, with its page nested so deep and twice as deep."""
+    """Yield the name of each construct and pair of constructs, with its page nested ``depth`` and twice as deep."""
     for first, second in itertools.combinations_with_replacement(CONSTRUCTS, 2):
         yield f"{first} + {second}", _nested(first, second, depth), _nested(first, second, 2 * depth)
 
@@ -128,7 +134,7 @@ def _nested(first: str, second: str, depth: int) -> str:
 
 
 def cost(content: str) -> tuple[Budget, bool]:
-    """The counters after extracting a page, and whether it was refused."""
+    """Return the counters after extracting a page, and whether it was refused."""
     page = Page("7", "ENG", "Title", "https://a.atlassian.net/wiki/spaces/ENG/pages/7/T", content)
     budget = Budget(Limits.for_bytes(page_bytes(page)))
     try:
@@ -139,13 +145,13 @@ def cost(content: str) -> tuple[Budget, bool]:
 
 
 def try_random(cases: int, seed: int) -> Outcome:
-    """Random trees: every counter within its bound; anything but PageOverBudget raised is a violation."""
+    """Try random trees: every counter must be within its limit, and only PageOverBudget may be raised."""
     found = Outcome()
     for number in range(cases):
         content = random_page(seed + number)
         try:
             budget, refused = cost(content)
-        except Exception as error:  # of whatever kind: that is what is looked for
+        except Exception as error:  # any exception is a finding
             found.violations.append(f"seed {seed + number}: {type(error).__name__}: {error}")
             continue
         found.refused += refused
@@ -159,13 +165,13 @@ def try_random(cases: int, seed: int) -> Outcome:
 
 
 def try_pumped(depth: int) -> Outcome:
-    """Pumped pages: nested twice as deep they take at most :data:`GROWTH` times the work."""
+    """Try pumped pages: nested twice as deep, they may take at most :data:`GROWTH` times the work."""
     found = Outcome()
     for name, once, twice in pumped_pages(depth):
         (first, refused), (second, _) = cost(once), cost(twice)
         found.cases += 1
         found.refused += refused
-        for counter in ("operations", "handled", "emitted"):
+        for counter in ("steps", "characters_read", "characters_written"):
             before, after = getattr(first, counter), getattr(second, counter)
             growth = after / max(before, 500)
             found.worst[counter] = max(found.worst.get(counter, 0.0), growth)
@@ -175,7 +181,7 @@ def try_pumped(depth: int) -> Outcome:
 
 
 def try_calls(cases: int, seed: int, depth: int) -> Outcome:
-    """Pumped pages once more, with all calls of Python functions counted by the interpreter, not by us."""
+    """Try pumped pages again, with all calls of Python functions counted by the interpreter."""
     found = Outcome()
     pages = list(pumped_pages(depth))
     for name, once, twice in random.Random(seed).sample(pages, min(cases, len(pages))):  # noqa: S311
@@ -204,7 +210,7 @@ def _calls(content: str) -> int:
 
 
 def main(argv: list[str]) -> int:
-    """Runs all attacks and prints a table. Exit code 1 where a promise was broken."""
+    """Run all attacks, and print a table. Exit code 1 for a violation."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security extraction", description=__doc__)
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,12 +1,12 @@
-"""Pages that show others, while people change all of them between any two requests of a sync: who reads which text.
+"""Access to the text of included pages, while people change pages between any two requests of a sync.
 
-Each history is of a small wiki of two spaces whose pages include each other, themselves and pages that are not there,
-report on each other's properties, and list what is below each other. It is synced three times into a real store;
-during the second sync, which may be cut off, pages are restricted, opened, edited, renamed, removed and moved, and
-hints about them come in. After each sync,
-and at moments between, all that a person finds is compared with what this person could read in the wiki at some time
-(``readable at no time``). After the last one, during which nothing changes, with what the person may read there
-(``still readable``, ``lost``). A case is one person who looks for everything at one of these moments.
+Each history is of a small wiki of two spaces whose pages include each other, themselves and missing pages, report on
+each other's properties, and list the pages below each other. It is synced three times into a real store; during the
+second sync, which may be interrupted, pages are restricted, opened, edited, renamed, removed and moved, and hints
+about them arrive. After each sync, and at moments between, all text that a person finds is compared with what this
+person could read in the wiki at some time (``readable at no time``). After the last sync, during which nothing
+changes, it is compared with what the person may read now (``still readable``, ``lost``). A case is one person who
+searches everything at one of these moments.
 
     python -m benchmarks.security.inclusions --cases 20000 --seed 1
 """
@@ -54,12 +54,12 @@ _LISTS = ("children", "children", "pagetree")
 
 
 class CutOff(Exception):
-    """The process ends here."""
+    """The simulated end of the process."""
 
 
 @dataclass
 class Tally:
-    """What came of the cases. ``found``: evidences; ``shown``: those from other pages that somebody found."""
+    """The results of the cases. ``found``: evidences; ``shown``: found evidences from other pages."""
 
     histories: int = 0
     cases: int = 0
@@ -74,7 +74,7 @@ class Tally:
 
 
 class World(DictWiki):
-    """A wiki with the record of who could read which text at some time. ``between``: called at each request."""
+    """A wiki that records who could read which text at some time. ``between``: called at each request."""
 
     def __init__(self, draw: random.Random) -> None:
         super().__init__(source="wiki")
@@ -101,7 +101,7 @@ class World(DictWiki):
         return replace(self.pages[listed.page_id], version=now.version)
 
     def act(self) -> None:
-        """Somebody changes something."""
+        """Make a random change."""
         page_id = self.draw.choice(list(_TITLES)).rpartition(" ")[2]
         if page_id not in self.pages or self.draw.random() < 0.4:
             self._write(page_id)
@@ -116,7 +116,7 @@ class World(DictWiki):
         self.note()
 
     def note(self) -> None:
-        """Records who may read which text now; a page hangs below one of its own space."""
+        """Record who may read which text now. The parent of a page is in its own space."""
         for page_id, parent in self.parents.items():
             both = [self.pages[each].space for each in (page_id, parent) if each in self.pages]
             self.parents[page_id] = parent if len(both) == 2 and len(set(both)) == 1 else ""
@@ -140,7 +140,7 @@ class World(DictWiki):
         if self.draw.random() < 0.4:
             content += self._list_pages_below()
         title = f"Page {page_id}"
-        if self.draw.random() < 0.3:  # then nobody includes it
+        if self.draw.random() < 0.3:  # so that no page includes it
             self.texts += 1
             title += f" number {self.texts}"
         self.put(page_id, content, space, title, self._readers())
@@ -155,7 +155,7 @@ class World(DictWiki):
         return f'<ac:structured-macro ac:name="{self.draw.choice(_MACROS)}">{parameter}</ac:structured-macro>'
 
     def _list_pages_below(self) -> str:
-        """A list of the pages below this one, or below another one of its space."""
+        """Return a macro that lists the pages below this page, or below another one of its space."""
         macro, title = self.draw.choice(_LISTS), self.draw.choice(["@self", *_TITLES])
         if macro == "pagetree":
             parameter = f'<ac:parameter ac:name="root"><ac:link><ri:page ri:content-title="{title}"/></ac:link>'
@@ -174,7 +174,7 @@ def _macro(name: str, body: str) -> str:
 
 
 def scope_of(name: str) -> Scope:
-    """What the chat would give this person."""
+    """Return the scope that the chat gives this person."""
     spaces = frozenset(key for key, readers in _SPACES.items() if name in readers)
     return Scope(spaces, frozenset({f"user:{name}"}))
 
@@ -184,9 +184,9 @@ def may_read(name: str, page: Page) -> bool:
 
 
 class _StoreOnly:
-    """An indexer without indexes. ``check``: is called after each change.
+    """An indexer without indexes. ``check``: called after each change.
 
-    ``left``: how many more times it stores something before it is cut off.
+    ``left``: the number of stores before it is interrupted.
     """
 
     def __init__(self, stores: Stores, draw: random.Random, check: Callable[[], Awaitable[None]]) -> None:
@@ -196,7 +196,7 @@ class _StoreOnly:
         self.left = -1
 
     async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
-        await asyncio.sleep(self._draw.choice([0, 0, 0.005]))  # embedding takes its time, in which others store
+        await asyncio.sleep(self._draw.choice([0, 0, 0.005]))  # embedding takes time, in which other tasks may store
         if self.left == 0:
             raise CutOff
         self.left -= 1
@@ -210,15 +210,15 @@ class _StoreOnly:
     async def clean(self) -> int:
         return 0
 
-    async def differs(self, space: str, evidences: int) -> bool:
+    async def has_other_count(self, space: str, evidences: int) -> bool:
         return False
 
     async def complete_tokens(self, space: str, on_embedded: Callable[[int], None]) -> None:
-        """There are no token vectors."""
+        """Do nothing: there are no token vectors."""
 
 
 class _Immediate(Database):
-    """A database without threads, of which nobody looks into the files; several queries are of one moment."""
+    """A database without threads and without cleaning of files. Several queries see one state."""
 
     async def run_read(self, work: Callable[[Connection], T]) -> T:
         with self.read() as connection:
@@ -234,7 +234,7 @@ class _Immediate(Database):
 
 
 async def run_history(seed: str, stores: Stores, tally: Tally) -> None:
-    """One history. Adds what it found to the tally."""
+    """Run one history, and add its results to the tally."""
     draw = random.Random(seed)  # noqa: S311  # no secret
     world = World(draw)
 
@@ -278,9 +278,9 @@ async def run_history(seed: str, stores: Stores, tally: Tally) -> None:
 
 
 async def _find(seed: str, name: str, stores: Stores, tally: Tally) -> list[Evidence]:
-    """All that a person finds. The store alone has to say so; what the indexes would be asked for is to be the same."""
+    """Return all that a person finds by the store. The access filter for the indexes must give the same."""
     scope = scope_of(name)
-    reach = await stores.evidences.reach(scope)
+    reach = await stores.evidences.find_access_filter(scope)
     entries = {each.entry.key: each.entry for space in _SPACES for each in await stores.pages.entries(space)}
     found = await stores.evidences.current(entries, scope)
     for key in found:
@@ -316,7 +316,7 @@ async def _check_settled(seed: str, world: World, stores: Stores, tally: Tally) 
 
 
 def _shown_to(name: str, page: Page, world: World) -> set[str]:
-    """The texts that Confluence shows to a person on a page."""
+    """Return the texts that Confluence shows to a person on a page."""
     if not may_read(name, page):
         return set()
     shown = set(_TEXT.findall(page.content))
@@ -333,7 +333,7 @@ def _shown_to(name: str, page: Page, world: World) -> set[str]:
 
 
 def _included_for(name: str, path: Sequence[Page], world: World) -> set[str]:
-    """The texts that the last page of a path shows of others, if the first one includes the second, and so on."""
+    """Return the included texts at the end of a path of pages, each of which includes the next."""
     found: set[str] = set()
     macros = r'ac:name="([\w-]+)"><ac:parameter ac:name="">.*?title="(.*?)"(?: ri:space-key="(\w+)")?'
     for macro, title, key in re.findall(macros, path[-1].content):
@@ -348,7 +348,7 @@ def _included_for(name: str, path: Sequence[Page], world: World) -> set[str]:
 
 
 def _list_below(page: Page, world: World) -> set[str]:
-    """The ids of the pages that the lists of a page show."""
+    """Return the ids of the pages that the lists of a page show."""
     found: set[str] = set()
     if '"children"' in page.content:
         found |= {page_id for page_id, parent in world.parents.items() if parent == page.page_id}
@@ -362,7 +362,7 @@ def _list_below(page: Page, world: World) -> set[str]:
 
 
 def run(cases: int, seed: int) -> Tally:
-    """At least so many cases, one history after the other in one database."""
+    """Run at least ``count`` cases, one history after the other in one database."""
     tally = Tally()
 
     async def run_all(stores: Stores) -> None:
@@ -377,7 +377,7 @@ def run(cases: int, seed: int) -> Tally:
 
 
 def main(argv: list[str]) -> int:
-    """Prints what came of the cases; 1 where a promise was broken."""
+    """Print the results. Return 1 for a violation."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security inclusions")
     parser.add_argument("--cases", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""Forgetting a person after random histories: no byte of them is left, nothing of others changes.
+"""Forget a person after random histories: none of the person's data is left, and others' data is unchanged.
 
 python -m benchmarks.security persons --cases 1000 --seed 1
 """
@@ -20,7 +20,7 @@ _MOST_EVENTS = 30
 
 
 def history(draw: random.Random) -> list[Event]:
-    """A random history."""
+    """Return a random history."""
     return [
         Event(draw.choice(EVENTS), *(draw.randrange(most) for most in (PEOPLE, PEOPLE, 3, 2)))
         for _ in range(draw.randint(1, _MOST_EVENTS))
@@ -28,7 +28,7 @@ def history(draw: random.Random) -> list[Event]:
 
 
 def run_case(seed: int) -> list[str]:
-    """What one case broke, in words; a seed always gives the same case."""
+    """Run the case of a seed. Return its violations as text."""
     draw = random.Random(seed)  # noqa: S311 - cases, no secrets
     platform: Platform = draw.choice(("slack", "teams"))
     happened, who = history(draw), draw.randrange(PEOPLE)
@@ -37,7 +37,7 @@ def run_case(seed: int) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Prints a small table. 1 if a promise was broken."""
+    """Print a table. Return 1 for a violation."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security persons")
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,7 +1,7 @@
-"""Pumped strings through every pipeline of text: twice the text may take three times the time at most.
+"""Pumped strings through every text pipeline: twice the text may take at most three times as long.
 
-`python -m benchmarks.security pumping [--only NAME …] [--cases N] [--seed S]`; without `--cases` all of them are tried.
-A text counts where the next doubling takes more than three times as well: memory of some sizes costs a step, once.
+`python -m benchmarks.security pumping [--only NAME …] [--cases N] [--seed S]`; without `--cases` all of them are
+tried. A text is a violation if the next doubling exceeds the factor too, since some memory sizes cause a single jump.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from benchmarks.security._pumping_pipelines import PARSERS, PIPELINES, Pipeline, clear_caches, patterns, run_of
 from benchmarks.security._pumping_texts import Attack, attacks_on, general_attacks, paired_attacks
 
-MOST = 3.0  # time of twice the text by that of the text
+MOST = 3.0  # ratio of the times for twice the text and the text
 _SHORTEST, _LONGEST = 1_000, 200_000  # characters
 _MEASURABLE = 0.004  # seconds
 _REPEATS = 5
@@ -33,7 +33,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A text that takes too long. ``seconds``: for ``length`` characters, and for twice as many."""
+    """A text that takes too long. ``seconds``: for ``length`` and for twice as many characters."""
 
     case: Case
     length: int
@@ -48,7 +48,7 @@ class Violation:
 
 
 def all_cases(only: Sequence[str] = ()) -> list[Case]:
-    """Each pipeline with the general attacks, each pattern with those derived from it."""
+    """Yield each pipeline with the general attacks, and each pattern with the attacks derived from it."""
     cases: list[Case] = []
     general = list(general_attacks())
     for name, run in (PIPELINES | PARSERS).items():
@@ -59,8 +59,8 @@ def all_cases(only: Sequence[str] = ()) -> list[Case]:
     return [case for case in cases if not only or any(part in case.name for part in only)]
 
 
-def sampled(count: int, seed: int, only: Sequence[str] = ()) -> list[Case]:
-    """So many cases, also of pairs of units, the same for the same seed."""
+def sample_cases(count: int, seed: int, only: Sequence[str] = ()) -> list[Case]:
+    """Return ``count`` cases, including pairs of units, the same for the same seed."""
     chance = random.Random(seed)  # noqa: S311 - a choice of cases
     pairs = list(paired_attacks())
     cases = all_cases(only)
@@ -70,8 +70,8 @@ def sampled(count: int, seed: int, only: Sequence[str] = ()) -> list[Case]:
     return chance.sample(cases, min(count, len(cases)))
 
 
-def tried(case: Case) -> Violation | None:
-    """What is wrong with a case, if anything."""
+def try_case(case: Case) -> Violation | None:
+    """Return the violation of a case, if any."""
     length = _SHORTEST
     try:
         once = _seconds(case, length)
@@ -82,7 +82,7 @@ def tried(case: Case) -> Violation | None:
             return None
         once, twice = _least(case, length), _least(case, 2 * length)
         grows = twice > MOST * once and _least(case, 4 * length) > MOST * twice
-    except Exception as error:  # whatever a text makes of a pipeline
+    except Exception as error:  # a pipeline may raise anything
         return Violation(case, length, (0.0, 0.0), f"{type(error).__name__}: {error}"[:200])
     return Violation(case, length, (once, twice)) if grows else None
 
@@ -94,7 +94,7 @@ def _least(case: Case, length: int) -> float:
 def _seconds(case: Case, length: int) -> float:
     text = case.attack.text(length)
     clear_caches()
-    gc.disable()  # a full collection takes longer than many a case, and falls into one length and not into the other
+    gc.disable()  # a full collection takes longer than many cases, and would distort the time of one length
     try:
         started = time.process_time()
         case.run(text)
@@ -104,18 +104,18 @@ def _seconds(case: Case, length: int) -> float:
 
 
 def main(argv: list[str]) -> int:
-    """Exit code 1 if any text takes more than three times as long when it is twice as long."""
+    """Run the cases. Exit code 1 if a text of twice the length takes more than three times as long."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security pumping")
     parser.add_argument("--only", nargs="*", default=[], help="parts of the names of pipelines and patterns")
     parser.add_argument("--cases", type=int, default=0, help="how many; all by default")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
-    cases = sampled(options.cases, options.seed, options.only) if options.cases else all_cases(options.only)
+    cases = sample_cases(options.cases, options.seed, options.only) if options.cases else all_cases(options.only)
     started = time.perf_counter()
     found: dict[str, Violation] = {}
     violations = 0
     for case in cases:
-        violation = None if violations > 50 and case.name in found else tried(case)
+        violation = None if violations > 50 and case.name in found else try_case(case)
         if violation is not None:
             violations += 1
             if case.name not in found:

@@ -1,10 +1,10 @@
-"""Malformed and forged requests to every endpoint of a real ``wikiwhy serve``: each is refused, and leads to nothing.
+"""Malformed and forged requests to every endpoint of a real ``wikiwhy serve``: each is refused without effects.
 
     python -m benchmarks.security requests --cases 100000 --seed 1
 
-None of the requests proves itself, so none may get a status of 500 or above, leave a traceback in the log, make more
-log lines than a few a minute, change the database, begin work, or make the server send a request: not to Slack, not to
-Teams, not to Confluence, not to a language model, and to Microsoft for its keys only as often as without them.
+None of the requests has a valid proof, so none may get a status of 500 or above, leave a traceback in the log, make
+more than a few log lines per minute, change the database, start work, or make the server send a request to Slack,
+Teams, Confluence or a language model; Microsoft's keys may be requested only as often as without them.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.chat.left import left_in
+from benchmarks.chat.left import read_left_state
 from benchmarks.chat.served import Server, serving
 from benchmarks.child import WORK
 from benchmarks.security._requests import Generator
-from bot.data_directory import find_running_server
+from bot.storage.data_directory import find_running_server
 from tests.servers.scripted_model import ScriptedModel
 from tests.servers.slack import SlackWorld
 from tests.servers.teams import FORGERIES, TeamsWorld
 
 _AT_ONCE = 16
-_SECONDS = 3.0  # to wait for an answer; to what lacks a part there is none for longer
-_LINES_A_MINUTE = 6 * 5  # five places write refusals, five lines a minute each, and one that counts the others
+_SECONDS = 3.0  # to wait for an answer; incomplete requests are answered later
+_LINES_A_MINUTE = 6 * 5  # five places log refusals: five lines per minute each, and one with the count of others
 _COUNTERS = re.compile(r"^(wikiwhy_(?:questions|hints|model|explanations|space_syncs)\S*) ([0-9.e+]+)$", re.MULTILINE)
 _STATUS = re.compile(rb"HTTP/1\.[01] ([0-9]{3}) ")
 
 
 @dataclass
 class Found:
-    """What the requests led to. ``answers``: by status, 0 where the connection was closed without one."""
+    """The results. ``answers``: counts by status, 0 if the connection was closed without a response."""
 
     answers: Counter[int] = field(default_factory=Counter)
     violations: list[str] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Attacked:
-    """A running server with all that it could ask."""
+    """A running server with all services that it could call."""
 
     server: Server
     slack: SlackWorld
@@ -58,7 +58,7 @@ class Attacked:
     model: ScriptedModel
 
     def outside(self) -> tuple[int, int, int, int]:
-        """How many requests went to Slack, Teams and the model, and how often keys were asked for."""
+        """Return the number of requests to Slack, Teams and the model, and of requests for keys."""
         return (
             len(self.slack.calls),
             len(self.teams.calls),
@@ -67,14 +67,14 @@ class Attacked:
         )
 
     def counters(self) -> dict[str, str]:
-        """The metrics that count work."""
+        """Return the metrics that count work."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.server.port}/metrics", timeout=10) as answer:
             return dict(_COUNTERS.findall(answer.read().decode()))
 
 
 @contextmanager
-def attacked(name: str) -> Iterator[Attacked]:
-    """A server with every endpoint that there is."""
+def start_attacked(name: str) -> Iterator[Attacked]:
+    """Start a server with all endpoints."""
     with ExitStack() as stack:
         slack = stack.enter_context(SlackWorld())
         teams = stack.enter_context(TeamsWorld())
@@ -102,8 +102,8 @@ def attacked(name: str) -> Iterator[Attacked]:
 
 
 def run(cases: int, seed: int, name: str = "requests") -> Found:
-    """Sends so many requests, and looks what they led to."""
-    with attacked(name) as target:
+    """Send ``count`` requests, and collect their effects."""
+    with start_attacked(name) as target:
         data, found = target.server.data, Found()
         admin = find_running_server(data)
         ports = [target.server.port, *([admin.port] if admin else [])]
@@ -119,7 +119,7 @@ def run(cases: int, seed: int, name: str = "requests") -> Found:
         if _digest(data) != stored:
             found.violations.append("the database is another one than before")
         target.server.stop()
-        if began_work := left_in(data).started:
+        if began_work := read_left_state(data).started:
             found.violations.append(f"work was begun: {sorted(began_work)[:3]}")
     return found
 
@@ -142,7 +142,7 @@ def _check(
         found.violations.append(f"{len(lines)} lines in the log in {minutes:.1f} minutes")
     if before != after:
         found.violations.append(f"counters changed: {before} {after}")
-    # The keys are read once at the first token, and once more for the first of the unknown ones; then every 5 minutes.
+    # The keys are read for the first token, for the first unknown key, and then every 5 minutes.
     asked = outside_after[3] - outside[3]
     if outside[:3] != outside_after[:3] or asked > 2 + minutes / 5:
         found.violations.append(f"requests were sent: {outside} {outside_after}")
@@ -160,7 +160,7 @@ async def _send_all(ports: list[int], cases: int, seed: int, target: Attacked, f
 
 
 async def _send(ports: list[int], count: int, generator: Generator, found: Found) -> None:
-    """One after the other, over one connection as long as the server keeps it."""
+    """Send requests one after the other, over one connection while the server keeps it open."""
     streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
     for _ in range(count):
         port = ports[-1] if generator.draw.random() < 0.15 else ports[0]
@@ -180,7 +180,7 @@ async def _send(ports: list[int], count: int, generator: Generator, found: Found
 async def exchange(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, sent: bytes, seconds: float = _SECONDS
 ) -> tuple[int, bool]:
-    """The status of the answer, 0 for none; and whether the connection can be used again."""
+    """Send a request. Return the status of the response (0 for none), and whether the connection can be reused."""
     complete = True
     try:
         writer.write(sent)
@@ -188,7 +188,7 @@ async def exchange(
             try:
                 async with asyncio.timeout(seconds / 10):
                     head = await reader.readuntil(b"\r\n\r\n")
-            except TimeoutError:  # the server waits for more of it
+            except TimeoutError:  # the server waits for the rest
                 complete = False
                 writer.write_eof()
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -207,7 +207,7 @@ async def exchange(
 
 
 def _digest(data: Path) -> str:
-    """Of everything in the store, while the server runs or not."""
+    """Return a digest of the store, while the server runs or not."""
     with closing(sqlite3.connect(f"file:{data / 'wikiwhy.db'}?mode=ro", uri=True)) as connection:
         digest = hashlib.sha256()
         for line in connection.iterdump():
@@ -216,7 +216,7 @@ def _digest(data: Path) -> str:
 
 
 def main(argv: list[str]) -> int:
-    """Prints what came of the requests; 1 where a promise was broken."""
+    """Print the results. Return 1 for a violation."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security requests")
     parser.add_argument("--cases", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=1)

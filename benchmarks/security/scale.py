@@ -1,7 +1,7 @@
-"""Whether what runs often stays fast in a large wiki: readiness, `spaces`, one edited page, one removed, one search.
+"""The time of frequent operations in a large wiki: readiness, `spaces`, one edited page, one removed page, a search.
 
-Durations on the machine at hand, beside their targets at 300,000 pages and 1.5 million evidences in SQLite. The first
-run builds the wiki under build/scale, which takes minutes; later ones copy nothing and change a few pages of it.
+Durations on this machine, with the targets for 300,000 pages and 1.5 million evidences in SQLite. The first run builds
+the wiki under build/scale, which takes minutes. Later runs use it again, and change a few pages.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ REPEATS = 5
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """``most``: of the target, in seconds; None where there is none."""
+    """A measurement. ``most``: the target in seconds, None without one."""
 
     name: str
     seconds: float
@@ -49,7 +49,7 @@ class Measure:
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the table; 1 if a target was missed at full size."""
+    """Print the table. Return 1 if a target was missed at full size."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security scale", description=__doc__)
     parser.add_argument("--pages", type=int, default=PAGES)
     parser.add_argument("--forget", action="store_true", help="also forget a space; the next run builds the wiki anew")
@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run(folder: Path, pages: int, forget: bool = False) -> list[Measure]:
-    """Measures over the wiki in the folder, which is built where it is not there."""
+    """Measure with the wiki in the folder, which is built if it does not exist."""
     wiki, built, measures = LargeWiki(pages), folder / "built", []
     if not built.exists():
         shutil.rmtree(folder, ignore_errors=True)
@@ -118,7 +118,9 @@ async def _measure(database: Database, lexical: Fts5LexicalIndex, wiki: LargeWik
         Measure("a space synced in which nothing changed", await _time(sync)),
         Measure("one page edited, its space synced", await _time(sync, edit), 2.0),
         Measure("one page removed, its space synced", await _time(sync, remove), 2.0),
-        Measure("what a person may reach, once a search", await _time(lambda: evidences.reach(person)), 0.05),
+        Measure(
+            "what a person may reach, once a search", await _time(lambda: evidences.find_access_filter(person)), 0.05
+        ),
         Measure("the evidences of 100 hits", await _time(lambda: evidences.current(keys, person)), 0.05),
         Measure("whether a page has this title", await _time(lambda: evidences.has_page("Page 17", person)), 0.05),
     ]
@@ -143,7 +145,7 @@ async def _forget(
 async def _time(
     work: Callable[[], Awaitable[object]], before: Callable[[], None] = lambda: None, repeats: int = REPEATS
 ) -> float:
-    """The median of the seconds that it takes."""
+    """Return the median of the seconds."""
     taken = []
     for _ in range(repeats):
         before()

@@ -1,7 +1,7 @@
-"""A Confluence that people change between any two requests of a sync: who may read which version of a page afterwards.
+"""Access to versions of pages after a sync during which people change the Confluence between any two requests.
 
-Each case is a small site, a sync, and a second sync during which pages are restricted, opened, edited, commented, given
-files, moved, deleted and looked at, in a random order between its requests. A case breaks the promise if the store then
+Each case is a small site, a sync, and a second sync during which pages are restricted, opened, edited, commented,
+given files, moved, deleted and viewed, in a random order between its requests. A case is a violation if the store then
 lets somebody read a text, of a page, a comment or a file, that this person could not read in Confluence at any time
 (``readable at no time``), or if a third sync, in which nobody changes anything, leaves more readers, other comments or
 other files than Confluence has (``still readable``, ``comment still there``, ``file still there``).
@@ -46,7 +46,7 @@ _SOURCE_ACCOUNT = "wikiwhy-sync"
 
 @dataclass
 class Tally:
-    """What came of the cases. ``violations`` are sentences that name the case's seed."""
+    """The results of the cases. ``violations``: sentences with the case's seed."""
 
     cases: int = 0
     acts: int = 0
@@ -57,7 +57,7 @@ class Tally:
 
 
 class World:
-    """A site with the record of who could read which text of which page at some time."""
+    """A site that records who could read which text of which page at some time."""
 
     def __init__(self, draw: random.Random, flavour: Flavour) -> None:
         self.draw = draw
@@ -86,7 +86,7 @@ class World:
         self.note()
 
     def act(self) -> None:
-        """Somebody changes something."""
+        """Make a random change."""
         acts: list[tuple[int, Callable[[str], None]]] = [
             (5, self._restrict), (4, self._open), (6, self._edit), (2, self._move), (1, self._trash),
             (1, self._restore), (1, self._restrict_and_edit), (1, self._rename), (4, self._comment),
@@ -100,7 +100,7 @@ class World:
         self.note()
 
     def note(self) -> None:
-        """Records who may read which text now."""
+        """Record who may read which text now."""
         for page in self.site.pages.values():
             readers = self.could_read.setdefault(page.body, set())
             parts = [each.body for each in self._comments_of(page)]
@@ -119,7 +119,7 @@ class World:
         return page is not None and page.status == "current" and self.site.may_read(name, page)
 
     def scope_of(self, name: str) -> Scope:
-        """What the chat would give this person."""
+        """Return the scope that the chat gives this person."""
         user = self.site.users[name]
         account = user.account_id if self.flavour == "cloud" else user.name
         spaces = frozenset(key for key, readers in _SPACES.items() if name in readers)
@@ -143,7 +143,7 @@ class World:
         self.site.rename(page_id, f"Title {self.draw.randint(1, 99)}")
 
     def _restrict_and_edit(self, page_id: str) -> None:
-        """As who protects a page before writing a secret into it, on the page or above it."""
+        """Restrict a page or a page above it, then write a secret into it."""
         above = [page.page_id for page in self.site.ancestors(page_id)]
         self._restrict(self.draw.choice([page_id, *above]))
         self.note()
@@ -203,7 +203,7 @@ class World:
 
 
 async def run_case(seed: str, flavour: Flavour, tally: Tally, http: bool = False) -> None:
-    """One case. Adds what it found to the tally."""
+    """Run one case, and add its results to the tally."""
     draw = random.Random(seed)  # noqa: S311  # no secret
     world = World(draw, flavour)
     stores = MemoryStores()
@@ -211,7 +211,7 @@ async def run_case(seed: str, flavour: Flavour, tally: Tally, http: bool = False
     files = FileTexts(cast(PageStore, stores.pages), _PlainReader())
     with _served(world, http, files) as (wiki, hooks):
         if draw.random() < 0.2:
-            hooks.nests = False  # as where the restrictions of ancestors cannot be had in one answer
+            hooks.nests = False  # the restrictions of ancestors are not always in one response
         if lags := draw.random() < 0.2:
             world.site.stop_index()
         settings = SyncSettings(read_at_once=draw.choice([1, 3]))
@@ -241,14 +241,14 @@ async def run_case(seed: str, flavour: Flavour, tally: Tally, http: bool = False
 
 
 async def _sync(synchroniser: Synchroniser, wiki: ConfluenceWiki) -> None:
-    with suppress(WikiWhyError):  # a space that cannot be listed while it changes stays as it is
+    with suppress(WikiWhyError):  # a space that cannot be listed while it changes is kept
         await synchroniser.sync_all(wiki, ["ENG", "OPS"], "2026-01-01", lambda _: None)
 
 
 async def _look_meanwhile(
     draw: random.Random, world: World, refresher: PageRefresher, wiki: ConfluenceWiki, stores: MemoryStores
 ) -> None:
-    """Webhooks that come while a sync runs; today a lock keeps them apart, here nothing does."""
+    """Follow webhooks during a sync. The product separates them by a lock, which is missing here."""
     for _ in range(draw.choice([0, 0, 1, 3])):
         for _ in range(draw.randint(0, 30)):
             await asyncio.sleep(0)
@@ -269,7 +269,7 @@ def _check(seed: str, world: World, stored: Sequence[Page], tally: Tally) -> Non
 
 
 def _check_settled(seed: str, world: World, stored: Sequence[Page], lags: bool, tally: Tally) -> None:
-    """``lags``: the search does not find what is new."""
+    """Check the state after the last sync. ``lags``: the search does not find new content."""
     for page in stored:
         for name in PEOPLE:
             if world.scope_of(name).admits(page.space, page.read_restrictions):
@@ -308,7 +308,7 @@ def _attached_to(world: World, page_id: str) -> list[Attachment]:
 
 
 class _PlainReader:
-    """In place of the processes that read files."""
+    """Reads files without a process."""
 
     def accepts(self, name: str) -> bool:
         return True
@@ -338,7 +338,7 @@ def _client(server: DirectSite | ConfluenceServer, files: FileTexts) -> Confluen
 
 
 def run(cases: int, seed: int, http: bool = False) -> Tally:
-    """So many cases, half of them of each flavour."""
+    """Run ``count`` cases, half of each flavour."""
     tally = Tally()
 
     async def run_all() -> None:
@@ -351,7 +351,7 @@ def run(cases: int, seed: int, http: bool = False) -> Tally:
 
 
 def main(argv: list[str]) -> int:
-    """Prints what came of the cases; 1 where a promise was broken."""
+    """Print the results. Return 1 for a violation."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security versions")
     parser.add_argument("--cases", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)

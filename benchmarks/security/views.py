@@ -1,7 +1,7 @@
-"""Hostile text in every field of every view: no link but to the wiki's addresses, no mention, nothing a terminal obeys.
+"""Hostile text in every field of every view: no links except to the wiki, no mentions, no terminal controls.
 
-`python -m benchmarks.security views [--cases N] [--seed S]`. What a platform makes of a message is read here by its own
-rules (tests/servers), not by the code that made it.
+`python -m benchmarks.security views [--cases N] [--seed S]`. Messages are interpreted by the platforms' own rules
+(tests/servers), not by the code that made them.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from rich.console import Console
 from adapters.slack.blocks import render_message as slack_rendered
 from adapters.slack.blocks import shorten_message
 from adapters.slack.windows import (
-    answer_modal,
-    explanation_modal,
-    form_modal,
-    home_tab,
-    link_preview,
-    sources_modal,
+    render_answer,
+    render_explanation,
+    render_form,
+    render_home,
+    render_link_preview,
+    render_sources,
 )
-from adapters.teams.cards import Way, form_card, part_card, reply_card, text_message
+from adapters.teams.cards import Delivery, render_form_card, render_part_card, render_reply_card, text_message
 from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened
 from benchmarks.security._views_generated import ASKER, Generator
 from bot.cli.document import LIMITS, draw_document
-from core.views.layout import build_correction_form, build_document, build_page_form, build_reason_form
+from core.views.help import build_correction_form, build_page_form, build_reason_form
+from core.views.messages import build_document
 from core.views.model import AnswerView, ExplanationView, HomeView, LinkView, Notice, QuestionView, SourcesView
 from tests.servers.slack.text import pings_in
 from tests.servers.teams.cards import elements
@@ -42,7 +43,7 @@ _TERMINAL_LINK = re.compile("\x1b\\]8;[^;]*;([^\x1b]*)\x1b\\\\")
 _ANGLE = re.compile(r"<[^<>\n]+>")
 _STYLE = re.compile("\x1b\\[[0-9;]*m")
 _MARKUP = re.compile(r"[\\`*_\[\]()<>#~|{}/@\n]|^[\W\d]")
-_WAYS: tuple[Way, ...] = ("post", "stream", "update")
+_DELIVERIES: tuple[Delivery, ...] = ("post", "stream", "update")
 _MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _TEAMS_TAG = re.compile(r"<\s*/?\s*(?:at|a|img|script|b)\b", re.IGNORECASE)
 _REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -51,7 +52,7 @@ _OURS = "https://wiki.example/pages/"
 
 
 def violations(generator: Generator) -> Iterator[str]:
-    """What is wrong with the messages of one view, as each platform shows them."""
+    """Return the violations in the messages of one view, as each platform shows them."""
     view = generator.view()
     for name, message in _slack_messages(view):
         found = wrong_in_slack(message, _mentioned_on_purpose(view))
@@ -67,7 +68,7 @@ def violations(generator: Generator) -> Iterator[str]:
 
 
 def _mentioned_on_purpose(view: Any) -> str:
-    """Who asked by a command, or who can help: where an admin wrote nothing else that is visible. "" for nobody."""
+    """Return the person who asked by a command, or the contact, whose mentions are intended; "" for nobody."""
     if isinstance(view, QuestionView):
         return ASKER
     if not isinstance(view, AnswerView):
@@ -78,49 +79,49 @@ def _mentioned_on_purpose(view: Any) -> str:
 
 def _slack_messages(view: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(view, SourcesView):
-        yield "sources", sources_modal(view)
-        yield "reason", form_modal(build_reason_form(view.question, view.language), "m")
-        yield "correction", form_modal(build_correction_form(view.question, view.language), "m")
+        yield "sources", render_sources(view)
+        yield "reason", render_form(build_reason_form(view.question, view.language), "m")
+        yield "correction", render_form(build_correction_form(view.question, view.language), "m")
         return
     if isinstance(view, HomeView):
-        yield "home", home_tab(view)
+        yield "home", render_home(view)
         return
     if isinstance(view, LinkView):
-        yield "link", link_preview(view)
-        yield "page form", form_modal(build_page_form(view.title, view.language), "m")
+        yield "link", render_link_preview(view)
+        yield "page form", render_form(build_page_form(view.title, view.language), "m")
         return
     if isinstance(view, ExplanationView):
-        yield "window", explanation_modal(view, view.language, "m")
+        yield "window", render_explanation(view, view.language, "m")
     message = slack_rendered(view, "mark")
     yield type(view).__name__, message
     yield "shortened", shorten_message(message)
     if isinstance(view, AnswerView):
         yield "without tables", slack_rendered(view, "mark", with_tables=False)
-        yield "whole", answer_modal(view)
+        yield "whole", render_answer(view)
 
 
 def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
     if isinstance(view, SourcesView):
-        yield "sources", reply_card(view, "turn-1", view.language)
-        yield "reason", form_card(build_reason_form(view.question, view.language), "turn-1")
+        yield "sources", render_reply_card(view, "turn-1", view.language)
+        yield "reason", render_form_card(build_reason_form(view.question, view.language), "turn-1")
         return
     if isinstance(view, HomeView | LinkView | QuestionView):  # which Teams does not show
         return
-    for way in _WAYS:
+    for way in _DELIVERIES:
         message = teams_rendered(view, way)
         yield f"{type(view).__name__} {way}", message
         yield f"shortened {way}", {**message, **teams_shortened(message)}
     yield "text", text_message(text)
     if isinstance(view, AnswerView):
-        yield "part", part_card(view, 0)
+        yield "part", render_part_card(view, 0)
     if isinstance(view, Notice):
-        yield "notice card", reply_card(view, "turn-1", "en")
+        yield "notice card", render_reply_card(view, "turn-1", "en")
 
 
 def wrong_in_slack(message: Any, contact: str = "") -> Iterator[str]:
-    """Mentions, links to elsewhere, and texts in which Slack itself looks for them.
+    """Return mentions, foreign links, and texts in which Slack looks for mentions and links.
 
-    ``contact``: the person or channel that an admin named to help, who is mentioned below an answer.
+    ``contact``: the person or channel that may be mentioned below an answer.
     """
     for ping in pings_in(_without_bare_addresses(message)):
         if ping.kind in {"user", "channel"} and ping.target == contact:
@@ -135,7 +136,7 @@ def wrong_in_slack(message: Any, contact: str = "") -> Iterator[str]:
 
 
 def _without_bare_addresses(item: Any) -> Any:
-    """The message with only what stands in angle brackets of its verbatim texts: in those Slack links nothing else."""
+    """Return the message with verbatim texts reduced to angle brackets, since Slack links nothing else there."""
     if isinstance(item, list | tuple):
         return [_without_bare_addresses(each) for each in item]
     if not isinstance(item, dict):
@@ -157,7 +158,7 @@ def _all_texts(item: Any) -> Iterator[dict[str, Any]]:
 
 
 def wrong_in_teams(message: dict[str, Any]) -> Iterator[str]:
-    """Mentions, links to elsewhere, markup, and macros of cards."""
+    """Return mentions, foreign links, markup, and macros of cards."""
     for entity in message.get("entities", []):
         if entity.get("type") == "mention":
             yield "a mention"
@@ -205,7 +206,7 @@ def _wrong_in_element(element: dict[str, Any]) -> Iterator[str]:
 
 
 def wrong_in_terminal(shown: str) -> Iterator[str]:
-    """Links to elsewhere, and whatever moves the cursor, changes the title or the order of letters."""
+    """Return foreign links, and characters that move the cursor, change the title or reorder text."""
     for url in _TERMINAL_LINK.findall(shown):
         if url and not url.startswith((_OURS, "https://[x")):
             yield f"a link to {url!r}"
@@ -216,7 +217,7 @@ def wrong_in_terminal(shown: str) -> Iterator[str]:
 
 
 def main(argv: list[str]) -> int:
-    """Exit code 1 if any message links, mentions or controls what it must not."""
+    """Run the cases. Exit code 1 for a forbidden link, mention or control character."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.security views")
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)

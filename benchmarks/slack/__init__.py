@@ -1,7 +1,7 @@
-"""The bot in Slack: how soon it acknowledges, shows and answers, what kills leave, and what Slack refuses.
+"""The bot in Slack: response times, the effect of kills, and messages that Slack refuses.
 
-Against the Slack in ``tests/servers/slack``, which runs in this process; ``wikiwhy serve`` runs in its own, with the
-samples as its wiki, whatever the corpus.
+Slack is ``tests/servers/slack``, which runs in this process. ``wikiwhy serve`` runs in its own process, with the
+samples as its wiki for any corpus.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def measure(
     seed: int | None = None,
     parts: tuple[str, ...] = PARTS,
 ) -> list[Figure]:
-    """``questions``: of each measurement; ``kills``: of the questions, and as many of the clicks. ``parts``: which."""
+    """Measure. ``questions``: per measurement; ``kills``: during questions, and clicks; ``parts``: to measure."""
     drawn = random.randrange(1_000_000) if seed is None else seed  # noqa: S311  # no secret
     groups: dict[str, Callable[[], list[Figure]]] = {
         "acknowledged": lambda: measure_acknowledgements(questions, drawn),

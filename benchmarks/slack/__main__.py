@@ -1,7 +1,7 @@
-"""With options, see :mod:`benchmarks.chat.options`."""
+"""``python -m benchmarks.slack``; for the options see :mod:`benchmarks.chat.options`."""
 
 from benchmarks import slack
-from benchmarks.chat.options import measured
+from benchmarks.chat.options import measure_group
 
 if __name__ == "__main__":
-    measured(slack)
+    measure_group(slack)

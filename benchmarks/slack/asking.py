@@ -1,4 +1,4 @@
-"""Questions in the workspace, and the bot's messages as people there see them."""
+"""Questions in the workspace, and the bot's messages as people see them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.servers.slack import Message, SlackWorld
 
 
 def say(world: SlackWorld, person: str, channel: str, text: str, thread: str | None = None, times: int = 1) -> Asked:
-    """A mention in the channel, or a follow-up without one in a thread. ``times``: how often each event comes."""
+    """Mention the bot in the channel, or ask a follow-up in a thread. ``times``: number of deliveries of each event."""
     at = time.monotonic()
     said = text if thread else f"<@{world.bot}> {text}"
     ts = world.say(person, channel, said, thread=thread, deliveries=times)
@@ -20,17 +20,16 @@ def say(world: SlackWorld, person: str, channel: str, text: str, thread: str | N
 
 
 def reply(message: Message) -> Reply:
-    """A message of the bot."""
+    """Return a message of the bot as a reply."""
     return Reply(message.ts, kind_of(message), message.at, message.at, message.text, _can_be_explained(message))
 
 
 def kind_of(message: Message) -> Kind:
-    """An answer asks for opinions; an orphan is quiet, or a stream that nobody ended; an explanation has both."""
+    """Return the kind of a message: an answer asks for feedback, an orphan has no buttons or is an open stream."""
     if _is_answer(message.blocks):
         return "answer"
     kinds = {block["type"] for block in message.blocks}
-    streaming = message.stream is not None and message.stream.state == "streaming"
-    if streaming or kinds <= {"context"}:
+    if message.streaming or kinds <= {"context"}:
         return "orphan"
     return "explanation" if {"section", "context"} <= kinds else "other"
 

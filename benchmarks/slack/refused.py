@@ -1,4 +1,4 @@
-"""Answers that Slack would refuse for its limits."""
+"""Answers that exceed the limits of Slack."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.servers.slack import SlackWorld
 
 
 def measure_refused(answers: int, seed: int) -> list[Figure]:
-    """Each is posted; Slack's limits are checked."""
+    """Post each answer. The test server checks Slack's limits."""
     with SlackWorld() as world:
         failed = asyncio.run(_shown(world, answers, seed))
         refusals = [f"{refusal.method} {refusal.error} {refusal.why}" for refusal in world.refusals]
@@ -31,6 +31,6 @@ async def _shown(world: SlackWorld, answers: int, seed: int) -> list[str]:
 
     await calls.open()
     try:
-        return await refused.shown(SlackPlatform(calls, time.monotonic), place, answers, seed)
+        return await refused.show_answers(SlackPlatform(calls, time.monotonic), place, answers, seed)
     finally:
         await calls.close()

@@ -1,4 +1,4 @@
-"""A Slack served here, and the bot in it."""
+"""A Slack workspace in this process, with the bot."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from adapters.slack.windows import explanation_modal
+from adapters.slack.windows import render_explanation
 from benchmarks.chat.served import Server, serving
 from benchmarks.chat.talk import Asked, Reply
 from benchmarks.child import WORK
@@ -18,14 +18,14 @@ from tests.servers.slack.state import View
 
 FOLDER = WORK / "slack"
 CHANNELS = 20
-PEOPLE = 40  # so many that no limit per person is met
+PEOPLE = 40  # so many that no limit per person is reached
 
-_WAITING = [explanation_modal(Waiting(language, "explanation"), language)["blocks"] for language in ("en", "de")]
+_WAITING = [render_explanation(Waiting(language, "explanation"), language)["blocks"] for language in ("en", "de")]
 
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """The workspace with its people and channels, and the bot in it. All people are in all channels."""
+    """The workspace with the bot. All people are members of all channels."""
 
     world: SlackWorld
     server: Server
@@ -43,7 +43,7 @@ class Workplace:
         return WindowReader(self.world, asked, message_id, chance.choice(self.people))
 
     def find_orphans(self) -> list[Reply]:
-        """Windows that were never filled."""
+        """Return the windows that were never filled."""
         views = list(self.world.workspace.views.values())
         return [Reply(view.id, "orphan", 0.0, 0.0) for view in views if view.open and "submit" not in view.view]
 
@@ -54,7 +54,7 @@ class Workplace:
 
 @dataclass(frozen=True, slots=True)
 class WindowReader:
-    """Somebody who reads an explanation in a window."""
+    """A person who reads an explanation in a window."""
 
     world: SlackWorld
     asked: Asked
@@ -68,7 +68,7 @@ class WindowReader:
         return self._window() is not None or self._message() is not None
 
     def notices(self) -> list[str]:
-        """In windows, or in messages where no window could be opened."""
+        """Return the notices in windows, or in messages if no window could be opened."""
         windows = [each.view for each in list(self.world.workspace.views.values()) if each.user == self.person]
         told = [str(view["blocks"]) for view in windows if "submit" not in view and view["blocks"] not in _WAITING]
         return told + [each.text for each in self.world.ephemerals(self.person) if not _offers_share(each)]
@@ -86,7 +86,7 @@ class WindowReader:
         return next(of_answer, None)
 
     def _message(self) -> Message | None:
-        """Where no window could be opened."""
+        """Return the message that replaces a window which could not be opened."""
         mine = self.world.ephemerals(self.person)
         return next((each for each in mine if f"'{self.asked.turn_id}'" in str(each.blocks)), None)
 
@@ -97,12 +97,12 @@ def _offers_share(message: Message) -> bool:
 
 @contextmanager
 def workplace(name: str, settings: Mapping[str, str] | None = None, latency: float = 0.0) -> Iterator[Workplace]:
-    """A bot that is ready. ``name``: of its data directory; ``latency``: seconds that each call to Slack takes."""
+    """Yield a bot that is ready. ``name``: of its data directory; ``latency``: seconds of each call to Slack."""
     with SlackWorld() as world:
         people = [world.add_user(f"person{number}") for number in range(PEOPLE)]
         channels = [world.add_channel(f"channel{number}", members=people) for number in range(CHANNELS)]
         world.latency = latency
-        world.patience = 30.0  # the time is what is measured, also where Slack would not wait for it
+        world.patience = 30.0  # the time is measured even if it is longer than Slack waits
         environment = {
             "WIKIWHY_SLACK_API_URL": world.api_url,
             "WIKIWHY_SLACK_BOT_TOKEN": world.bot_token,

@@ -1,4 +1,4 @@
-"""The bot's own share of the time that people wait for an answer: everything but the language model."""
+"""The bot's own share of the waiting time for an answer: everything except the language model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.chat.model import TimedModel, ticketed
+from benchmarks.chat.model import TimedModel, add_ticket
 from benchmarks.chat.talk import Asked, conversations, in_flight
 from benchmarks.figure import Figure, at_most
 from benchmarks.slack.asking import say
@@ -17,14 +17,14 @@ from evaluation.questions import GoldQuestion
 from tests.servers.scripted_model import ScriptedModel
 
 _OWN = at_most(1)
-_SECONDS = 1.0  # of a call to the model
+_SECONDS = 1.0  # per call of the model
 _CONCURRENCY = {"WIKIWHY_LLM_CONCURRENCY": str(CHANNELS)}
-"""As many calls as there are questions in flight: else the wait for the model's free places would count as our own."""
+"""As many concurrent calls as questions in flight, since waiting for a free slot would count as the bot's time."""
 
 
 @dataclass(slots=True)
 class _Channel:
-    """One conversation at a time, each in a thread of its own."""
+    """A channel with one conversation at a time, each in its own thread."""
 
     channel: str
     person: str
@@ -34,19 +34,19 @@ class _Channel:
     def ask(self, place: Workplace, number: int) -> Asked:
         gold = next(self.turns)
         thread = None if gold.turn == 1 else self.thread
-        asked = say(place.world, self.person, self.channel, ticketed(gold.as_asked, number), thread)
+        asked = say(place.world, self.person, self.channel, add_ticket(gold.as_asked, number), thread)
         self.thread = asked.place.thread
         return asked
 
 
 def measure_extractive(questions: int) -> Figure:
-    """Without a language model, so that all is our own."""
+    """Measure without a language model, so that all time is the bot's."""
     totals, _ = _waited(questions, {}, None)
     return _figure(f"answer without a model, {CHANNELS} in flight, p95", totals, "")
 
 
 def measure_with_model(questions: int) -> Figure:
-    """With a model that takes a second a call, and streams. Waiting for its places is our own, its work is not."""
+    """Measure with a streaming model of one second per call. Waiting for its slots counts, its work does not."""
     timed = TimedModel(_SECONDS)
     with ScriptedModel(timed.reply) as server:
         totals, own = _waited(questions, {"WIKIWHY_LLM_BASE_URL": server.base_url, **_CONCURRENCY}, timed)
@@ -56,7 +56,7 @@ def measure_with_model(questions: int) -> Figure:
 
 
 def _waited(questions: int, settings: Mapping[str, str], model: TimedModel | None) -> tuple[list[float], list[float]]:
-    """Seconds from saying a question to the answer, and without those that the model took for it."""
+    """Return the seconds from a question to its answer, and those without the model's time."""
     totals: list[float] = []
     own: list[float] = []
     with workplace("shares", settings) as place:
@@ -81,7 +81,7 @@ def _waited(questions: int, settings: Mapping[str, str], model: TimedModel | Non
 
 
 def _channels(place: Workplace) -> Iterator[_Channel]:
-    """Each begins with another conversation."""
+    """Return the channels. Each begins with another conversation."""
     talks = conversations()
     for number, channel in enumerate(place.channels):
         order = talks[number % len(talks) :] + talks[: number % len(talks)]

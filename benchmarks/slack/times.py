@@ -1,4 +1,4 @@
-"""How soon the bot acknowledges, shows that it works, and answers."""
+"""The times until the bot acknowledges, shows a work sign, and answers."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections import Counter
 import numpy as np
 
 from benchmarks.chat.talk import Asked, Reply, conversations, in_flight, rest
-from benchmarks.chat.times import acknowledged, keep_asking
-from benchmarks.figure import Figure, at_most, required
+from benchmarks.chat.times import keep_asking, measure_acknowledgement
+from benchmarks.figure import Figure, at_most, check_figure
 from benchmarks.slack.asking import say
 from benchmarks.slack.served import Workplace, workplace
 
 _ONE_AT_A_TIME = 70  # at most
-LATENCY = 0.1  # seconds of a call to Slack itself, more or less
+LATENCY = 0.1  # typical seconds of a call to the real Slack
 _STATUS = "assistant.threads.setStatus"
 _ACKNOWLEDGED, _PLACED = at_most(1), at_most(700)
 
 
 def measure_acknowledgements(questions: int, seed: int) -> list[Figure]:
-    """With 50 questions in flight all the time, and a click under each answer as soon as it is there."""
+    """Measure with 50 questions in flight, and a click under each answer as soon as it is posted."""
     chance = random.Random(seed)  # noqa: S311  # no secret
     with workplace("acknowledged") as place:
         keep_asking(place, questions, chance, lambda asked, reply: _click(place, asked, reply, chance))
@@ -28,7 +28,7 @@ def measure_acknowledgements(questions: int, seed: int) -> list[Figure]:
     events = [one for one in deliveries if one.kind != "block_actions"]
     clicks = [one for one in deliveries if one.kind == "block_actions"]
     return [
-        acknowledged(f"acknowledgement of {what}", questions, kind, _ACKNOWLEDGED)
+        measure_acknowledgement(f"acknowledgement of {what}", questions, kind, _ACKNOWLEDGED)
         for what, kind in (("an event", events), ("a click", clicks))
     ]
 
@@ -42,7 +42,7 @@ def _click(place: Workplace, asked: Asked, reply: Reply, chance: random.Random) 
 
 
 def measure_status(questions: int, latency: float = 0.0) -> list[Figure]:
-    """One question at a time, the next one when the bot has nothing to do any more; and the calls of each."""
+    """Measure one question at a time, each after the bot has finished all work, and count its calls."""
     texts = [gold.human_completed for turns in conversations() for gold in turns][::2][: min(questions, _ONE_AT_A_TIME)]
     milliseconds: list[float] = []
     with workplace("status", latency=latency) as place:
@@ -59,7 +59,7 @@ def measure_status(questions: int, latency: float = 0.0) -> list[Figure]:
     name = f"status visible, idle{slow}, p95"
     return [
         Figure(name, "ms", float(np.percentile(milliseconds, 95)), _PLACED, note),
-        required(f"messages of a question{slow}", "calls", called["chat.postMessage"] / len(texts), at_most(1)),
-        required(f"statuses of a question{slow}", "calls", called[_STATUS] / len(texts), at_most(2)),
-        required(f"updates of messages{slow}", "calls", called["chat.update"], at_most(0)),
+        check_figure(f"messages of a question{slow}", "calls", called["chat.postMessage"] / len(texts), at_most(1)),
+        check_figure(f"statuses of a question{slow}", "calls", called[_STATUS] / len(texts), at_most(2)),
+        check_figure(f"updates of messages{slow}", "calls", called["chat.update"], at_most(0)),
     ]

@@ -1,7 +1,7 @@
-"""The bot in Teams: how soon it answers requests, what kills leave, whom it believes, and what Teams refuses.
+"""The bot in Teams: response times, the effect of kills, forged requests, and messages that Teams refuses.
 
-Against the tenant in ``tests/servers/teams``, which runs in this process; ``wikiwhy serve`` runs in its own, with an
-app id, and with the samples as its wiki, whatever the corpus.
+The tenant is ``tests/servers/teams``, which runs in this process. ``wikiwhy serve`` runs in its own process with an
+app id, and with the samples as its wiki for any corpus.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def measure(
     seed: int | None = None,
     parts: tuple[str, ...] = PARTS,
 ) -> list[Figure]:
-    """``questions``: of each measurement; ``kills``: of the questions, and as many of the clicks. ``parts``: which."""
+    """Measure. ``questions``: per measurement; ``kills``: during questions, and clicks; ``parts``: to measure."""
     drawn = random.randrange(1_000_000) if seed is None else seed  # noqa: S311  # no secret
     groups: dict[str, Callable[[], list[Figure]]] = {
         "answered": lambda: measure_answers(questions, drawn),

@@ -1,13 +1,13 @@
-"""Requests that do not prove that Teams sent them: each is refused, and leads to nothing."""
+"""Requests without a valid proof that Teams sent them: each is refused and has no effect."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 
-from benchmarks.chat.left import left_in
+from benchmarks.chat.left import read_left_state
 from benchmarks.chat.talk import Asked, in_flight, rest
-from benchmarks.figure import Figure, at_most, required
+from benchmarks.figure import Figure, at_most, check_figure
 from benchmarks.teams.served import Tenant, tenant
 from tests.servers.teams import FORGERIES
 
@@ -17,9 +17,9 @@ _REST = 1.0  # seconds
 
 
 def measure_forged(seed: int) -> list[Figure]:
-    """Every kind of token with a question, a click, a command and a new installation, after a question that is good.
+    """Send each kind of token with a question, a click, a command and an installation, after a valid question.
 
-    What the server began is read from its workflow database when it is gone.
+    The started workflows are read from the workflow database after the server has ended.
     """
     with tenant("forged") as there:
         ((asked, reply),) = in_flight(there, iter([there.asking(random.Random(seed), QUESTION)]), 1)  # noqa: S311
@@ -29,12 +29,12 @@ def measure_forged(seed: int) -> list[Figure]:
         rest(there.world, _REST)
         calls = len(there.world.calls) - calls
         there.server.stop()
-        began = left_in(there.server.data).started - {asked.key}
+        began = read_left_state(there.server.data).started - {asked.key}
     return _figures(found, sorted(began), calls)
 
 
 def _sent(there: Tenant, asked: Asked, answer: str) -> Counter[tuple[str, int]]:
-    """Counts of what each kind of token was answered with."""
+    """Return the counts of the responses to each kind of token."""
     world, person = there.world, there.people[0]
     action = {"type": "Action.Execute", "verb": "explain", "data": {"wikiwhy": "explain", "turn": asked.turn_id}}
     found: Counter[tuple[str, int]] = Counter()
@@ -60,9 +60,9 @@ def _figures(found: Counter[tuple[str, int]], began: list[str], calls: int) -> l
     broken = sum(count for (_, status), count in found.items() if status >= 500 or not status)
     name = f"forged requests, {kinds} kinds of tokens"
     return [
-        required(f"{name}: not refused with 401", "requests", sum(others.values()), at_most(0),
+        check_figure(f"{name}: not refused with 401", "requests", sum(others.values()), at_most(0),
                  f"of {total}; {others or 'all 401'}"),
-        required(f"{name}: errors of the server", "requests", broken, at_most(0)),
-        required(f"{name}: work begun", "workflows", len(began), at_most(0), ", ".join(began[:3])),
-        required(f"{name}: calls to Teams", "calls", calls, at_most(0)),
+        check_figure(f"{name}: errors of the server", "requests", broken, at_most(0)),
+        check_figure(f"{name}: work begun", "workflows", len(began), at_most(0), ", ".join(began[:3])),
+        check_figure(f"{name}: calls to Teams", "calls", calls, at_most(0)),
     ]  # fmt: skip

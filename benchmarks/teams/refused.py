@@ -1,4 +1,4 @@
-"""Answers that Teams would refuse for its limits."""
+"""Answers that exceed the limits of Teams."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from benchmarks.chat import refused
 from benchmarks.figure import Figure
 from core.ports.chat import Place
 from tests.servers.teams import TeamsWorld
-from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld
+from tests.servers.teams.chat_world import TeamsChatWorld, TenantReferences
 
 
 def measure_refused(answers: int, seed: int) -> list[Figure]:
-    """Each is posted, and streamed in chats; in chats and in channels by turns."""
+    """Post each answer, in chats and channels by turns, and stream it in chats. Count the refused ones."""
     with TeamsWorld() as world:
         world.authenticates = False
         failed = asyncio.run(_shown(TeamsChatWorld(world), answers, seed))
@@ -38,8 +38,8 @@ async def _shown(world: TeamsChatWorld, answers: int, seed: int) -> list[str]:
 
     await connector.open()
     try:
-        platform = TeamsPlatform(connector, KnowsAll(world), time.monotonic)
-        found = await refused.shown(platform, place, answers, seed)
+        platform = TeamsPlatform(connector, TenantReferences(world), time.monotonic)
+        found = await refused.show_answers(platform, place, answers, seed)
         await platform.close()
         return found
     finally:

@@ -8,17 +8,17 @@ from tests.servers.teams.cards import texts
 
 
 def reply(message: Message) -> Reply:
-    """A message of the bot."""
+    """Return a message of the bot as a reply."""
     kind = kind_of(message)
     text = message.text or " ".join(text for card in message.cards for text in texts(card)[:1])
     return Reply(message.id, kind, message.at, _shown_at(message), text, kind == "answer" and _explainable(message))
 
 
 def kind_of(message: Message) -> Kind:
-    """An answer asks for opinions; an explanation is generated too; an orphan is a state of work, or an open stream.
+    """Return the kind of a message: an answer asks for feedback, an orphan is a work sign or an open stream.
 
-    States of work are plain texts, notices are texts in Markdown. An answer that was updated has thumbs of its own,
-    since it loses Teams' thumbs and the label of what is generated.
+    Work signs are plain text, notices are Markdown. An answer that was updated has its own feedback buttons, since
+    it loses Teams' buttons and its label of generated content.
     """
     if message.stream and message.stream.state == "streaming":
         return "orphan"
@@ -34,12 +34,12 @@ def _explainable(message: Message) -> bool:
 
 
 def _verbs(message: Message) -> set[str]:
-    """What the buttons of a message ask for."""
+    """Return the verbs of a message's buttons."""
     sets = [element for card in message.cards for element in card["body"] if element["type"] == "ActionSet"]
     return {str(action.get("verb")) for each in sets for action in each["actions"]}
 
 
 def _shown_at(message: Message) -> float:
-    """When an answer stood there, in monotonic seconds."""
+    """Return when the answer was shown, in monotonic seconds."""
     return next((each.at for each in message.updates if each.activity.get("channelData", {}).get("feedbackLoop")),
                 message.at)  # fmt: skip

@@ -1,4 +1,4 @@
-"""A tenant served here, and the bot in it with an app id, so that every request has to prove itself."""
+"""A tenant in this process, and a bot with an app id, so that every request must be authenticated."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from tests.servers.teams import Delivery, Message, TeamsWorld
 
 FOLDER = WORK / "teams"
 CHANNELS = 20
-PEOPLE = 40  # so many that no limit per person is met
-_OLDER = 0.3  # share of the clicks on clients that submit, which Teams delivers as messages
-_AGAIN = 0.5  # share of the clicks that come more than once
+PEOPLE = 40  # so many that no limit per person is reached
+_OLDER = 0.3  # share of clicks by clients whose clicks Teams delivers as messages
+_AGAIN = 0.5  # share of clicks that are delivered more than once
 
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """The tenant with the bot in it. All people are in all channels and groups.
+    """The tenant with the bot. All people are members of all channels and groups.
 
-    A question has a thread in a channel, or a chat of its own: by what stands in a chat nobody could tell which
-    question it belongs to.
+    Each question has its own thread or chat, since within one chat an answer could not be matched with its
+    question.
     """
 
     world: TeamsWorld
@@ -56,7 +56,7 @@ class Tenant:
         return said
 
     def say(self, person: str, where: str, text: str, times: int = 1) -> Asked:
-        """``where``: a channel, a group, or the person's own id for their chat with the bot."""
+        """Send a message. ``where``: a channel, a group, or the person's id for their chat with the bot."""
         at = time.monotonic()
         message_id = self.world.say(person, where, text, deliveries=times)
         there = self.world.conversation(where)
@@ -69,26 +69,26 @@ class Tenant:
         return MessageReader(self, asked, message_id, self.someone(chance, asked), older, times)
 
     def find_orphans(self) -> list[Reply]:
-        """None: a message for one person comes whole."""
+        """Return none, since a message for one person is always complete."""
         return []
 
     def click(
         self, person: str, asked: Asked, message_id: str, wanted: str, older: bool = False, times: int = 1
     ) -> Delivery:
-        """A button by its verb. ``older``: as a message, whose copies have one id; else each copy has a new one.
+        """Click a button by its verb. ``older``: as a message, whose copies share an id; else each copy has a new id.
 
-        It is that of the answer as all see it, whatever this person looks at in its place.
+        The button is that of the answer as everybody sees it, even if this person sees another message in its place.
         """
         there = asked.place.room
         self.world.message(there, message_id).seen_by.pop(person, None)
         return self.world.click(person, there, message_id, wanted, fallback=older, deliveries=times)
 
     def judge(self, person: str, asked: Asked, message_id: str) -> Delivery:
-        """Teams' own thumb."""
+        """Click Teams' own feedback button."""
         return self.world.feedback(person, asked.place.room, message_id, positive=True)
 
     def someone(self, chance: random.Random, asked: Asked) -> str:
-        """Of those who see the answer."""
+        """Return one of the people who see the answer."""
         return chance.choice(sorted(self.world.conversation(asked.place.room).members))
 
     def replies(self, asked: Asked) -> list[Reply]:
@@ -98,7 +98,7 @@ class Tenant:
 
 @dataclass(frozen=True, slots=True)
 class MessageReader:
-    """Somebody who reads an explanation in a message that only they see; in a chat of their own, as its message."""
+    """A person who reads an explanation in a targeted message, or in a chat with the bot as a normal message."""
 
     tenant: Tenant
     asked: Asked
@@ -137,12 +137,12 @@ class MessageReader:
 
 @contextmanager
 def tenant(name: str, settings: Mapping[str, str] | None = None) -> Iterator[Tenant]:
-    """A bot that is ready. ``name``: of its data directory."""
+    """Start a bot, and yield it when it is ready. ``name``: of its data directory."""
     with TeamsWorld() as world:
         people = [world.add_user(f"Person {number}") for number in range(PEOPLE)]
         channels = [world.add_channel(f"Channel {number}", members=people) for number in range(CHANNELS)]
         world.at_once = True
-        world.patience = 60.0  # the time is what is measured, also where Teams would not wait for it
+        world.patience = 60.0  # the time is measured even if it is longer than Teams waits
         environment = {
             **world.environment,
             "WIKIWHY_TEAMS_APP_ID": world.app_id,

@@ -1,11 +1,11 @@
-"""How soon the bot answers the request that brings an activity; Teams sends it again after 15 s."""
+"""The time in which the bot answers the request with an activity. Teams repeats the request after 15 s."""
 
 from __future__ import annotations
 
 import random
 
 from benchmarks.chat.talk import Asked, Reply
-from benchmarks.chat.times import IN_FLIGHT, acknowledged, keep_asking
+from benchmarks.chat.times import IN_FLIGHT, keep_asking, measure_acknowledgement
 from benchmarks.figure import Figure, at_most
 from benchmarks.teams.served import Tenant, tenant
 from tests.servers.teams import Delivery
@@ -16,9 +16,9 @@ _JUDGED = "a thumb"
 
 
 def measure_answers(questions: int, seed: int) -> list[Figure]:
-    """With 50 questions in flight all the time, a click under each answer, and then 50 questions at the same moment.
+    """Measure with 50 questions in flight and a click under each answer, then with 50 simultaneous questions.
 
-    Some clicks only start something; what others show is in the answer to the request itself.
+    Some clicks only start work; the response to other clicks contains what they show.
     """
     chance = random.Random(seed)  # noqa: S311  # no secret
     clicks: dict[str, list[Delivery]] = {_STARTED: [], _SHOWN: [], _JUDGED: []}
@@ -28,11 +28,11 @@ def measure_answers(questions: int, seed: int) -> list[Figure]:
         there.world.deliveries.clear()
         at_once = _at_once(there, min(IN_FLIGHT, questions), chance)
     figures = [
-        acknowledged(f"answer to {what}", questions, found, _ANSWERED)
+        measure_acknowledgement(f"answer to {what}", questions, found, _ANSWERED)
         for what, found in {_QUESTION: said, **clicks}.items()
         if found
     ]
-    return [*figures, acknowledged("answer to each of as many at one moment", questions, at_once, _ANSWERED)]
+    return [*figures, measure_acknowledgement("answer to each of as many at one moment", questions, at_once, _ANSWERED)]
 
 
 def _click(there: Tenant, asked: Asked, reply: Reply, chance: random.Random, clicks: dict[str, list[Delivery]]) -> None:

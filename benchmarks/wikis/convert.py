@@ -1,4 +1,4 @@
-"""Writes a document set made from a manual: ``python -m benchmarks.wikis.convert NAME TARGET [--package FILE]``.
+"""Convert a manual to a document set: ``python -m benchmarks.wikis.convert NAME TARGET [--package FILE]``.
 
 NAME is ``python``, ``git`` or ``apache``. The manual's Debian package is downloaded by apt and unpacked into a
 temporary folder; TARGET gets a JSON file for each page, as a folder of documents has. Each run writes the same bytes.
@@ -32,7 +32,7 @@ _LINK = '<ac:link><ri:page ri:content-title="{}"/><ac:link-body>{}</ac:link-body
 
 
 class ConversionFailed(Exception):
-    """Why no pages were written, and what to do."""
+    """No pages were written. The message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,14 @@ class Part:
 
 
 _Group = list[Sequence[Block]]
-Titles = Mapping[tuple[str, str], str]  # of the wiki's pages, by path and anchor; the anchor "" is the page's begin
+Titles = Mapping[tuple[str, str], str]  # of the wiki's pages, by path and anchor; "" is the beginning of a page
 
 
 def convert_manual(manual: Manual, root: Path) -> list[dict[str, str]]:
-    """The documents of a manual that is unpacked at ``root``, sorted by id."""
+    """Return the documents of the manual unpacked at ``root``, sorted by id."""
     sources = read_sources(manual, root)
     titles: dict[tuple[str, str], str] = {}
-    for source in sources:  # links need the titles of all pages
+    for source in sources:  # first, since links need the titles of all pages
         for part in reversed(split_page(source.title, convert_page(source, manual.address, {}))):
             titles |= {(source.path, anchor): part.title for block in part.blocks for anchor in block.anchors}
             titles[source.path, ""] = part.title
@@ -83,7 +83,7 @@ def convert_manual(manual: Manual, root: Path) -> list[dict[str, str]]:
 
 
 def read_sources(manual: Manual, root: Path) -> list[Source]:
-    """The pages that are taken, each with a title of its own, as Confluence requires within a space."""
+    """Read the pages to take, with unique titles, as Confluence requires within a space."""
     sources: dict[str, Source] = {}
     for path in _list_paths(manual, root):
         file = root / path
@@ -102,7 +102,7 @@ def read_sources(manual: Manual, root: Path) -> list[Source]:
 
 
 def convert_page(source: Source, address: str, titles: Titles) -> list[Block]:
-    """The blocks of a page. Links to pages in ``titles`` become links within the wiki, others lead to ``address``."""
+    """Convert a page to blocks. Links to pages in ``titles`` become links within the wiki, others go to ``address``."""
 
     def write_link(target: str, markup: str) -> str:
         if re.match("[a-z]+:", target):
@@ -125,7 +125,7 @@ def _without_links_to(content: str, title: str) -> str:
 
 
 def split_page(title: str, blocks: Sequence[Block], largest: int = LARGEST) -> list[Part]:
-    """One part, or several of a larger page, cut at its highest headings; small neighbours stay together."""
+    """Split a large page at its highest headings. Small neighbours stay together."""
     groups = _join([[piece] for piece in _cut(blocks, largest)], largest)
     parts = {title: Part(title, [block for piece in groups[0] for block in piece])}
     for group in groups[1:]:
@@ -137,7 +137,7 @@ def split_page(title: str, blocks: Sequence[Block], largest: int = LARGEST) -> l
 
 
 def _join(groups: Sequence[_Group], largest: int) -> list[_Group]:
-    """Joins neighbours up to half the largest size, then what is tiny still with the group before or after it."""
+    """Join neighbours up to half the largest size, then join tiny groups with the group before or after them."""
     for wanted, tiny in ((largest // 2, largest), (largest, largest // 30)):
         joined: list[_Group] = []
         for group in groups:
@@ -166,7 +166,7 @@ def _size(blocks: Sequence[Block]) -> int:
 
 def _name_section(block: Block) -> str:
     label = " ".join(block.label.split()).removesuffix(" Directive")
-    if block.level >= TERM:  # of a function only its name, of several terms the first
+    if block.level >= TERM:  # only the name of a function, and the first of several terms
         label = re.sub(r"^(?:class |@)?([\w.]+)\(.*", r"\1()", label).split(", ")[0]
     return label if len(label) <= _LABEL else label[:_LABEL].rsplit(" ", 1)[0] + " …"
 
@@ -183,7 +183,7 @@ def _list_paths(manual: Manual, root: Path) -> list[str]:
 
 
 def _take_title(body: etree._Element) -> str:
-    """The first heading's text; that heading is removed, since Confluence shows the title above a page."""
+    """Remove and return the first heading, since Confluence shows the title above a page."""
     for heading in body.xpath("(.//h1)[1]"):
         for mark in heading.xpath(".//a[@class='headerlink']"):
             mark.drop_tree()
@@ -194,7 +194,7 @@ def _take_title(body: etree._Element) -> str:
 
 
 def download_package(manual: Manual, folder: Path) -> Path:
-    """The manual's package, in the version that is named in ``manuals.py``. Raises ConversionFailed."""
+    """Download the manual's package in the version of ``manuals.py``. Raises ConversionFailed."""
     apt = shutil.which("apt-get")
     if apt is None:
         raise ConversionFailed(f"There is no apt-get here. {_advise(manual)}")
@@ -210,7 +210,7 @@ def download_package(manual: Manual, folder: Path) -> Path:
 
 
 def unpack_package(manual: Manual, package: Path, folder: Path) -> Path:
-    """Unpacks a package and returns the manual's folder. Raises ConversionFailed for another package or version."""
+    """Unpack a package. Return the manual's folder. Raises ConversionFailed for another package or version."""
     dpkg = shutil.which("dpkg-deb")
     if dpkg is None:
         raise ConversionFailed(
@@ -233,7 +233,7 @@ def _advise(manual: Manual) -> str:
 
 
 def write_documents(documents: Sequence[Mapping[str, str]], target: Path) -> None:
-    """Writes a file for each document. Raises ConversionFailed if ``target`` has files: they would be mixed."""
+    """Write a file for each document. Raises ConversionFailed if ``target`` has files already."""
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ConversionFailed(f"{target} is not an empty folder. Name another one, or delete it first.")
     target.mkdir(parents=True, exist_ok=True)
@@ -243,7 +243,7 @@ def write_documents(documents: Sequence[Mapping[str, str]], target: Path) -> Non
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.wikis.convert", description="Make a document set.")
     parser.add_argument("name", choices=MANUALS)
     parser.add_argument("target", type=Path, help="an empty or new folder")

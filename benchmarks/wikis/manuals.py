@@ -1,4 +1,4 @@
-"""The manuals, and which pages of each are taken: neither lists of links nor what hardly anybody asks about."""
+"""The manuals, and the pages to take of each: no lists of links, and no pages that people hardly ask about."""
 
 from __future__ import annotations
 

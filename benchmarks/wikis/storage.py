@@ -1,4 +1,4 @@
-"""HTML of manuals (by Sphinx, AsciiDoc, DocBook and Apache's own stylesheets) to Confluence storage format."""
+"""Convert HTML of manuals (by Sphinx, AsciiDoc, DocBook and Apache's stylesheets) to Confluence storage format."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Converter:
     link: Callable[[str, str], str]
 
     def convert(self, element: etree._Element, without: Sequence[etree._Element] = ()) -> list[Block]:
-        """The blocks of an element's content, in order."""
+        """Convert the content of an element to blocks, in order."""
         blocks: list[Block] = []
         line = [_escape(element.text)]
         for child in element:
@@ -153,7 +153,7 @@ class Converter:
         return f"<{cell.tag}{spans}>{converter._fill(cell)}</{cell.tag}>"
 
     def _definitions(self, listed: etree._Element) -> list[Block]:
-        """Two or more short definitions as a table, others as a bold paragraph each, with the definition under it."""
+        """Convert two or more short definitions to a table, others to a bold paragraph with the definition below it."""
         groups: list[tuple[list[etree._Element], list[etree._Element]]] = []
         for child in listed.xpath("./dt | ./dd | ./div/dt | ./div/dd"):
             if child.tag == "dt" and (not groups or groups[-1][1]):
@@ -185,7 +185,7 @@ class Converter:
         )
 
     def _fill(self, element: etree._Element) -> str:
-        """The content of a list item or cell, without a paragraph if that is all."""
+        """Convert the content of a list item or cell; a single paragraph is unwrapped."""
         markup = "".join(block.markup for block in self.convert(element))
         alone = _ONE_PARAGRAPH.fullmatch(markup)
         return alone[1] if alone else markup
@@ -258,7 +258,7 @@ def _language(element: etree._Element) -> str:
 
 
 def _lines(element: etree._Element) -> list[str]:
-    """The lines of code that is written as a paragraph with line breaks; ``span.indent`` is indented."""
+    """Return the lines of code written as a paragraph with line breaks. ``span.indent`` is indented."""
     lines = [_SPACES.sub(" ", element.text or "")]
     for child in element:
         if child.tag == "br":

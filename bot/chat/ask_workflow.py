@@ -1,4 +1,4 @@
-"""Answering one question of a chat: begin, answer, post. Each step may run again."""
+"""The workflow that answers one question: begin, answer, post. Each step may run again."""
 
 from __future__ import annotations
 
@@ -25,25 +25,27 @@ from core.person import person_key
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.store import TurnStore
 from core.suggesting.suggester import add_suggestions
-from core.views.building import answer_view, notice_for, question_text, reason_of, reason_text
+from core.views.messages import answer_view
 from core.views.model import Notice, QuestionView, View, Waiting
+from core.views.notices import notice_for, question_text, reason_of, reason_text
 
 logger = logging.getLogger(__name__)
 
-_ATTEMPTS = 3  # at an answer of which not everything may be shown any more when it is made
-_BUSY = 3  # questions being answered, from which on nobody waits for suggestions: answers come first
+_ATTEMPTS = 3  # at an answer whose sources may no longer be shown once it is made
+_BUSY = 3  # questions being answered at which suggestions are skipped, so that answers come first
 _SUGGESTING = 5.0  # seconds that an answer waits for its suggestions
-_AT_ONCE = (os.cpu_count() or 2) + 1  # questions being answered: more would only make each of them slower
+_AT_ONCE = (os.cpu_count() or 2) + 1  # concurrent questions; more would only slow each of them down
 _UNSEEN: frozenset[QuestionKind] = frozenset({"correction", "suggestion"})
-"""Kinds of questions that no message shows: their answers do."""
-_AT_ONCE_BY_MODEL = 64  # where they mostly wait for a language model, which has a limit of its own
+"""Kinds of questions that no message shows, so that the answer repeats them."""
+_AT_ONCE_BY_MODEL = 64  # with a language model, which has a limit of its own, questions mostly wait
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerOutcome:
-    """Of the step ``answer``: a turn, or the name of the reason why there is none (``notice``).
+    """Outcome of the step ``answer``: a turn, or the name of the reason why there is none (``notice``).
 
-    ``pages``: whose text the turn may have: its own, and those of its history. ``reason``: of :class:`Access`.
+    ``pages``: ids of all pages whose text the turn may contain, including its history. ``reason``: as in
+    :class:`Access`.
     """
 
     turn_id: str = ""
@@ -66,8 +68,8 @@ class AnswerOutcome:
 class AskWorkflow:
     """Answers a question in one message.
 
-    Two steps have the names that they had when a placeholder was posted first: so workflows that began then go on,
-    whose message shows the answer from then on.
+    The stored step names ``placeholder`` and ``show`` date from when a placeholder was posted first. They stay, so that
+    workflows started by that version continue after an upgrade.
     """
 
     access: ChatAccess
@@ -95,7 +97,7 @@ class AskWorkflow:
     # ------------------------------------------------------------------------------------ step: question
 
     async def _post_question(self, request: QuestionRequest) -> Json:
-        """Posts the question of a command, which no message shows, to be answered in its thread."""
+        """Post the question of a command, which no message shows; it is answered in the thread of this post."""
 
         async def make_view() -> View:
             return QuestionView(request.user, request.text)
@@ -108,30 +110,30 @@ class AskWorkflow:
     # ------------------------------------------------------------------------------------ step: begin
 
     async def _begin(self, request: QuestionRequest) -> Json:
-        if request.notice:  # is posted at once
+        if request.notice:  # posted without delay
             return {"message_id": ""}
         waiting = Waiting(request.spoken, "answer")
         beginning = self.poster.begin(
             request.key, request.place, waiting, request.turn_id, request.user, request.follows
         )
-        # Meanwhile the platform tells who can read there, so that the answer need not wait for it.
+        # Look up the audience in parallel, so that the answer need not wait for it.
         stream, _ = await asyncio.gather(beginning, self._warm_access(request))
         return {"message_id": stream}
 
     async def _warm_access(self, request: QuestionRequest) -> None:
         with suppress(WikiWhyError):
             if not request.place.direct:
-                await self.access.now(request.place, request.user)
+                await self.access.find_access(request.place, request.user)
 
     # ------------------------------------------------------------------------------------ step: answer
 
     async def answer(self, request: QuestionRequest) -> Json:
-        """Makes the turn and stores it; returns an :class:`AnswerOutcome`."""
+        """Make and store the turn; return a JSON :class:`AnswerOutcome`."""
         if request.notice:
             return AnswerOutcome(notice=request.notice).to_json()
         if stored := await self.turns.get(request.turn_id):
             return AnswerOutcome(stored.turn_id, pages_with_text([stored])).to_json()
-        access = await self.access.now(request.place, request.user)
+        access = await self.access.find_access(request.place, request.user)
         if not isinstance(access, Access):
             return AnswerOutcome(notice=access).to_json()
         try:
@@ -152,21 +154,21 @@ class AskWorkflow:
         return AnswerOutcome(request.turn_id, made.pages, made.access.reason).to_json()
 
     async def _make_visible_turn(self, request: QuestionRequest) -> _MadeTurn | str:
-        """A stored turn that rests on nothing that its place may not see now; or the name of a reason.
+        """Make and store a turn whose sources may all be shown at its place; or return the name of a reason.
 
-        Rights may change while an answer is made: then it is made again, with the new ones.
+        If rights change while an answer is made, it is made again with the new rights.
         """
         for _ in range(_ATTEMPTS):
-            access = await self.access.now(request.place, request.user)
+            access = await self.access.find_access(request.place, request.user)
             if not isinstance(access, Access):
                 return access
             made = await self._make_turn(request, access)
             if not isinstance(made, _MadeTurn):
                 return made
-            if await self.access.still_allows(request.place, request.user, made.access, made.pages):
+            if await self.access.may_still_show(request.place, request.user, made.access, made.pages):
                 await self.turns.keep(made.turn)
                 return made
-            logger.info("%s is answered again: what may be seen there changed meanwhile.", request.key)
+            logger.info("%s is answered again, because access rights changed meanwhile.", request.key)
         return "changed"
 
     async def _make_turn(self, request: QuestionRequest, access: Access) -> _MadeTurn | str:
@@ -198,16 +200,16 @@ class AskWorkflow:
         return self.poster.platforms[place.platform]
 
     async def _load_suggestion(self, request: QuestionRequest) -> tuple[Turn | None, Suggestion | None]:
-        """A suggestion and its turn, None where it was erased meanwhile."""
+        """Load a suggestion and its turn; None for what was erased meanwhile."""
         turn_id, _, index = request.message_id.rpartition(".")
         turn = await self.turns.get(turn_id)
         suggestions = turn.suggestions if turn else ()
         return turn, suggestions[int(index)] if int(index) < len(suggestions) else None
 
     async def _load_history(self, request: QuestionRequest, question: str, scope: Scope) -> History:
-        """The history, to which the question of a message is added."""
+        """Load the history of a question, and add the question to it."""
         match request.kind:
-            case "correction":  # says all that is meant
+            case "correction":  # complete by itself
                 return History()
             case "suggestion":
                 return await self.history.load(request.place, LATEST, scope)
@@ -217,11 +219,11 @@ class AskWorkflow:
         return history
 
     async def _add_to_history(self, request: QuestionRequest, message_id: str, question: str) -> None:
-        name = await self._name_of(request.place, request.user)
+        name = await self._find_name(request.place, request.user)
         await self.history.add(request.place, ThreadMessage(message_id, request.user, name, question))
 
-    async def _name_of(self, place: Place, user: str) -> str:
-        """The person's name; their id where the platform does not tell now."""
+    async def _find_name(self, place: Place, user: str) -> str:
+        """Return the person's name, or their id if the platform does not answer."""
         try:
             return (await self._platform(place).member(place, user)).name
         except ChatUnavailable:
@@ -242,26 +244,26 @@ class AskWorkflow:
                 user=request.user,
                 stream=stream,
             )
-        if request.kind == "correction":  # which has no message of its own in the thread: the answer's stands for it
+        if request.kind == "correction":  # no message in the thread shows it, so the answer's id is used
             question = await self._platform(request.place).resolve_mentions(request.place, request.text)
             await self._add_to_history(request, post.message_id, question)
 
     async def make_view(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:
-        """What is shown of an outcome now."""
+        """Build what may be shown of an outcome now."""
         match outcome.notice:
             case "":
-                return await self._view_turn(request, outcome)
+                return await self._build_answer_view(request, outcome)
             case "how_to_ask":
                 return await self.help.view(request.place, request.user, request.spoken)
         return notice_for(outcome.notice, request.spoken, request.characters)
 
-    async def _view_turn(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:
-        """The answer as far as it may be shown now; a notice where it may not be shown any more."""
+    async def _build_answer_view(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:
+        """Build the answer as it may be shown now, or a notice if it may not be shown any more."""
         found = await self._load_visible_turn(request, outcome)
         if isinstance(found, Notice):
             return found
         turn, visible = found
-        view = answer_view(turn, visible, self._contact_of(turn))
+        view = answer_view(turn, visible, self._find_contact(turn))
         asked = question_text(turn.question) if request.kind in _UNSEEN else ""
         reason = outcome.reason if self.access.has_accounts else None
         notes = (*view.notes, reason_text(reason, view.language)) if reason else view.notes
@@ -270,51 +272,54 @@ class AskWorkflow:
     async def _load_visible_turn(
         self, request: QuestionRequest, outcome: AnswerOutcome
     ) -> tuple[Turn, frozenset[str]] | Notice:
-        """The turn, in words that may be shown now, and its pages; a notice where it may not be shown any more."""
+        """Load the turn as it may be shown now, with its visible pages; or a notice if it may not be shown any more."""
         turn = await self.turns.get(outcome.turn_id)
-        if turn is None:  # its space was forgotten meanwhile, and the conversation with it
+        if turn is None:  # its space and conversation were removed meanwhile
             return notice_for("unknown", request.spoken)
-        access = await self.access.to_see(turn, request.place, request.user)
+        access = await self.access.find_access_to(turn, request.place, request.user)
         if not isinstance(access, Access):
             return notice_for(access, request.spoken)
-        turn = await self.access.showable(turn, access)
+        turn = await self.access.redact(turn, access)
         pages = outcome.pages | {each for ranked in turn.evidences for each in ranked.evidence.page_ids}
-        # Asked last: nothing waits between this and the platform.
-        visible = await self.access.visible_pages(pages, access.scope)
+        # Checked last, so that nothing is awaited between this and the platform.
+        visible = await self.access.find_visible_pages(pages, access.scope)
         return (turn, visible) if pages <= visible else notice_for("changed", request.spoken)
 
-    def _contact_of(self, turn: Turn) -> str:
-        """Who can help: the contact of the space that the question led to first."""
+    def _find_contact(self, turn: Turn) -> str:
+        """Return the contact of the space of the highest-ranked evidence whose space has one, or ""."""
         contacts = self.access.channels().contacts
         spaces = (ranked.evidence.space for ranked in turn.evidences)
         return next((contacts[space] for space in spaces if space in contacts), "")
 
     async def _suggest(self, request: QuestionRequest, outcome: AnswerOutcome) -> None:
-        """Stores suggestions with the turn, where there is time for them and one could show it now."""
+        """Make and store suggestions, unless questions are waiting or the answer may not be shown any more."""
         if not self.models.may_suggest():
             return
         try:
             found = await self._load_visible_turn(request, outcome)
             if isinstance(found, Notice) or not found[0].answer.answered or found[0].suggestions:
                 return
-            turn = found[0]  # a prompt may have no words that may not be shown
+            turn = found[0]  # without words that may not be shown, since they become part of a prompt
             turns = await self.turns.of_conversation(turn.conversation_id)
             earlier = [each.question.as_asked for each in select_visible(turns, turn.scope, outcome.pages)]
             async with asyncio.timeout(_SUGGESTING):
                 turn = await self.models.add_suggestions(turn, earlier)
             await self.turns.keep_suggestions(turn.turn_id, turn.suggestions)
-        except Exception as error:  # of whatever kind: no answer fails for its suggestions
-            logger.warning("%s is answered without suggestions: %r", request.key, error)
+        except Exception as error:  # an answer must not fail because of its suggestions
+            logger.warning("No suggestions could be made for %s: %r", request.key, error)
 
 
 def _in_thread(request: QuestionRequest, message_id: str) -> QuestionRequest:
-    """The question, as asked by this message, which begins a thread."""
+    """Return the request as if it was asked by this message, which begins a thread."""
     return replace(request, place=replace(request.place, thread=message_id), message_id=message_id)
 
 
 @dataclass(frozen=True, slots=True)
 class _MadeTurn:
-    """``access``: the rights that it was made with. ``pages``: whose text it may have: its own, and its history's."""
+    """A turn with the access that it was made with.
+
+    ``pages``: ids of all pages whose text the turn may contain, including its history.
+    """
 
     turn: Turn
     access: Access
@@ -322,9 +327,9 @@ class _MadeTurn:
 
 
 class ChatModels:
-    """What answers and suggests: for so many questions at a time, which are counted in the metrics.
+    """The models for answers and suggestions, for a limited number of concurrent questions, which the metrics count.
 
-    ``loaded``: set when the models are; what comes before waits for them.
+    ``loaded``: set when the models are loaded; questions wait for it.
     """
 
     def __init__(self, application: Application, metrics: Metrics, loaded: asyncio.Event) -> None:
@@ -340,7 +345,7 @@ class ChatModels:
 
     @asynccontextmanager
     async def reserve_answer(self) -> AsyncIterator[Outcome]:
-        """Waits for the models and its turn. The block answers a question, and sets the turn that is counted."""
+        """Wait for the models and a free slot. The block answers a question, and sets its turn on the outcome."""
         began = time.perf_counter()
         await self._loaded.wait()
         self._answering += 1
@@ -353,15 +358,15 @@ class ChatModels:
             self._answering -= 1
 
     def measure_stage(self, stage: str) -> AbstractContextManager[None]:
-        """Measures a stage of a question that is not part of its turn."""
+        """Measure a stage of a question that is not part of its turn."""
         return self._metrics.measure_stage(stage)
 
     def may_suggest(self) -> bool:
-        """Whether there is something that suggests, and time for it."""
+        """Whether suggestions are enabled, and no questions are waiting."""
         return self._application.suggester is not None and self._answering < _BUSY
 
     async def add_suggestions(self, turn: Turn, earlier: Sequence[str]) -> Turn:
-        """The turn with suggested questions. ``earlier``: the questions asked before it."""
+        """Return the turn with suggested questions. ``earlier``: the questions asked before it."""
         suggester = self._application.suggester
         if suggester is None:
             return turn

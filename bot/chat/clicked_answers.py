@@ -1,4 +1,4 @@
-"""The answer under whose message a person clicked, if they may see it."""
+"""Find the answer under whose message a person clicked, if they may see it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from core.model import Turn
 from core.ports.chat import ChatPlatform, Click, Command, Place, Platform
 from core.ports.chat_store import Post, PostStore
 from core.ports.store import TurnStore
-from core.views.building import notice_for
 from core.views.model import Notice
+from core.views.notices import notice_for
 
 PATIENCE = 0.5
-"""Seconds that a reply waits for the platform to tell of a person."""
+"""Seconds to wait for the platform's information about a person."""
 
-_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds; Slack lets a window be opened for three after the click
+_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds; Slack allows opening a window within three seconds of the click
 
 
 @dataclass(frozen=True, slots=True)
 class ClickedAnswer:
-    """``access``: what the person who clicked may see now."""
+    """A turn that was clicked. ``access``: what the person who clicked may see now."""
 
     turn: Turn
     place: Place
@@ -37,7 +37,7 @@ class ClickedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ClickedAnswers:
-    """Of all platforms."""
+    """Finds clicked answers on all platforms."""
 
     platforms: Mapping[Platform, ChatPlatform]
     posts: PostStore
@@ -45,24 +45,28 @@ class ClickedAnswers:
     access: ChatAccess
 
     async def find(self, click: Click) -> ClickedAnswer | Notice:
-        """The turn under whose message the person clicked, if they may see it. A forged id leads nowhere.
+        """Return the turn under whose message the person clicked, if they may see it, else a notice.
 
-        Who else can read there is asked anew: what was stored with the message is of the time when it was posted.
+        A forged turn id finds nothing. The audience is looked up again: what was stored with the message may be out of
+        date.
         """
         turn = await self.turns.get(click.turn_id)
         post = await self._find_post(click, turn)
         if post is None or turn is None or post.turn_id != turn.turn_id:
             return notice_for("unknown", await self.find_language(click))
         place = replace(post.place, shared=click.place.shared)
-        access = await self.access.to_see(turn, place, click.user)
+        access = await self.access.find_access_to(turn, place, click.user)
         if not isinstance(access, Access):
             return notice_for(access, turn.question.language)
-        return ClickedAnswer(await self.access.showable(turn, access), place, access)
+        return ClickedAnswer(await self.access.redact(turn, access), place, access)
 
     async def _find_post(self, click: Click, turn: Turn | None) -> Post | None:
-        """The post whose message was clicked. Who clicks at once may be faster than the message's id is stored."""
+        """Return the post whose message was clicked.
+
+        Waits if the click came before the message's id was stored.
+        """
         for pause in _PAUSES:
-            # Asked first: it may be stored between the two.
+            # Checked first: the id may be stored between the two queries.
             is_being_posted = turn is not None and await self._is_being_posted(turn)
             post = await self.posts.of_message(click.place, click.message_id)
             if post is not None or not is_being_posted:
@@ -75,9 +79,9 @@ class ClickedAnswers:
         return any(post.turn_id == turn.turn_id and not post.message_id for post in posts)
 
     async def find_language(self, action: Click | Command) -> Language:
-        """The language of a person's client, where what they did says it, or the platform does soon; else English.
+        """Return the language of a person's client: the action's, else the platform's if it answers soon, else English.
 
-        A command has to be answered within three seconds.
+        A command must be answered within three seconds.
         """
         if isinstance(action, Click) and action.language:
             return action.language

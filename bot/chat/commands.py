@@ -1,4 +1,4 @@
-"""Commands in chat: help for everybody, and spaces for the admins that the settings name."""
+"""Commands in chats: help for everybody, and commands on spaces for the admins named in the settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.audit import act_as
 from bot.durable import Durable
 from bot.operations.operation import Operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, find_key
-from bot.schedules import ago, moment, until
+from bot.schedules import ago, parse_moment, until
 from core.access import Access, ChatAccess, Refusal
 from core.chat.listening import has_words
 from core.chat.requests import SyncRequest, sync_key
@@ -27,27 +27,30 @@ from core.views.model import HelpView, Notice
 
 logger = logging.getLogger(__name__)
 
-_ONLY_ADMINS = message("Only admins can do that. Ask one of them.")
-_UNKNOWN_COMMAND = message("There is no such command. /wiki help lists them.")
+_ONLY_ADMINS = message("Only admins can do that. Please ask an admin.")
+_UNKNOWN_COMMAND = message("There is no such command. /wiki help lists all commands.")
 _NAMES = ("help", "spaces", "sync", "forget")
-_MOST_KEYS = 2  # after a command's name
-_ALIKE = 0.75  # from which on a word is a misspelled command
+_MOST_KEYS = 2  # space keys after a command's name
+_ALIKE = 0.75  # similarity from which a word counts as a misspelled command
 _KEY_MISSING = message("Name one space, for example: /wiki sync DOC")
-_NO_SPACES = message("There are no spaces yet. /wiki sync KEY reads one.")
+_NO_SPACES = message("There are no spaces yet. Add one with /wiki sync KEY.")
 _HAD_PROBLEMS = message("Its last sync had problems: see `wikiwhy spaces`.")
-_PATIENCE = 2.0  # seconds that help waits for what is searched: a command has to be answered within three
+_PATIENCE = 2.0  # seconds to look up what is searched: a command must be answered within three
 
 
 @dataclass(frozen=True, slots=True)
 class HelpBuilder:
-    """How to ask, at a place. ``bot``: how people call it. ``admins``: ``U012AB3CD`` or ``T012AB3CD:U012AB3CD``."""
+    """Builds the help for a place. ``bot``: how people mention it.
+
+    ``admins``: user ids, ``U012AB3CD`` or ``T012AB3CD:U012AB3CD``.
+    """
 
     access: ChatAccess
     admins: frozenset[str]
     bot: str = "@WikiWhy"
 
     async def view(self, place: Place, user: str, spoken: Language) -> HelpView:
-        """What this person can ask at this place."""
+        """Build the help for this person at this place."""
         capabilities = self.access.platforms[place.platform].capabilities
         only_mentions = self.access.channels().of(place).follow_ups == "mention"
         found, shared = await self._find_searched(place, user)
@@ -66,29 +69,32 @@ class HelpBuilder:
         )
 
     async def _find_searched(self, place: Place, user: str) -> tuple[Access | Refusal | None, bool]:
-        """What is searched or why nothing is, and whether others read along. None if the platform is too slow."""
+        """Return what is searched or why nothing is, and whether other organisations can read.
+
+        The first value is None if the platform is slow.
+        """
         try:
             async with asyncio.timeout(_PATIENCE):
                 shared = await self.access.is_shared(place, user)
-                return await self.access.now(place, user), shared  # last: it tells what may be searched now
+                return await self.access.find_access(place, user), shared  # last, so that it is up to date
         except (WikiWhyError, TimeoutError):
             return None, False
 
     def is_admin(self, place: Place, user: str) -> bool:
-        """Whether the settings name this person as an admin."""
+        """Whether this person is an admin."""
         return not self.admins.isdisjoint({user, f"{place.team}:{user}"})
 
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """What people type after ``/wiki``."""
+    """Executes what people type after ``/wiki``."""
 
     operations: Operations
     durable: Durable
     help: HelpBuilder
 
     async def execute(self, command: Command, spoken: Language = "en") -> Notice | HelpView:
-        """Executes a command, or starts its work; returns what to show to the person who gave it."""
+        """Execute a command, or start its workflow; return the reply for the person who gave it."""
         name, *arguments = command.words or ("help",)
         name = name.casefold()
         if name == "help":
@@ -98,19 +104,19 @@ class Commands:
         if not self.help.is_admin(command.place, command.user):
             return Notice(_ONLY_ADMINS.render(spoken))
         if name == "spaces":
-            return await self._spaces(command, spoken)
+            return await self._list_spaces(command, spoken)
         confirmed = name == "forget" and len(arguments) == 2 and arguments[0] == arguments[1]
         if (len(arguments) != 1 and not confirmed) or arguments[0].endswith("?"):
             return Notice(_KEY_MISSING.render(spoken))
-        key = await self._spell(arguments[0])
+        key = await self._resolve_key(arguments[0])
         return await (
             self._sync(command, key, spoken) if name == "sync" else self._forget(command, key, spoken, confirmed)
         )
 
     async def asks(self, words: Sequence[str]) -> bool:
-        """Whether what follows ``/wiki`` is a question: no command, also no misspelled one.
+        """Whether the words after ``/wiki`` are a question rather than a (possibly misspelled) command.
 
-        A question is shown to everybody, and the name of a space may be a secret.
+        A question is shown to everybody, while the name of a space may be confidential.
         """
         if not has_words(" ".join(words)):
             return False
@@ -122,23 +128,26 @@ class Commands:
         return not all([await self._is_key(key.rstrip("?!.,")) for key in keys])
 
     async def is_meant(self, command: Command) -> bool:
-        """Whether words that may be a command are one where there is no sign for commands: "forget it" is none."""
+        """Whether a message that starts with a command's name is that command.
+
+        "forget it", for example, is a sentence.
+        """
         return len(command.words) < 2 or await self._is_key(command.words[1])
 
     async def _is_key(self, word: str) -> bool:
-        """Whether a word is the key of a space, or is written like one."""
-        return not word.islower() or word[0] == "~" or await self._spell(word) in await self._keys()
+        """Whether a word is a space's key, or written like one."""
+        return not word.islower() or word[0] == "~" or await self._resolve_key(word) in await self._load_keys()
 
-    async def _spell(self, key: str) -> str:
-        """A space's key as it is written: that of a space that there is, however it is typed; else in capitals."""
-        found = find_key(key, [*await self._keys()])
+    async def _resolve_key(self, key: str) -> str:
+        """Return the key of the space that was typed in any case; for an unknown space, in capitals."""
+        found = find_key(key, [*await self._load_keys()])
         return found or (key.upper() if key.islower() and key[0] != "~" else key)
 
-    async def _keys(self) -> frozenset[str]:
+    async def _load_keys(self) -> frozenset[str]:
         return frozenset(summary.key for summary in (await self.operations.execute(ListSpaces())).summaries)
 
-    async def _spaces(self, command: Command, spoken: Language) -> Notice:
-        """All spaces to the admin alone; where others can read, only those that are searched there."""
+    async def _list_spaces(self, command: Command, spoken: Language) -> Notice:
+        """List all spaces if only the admin sees the reply, otherwise those that are searched at the place."""
         found = await self.operations.execute(ListSpaces())
         if not found.summaries:
             return Notice(_NO_SPACES.render(spoken))
@@ -148,7 +157,8 @@ class Commands:
         lines = [describe_space(summary, found.next_due.get(summary.key), now, spoken) for summary in shown]
         if others := len(found.summaries) - len(shown):
             more = message(
-                "and {count} more, which I name only to you: send me this command in a direct message", count=others
+                "and {count} more that I do not list here: send me this command in a direct message to see them",
+                count=others,
             )
             lines.append(more.render(spoken))
         here = message(
@@ -165,12 +175,12 @@ class Commands:
         return Notice(message("Started syncing {space}.", space=key).render(spoken), starts_work=True)
 
     async def _forget(self, command: Command, key: str, spoken: Language, confirmed: bool) -> Notice:
-        if key not in await self._keys():
-            unknown = message("There is no space {space} here. /wiki spaces lists them.", space=key)
+        if key not in await self._load_keys():
+            unknown = message("There is no space {space} here. /wiki spaces lists all spaces.", space=key)
             return Notice(unknown.render(spoken))
         if not confirmed:
             confirm = message(
-                "This removes {space} and everything stored from it. To confirm, write its key twice: "
+                "This removes {space} and everything stored from it. To confirm, enter its key twice: "
                 "/wiki forget {space} {space}",
                 space=key,
             )
@@ -183,21 +193,21 @@ class Commands:
             failed = message("{space} could not be removed. The server's log says why.", space=key)
             return Notice(failed.render(spoken), kind="problem")
         await self.durable.sweep()
-        removed = message("{space} was removed, and everything stored from it.", space=key)
+        removed = message("{space} was removed, along with everything stored from it.", space=key)
         return Notice(removed.render(spoken), kind="done")
 
 
 def describe_space(summary: SpaceSummary, due: datetime | None, now: datetime, language: Language) -> str:
-    """A space and the state of its sync, without the words of an error."""
+    """Describe a space and the state of its sync, without error details."""
     parts = [plural("{space}: {count} page", "{space}: {count} pages", summary.pages, space=summary.key)]
     if summary.restricted:
         parts.append(message("{count} of them restricted", count=summary.restricted))
     if summary.synced_at:
-        parts.append(message("synced {when}", when=ago(moment(summary.synced_at), now)))
+        parts.append(message("synced {when}", when=ago(parse_moment(summary.synced_at), now)))
     else:
         parts.append(message("not fully synced yet"))
     if due:
         parts.append(message("next sync {when}", when=until(due, now)))
     line = ", ".join(part.render(language) for part in parts)
-    # An error's own text names pages and servers: it is for the log and for `wikiwhy spaces`.
+    # The error's own text names pages and servers: only the log and `wikiwhy spaces` show it.
     return f"{line}. {_HAD_PROBLEMS.render(language)}" if summary.last_error else line

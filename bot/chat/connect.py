@@ -1,4 +1,4 @@
-"""Connects the parts of the chat: one service and its durable work, for whichever platforms there are."""
+"""Connect the parts of the chat: one service and its workflows for all platforms."""
 
 from __future__ import annotations
 
@@ -13,37 +13,35 @@ from aiohttp import web
 
 from adapters.llm.tokens import count_tokens
 from bot.admin_files import AccountsFile, ChannelsFile
-from bot.bots import PEOPLE, Bots
 from bot.chat.ask_workflow import AskWorkflow, ChatModels
 from bot.chat.clicked_answers import ClickedAnswers
 from bot.chat.commands import Commands, HelpBuilder
-from bot.chat.explain_workflow import ExplainWorkflow
-from bot.chat.explanations import Explanations
+from bot.chat.explain_workflow import ExplainWorkflow, Explanations
 from bot.chat.home import HomeBuilder
 from bot.chat.links import LinkPreviews
 from bot.chat.message_poster import MessagePoster
 from bot.chat.revise_workflow import ReviseWorkflow
 from bot.chat.service import ChatService
 from bot.chat.sync_workflow import SyncWorkflow
+from bot.coordination.bots import PEOPLE, Bots
 from bot.durable import Durable
 from bot.operations.operation import LocalOperations
 from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.syncs import Sync
 from bot.settings import Settings
-from bot.wikis import confluence_for
+from bot.storage.workflow_database import workflow_database_url
+from bot.wikis import make_confluence
 from bot.wiring import Application, RunningChat, today
-from bot.workflow_database import workflow_database_url
 from core.access import ChatAccess, Identities, IdentitySettings
-from core.chat.limits import ChatLimits
-from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
+from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory
 from core.languages import Language
 from core.ports.chat import ChatPlatform, Platform
 from core.ports.chat_store import Post, RecentQuestions
 from core.ports.store import SpaceStore
-from core.views.building import notice_for
+from core.views.notices import notice_for
 
 _SWEEP_SECONDS = 600.0
 
@@ -52,7 +50,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """What platforms hand to. ``running``: gets what drops what they cache of a person."""
+    """The entry points for platforms. ``running``: its listeners clear what they cache of a person."""
 
     service: ChatService
     commands: Commands
@@ -71,17 +69,19 @@ def open_chat(
     metrics: Metrics,
     loaded: asyncio.Event,
 ) -> Iterator[Chat]:
-    """The chat over these platforms, for as long as it is used. Raises SettingsInvalid and AccountsUnreadable.
+    """Open the chat for these platforms for the duration of the block. Raises SettingsInvalid and AccountsUnreadable.
 
-    ``loaded``: set when the models are; what comes before is accepted, and waits for them.
+    ``loaded``: set when the models are loaded; requests before that are accepted, and wait.
     """
     settings, posts, turns = application.settings, application.posts, application.turns
     bots = application.bots
 
-    async def wait_for_threads() -> None:  # which the server sets when it starts
+    async def wait_for_threads() -> None:  # looked up at the call: the server sets it when it starts
         await application.wait_for_threads()
 
-    durable = Durable(workflow_database_url(application), bots, wait_for_threads=wait_for_threads)
+    durable = Durable(
+        workflow_database_url(application.settings, application.directory), bots, wait_for_threads=wait_for_threads
+    )
     poster = MessagePoster(posts, platforms, durable.is_fresh)
     history = ThreadHistory(turns, application.evidences, posts, application.threads, platforms, count_tokens)
     limits = ChatLimits(settings.limits, application.recent_questions, application.tokens, today)
@@ -118,11 +118,11 @@ def open_chat(
             wait_for_threads=wait_for_threads,
         )
 
-        async def tell_ended(post: Post, spoken: Language) -> None:
-            with suppress(ChatUnavailable):  # nothing is kept for the sake of telling it
+        async def report_ended(post: Post, spoken: Language) -> None:
+            with suppress(ChatUnavailable):  # the data is removed in any case
                 await poster.show_failure(post.key, post.place, notice_for("unknown", spoken), post.turn_id)
 
-        application.running_chat = running = RunningChat(durable, tell_ended, [lambda person: known.clear()])
+        application.running_chat = running = RunningChat(durable, report_ended, [lambda person: known.clear()])
         bots.on_signal(PEOPLE, known.clear)
         bots.on_signal(PEOPLE, application.clear_caches)
         bots.on_beat(durable.take_over)
@@ -139,11 +139,11 @@ def open_chat(
 
 @contextmanager
 def open_identities(settings: Settings, spaces: SpaceStore) -> Iterator[Identities]:
-    """Maps chat users to scopes for the duration of the block. Raises SettingsInvalid and AccountsUnreadable."""
+    """Open the mapping of chat users to scopes for the block. Raises SettingsInvalid and AccountsUnreadable."""
     accounts = AccountsFile(settings.accounts)
     accounts.read()
     known = IdentitySettings(settings.default_space_keys, settings.accounts_minutes * 60)
-    wiki = confluence_for(settings, patience="answer") if settings.confluence_url else None
+    wiki = make_confluence(settings, patience="answer") if settings.confluence_url else None
     try:
         yield Identities(wiki, accounts.read, spaces, _has_no_accounts, time.monotonic, known)
     finally:
@@ -156,7 +156,10 @@ def _has_no_accounts(source: str) -> bool:
 
 
 class DurableWork:
-    """Takes up unfinished workflows when the server starts (see :class:`bot.server.service.Service`)."""
+    """Resumes unfinished workflows when the server starts, and deletes finished ones regularly.
+
+    See :class:`bot.server.service.Service`.
+    """
 
     name = "durable work"
     early = True
@@ -175,7 +178,7 @@ class DurableWork:
         await self._durable.launch()
         unfinished = 0 if self._bots.are_several else await self._durable.count_unfinished()
         if unfinished:
-            logger.info("Going on with %d pieces of work that were under way.", unfinished)
+            logger.info("Resuming %d unfinished workflows.", unfinished)
         await self._sweeping.start()
 
     async def stop(self) -> None:
@@ -190,6 +193,6 @@ class DurableWork:
             try:
                 await (self._durable.sweep() if self._bots.leads else self._durable.forget_swept())
                 await self._recent.remove_old()
-            except Exception:  # of whatever kind: the next sweep deletes what this one left
-                logger.exception("Finished workflows could not be deleted from the database; it is tried again.")
+            except Exception:  # the next sweep tries again
+                logger.exception("Finished workflows could not be deleted from the database; trying again later.")
             await asyncio.sleep(_SWEEP_SECONDS)

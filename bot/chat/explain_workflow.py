@@ -1,31 +1,121 @@
-"""Showing the explanation of an answer: to the person who clicked, or, when they share it, to everybody, once.
+"""The workflow that explains an answer: to the person who clicked, or, if they share it, once to everybody.
 
-Who clicks in a channel sees it alone: in a window, where the platform has windows, else in a message that only this
-person sees. A window can be filled twice with the same, so it shows the explanation after any crash. A chat with the
-bot alone has no others, so there it is posted at once.
+In a channel, only the person who clicked sees the explanation: in a window if the platform has windows, else in a
+private message. Filling a window twice is harmless, so it shows the explanation after any crash. In a direct message
+there are no other readers, so the explanation is posted at once.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+import logging
+from dataclasses import dataclass, field, replace
+from weakref import WeakValueDictionary
 
-from bot.chat.explanations import Explanations
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
+from bot.explainers import make_explainer
+from bot.server.metrics import Metrics
+from bot.wiring import Application
+from core.access import Access, ChatAccess
+from core.attribution.explainer import Explainer, Explanation
+from core.attribution.steps import Counterfactual, CounterfactualStore
 from core.chat.requests import ExplanationRequest, PrivateClick
-from core.views.building import notice_for
+from core.errors import NotExplainable, WikiWhyError
+from core.languages import Language
+from core.model import Turn
+from core.ports.store import TurnStore
+from core.views.explanation import explanation_view
 from core.views.model import ExplanationView, PrivateView, View, Waiting
+from core.views.notices import notice_for, reason_of
+
+logger = logging.getLogger(__name__)
+
+Made = tuple[Turn, Explanation] | str
+"""An explanation with its turn, or the name of the reason why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanations:
+    """Makes explanations.
+
+    Counterfactuals are stored as they are made, so an interrupted explanation continues where it stopped. A lock per
+    turn lets a second explanation reuse the counterfactuals of the first. ``loaded``: set when the models are loaded.
+    """
+
+    access: ChatAccess
+    turns: TurnStore
+    counterfactuals: CounterfactualStore
+    application: Application
+    metrics: Metrics
+    loaded: asyncio.Event
+    _making: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+
+    async def make(self, request: ExplanationRequest) -> Made:
+        """Explain a turn, if it may be shown at the request's place."""
+        turn = await self.turns.get(request.turn_id)
+        if turn is None or await self._load_showable(request, turn) is None:
+            return "outside"
+        try:
+            await self.loaded.wait()
+            async with self._making.setdefault(turn.turn_id, asyncio.Lock()):
+                with self.metrics.count_explanation():
+                    explainer = await make_explainer(self.application, turn)
+                    return turn, await self._make(explainer, turn)
+        except NotExplainable as error:
+            logger.info("%s cannot be explained: %s", turn.turn_id, error)
+            return "not_explainable"
+        except WikiWhyError as error:
+            logger.warning("%s could not be explained: %s", turn.turn_id, error)
+            return reason_of(error, "explaining_failed")
+
+    async def view(self, request: ExplanationRequest, made: Made) -> PrivateView:
+        """Build what may be shown of an explanation now; hours may pass between the click and this."""
+        if isinstance(made, str):
+            return notice_for(made, await self.find_language(request))
+        turn, explanation = made
+        showable = await self._load_showable(request, turn)
+        if showable is None:
+            return notice_for("outside", turn.question.language)
+        view = explanation_view(showable, explanation)
+        return replace(view, answer_id=request.click.message_id) if request.click else view
+
+    async def find_language(self, request: ExplanationRequest) -> Language:
+        """Return the language of the request's turn."""
+        turn = await self.turns.get(request.turn_id)
+        return turn.question.language if turn else "en"
+
+    async def _make(self, explainer: Explainer, turn: Turn) -> Explanation:
+        storing: list[asyncio.Task[None]] = []
+
+        def store(result: Counterfactual) -> None:
+            if not result.error:
+                storing.append(asyncio.create_task(self.counterfactuals.keep(turn.turn_id, result)))
+
+        known = await self.counterfactuals.load_known(turn.turn_id)
+        try:
+            return await explainer.explain(turn, known, store)
+        finally:
+            await asyncio.gather(*storing)
+
+    async def _load_showable(self, request: ExplanationRequest, turn: Turn) -> Turn | None:
+        """Return the turn as it may be shown now, or None."""
+        access = await self.access.find_access_to(turn, request.place, request.user)
+        if not isinstance(access, Access):
+            return None
+        showable = await self.access.redact(turn, access)
+        return showable if await self.access.may_show_turn(turn, access) else None
 
 
 class _NothingToShareError(Exception):
-    """What was to be posted may not be shown any more. ``args``: the notice that says so."""
+    """The explanation may not be shown any more. ``args``: the notice to show instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainWorkflow:
-    """Only an explanation ends it: after a failure it can be asked for again.
+    """Explains an answer. A failure does not finish the work, so it can be requested again.
 
-    The first step of what everybody sees has the name that it had when a placeholder was posted.
+    The stored step name ``placeholder`` dates from when a placeholder was posted first; see :class:`AskWorkflow`.
     """
 
     explanations: Explanations
@@ -51,7 +141,7 @@ class ExplainWorkflow:
     # ------------------------------------------------------------------------------------ for one person
 
     async def _open(self, request: ExplanationRequest, click: PrivateClick) -> str:
-        await self.poster.withdraw(request.key)  # of the same click, where the platform does not tell clicks apart
+        await self.poster.withdraw(request.key)  # an earlier one, where clicks of one person have the same id
         return await self._open_window(request, click)
 
     async def _open_window(self, request: ExplanationRequest, click: PrivateClick) -> str:
@@ -64,7 +154,7 @@ class ExplainWorkflow:
         await self._show(request, window, await self.explanations.view(request, made))
 
     async def _show(self, request: ExplanationRequest, window: str, view: PrivateView) -> None:
-        """In the window, unless its person has closed it; where there was none, in a message."""
+        """Show a view in the window, or in a private message if there is no window."""
         if window:
             spoken = await self.explanations.find_language(request)
             await self.poster.platforms[request.place.platform].fill_window(request.place, window, view, spoken)
@@ -74,16 +164,16 @@ class ExplainWorkflow:
     # ------------------------------------------------------------------------------------ for everybody
 
     async def _begin(self, request: ExplanationRequest) -> None:
-        if not request.place.direct:  # who shares it has seen it: it is posted at once, if it still may be
+        if not request.place.direct:  # the person who shares it has seen it, so no work sign is needed
             await self.poster.note_intent(request.key, request.place, request.turn_id, request.user)
             return
         waiting = Waiting(await self.explanations.find_language(request), "explanation")
         await self.poster.begin(request.key, request.place, waiting, request.turn_id, request.user)
 
     async def _post(self, request: ExplanationRequest) -> None:
-        """Explains and posts it in one step: a stored outcome would have words of pages in the workflow database.
+        """Make and post the explanation in one step: a stored outcome would contain words of pages.
 
-        What cannot be shared is told to who shares it, and to nobody else.
+        If it may not be shared, only the person who shares it is told.
         """
         made = await self.explanations.make(request)
 
@@ -93,7 +183,7 @@ class ExplainWorkflow:
                 raise _NothingToShareError(view)
             return view
 
-        def finishes(view: View) -> bool:  # not a notice: another click tries again, with the stored counterfactuals
+        def finishes(view: View) -> bool:  # after a notice, another click tries again
             return isinstance(view, ExplanationView)
 
         try:

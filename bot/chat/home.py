@@ -1,6 +1,6 @@
-"""The app's own page: what one person asked, what is searched for them, and for admins what they look after.
+"""The app's home page: a person's questions, what is searched for them, and for admins an overview.
 
-It has no text of a page: questions are in the words of those who typed them, and errors of syncs are not told.
+It contains no text of pages: only questions in people's own words, and no details of sync errors.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from bot.chat.commands import HelpBuilder, describe_space
 from bot.operations.operation import Operations
 from bot.operations.spaces import ListSpaces, SpaceList
-from bot.schedules import ago, moment
+from bot.schedules import ago, parse_moment
 from core.i18n import message
 from core.languages import Language
 from core.person import person_key
@@ -28,26 +28,26 @@ _WEEK = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class HomeBuilder:
-    """Builds it as it is now."""
+    """Builds the home page."""
 
     help: HelpBuilder
     operations: Operations
     asked: AskedQuestionStore
 
     async def view(self, place: Place, user: str, spoken: Language) -> HomeView:
-        """For this person. ``place``: their direct messages."""
+        """Build the page for this person. ``place``: their direct messages."""
         questions = await self._link(
             await self.asked.latest_of(person_key(place.platform, place.team, user), _QUESTIONS)
         )
         found = await self.operations.execute(ListSpaces())
-        admin = await self._admin_view(place, found, spoken) if self.help.is_admin(place, user) else None
-        help_view = await self.help.view(place, user, spoken)  # last: it tells what the person may search now
+        admin = await self._build_admin_view(place, found, spoken) if self.help.is_admin(place, user) else None
+        help_view = await self.help.view(place, user, spoken)  # last, so that it is up to date
         if help_view.refusal:
             return HomeView(help_view)
-        freshness = (_freshness(each, spoken) for each in found.summaries if each.key in help_view.spaces)
+        freshness = (_describe_freshness(each, spoken) for each in found.summaries if each.key in help_view.spaces)
         return HomeView(help_view, questions, tuple(freshness), admin)
 
-    async def _admin_view(self, place: Place, found: SpaceList, spoken: Language) -> AdminHomeView:
+    async def _build_admin_view(self, place: Place, found: SpaceList, spoken: Language) -> AdminHomeView:
         now = datetime.now(UTC)
         since = (now - _WEEK).isoformat(timespec="seconds")
         unanswered = await self.asked.find_unanswered(place.platform, place.team, since, _UNANSWERED)
@@ -58,25 +58,25 @@ class HomeBuilder:
             await self._link(unanswered),
             good,
             len(judged) - good,
-            await self._complaints(judged),
+            await self._load_complaints(judged),
         )
 
-    async def _complaints(self, judged: Iterable[JudgedQuestion]) -> tuple[tuple[PageLink, str], ...]:
+    async def _load_complaints(self, judged: Iterable[JudgedQuestion]) -> tuple[tuple[PageLink, str], ...]:
         with_reason = [(each.question, each.reason) for each in judged if each.question and each.reason]
         shown = with_reason[:_COMPLAINTS]
         links = await self._link([question for question, _ in shown])
         return tuple(zip(links, (reason for _, reason in shown), strict=True))
 
     async def _link(self, questions: Sequence[AskedQuestion]) -> tuple[PageLink, ...]:
-        """Each question with a link to the message that answers it, as far as the platform gives one."""
+        """Link each question to the message that answers it, if the platform gives an address."""
         platforms = self.help.access.platforms
         links = [platforms[each.place.platform].link(each.place, each.message_id) for each in questions]
         urls = await asyncio.gather(*links)
         return tuple(PageLink(each.text, url) for each, url in zip(questions, urls, strict=True))
 
 
-def _freshness(space: SpaceSummary, language: Language) -> str:
+def _describe_freshness(space: SpaceSummary, language: Language) -> str:
     if not space.synced_at:
         return message("{space}: not fully synced yet", space=space.key).render(language)
-    when = ago(moment(space.synced_at), datetime.now(UTC))
+    when = ago(parse_moment(space.synced_at), datetime.now(UTC))
     return message("{space}: as of {when}", space=space.key, when=when).render(language)

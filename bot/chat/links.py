@@ -1,4 +1,4 @@
-"""What links to pages lead to, for places where all readers may read the page, as an answer would."""
+"""Previews of links to pages, at places where all readers may read the page."""
 
 from __future__ import annotations
 
@@ -11,47 +11,48 @@ from core.access import Access, ChatAccess
 from core.languages import Language
 from core.model import Evidence, PageFacts
 from core.ports.chat import Place
-from core.views.building import describe_page, notice_for
 from core.views.model import LinkView, Notice
+from core.views.notices import notice_for
+from core.views.sources import describe_page
 
 _MOST = 5  # links of a message
 _PAGE_ID = re.compile(r"/pages/(\d{1,20})(?:/|$)|[?&]pageId=(\d{1,20})(?:&|$)")
-"""As in …/wiki/spaces/ENG/pages/2097217/Title, or Data Center's …/pages/viewpage.action?pageId=2097217."""
+"""Matches …/wiki/spaces/ENG/pages/2097217/Title, and Data Center's …/pages/viewpage.action?pageId=2097217."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkPreviews:
-    """Asks at the moment of showing who may read there."""
+    """Finds previews. Rights are checked immediately before showing."""
 
     access: ChatAccess
 
     async def find(self, place: Place, user: str, urls: Sequence[str], spoken: Language) -> Mapping[str, LinkView]:
-        """By address, those of the pages that may be shown at the place now; ``user``: who posted the links."""
-        wanted = {url: page_id for url in urls[:_MOST] if (page_id := _page_id(url))}
+        """Return previews by address for pages that may be shown at the place now. ``user``: who posted the links."""
+        wanted = {url: page_id for url in urls[:_MOST] if (page_id := _find_page_id(url))}
         if not wanted:
             return {}
-        access = await self.access.now(place, user)
+        access = await self.access.find_access(place, user)
         if not isinstance(access, Access):
             return {}
         texts = await self._find_texts(frozenset(wanted.values()), access)
-        facts = await self.access.still_visible(place, user, access, texts.keys())
+        facts = await self.access.load_still_visible_facts(place, user, access, texts.keys())
         return {
-            url: _view(texts[page_id], facts[page_id], spoken)
+            url: _build_preview(texts[page_id], facts[page_id], spoken)
             for url, page_id in wanted.items()
-            if page_id in facts and _is_of(texts[page_id], url)
+            if page_id in facts and _is_same_wiki(texts[page_id], url)
         }
 
     async def title(self, place: Place, user: str, page_id: str, spoken: Language) -> str | Notice:
-        """The title of a page, for a person who wants to ask it."""
-        access = await self.access.now(place, user)
+        """Return the title of a page, for a person who wants to ask about it."""
+        access = await self.access.find_access(place, user)
         if not isinstance(access, Access):
             return notice_for(access, spoken)
         texts = await self._find_texts([page_id], access)
-        visible = await self.access.still_visible(place, user, access, texts.keys())
+        visible = await self.access.load_still_visible_facts(place, user, access, texts.keys())
         return texts[page_id].context.title if page_id in visible else notice_for("outside", spoken)
 
     async def _find_texts(self, pages: Collection[str], access: Access) -> dict[str, Evidence]:
-        """By page its first text, a passage where it has one; nothing of pages that may not be shown."""
+        """Return the first evidence of each page, preferably a passage; none for pages that may not be shown."""
         found: dict[str, Evidence] = {}
         for text in await self.access.evidences.page_texts(pages, access.scope):
             first = found.get(text.page_id)
@@ -61,20 +62,20 @@ class LinkPreviews:
         return found
 
 
-def _page_id(url: str) -> str:
+def _find_page_id(url: str) -> str:
     found = _PAGE_ID.search(url)
     return (found[1] or found[2]) if found else ""
 
 
-def _is_of(page: Evidence, url: str) -> bool:
-    """Whether an address is of the wiki that the page is from: two wikis count their pages alike."""
+def _is_same_wiki(page: Evidence, url: str) -> bool:
+    """Whether an address belongs to the page's wiki; ids of two wikis may be the same."""
     try:
         return urlsplit(page.url).hostname == urlsplit(url).hostname
     except ValueError:
         return False
 
 
-def _view(page: Evidence, facts: PageFacts, spoken: Language) -> LinkView:
+def _build_preview(page: Evidence, facts: PageFacts, spoken: Language) -> LinkView:
     about = tuple(each.render(spoken) for each in describe_page(facts))
     text = page.text if page.kind == "passage" else ""
     return LinkView(spoken, page.page_id, page.context.title, page.url.partition("#")[0], about, text)

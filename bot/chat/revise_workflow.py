@@ -1,8 +1,8 @@
-"""Letting an answer follow its question: one that was edited is answered anew in place, one that was deleted removed.
+"""The workflow that updates an answer after its question was edited, and removes it after the question was deleted.
 
-Of many edits in a moment only the last is answered. A question that is edited or deleted while it is being answered
-gets no answer to its old words (see :meth:`bot.chat.message_poster.MessagePoster.post_once`). The revisions of one
-question run one after the other; one that a later one has replaced shows nothing, and leaves nothing behind.
+Of several edits in quick succession only the last is answered. A question that changes while it is being answered gets
+no answer to its old text (see :meth:`bot.chat.message_poster.MessagePoster.post_once`). Revisions of one question run
+one at a time; a superseded revision shows nothing and leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from bot.bots import Bots
 from bot.chat.ask_workflow import AnswerOutcome, AskWorkflow
 from bot.chat.message_poster import MessagePoster
+from bot.coordination.bots import Bots
 from bot.durable import RunStep
-from core.chat.limits import ChatLimits
 from core.chat.listening import calls_for_help, has_words
-from core.chat.requests import Json, QuestionRequest, RevisionRequest
+from core.chat.requests import ChatLimits, Json, QuestionRequest, RevisionRequest
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused
 from core.history import ThreadHistory
@@ -26,18 +25,21 @@ from core.ports.chat import ChatPlatform
 from core.ports.chat_store import Post
 from core.ports.store import TurnStore
 
-_PAUSE = 1.0  # seconds that another edit may follow in
-_POLL = 0.2  # seconds between two looks at whether the first answer is made
+_PAUSE = 1.0  # seconds to wait for another edit
+_POLL = 0.2  # seconds between two checks whether the first answer is made
 
 IsUnderWay = Callable[[str], Awaitable[bool]]
-"""Whether the work of a key has begun and not ended."""
+"""Whether the workflow of a key has begun and not ended."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ReviseWorkflow:
-    """Answers anew, or removes the answer. It is the work of the post whose key is ``RevisionRequest.of``."""
+    """Answers an edited question, or removes the answer to a deleted one.
+
+    It works on the post with the key ``RevisionRequest.of``.
+    """
 
     ask: AskWorkflow
     poster: MessagePoster
@@ -64,23 +66,23 @@ class ReviseWorkflow:
         try:
             await self._show(request, AnswerOutcome(notice="failed"))
         except ChatRefused as error:
-            logger.warning("The failure of %s cannot be shown anywhere: %s", request.key, error)
+            logger.warning("The failure of %s could not be shown: %s", request.key, error)
 
     async def _wait(self, request: RevisionRequest) -> None:
-        """Until no edit follows, and the answer to the question as it was is made."""
+        """Wait until no further edit follows and the first answer is finished."""
         await asyncio.sleep(_PAUSE)
         while await self._find_post(request) and await self.is_under_way(request.of):  # noqa: ASYNC110 - in a database
             await asyncio.sleep(_POLL)
 
     async def _find_post(self, request: RevisionRequest) -> Post | None:
-        """The post of the question, None where a later edition of it is known."""
+        """Return the post of the question, or None if a later edition exists."""
         post = await self.poster.posts.post(request.of)
         return post if post and post.edition == request.edition else None
 
     # ------------------------------------------------------------------------------------ edited
 
     async def _answer(self, request: RevisionRequest) -> Json:
-        """The outcome of answering the new words, with the turn that it replaces; nothing where nothing is to show."""
+        """Answer the new text; return the outcome and the replaced turn's id, or {} if there is nothing to show."""
         post = await self._find_post(request)
         if post is None:
             return {}
@@ -96,20 +98,20 @@ class ReviseWorkflow:
         notice = "how_to_ask" if calls_for_help(text) or not has_words(text) else ""
         if len(text) > MAX_QUESTION_CHARS:
             notice = "too_long"
-        question = replace(_question_of(request), follows=post.follows)
+        question = replace(_make_request(request), follows=post.follows)
         notice = notice or await self.limits.find_exceeded(request.place, request.user, question.key)
         return replace(question, notice=notice)
 
     async def _show(self, request: RevisionRequest, outcome: AnswerOutcome) -> None:
-        post, question = await self._find_post(request), _question_of(request)
+        post, question = await self._find_post(request), _make_request(request)
         if post is None or (post.message_id and post.turn_id == question.turn_id):
             return
         turn_id = "" if outcome.notice else question.turn_id
         await self.poster.replace(post, turn_id, lambda: self.ask.make_view(question, outcome))
 
     async def _clean(self, request: RevisionRequest, turn_before: str) -> None:
-        """Removes the turn that was replaced; where nothing was shown, since a later edition came, the new one."""
-        post, turn_id = await self.poster.posts.post(request.of), _question_of(request).turn_id
+        """Remove the replaced turn, or the new one if a later edition came before it was shown."""
+        post, turn_id = await self.poster.posts.post(request.of), _make_request(request).turn_id
         for unused in {turn_before, turn_id} - {post.turn_id if post else ""}:
             await self._remove_turn(request, unused)
 
@@ -119,14 +121,14 @@ class ReviseWorkflow:
         post = await self._find_post(request)
         if post is None:
             return
-        await self.history.remove(request.place, request.message_id)  # answering may have added it again
+        await self.history.remove(request.place, request.message_id)  # an answer in progress may have added it again
         if post.message_id:
             await self._delete(post)
         await self._remove_turn(request, post.turn_id)
         await self.poster.posts.replace(replace(post, message_id="", turn_id="", finished=True))
 
     async def _remove_turn(self, request: RevisionRequest, turn_id: str) -> None:
-        """Removes a turn, and the messages that explain it."""
+        """Remove a turn and the messages that explain it."""
         if not turn_id:
             return
         for other in await self.poster.posts.in_conversation(request.place.conversation_id):
@@ -139,14 +141,14 @@ class ReviseWorkflow:
     async def _delete(self, post: Post) -> None:
         try:
             await self.poster.platforms[post.place.platform].remove(post.place, post.message_id)
-        except ChatRefused as error:  # an archived channel, say: what is stored goes none the less
-            logger.warning("The message of %s cannot be deleted: %s", post.key, error)
+        except ChatRefused as error:  # such as an archived channel; stored data is removed all the same
+            logger.warning("The message of %s could not be deleted: %s", post.key, error)
 
     def _platform(self, request: RevisionRequest) -> ChatPlatform:
         return self.poster.platforms[request.place.platform]
 
 
-def _question_of(request: RevisionRequest) -> QuestionRequest:
+def _make_request(request: RevisionRequest) -> QuestionRequest:
     text = request.text or ""
     return QuestionRequest(
         key=f"{request.of}~{request.edition}",

@@ -1,6 +1,6 @@
-"""The chat service: what people do in a chat, and what follows from it, on any platform.
+"""The chat service handles what people do in a chat, on any platform.
 
-Each method ends quickly: what takes longer is durable work, whose start is committed when the method returns.
+Each method returns quickly. Longer work is a workflow, whose start is committed when the method returns.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from bot.chat.clicked_answers import PATIENCE, ClickedAnswer, ClickedAnswers
 from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.limits import ChatLimits
 from core.chat.listening import Decision, decide
 from core.chat.requests import (
+    ChatLimits,
     ExplanationRequest,
     PrivateClick,
     QuestionKind,
@@ -24,8 +24,8 @@ from core.chat.requests import (
     RevisionRequest,
     ask_key,
     explain_key,
+    make_turn_id,
     question_message_key,
-    turn_id_of,
 )
 from core.completion.heuristic import refers_back
 from core.conversation import MAX_QUESTION_CHARS
@@ -36,30 +36,30 @@ from core.person import person_key
 from core.ports.chat import ChatPlatform, Click, Command, Incoming, Place, Platform, ThreadMessage
 from core.ports.chat_store import Feedback, FeedbackStore, Post, PostStore, Reaction
 from core.ports.store import TurnStore
-from core.views.building import (
+from core.views.messages import answer_view
+from core.views.model import AnswerView, Notice, PageLink, SourcesView
+from core.views.notices import (
     EXPLAINED_ALREADY,
     EXPLANATION_LINK,
     EXPLANATION_UNDER_WAY,
     NOTHING_TO_EXPLAIN,
     THANKS,
     THANKS_FOR_REASON,
-    answer_view,
     notice_for,
     question_text,
-    sources_view,
 )
-from core.views.model import AnswerView, Notice, PageLink, SourcesView
+from core.views.sources import sources_view
 
-_FOLLOWED = 4 * 3600.0  # seconds between what was said and a follow-up outside of its thread
+_FOLLOWED = 4 * 3600.0  # maximum seconds between a message and a follow-up outside of its thread
 _NOTICES: Mapping[Decision, str] = {"help": "how_to_ask", "thanks": "thanks"}
-"""What is said instead of an answer."""
+"""Notices that are posted instead of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatService:
-    """One for all platforms. Platforms hand it what they receive, and show what it returns to the person alone.
+    """One service for all platforms. They call it for each event, and show what it returns to the person alone.
 
-    ``wait_for_threads``: until the steps of cancelled work that run in threads have ended.
+    ``wait_for_threads``: waits until the steps of cancelled workflows that run in threads have ended.
     """
 
     platforms: Mapping[Platform, ChatPlatform]
@@ -76,11 +76,11 @@ class ChatService:
     # ------------------------------------------------------------------------------------ messages
 
     async def handle_message(self, message: Incoming) -> Decision:
-        """Handles a new message. What follows from it is committed on return."""
+        """Handle a new message. The workflow that it starts is committed on return."""
         known = message.reply and await self.takes_part(message.place)
         since = []
         if known and not message.mentioned:
-            since = await self.history.since_our_last(message.place, message.message_id)
+            since = await self.history.load_since_our_last(message.place, message.message_id)
         decision = decide(message, known, self.access.channels().of(message.place).follow_ups, since)
         if decision == "ask":
             follows = await self._find_followed(message)
@@ -93,7 +93,10 @@ class ChatService:
         return decision
 
     async def _find_followed(self, message: Incoming) -> str:
-        """The thread that a direct message outside of threads goes on with: the last one, if it refers to that."""
+        """Return the thread that a direct message outside of threads continues, or "".
+
+        It continues the latest thread if it refers back.
+        """
         place = message.place
         if not place.direct or message.reply or not refers_back(message.text):
             return ""
@@ -107,32 +110,32 @@ class ChatService:
         return bool(await self.posts.in_conversation(place.conversation_id))
 
     async def handle_edit(self, place: Place, message_id: str, user: str, text: str, edition: str) -> None:
-        """Handles a change of a message: its answer follows, later questions are understood by the new words.
+        """Handle an edited message: update its answer and the history.
 
-        ``edition``: when it was changed, by the platform's clock.
+        ``edition``: time of the edit, by the platform's clock.
         """
         post = await self.posts.post(self._ask_key(place, message_id))
-        place = _place_of(post, place)
+        place = _correct_place(post, place)
         await self.history.edit(place, ThreadMessage(message_id, user, "", text))
         await self._revise(place, message_id, user, edition, text[: MAX_QUESTION_CHARS + 1], post)
 
     async def handle_deletion(self, place: Place, message_id: str, user: str, edition: str) -> None:
-        """Handles the deletion of a message: its answer goes, and it is not part of the history any more."""
+        """Handle a deleted message: remove its answer, and remove it from the history."""
         post = await self.posts.post(self._ask_key(place, message_id))
-        place = _place_of(post, place)
+        place = _correct_place(post, place)
         await self.history.remove(place, message_id)
         await self._revise(place, message_id, user, edition, None, post)
 
     async def _revise(
         self, place: Place, message_id: str, user: str, edition: str, text: str | None, post: Post | None
     ) -> None:
-        """Commits the start of the revision of an answer, where the message is a question that was not forgotten."""
+        """Commit the start of a revision, if the message is a question whose conversation was not removed."""
         key = self._ask_key(place, message_id)
         is_forgotten = post is not None and post.key != key
         if is_forgotten or not (post or await self.durable.was_started(key)):
             return
         person = person_key(place.platform, place.team, user) if user else ""
-        await self.posts.note_edition(Post(key, place, "", turn_id_of(key), person=person, edition=edition))
+        await self.posts.note_edition(Post(key, place, "", make_turn_id(key), person=person, edition=edition))
         spoken = detect_catalogue(text or "")
         await self.durable.start(RevisionRequest(key, place, message_id, user, edition, text, spoken))
 
@@ -140,16 +143,16 @@ class ChatService:
         return ask_key(place, message_id, with_team=not self.platforms[place.platform].capabilities.unique_channels)
 
     async def ask_by_command(self, command: Command, place: Place) -> Notice | None:
-        """Asks what stands after a command's name, at a place where the bot may post, in a thread of its own.
+        """Ask the question that follows a command's name, in a thread of its own, at a place where the bot may post.
 
-        Returns why that cannot be asked, for the person alone: then nobody else sees the question either.
+        Returns the reason why it cannot be asked, for the person alone: then nobody else sees the question either.
         """
         question, spoken = " ".join(command.words), await self.find_language(command)
         if len(question) > MAX_QUESTION_CHARS:
             return notice_for("too_long", spoken, len(question))
-        with suppress(ChatUnavailable, TimeoutError):  # then the thread tells it
+        with suppress(ChatUnavailable, TimeoutError):  # then the workflow checks it again
             async with asyncio.timeout(PATIENCE):
-                access = await self.access.now(place, command.user)
+                access = await self.access.find_access(place, command.user)
                 if not isinstance(access, Access):
                     return notice_for(access, spoken)
         key = ask_key(place, command.run_id)
@@ -168,7 +171,7 @@ class ChatService:
         notice: str = "",
         follows: str = "",
     ) -> None:
-        """Commits the start of a question's workflow, once however often its message is delivered."""
+        """Commit the start of a question's workflow, once however often its message is delivered."""
         key = self._ask_key(place, message_id)
         if self.durable.knows(key):
             await self.durable.wait_until_committed(key)
@@ -194,33 +197,33 @@ class ChatService:
         await self.durable.start(request)
 
     async def stop(self, place: Place) -> bool:
-        """Ends the answers that are being made in a thread; returns whether there were any.
+        """Stop the answers that are being made in a thread; return whether there were any.
 
-        Nothing is said, and no such question is answered any more, nor is it part of the conversation.
+        Nothing is posted. Stopped questions are not answered later, and are not part of the history.
         """
         posts = await self.posts.in_conversation(place.conversation_id)
         stopped = [post for post in posts if _is_being_answered(post)]
-        for post in stopped:  # first, so that what is about to be posted is not
+        for post in stopped:  # first, so that an answer that is ready is not posted
             await self.posts.keep(replace(post, finished=True))
         if stopped:
             await self.durable.remove([post.key for post in stopped])
-            await self.wait_for_threads()  # one may be storing a turn
+            await self.wait_for_threads()  # a thread may still be storing a turn
         for post in stopped:
             await self.turns.remove(post.turn_id)
             await self.history.remove(place, await self._find_asking_message(post))
         return bool(stopped)
 
     async def _find_asking_message(self, post: Post) -> str:
-        """The id of the message that asks: the person's, or that which shows the question of a command."""
+        """Return the id of the message that asks: the person's, or our message with a command's question."""
         shown = await self.posts.post(question_message_key(post.key))
         return shown.message_id if shown else post.key.rpartition(":")[2]
 
     # ------------------------------------------------------------------------------------ clicks under an answer
 
     async def explain(self, click: Click, trigger: str = "") -> Notice | None:
-        """Starts the explanation of a turn, for the person who clicks; in direct messages it is posted.
+        """Start the explanation of a turn for the person who clicked; in a direct message it is posted.
 
-        ``trigger``: what opens a window for this person. Returns what is not shown anyway.
+        ``trigger``: allows opening a window for this person. Returns a notice only if no explanation will be shown.
         """
         found = await self._find_explainable(click)
         if isinstance(found, Notice):
@@ -236,7 +239,7 @@ class ChatService:
         return None
 
     async def share(self, click: Click) -> Notice | None:
-        """Posts the explanation of a turn in its thread, once. Returns what the thread does not show anyway."""
+        """Post the explanation of a turn in its thread, once. Returns a notice only if there is nothing to post."""
         found = await self._find_explainable(click)
         return found if isinstance(found, Notice) else await self._post_explanation(found, click)
 
@@ -246,14 +249,14 @@ class ChatService:
             return found
         if not found.turn.answer.answered:
             return Notice(NOTHING_TO_EXPLAIN.render(found.spoken))
-        if not await self.access.all_visible(found.turn, found.access):
+        if not await self.access.may_show_turn(found.turn, found.access):
             return notice_for("outside", found.spoken)
         return found
 
     async def _post_explanation(self, found: ClickedAnswer, click: Click) -> Notice | None:
         request = ExplanationRequest(found.place, found.turn.turn_id, click.user)
         post = await self.posts.post(request.key)
-        if post is None and self.durable.knows(request.key):  # it has begun, and its message is about to be posted
+        if post is None and self.durable.knows(request.key):  # just started; its message is about to be posted
             await self.durable.wait_until_committed(request.key)
             return None
         under_way = post is not None and (post.finished or await self.durable.is_under_way(request.key))
@@ -273,31 +276,31 @@ class ChatService:
         return None
 
     async def sources(self, click: Click) -> SourcesView | Notice:
-        """The sources of a turn, as far as the person may see them now."""
+        """Return the sources of a turn that the person may see now."""
         found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
-        return sources_view(found.turn, await self.access.visible_facts(found.turn.page_ids, found.access.scope))
+        return sources_view(found.turn, await self.access.load_visible_facts(found.turn.page_ids, found.access.scope))
 
     async def answer(self, click: Click) -> AnswerView | Notice:
-        """The answer as it stands in the thread, for a person who looked at something else in its place."""
+        """Return the answer as the thread shows it, for a person who looked at something else in its place."""
         found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
-        visible = await self.access.visible(found.turn, found.access)
+        visible = await self.access.find_visible_pages(found.turn.page_ids, found.access.scope)
         if not pages_with_text([found.turn]) <= visible:
             return notice_for("outside", found.spoken)
         return answer_view(found.turn, visible)
 
     async def understood_question(self, click: Click) -> str | Notice:
-        """How a question was understood, for a person who wants to correct it."""
+        """Return the completed question, for a person who wants to correct it."""
         found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
         return found.turn.question.intent_explicit or question_text(found.turn.question)
 
     async def correct(self, click: Click, question: str) -> Notice | None:
-        """Asks a question again as its asker meant it."""
+        """Ask a question again in the words of its correction."""
         found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
@@ -305,11 +308,11 @@ class ChatService:
         return None
 
     async def ask_in_form(self, click: Click, question: str) -> None:
-        """Asks what a person wrote in a form under a message of somebody else."""
+        """Ask what a person wrote in a form under somebody else's message."""
         await self._ask(click.place, click.action_id, click.user, question, "correction")
 
     async def ask_suggestion(self, click: Click, index: int) -> Notice | None:
-        """Asks a question that was suggested under an answer, once however often it is clicked."""
+        """Ask a suggested question, once however often it is clicked."""
         found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
@@ -323,7 +326,7 @@ class ChatService:
         return None
 
     async def keep_feedback(self, click: Click, reaction: Reaction, reason: str = "") -> Notice:
-        """Keeps what a person thinks of an answer."""
+        """Store a person's feedback on an answer."""
         found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
@@ -341,6 +344,6 @@ def _is_being_answered(post: Post) -> bool:
     return post.key.startswith("ask:") and not post.finished and not post.message_id
 
 
-def _place_of(post: Post | None, place: Place) -> Place:
-    """Where a question was asked: a chat in Teams has several sessions, and its events do not say which."""
+def _correct_place(post: Post | None, place: Place) -> Place:
+    """Return the place of a question's post. A Teams chat has several chat sessions, which its events do not name."""
     return replace(post.place, shared=place.shared) if post and post.place.channel == place.channel else place

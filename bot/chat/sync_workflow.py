@@ -1,4 +1,4 @@
-"""Syncing spaces as durable work: asked for in a chat, with the progress in one message, or due by a schedule."""
+"""The workflow that syncs spaces: requested in a chat, with progress in one message, or started by a schedule."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.ports.chat import Place
 from core.ports.chat_store import Post
 from core.timing import Progress
 from core.views.model import Notice, Waiting
-from core.views.sync import space_name, sync_failure, sync_notice
+from core.views.sync import build_sync_failure, build_sync_notice, space_name
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ _PAUSE = 2.0  # seconds between two updates of the progress
 
 @dataclass(frozen=True, slots=True)
 class SyncWorkflow:
-    """``loaded``: set when the models are."""
+    """Syncs spaces. ``loaded``: set when the models are loaded."""
 
     access: ChatAccess
     poster: MessagePoster
@@ -47,12 +47,12 @@ class SyncWorkflow:
             await self._post_report(request, post, None)
 
     async def _post_progress(self, request: SyncRequest) -> None:
-        """In the channel of the command; where the bot may not write there, to the person."""
+        """Post the progress in the channel of the command, or to the person if the bot may not post there."""
         if request.place:
             await self._ensure_posted(request, request.place)
 
     async def _ensure_posted(self, request: SyncRequest, place: Place) -> Post:
-        """The message in which the progress is shown, and then the report."""
+        """Return the message that shows the progress and then the report; post it if there is none."""
         post = await self.poster.posts.post(request.key)
         if post and post.message_id:
             return post
@@ -63,16 +63,22 @@ class SyncWorkflow:
 
     async def _start_message(self, request: SyncRequest, place: Place) -> Post:
         return await self.poster.post_once(
-            request.key, place, lambda: self._waiting(request, place), user=request.user, finishes=lambda view: False
+            request.key,
+            place,
+            lambda: self._build_waiting(request, place),
+            user=request.user,
+            finishes=lambda view: False,
         )
 
     async def _sync(self, request: SyncRequest) -> None:
-        """Syncs and reports it in one step: a stored outcome would have titles of pages in the workflow database."""
+        """Sync and report in one step: a stored outcome would put titles of pages into the workflow database."""
         post = await self._ensure_posted(request, request.place) if request.place else None
 
         async def show_progress(progress: Progress) -> None:
             if post:
-                space = space_name(progress.stage, request.spoken, await self._nameable_spaces(request, post.place))
+                space = space_name(
+                    progress.stage, request.spoken, await self._find_nameable_spaces(request, post.place)
+                )
                 waiting = Waiting(request.spoken, "sync", space, progress.done, progress.total or 0)
                 await self.poster.show_progress(post, waiting)
 
@@ -80,7 +86,7 @@ class SyncWorkflow:
         reports: list[SpaceReport] | None = None
         try:
             async with show_latest(show_progress, _PAUSE) as show:
-                with act_as(_actor(request)):
+                with act_as(_name_actor(request)):
                     reports = await self.sync(request.spaces, request.reason, lambda progress: show(progress))
         except WikiWhyError as error:
             logger.warning("%s failed: %s", request.key, error)
@@ -88,37 +94,37 @@ class SyncWorkflow:
             await self._post_report(request, post, reports)
 
     async def _post_report(self, request: SyncRequest, post: Post, reports: Sequence[SpaceReport] | None) -> None:
-        await self.poster.post_once(request.key, post.place, lambda: self._report(request, post.place, reports))
+        await self.poster.post_once(request.key, post.place, lambda: self._build_report(request, post.place, reports))
 
-    async def _report(self, request: SyncRequest, place: Place, reports: Sequence[SpaceReport] | None) -> Notice:
-        """What was synced, as far as its readers may know. ``reports``: None where the sync failed."""
+    async def _build_report(self, request: SyncRequest, place: Place, reports: Sequence[SpaceReport] | None) -> Notice:
+        """Build the report with what its readers may know. ``reports``: None if the sync failed."""
         if reports is None:
-            return sync_failure(request.spaces, request.spoken, await self._nameable_spaces(request, place))
-        scope = await self._scope(request, place)
-        spaces = await self._nameable_spaces(request, place)
+            return build_sync_failure(request.spaces, request.spoken, await self._find_nameable_spaces(request, place))
+        scope = await self._find_scope(request, place)
+        spaces = await self._find_nameable_spaces(request, place)
         pages = {error.page_id for error in all_errors(reports)}
-        return sync_notice(reports, request.spoken, spaces, await self.access.visible_pages(pages, scope))
+        return build_sync_notice(reports, request.spoken, spaces, await self.access.find_visible_pages(pages, scope))
 
-    async def _nameable_spaces(self, request: SyncRequest, place: Place) -> frozenset[str]:
-        """The keys that may be named: where others can read, those that are searched there."""
+    async def _find_nameable_spaces(self, request: SyncRequest, place: Place) -> frozenset[str]:
+        """Return the keys that may be named: where others can read, those of the spaces that are searched there."""
         if place.direct:  # only the admin reads it, who named them
             return frozenset(request.spaces)
-        return (await self._scope(request, place)).spaces or frozenset()
+        return (await self._find_scope(request, place)).spaces or frozenset()
 
-    async def _scope(self, request: SyncRequest, place: Place) -> Scope:
-        """What may be shown at the place now; nothing where the platform does not tell who can read there."""
+    async def _find_scope(self, request: SyncRequest, place: Place) -> Scope:
+        """Return the scope of the place now; an empty one if the platform does not tell who can read there."""
         try:
-            access = await self.access.now(place, request.user)
+            access = await self.access.find_access(place, request.user)
         except ChatUnavailable:
             return Scope(frozenset())
         return access.scope if isinstance(access, Access) else Scope(frozenset())
 
-    async def _waiting(self, request: SyncRequest, place: Place) -> Waiting:
-        nameable = await self._nameable_spaces(request, place)
+    async def _build_waiting(self, request: SyncRequest, place: Place) -> Waiting:
+        nameable = await self._find_nameable_spaces(request, place)
         return Waiting(request.spoken, "sync", space_name(request.spaces[0], request.spoken, nameable))
 
 
-def _actor(request: SyncRequest) -> str:
-    """For the audit log: who asked for it in a chat, else the schedule."""
+def _name_actor(request: SyncRequest) -> str:
+    """Return the actor for the audit log: the person who requested it in a chat, else the schedule."""
     place = request.place
     return person_key(place.platform, place.team, request.user) if place else SCHEDULE

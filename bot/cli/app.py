@@ -18,8 +18,8 @@ from evaluation.command import evaluate
 
 app = typer.Typer(
     name="wikiwhy",
-    help="Answers questions from your team's wiki, and cites the exact place.",
-    epilog="Begin with: wikiwhy sync folder samples/documents, then wikiwhy chat. If something fails: wikiwhy doctor.",
+    help="Answer questions from your team's wiki, and cite the exact place.",
+    epilog="Start with: wikiwhy sync folder samples/documents, then wikiwhy chat. If something fails: wikiwhy doctor.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -52,24 +52,24 @@ def _show_version(wanted: bool) -> None:
 def common(
     context: typer.Context,
     data_dir: Annotated[
-        Path | None, typer.Option("--data-dir", help="Where everything is kept (default ./data).", metavar="DIR")
+        Path | None, typer.Option("--data-dir", help="The directory of all data (default ./data).", metavar="DIR")
     ] = None,
     show_version: Annotated[
-        bool, typer.Option("--version", help="Show the version and leave.", callback=_show_version, is_eager=True)
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
     context.obj = {"data_dir": data_dir}
 
 
 def main() -> None:
-    """Runs a command; what a person can act on is one message, without a traceback."""
+    """Run a command. An error is shown as one message without a traceback."""
     _log_to_stderr()
     try:
         app(prog_name="wikiwhy")
     except WikiWhyError as error:
         say("wikiwhy:", "bold red", str(error))
         sys.exit(1)
-    except BrokenPipeError:  # the reader of our output has ended
+    except BrokenPipeError:  # the program that reads the output has ended
         sys.stderr.close()
         sys.exit(1)
     except Exception as error:
@@ -77,8 +77,8 @@ def main() -> None:
         say(
             "wikiwhy:",
             "bold red",
-            f"something unexpected went wrong: {type(error).__name__}: {error}. `wikiwhy doctor` checks every part; "
-            "WIKIWHY_LOG_LEVEL=DEBUG shows where it happened, for a report of this defect.",
+            f"unexpected error: {type(error).__name__}: {error}. Run `wikiwhy doctor` to check every part. To report "
+            "this error, run the command again with WIKIWHY_LOG_LEVEL=DEBUG, which shows where it happened.",
         )
         sys.exit(1)
 
@@ -88,4 +88,5 @@ def _log_to_stderr() -> None:
     known = wanted in logging.getLevelNamesMapping()
     logging.basicConfig(stream=sys.stderr, level=wanted if known else "WARNING", format="%(message)s")
     if not known:
-        say("note:", "yellow", f"WIKIWHY_LOG_LEVEL={wanted} is none of {', '.join(logging.getLevelNamesMapping())}.")
+        levels = ", ".join(logging.getLevelNamesMapping())
+        say("note:", "yellow", f"WIKIWHY_LOG_LEVEL={wanted} is ignored. Set it to one of {levels}.")

@@ -1,4 +1,4 @@
-"""``wikiwhy ask``: one question, one cited answer, shown while it is written."""
+"""``wikiwhy ask``: answer one question with citations, and show the answer while it is written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rich.text import Text
 
 from bot.cli.document import draw_answer, draw_suggestions
 from bot.cli.json_views import turn_json
-from bot.cli.options import AsJson, DataDir, Spaces, errors, output, plain, print_json, run, settings_for, show
+from bot.cli.options import AsJson, DataDir, Spaces, errors, load_command_settings, output, plain, print_json, run, show
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
@@ -26,26 +26,26 @@ from core.errors import HistoryUnreadable
 from core.history import parse_history
 from core.model import Message, Question
 
-_PAUSE = 0.05  # seconds between two texts shown; the first one never waits
+_PAUSE = 0.05  # seconds between two updates of the draft; the first text is shown at once
 _WAITING = "reading the wiki …"
-_SPARE_LINES = 2  # of the terminal's height: a draft that fills it could not be removed
+_SPARE_LINES = 2  # lines of the terminal that a draft leaves free; one that fills it could not be removed
 
 
 def ask(
     context: typer.Context,
-    said: Annotated[list[str], typer.Argument(help="What you want to know.", metavar="QUESTION")],
+    said: Annotated[list[str], typer.Argument(help="The question.", metavar="QUESTION")],
     spaces: Spaces = None,
     history: Annotated[
-        Path | None, typer.Option("--history", help="A JSON file with what was said before.", metavar="FILE")
+        Path | None, typer.Option("--history", help="A JSON file with the conversation so far.", metavar="FILE")
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Ask the synced wiki one question."""
-    question = " ".join(said)  # which may be typed without quotes
+    question = " ".join(said)  # a question may be typed without quotes
     check_question(question)
     messages = _read_history(history) if history else []
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         run(_ask(operations, question, tuple(messages), tuple(spaces or ()), as_json))
 
 
@@ -72,7 +72,9 @@ def _read_history(path: Path) -> list[Message]:
     try:
         return parse_history(path.read_text("utf-8-sig"))
     except OSError as error:
-        raise HistoryUnreadable(f"The history {path} cannot be read: {error.strerror}.") from error
+        raise HistoryUnreadable(
+            f"The history {path} cannot be read: {error.strerror}. Name a file that you can read."
+        ) from error
     except UnicodeDecodeError as error:
         raise HistoryUnreadable(
             f"The history {path} is not UTF-8 text (byte {error.start}). Save it as UTF-8."
@@ -80,14 +82,14 @@ def _read_history(path: Path) -> list[Message]:
 
 
 class Draft:
-    """The answer so far: how the question was understood, then the text. It shows nothing."""
+    """The answer so far: the completed question and the text. This class does not show it."""
 
     def __init__(self) -> None:
         self.understood_as = ""
         self.written = ""
 
     def on_event(self, event: Event) -> None:
-        """Takes a question as understood, and the whole answer so far."""
+        """Note the completed question, or the whole answer so far."""
         if isinstance(event, str):
             self.written = plain(event)
         elif isinstance(event, Question) and event.completed:
@@ -95,7 +97,7 @@ class Draft:
 
 
 class _LiveDraft(Draft):
-    """A draft on a terminal."""
+    """A draft that is shown on a terminal."""
 
     def __init__(self, console: Console) -> None:
         super().__init__()
@@ -112,7 +114,7 @@ class _LiveDraft(Draft):
                 self._shown_at = time.monotonic()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The last lines that fit the terminal."""
+        """Yield the last lines that fit on the terminal."""
         lines: list[list[Segment]] = []
         if self.understood_as:
             lines += console.render_lines(Text(self.understood_as, style="dim italic"), options, pad=False)
@@ -125,7 +127,7 @@ class _LiveDraft(Draft):
 
 @contextmanager
 def show_draft(live: bool) -> Iterator[Draft]:
-    """A draft that is shown during the block and then removed; ``live`` False: only a note that work is under way."""
+    """Show a draft during the block, then remove it. If not ``live``, show only that work is in progress."""
     if live and output.is_terminal and not output.is_dumb_terminal:
         draft = _LiveDraft(output)
         with draft.live:

@@ -19,7 +19,7 @@ from rich.text import Text
 from bot.cli.ask import show_draft
 from bot.cli.document import draw_answer, draw_explanation, draw_sources, draw_suggestions
 from bot.cli.explain import explain_with_progress
-from bot.cli.options import DataDir, Spaces, output, plain, run, say, settings_for, show
+from bot.cli.options import DataDir, Spaces, load_command_settings, output, plain, run, say, show
 from bot.cli.spaces import spaces_view, times
 from bot.cli.trace import prompts_view, trace_view
 from bot.operations.connect import open_operations
@@ -31,21 +31,21 @@ from core.errors import HistoryUnreadable, WikiWhyError
 from core.history import from_turns
 from core.languages import detect_catalogue
 from core.model import Turn
-from core.views.building import notice_for
+from core.views.notices import notice_for
 
-_SUGGESTION_SECONDS = 0.4  # that suggestions may take until the prompt comes first
+_SUGGESTION_SECONDS = 0.4  # to wait for suggestions before the prompt is shown
 _CALL = re.compile(r"[0-9]{1,3}")
 
-_WHO = "I answer questions from the synced wiki, and cite the place of each answer."
-_HELP = """Ask anything; follow-ups are understood in the conversation.
-1, 2, 3   ask what was suggested under the last answer
-/sources  what the last answer was made from
-/explain  which of them it really rests on: what it would be without each
-/trace    how the last answer came about; /trace prompts or /trace 2 shows
-          what the models, or the second one called, were asked and wrote
-/spaces   the synced spaces
+_ABOUT = "I answer questions from the synced wiki, and cite the place of each answer."
+_HELP = """Ask anything. Follow-up questions may refer to the conversation.
+1, 2, 3   ask a question that is suggested under the last answer
+/sources  show the sources of the last answer
+/explain  show which of them the answer rests on, by leaving out each
+/trace    show how the last answer was made; /trace prompts or /trace 2
+          shows the prompts and texts of all model calls, or of the second
+/spaces   list the synced spaces
 /new      start a new conversation
-/help     this
+/help     show this help
 /quit     leave (also Ctrl-D)"""
 
 
@@ -53,7 +53,7 @@ def chat(
     context: typer.Context,
     spaces: Spaces = None,
     play: Annotated[
-        Path | None, typer.Option("--play", help="Play the questions of a JSON file and leave.", metavar="FILE")
+        Path | None, typer.Option("--play", help="Ask the questions of a JSON file, then exit.", metavar="FILE")
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
@@ -61,14 +61,14 @@ def chat(
     questions = _questions_of(play) if play else None
     is_typed = questions is None and sys.stdin.isatty()
     lines = _typed_lines() if is_typed else _given_lines(questions)
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         failed = run(_Conversation(operations, tuple(spaces or ()), is_typed).answer_all(lines))
-    if failed and (play or not sys.stdin.isatty()):  # a program reads the exit code; a person has seen the message
+    if failed and (play or not sys.stdin.isatty()):  # for programs; a person has seen the message
         raise typer.Exit(1)
 
 
 class _Conversation:
-    """``is_typed``: a person types at a terminal, and sees the prompt without waiting for suggestions."""
+    """A conversation. ``is_typed``: a person types at a terminal, and the prompt does not wait for suggestions."""
 
     def __init__(self, operations: Operations, spaces: tuple[str, ...], is_typed: bool) -> None:
         self._operations = operations
@@ -79,7 +79,7 @@ class _Conversation:
         self._suggesting: asyncio.Task[None] | None = None
 
     async def answer_all(self, lines: AsyncIterator[str]) -> int:
-        """Answers line after line. Returns the number of lines that failed."""
+        """Answer line after line. Return the number of lines that failed."""
         await self._begin()
         failed = 0
         async for line in lines:
@@ -126,7 +126,7 @@ class _Conversation:
         await asyncio.wait({self._suggesting}, timeout=_SUGGESTION_SECONDS if self._is_typed else None)
 
     async def _suggest(self) -> None:
-        """Shows what to ask next under the answer, or above the prompt if that is there by then."""
+        """Show suggestions under the answer, or above the prompt if that is shown by then."""
         *before, turn = self._turns
         earlier = tuple(each.question.as_asked for each in before)
         self._turns[-1] = turn = await self._operations.execute(SuggestQuestions(turn.turn_id, earlier))
@@ -134,7 +134,7 @@ class _Conversation:
             show(draw_suggestions(turn))
 
     async def _end_suggesting(self, wait: bool) -> None:
-        """Cancels the search for suggestions, unless the next line needs them."""
+        """End the search for suggestions: wait for it if the next line needs them, else cancel it."""
         task, self._suggesting = self._suggesting, None
         if task is not None:
             if not wait:
@@ -161,7 +161,7 @@ class _Conversation:
             case "/trace":
                 self._trace(argument)
             case _:
-                _print(f"There is no {command}.\n{_HELP}")
+                _print(f"There is no command {command}. The commands are:\n{_HELP}")
 
     def _trace(self, argument: str) -> None:
         if not argument:
@@ -169,13 +169,13 @@ class _Conversation:
         elif argument == "prompts" or _CALL.fullmatch(argument):
             show(prompts_view(self._turns[-1], None if argument == "prompts" else int(argument)))
         else:
-            _print(f"There is no /trace {argument}: say /trace, /trace prompts or /trace 2.")
+            _print(f"There is no /trace {argument}. Type /trace, /trace prompts or /trace 2.")
 
 
 def _reply_to_remark(line: str) -> str | None:
-    """What to say to a line that asks the wiki nothing; None if it is a question."""
+    """Return the reply to a line that is not a question, such as a greeting or thanks; None for a question."""
     if calls_for_help(line):
-        return f"{_WHO}\n{_HELP}"
+        return f"{_ABOUT}\n{_HELP}"
     if has_words(line) and is_acknowledgement(line):
         return notice_for("thanks", detect_catalogue(line)).text if is_thanks(line) else ""
     return None
@@ -186,7 +186,7 @@ def _print(text: str) -> None:
 
 
 async def _typed_lines() -> AsyncIterator[str]:
-    """What is typed at the prompt until Ctrl-D or Ctrl-C. What is printed meanwhile appears above the prompt."""
+    """Yield the lines typed at the prompt until Ctrl-D or Ctrl-C. Output in the meantime appears above the prompt."""
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import InMemoryHistory
     from prompt_toolkit.patch_stdout import patch_stdout
@@ -204,7 +204,7 @@ async def _typed_lines() -> AsyncIterator[str]:
 
 
 async def _given_lines(questions: list[str] | None) -> AsyncIterator[str]:
-    """The lines of a played conversation, or of standard input."""
+    """Yield the lines of a played conversation, or of standard input."""
     if questions is not None:
         for question in questions:
             output.print(Rule(style="dim"))
@@ -218,7 +218,7 @@ async def _given_lines(questions: list[str] | None) -> AsyncIterator[str]:
 
 
 def _read_line() -> str:
-    """The next line of standard input, "" at its end. Raises KeyboardInterrupt at SIGINT.
+    """Return the next line of standard input, "" at its end. Raises KeyboardInterrupt on SIGINT.
 
     asyncio's own handler only cancels the task, which does not end a blocking read.
     """
@@ -236,11 +236,11 @@ def _questions_of(path: Path) -> list[str]:
             for turn in json.loads(path.read_text("utf-8-sig"))["turns"]
         ]
         if not all(isinstance(question, str) for question in questions):
-            raise TypeError("a question is no text")
+            raise TypeError("a question is not text")
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         cause = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         cause = error.strerror or cause if isinstance(error, OSError) else cause
         raise HistoryUnreadable(
-            f'{path} cannot be played: {cause}. It should be JSON: {{"turns": [{{"question": …}}, …]}}'
+            f'{path} cannot be played: {cause}. Name a JSON file like {{"turns": [{{"question": …}}, …]}}'
         ) from error
     return questions

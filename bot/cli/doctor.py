@@ -1,4 +1,4 @@
-"""``wikiwhy doctor``: whether each part works, and what to do if it does not."""
+"""``wikiwhy doctor``: check each part, and show what to do if it does not work."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.options import AsJson, DataDir, output, plain, print_json
-from bot.finding import Finding, State
 from bot.health import checks
+from bot.operations.finding import Finding, State
 
 _MARKS: dict[State, tuple[str, str]] = {
     "works": ("✓", "green"),
@@ -24,7 +24,7 @@ _MARKS: dict[State, tuple[str, str]] = {
 
 def doctor(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """Check every part, and say what to do if one does not work."""
-    with output.status("looking at every part …") if output.is_terminal and not as_json else nullcontext():
+    with output.status("checking every part …") if output.is_terminal and not as_json else nullcontext():
         findings = checks.check(data_dir or (context.obj or {}).get("data_dir"))
     works = all(finding.state != "broken" for finding in findings)
     if as_json:
@@ -32,13 +32,17 @@ def doctor(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = 
     else:
         output.print(_findings_table(findings))
         output.print()
-        output.print("Everything needed works." if works else "Something is broken: see the lines marked ✗.")
+        output.print(
+            "All required parts work."
+            if works
+            else "At least one part is broken. Follow the advice in the lines marked ✗."
+        )
     if not works:
         raise typer.Exit(1)
 
 
 def _findings_table(findings: Sequence[Finding]) -> Table:
-    """One part a line, with advice below it."""
+    """Return a table with a line for each part, and advice below it."""
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

@@ -1,4 +1,4 @@
-"""Documents in a terminal, by rich. Nothing is left out of them, and addresses can be copied."""
+"""Draw documents in a terminal with rich. Nothing is cut, and addresses can be copied."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from rich.text import Text
 from bot.cli.options import plain
 from core.attribution.explainer import Explanation
 from core.model import PageFacts, Turn
-from core.views.building import answer_view, question_text, sources_view
 from core.views.document import Actions, Bar, Block, Chart, Code, Document, Paragraph, Run, Runs, Table, label
 from core.views.explanation import explanation_view
 from core.views.fitting import Limits, align
-from core.views.layout import answer_body, build_document
+from core.views.messages import answer_body, answer_view, build_document
+from core.views.notices import question_text
+from core.views.sources import sources_view
 
 _BAR = 30  # columns
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -27,36 +28,36 @@ _LOOKS = {"body": "", "heading": "bold", "headline": "bold", "subtle": "dim"}
 LIMITS = Limits(sys.maxsize, lambda block: 0, lambda table: table, measure=lambda text: 0, whole=True)
 
 
-# ----------------------------------------------------------------------------------------------- what commands show
+# ----------------------------------------------------------------------------------------- answers and explanations
 
 
 def draw_answer(turn: Turn) -> RenderableType:
-    """The answer as chats show it, and why models failed: users of a terminal may know the servers that errors name."""
+    """Draw the answer as chats show it, with the errors of models, whose servers users of a terminal may know."""
     view = answer_view(turn, turn.page_ids)
     errors = dict.fromkeys(call.error for call in turn.trace.calls if call.error)
     return draw_document(build_document(replace(view, notes=(*view.notes, *errors)), LIMITS))
 
 
 def draw_suggestions(turn: Turn) -> RenderableType:
-    """What to ask next, as it stands below an answer."""
+    """Draw the suggestions below an answer."""
     after = build_document(answer_view(turn), LIMITS).after
     return Group(*(part for block in after if isinstance(block, Actions) for part in _actions(block)))
 
 
 def draw_question_and_answer(turn: Turn) -> RenderableType:
-    """What was asked, and the text of the answer if there is one."""
+    """Draw the question, and the text of the answer if there is one."""
     asked = label(f"› {question_text(turn.question)}", "heading", tight=True)
     answer = answer_body(answer_view(turn)) if turn.answer.answered else ()
     return draw_document(Document((*answer,), before=(asked,)))
 
 
 def draw_sources(turn: Turn) -> RenderableType:
-    """What the answer was made from, cited sources first."""
+    """Draw the sources of the answer, cited sources first."""
     return draw_document(build_document(sources_view(turn, dict.fromkeys(turn.page_ids, PageFacts())), LIMITS))
 
 
 def draw_explanation(turn: Turn, explanation: Explanation) -> RenderableType:
-    """An explanation below its question, with errors in full: users of a terminal may know the servers they name."""
+    """Draw an explanation with errors in full, since users of a terminal may know the servers that errors name."""
     view, top = explanation_view(turn, explanation), explanation.top
     errors = [cluster.result.error for cluster in explanation.clusters if cluster.share is None]
     causes = tuple(dict.fromkeys(error for error in errors if error)) or view.causes
@@ -68,7 +69,7 @@ def draw_explanation(turn: Turn, explanation: Explanation) -> RenderableType:
 
 
 def draw_document(document: Document) -> RenderableType:
-    """A document; the addresses to which it refers after its text stand below their titles."""
+    """Draw a document. In the part after its text, addresses are shown below their titles."""
     text = [part for block in (*document.before, *document.body) for part in _render(block)]
     references = [part for block in document.after for part in _render(block, with_addresses=True)]
     parts = [*text, *references]
@@ -112,7 +113,7 @@ def _style(run: Run) -> Style:
 
 
 def _addresses(block: Paragraph) -> Iterator[Text]:
-    """Never broken, so that they can be copied."""
+    """Yield the addresses of a paragraph, without line breaks, so that they can be copied."""
     for run in block.runs:
         if run.url:
             yield Text.assemble(_INDENT, (run.url, Style(dim=True, link=run.url)), no_wrap=True, overflow="ignore")
@@ -128,7 +129,7 @@ def _bar(bar: Bar) -> Iterator[RenderableType]:
 
 
 def _actions(actions: Actions) -> Iterator[RenderableType]:
-    """Suggestions, numbered from 1; for what other buttons do there are commands."""
+    """Yield suggestions, numbered from 1. Other buttons are left out, since commands replace them."""
     if actions.kind == "suggestions":
         yield _BLANK
         yield Text(actions.intro, style="dim")
@@ -138,7 +139,7 @@ def _actions(actions: Actions) -> Iterator[RenderableType]:
 
 @dataclass(frozen=True, slots=True)
 class _Indented:
-    """Text after a lead, under which its further lines begin."""
+    """Text after a lead such as a bullet. Further lines are indented by the width of the lead."""
 
     lead: str
     text: Text
@@ -146,7 +147,7 @@ class _Indented:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if not self.lead:
             yield self.text
-        elif options.no_wrap:  # for a file or a program, which gets whole lines
+        elif options.no_wrap:  # for a file or a program
             yield from (Text.assemble(self.lead, line) for line in self.text.split())
         else:
             lead = self.lead
@@ -157,7 +158,7 @@ class _Indented:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table in aligned columns where the terminal is wide enough, else a row a line."""
+    """A table in aligned columns if the terminal is wide enough, else each row as one line of text."""
 
     table: Table
 

@@ -1,4 +1,4 @@
-"""``wikiwhy explain``: which sources an answer really rests on, found by leaving them out."""
+"""``wikiwhy explain``: show which sources an answer rests on, by leaving them out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.text import Text
 
 from bot.cli.document import draw_explanation, draw_question_and_answer
 from bot.cli.json_views import explanation_json
-from bot.cli.options import AsJson, DataDir, errors, print_json, run, settings_for, show
+from bot.cli.options import AsJson, DataDir, errors, load_command_settings, print_json, run, show
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
 from bot.operations.questions import ExplainAnswer
@@ -17,19 +17,19 @@ from core.attribution.explainer import Explanation
 from core.model import Turn
 from core.timing import Progress
 
-_INTERRUPTED = "interrupted; what was found out is not kept, explaining it again starts anew"
+_INTERRUPTED = "Interrupted. Nothing was stored. Run the same command again to start over."
 
 
 def explain(
     context: typer.Context,
     turn_id: Annotated[
-        str, typer.Argument(help="Of an answer: ask --json gives it, chat's /trace shows it.", metavar="TURN_ID")
+        str, typer.Argument(help="The answer's id, as ask --json and /trace in chat show it.", metavar="TURN_ID")
     ],
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Show which sources an answer really rests on."""
-    with open_operations(settings_for(context, data_dir)) as operations:
+    """Show which sources an answer rests on."""
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         turn, explanation = run(explain_with_progress(operations, turn_id), _INTERRUPTED)
     if as_json:
         print_json(explanation_json(turn, explanation))
@@ -40,8 +40,8 @@ def explain(
 
 
 async def explain_with_progress(operations: Operations, turn_id: str) -> tuple[Turn, Explanation]:
-    """Explains a turn, and shows the progress on standard error."""
-    with errors.status("taking sources away …") as status:
+    """Explain a turn, and show progress on standard error."""
+    with errors.status("leaving sources out …") as status:
 
         def show_progress(event: Event) -> None:
             if isinstance(event, Progress):

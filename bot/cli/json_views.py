@@ -1,4 +1,4 @@
-"""What ``--json`` prints: the command line's contract with scripts."""
+"""The JSON that ``--json`` prints. Scripts depend on it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from bot.schedules import moment
+from bot.schedules import parse_moment
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.indexing.report import SpaceReport
 from core.languages import Language
 from core.model import INDEXED_KINDS, Candidate, RankedEvidence, Trace, Turn
 from core.ports.store import SpaceSummary
 from core.ports.wiki import PageFailure
-from core.views.building import format_stored_answer, notice_text, question_text, rejection_text
+from core.views.notices import format_stored_answer, notice_text, question_text, rejection_text
 
 Json = dict[str, Any]
 
@@ -38,7 +38,7 @@ def turn_json(turn: Turn) -> Json:
 
 
 def _trace_json(trace: Trace, spoken: Language) -> Json:
-    """Without prompts and texts: they are long, and ``wikiwhy chat`` shows them."""
+    """Return the trace without prompts and texts of models, which are long and which ``wikiwhy chat`` shows."""
     return {
         "candidates": [_candidate_json(candidate) for candidate in trace.candidates],
         "calls": [
@@ -91,7 +91,7 @@ def _evidence_json(ranked: RankedEvidence) -> Json:
 
 
 def explanation_json(turn: Turn, explanation: Explanation) -> Json:
-    """``answer``: the turn's; ``compared_with``: what the counterfactual answers were, mostly the same."""
+    """``answer``: the answer of the turn. ``compared_with``: the answer that counterfactuals were compared with."""
     return {
         "turn_id": turn.turn_id,
         "question": turn.question.intent_explicit,
@@ -115,9 +115,9 @@ def _page_json(ranked: RankedEvidence) -> Json:
 def _cluster_json(cluster: ExplainedCluster) -> Json:
     result = cluster.result
     return {
-        "share": _rounded(cluster.share),
-        "contribution": _rounded(result.contribution),
-        "similarity": _rounded(result.similarity),
+        "share": _round(cluster.share),
+        "contribution": _round(result.contribution),
+        "similarity": _round(result.similarity),
         "evidence_ids": [ranked.evidence.evidence_id for ranked in cluster.evidences],
         "citations": list(cluster.citations),
         "counterfactual_answers": list(result.answers),
@@ -126,7 +126,7 @@ def _cluster_json(cluster: ExplainedCluster) -> Json:
     }
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 9)
 
 
@@ -159,13 +159,13 @@ def _report_json(report: SpaceReport) -> Json:
 
 
 def failure_json(failure: PageFailure) -> Json:
-    """A page that could not be read, or not in full."""
+    """Return a page that could not be read, completely or in part."""
     return {"page_id": failure.page_id, "title": failure.title, "cause": failure.cause}
 
 
 def space_json(summary: SpaceSummary, next_due: datetime | None, now: datetime) -> Json:
-    """``next_due``: ISO 8601, null without a schedule; a time that has passed means now. ``age_seconds``: of the
-    last complete sync, null if there was none.
+    """``next_due``: ISO 8601, now if the space is overdue, null without a schedule. ``age_seconds``: since the last
+    complete sync, null if there was none.
     """
     return {
         "key": summary.key,
@@ -175,6 +175,6 @@ def space_json(summary: SpaceSummary, next_due: datetime | None, now: datetime) 
         "synced_at": summary.synced_at,
         "last_error": summary.last_error,
         "restricted": summary.restricted,
-        "age_seconds": round((now - moment(summary.synced_at)).total_seconds()) if summary.synced_at else None,
+        "age_seconds": round((now - parse_moment(summary.synced_at)).total_seconds()) if summary.synced_at else None,
         "next_due": max(next_due, now).isoformat(timespec="seconds") if next_due else None,
     }

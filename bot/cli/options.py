@@ -19,33 +19,33 @@ from core.errors import WikiWhyError
 T = TypeVar("T")
 
 DataDir = Annotated[
-    Path | None, typer.Option("--data-dir", help="Where everything is kept.", show_default="./data", metavar="DIR")
+    Path | None, typer.Option("--data-dir", help="The directory of all data.", show_default="./data", metavar="DIR")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 Spaces = Annotated[
-    list[str] | None, typer.Option("--space", help="Ask this space only; may be given several times.", metavar="KEY")
+    list[str] | None, typer.Option("--space", help="Search only this space; may be repeated.", metavar="KEY")
 ]
 
-_CLEAN_LATER = "The next sync goes on, or run: wikiwhy db compact"
+_CLEAN_LATER = "The next sync continues, or run: wikiwhy db compact"
 
-# Text of wikis and people is printed unchanged: nothing in it is markup, an emoji's name or a number to colour.
+# Text of wikis and people is printed unchanged, without markup, emoji names or coloured numbers.
 errors = Console(stderr=True, highlight=False, emoji=False)
 output = Console(highlight=False, emoji=False)
 
-# Removed: control characters, which a terminal would act on, and lone surrogates, which UTF-8 cannot encode.
-_REORDERING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))  # makes a text read as another one
+# Removed: control characters, which a terminal would execute, and lone surrogates, which UTF-8 cannot encode.
+_REORDERING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))  # bidirectional controls, which can disguise a text
 _CONTROLS = {
     code: "" for code in (*range(32), *range(127, 160), *_REORDERING, *range(0xD800, 0xE000)) if chr(code) not in "\n\t"
 }
 
 
-def settings_for(context: typer.Context, data_dir: Path | None) -> Settings:
-    """The settings, with ``--data-dir`` from after or before the command's name."""
+def load_command_settings(context: typer.Context, data_dir: Path | None) -> Settings:
+    """Load the settings, with ``--data-dir`` from after or before the command's name."""
     return load_settings(data_dir=data_dir or (context.obj or {}).get("data_dir"))
 
 
-def run(work: Coroutine[Any, Any, T], if_interrupted: str = "interrupted") -> T:
-    """Runs a command's asynchronous part. After Ctrl-C the current step ends, then the process, with exit code 130."""
+def run(work: Coroutine[Any, Any, T], if_interrupted: str = "Interrupted.") -> T:
+    """Run the asynchronous part of a command. After Ctrl-C the current step ends, and the exit code is 130."""
     import asyncio
 
     try:
@@ -56,45 +56,45 @@ def run(work: Coroutine[Any, Any, T], if_interrupted: str = "interrupted") -> T:
 
 
 def plain(text: str) -> str:
-    """Text from a wiki or a person, without control characters and lone surrogates."""
+    """Return text from a wiki or a person without control characters and lone surrogates."""
     return text.translate(_CONTROLS)
 
 
 def count(number: int, one: str, many: str = "") -> str:
-    """``1 page``, ``3 pages``. ``many``: the plural, where it is not ``one`` with an s."""
+    """Return ``1 page``, ``3 pages``. ``many``: the plural, if it is not ``one`` with an s."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def show(view: RenderableType) -> None:
-    """Prints on standard output; long lines are wrapped on a terminal only, not in files and pipes."""
+    """Print on standard output. Long lines are wrapped on a terminal, but not in files and pipes."""
     output.print(view, soft_wrap=not output.is_terminal, crop=False)
 
 
 def say(label: str, style: str, message: str) -> None:
-    """Prints one message on standard error, after a coloured label, as one line."""
+    """Print a message on standard error as one line, after a coloured label."""
     errors.print(Text.assemble((label, style), " ", plain(message)), soft_wrap=True)
 
 
 def print_json(value: object) -> None:
-    """Prints one JSON object on standard output."""
+    """Print one JSON object on standard output."""
     import json
 
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
 def clean_files(operations: Operations) -> None:
-    """Takes erased text out of large files, and reports on standard error what remains. A server does it by itself."""
+    """Remove erased text from large files, and report on standard error if some is left. A server cleans by itself."""
     if not isinstance(operations, LocalOperations):
         return
-    sys.stdout.flush()  # the result of the command is shown first
-    status = errors.status("taking removed text out of the files")
-    interrupted = f"interrupted; removed text is left in files. {_CLEAN_LATER}"
+    sys.stdout.flush()  # so that the command's result is shown first
+    status = errors.status("removing deleted text from the files")
+    interrupted = f"Interrupted. Deleted text is left in the files. {_CLEAN_LATER}"
     try:
         is_clean = run(operations.execute(CleanFiles(), lambda event: status.start()), interrupted)
-    except WikiWhyError as error:  # say a full disk: what the command was called for is done
+    except WikiWhyError as error:  # only a note, since the command itself succeeded
         is_clean = False
-        say("note:", "yellow", f"removed text could not be taken out of the files: {error}")
+        say("note:", "yellow", f"deleted text could not be removed from the files: {error}")
     finally:
         status.stop()
     if not is_clean:
-        say("note:", "yellow", f"words of removed pages are still in unused parts of the files. {_CLEAN_LATER}")
+        say("note:", "yellow", f"text of removed pages is still in unused parts of the files. {_CLEAN_LATER}")

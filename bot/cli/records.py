@@ -1,4 +1,4 @@
-"""``wikiwhy feedback``, ``wikiwhy person`` and ``wikiwhy audit``: what is recorded of people and their actions."""
+"""``wikiwhy feedback``, ``wikiwhy person`` and ``wikiwhy audit``: the records of people and their actions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adapters.private_files import write_private
-from bot.cli.options import AsJson, DataDir, count, output, plain, print_json, run, say, settings_for
+from bot.cli.options import AsJson, DataDir, count, load_command_settings, output, plain, print_json, run, say
 from bot.operations.connect import open_operations
 from bot.operations.records import (
     ExportFeedback,
@@ -27,10 +27,10 @@ from bot.operations.records import (
 from core.errors import OutputUnwritable
 from core.model import Turn
 from core.person import parse_person
-from core.views.building import format_stored_answer, question_text
+from core.views.notices import format_stored_answer, question_text
 
-feedback = typer.Typer(help="What people said of answers.", no_args_is_help=True)
-person = typer.Typer(help="What is kept of one person.", no_args_is_help=True)
+feedback = typer.Typer(help="Export people's feedback on answers.", no_args_is_help=True)
+person = typer.Typer(help="Export or remove the data of one person.", no_args_is_help=True)
 
 _AUDIT_COLUMNS = ("at", "actor", "action", "object", "outcome")
 _AUDIT_UNBROKEN = frozenset({"at", "action"})
@@ -42,19 +42,19 @@ Person = Annotated[
 
 @feedback.callback()
 def _feedback() -> None:
-    """What people said of answers."""
+    """Export people's feedback on answers."""
 
 
 @feedback.command("export")
 def export_feedback(
     context: typer.Context,
-    to: Annotated[Path | None, typer.Option("--output", help="A file to write instead.", metavar="FILE")] = None,
+    to: Annotated[Path | None, typer.Option("--output", help="Write into this file instead.", metavar="FILE")] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Print all feedback, one JSON object a line, oldest first."""
-    with open_operations(settings_for(context, data_dir)) as operations:
+    """Print all feedback as one JSON object per line, oldest first."""
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         judged = run(operations.execute(ExportFeedback()))
-    lines = "".join(json.dumps(feedback_json(each), ensure_ascii=False) + "\n" for each in judged)
+    lines = "".join(json.dumps(make_feedback_json(each), ensure_ascii=False) + "\n" for each in judged)
     if to is None:
         sys.stdout.write(lines)
         return
@@ -62,11 +62,11 @@ def export_feedback(
         write_private(to, lines)
     except OSError as error:
         raise OutputUnwritable(f"{to} cannot be written: {error.strerror}. Name another file.") from error
-    say("written:", "green", f"{len(judged)} judgements to {to}")
+    say("written:", "green", f"feedback on {count(len(judged), 'answer')} to {to}")
 
 
-def feedback_json(judged: JudgedAnswer) -> dict[str, Any]:
-    """One person's feedback on an answer, with the question and the pages, as far as they are kept."""
+def make_feedback_json(judged: JudgedAnswer) -> dict[str, Any]:
+    """Return one person's feedback on an answer, with its question and pages if they are still stored."""
     given, turn = judged.feedback, judged.turn
     shown: dict[str, Any] = {
         "at": given.at,
@@ -91,9 +91,9 @@ def feedback_json(judged: JudgedAnswer) -> dict[str, Any]:
 
 @person.command("export")
 def export_person(context: typer.Context, person: Person, data_dir: DataDir = None) -> None:
-    """Print everything that is kept of a person, as one JSON object."""
+    """Print all stored data of a person as one JSON object."""
     who = parse_person(person)
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         print_json(person_json(run(operations.execute(ExportPerson(who)))))
 
 
@@ -103,16 +103,16 @@ def forget_person(
     person: Person,
     name: Annotated[
         list[str] | None,
-        typer.Option("--name", help="A name that others call the person by; may be given several times."),
+        typer.Option("--name", help="A name by which others call the person; may be repeated."),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first, as a terminal does.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Remove everything that is kept of a person, and their name from what others said."""
+    """Remove all stored data of a person, and the person's name from the messages of others."""
     who = parse_person(person)
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():
-            question = f"Remove all that is kept of {who.key}: questions, answers, messages, feedback?"
+            question = f"Remove all stored data of {who.key}: questions, answers, messages, feedback?"
             if not typer.confirm(plain(question)):
                 output.print("Nothing was removed.")
                 raise typer.Exit(1)
@@ -121,21 +121,24 @@ def forget_person(
     counts = (
         count(removed.turns, "question"),
         count(removed.messages, "message"),
-        count(removed.feedback, "judgement"),
-        count(done.work, "piece of work", "pieces of work"),
+        f"feedback on {count(removed.feedback, 'answer')}",
+        count(done.work, "workflow"),
     )
     output.print(f"Removed: {', '.join(counts)}.", markup=False, soft_wrap=True)
     if removed.traces:
         traces = count(removed.traces, "answer")
-        output.print(f"{traces} of other people lost the trace that repeated their conversation.", soft_wrap=True)
-    say("note:", "yellow", "what was posted in Slack or Teams stays there: delete it there. So do copies of the data "
-        "directory: forget the person again after one is restored.")  # fmt: skip
+        output.print(
+            f"Also removed: the traces of {traces} to other people, which quoted this person's conversation.",
+            soft_wrap=True,
+        )
+    say("note:", "yellow", "posts in Slack or Teams are not removed: delete them there. Copies of the data directory "
+        "still have the data: run the command again after restoring one.")  # fmt: skip
     if done.accounts:
-        say("note:", "yellow", "WIKIWHY_ACCOUNTS still names this person: take their line out of the file.")
+        say("note:", "yellow", "WIKIWHY_ACCOUNTS still names this person. Remove the person's line from that file.")
 
 
 def person_json(export: PersonExport) -> dict[str, Any]:
-    """Everything that is kept of a person; of pages only what an answer showed the person, who may still read it."""
+    """Return all stored data of a person. Of pages it has only what answers showed and the person may still read."""
     data = export.data
     return {
         "person": export.person,
@@ -153,9 +156,9 @@ def person_json(export: PersonExport) -> dict[str, Any]:
 
 
 def _turn_json(turn: Turn, shown: bool) -> dict[str, Any]:
-    """A question with its answer. ``withheld``: the answer rests on pages that may not be shown to the person any more.
+    """Return a question with its answer. ``withheld``: the person may no longer see all pages that the answer rests on.
 
-    How the question was completed is left out: that may hold words of others in the thread.
+    The completed question is left out, because it may contain words of other people in the thread.
     """
     sources = [
         {"number": cited.number, "page_id": cited.page_id}
@@ -180,21 +183,21 @@ def audit(
     since: Annotated[
         datetime | None,
         typer.Option(
-            "--since", help="The first day or moment, UTC.", formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"], metavar="DATE"
+            "--since", help="The first day or time, in UTC.", formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"], metavar="DATE"
         ),
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Show who synced, forgot, exported and changed settings, oldest first."""
+    """Show the audit log: who synced, forgot or exported what, and changed settings; oldest first."""
     moment = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         entries = run(operations.execute(ReadAuditLog(moment)))
     if as_json:
         print_json({"entries": [asdict(entry) for entry in entries]})
         return
     if not entries:
-        output.print("There are no entries.")
+        output.print(f"The audit log has no entries since {moment}." if since else "The audit log has no entries.")
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in _AUDIT_COLUMNS:

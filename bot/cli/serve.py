@@ -1,4 +1,4 @@
-"""``wikiwhy serve``: the running application."""
+"""``wikiwhy serve``: run the server."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from bot.wiring import open_bot
 def serve(
     context: typer.Context,
     host: Annotated[
-        str | None, typer.Option("--host", help="Where to listen.", show_default="127.0.0.1", metavar="ADDRESS")
+        str | None, typer.Option("--host", help="Address to listen on.", show_default="127.0.0.1", metavar="ADDRESS")
     ] = None,
     port: Annotated[
-        int | None, typer.Option("--port", help="Where to listen.", min=0, max=65535, show_default="8080")
+        int | None, typer.Option("--port", help="Port to listen on.", min=0, max=65535, show_default="8080")
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Serve chats, webhooks and schedules until Ctrl-C, and do the work of other commands meanwhile."""
+    """Serve chats, webhooks and schedules until Ctrl-C, and run other commands that use the same data directory."""
     settings = load_settings(data_dir=data_dir or (context.obj or {}).get("data_dir"), host=host, port=port)
-    # Importing the server takes a moment, which other commands need not wait for.
+    # Imported here because the server loads slowly, and other commands do not need it.
     from bot.server.logs import log_to_stderr
     from bot.startup import start
     from bot.tracing import export_traces

@@ -1,4 +1,4 @@
-"""``wikiwhy spaces`` and ``wikiwhy forget``: listing and removing spaces."""
+"""``wikiwhy spaces`` and ``wikiwhy forget``: list and remove spaces."""
 
 from __future__ import annotations
 
@@ -15,10 +15,21 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.json_views import space_json
-from bot.cli.options import AsJson, DataDir, clean_files, count, output, plain, print_json, run, say, settings_for
+from bot.cli.options import (
+    AsJson,
+    DataDir,
+    clean_files,
+    count,
+    load_command_settings,
+    output,
+    plain,
+    print_json,
+    run,
+    say,
+)
 from bot.operations.connect import open_operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, SpaceList, find_key
-from bot.schedules import ago, moment, until
+from bot.schedules import ago, parse_moment, until
 from core.errors import SpaceUnknown
 from core.i18n import format_value
 from core.ports.store import SpaceSummary
@@ -30,20 +41,20 @@ _NARROWEST_KEY = 10
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """``next_due``: by space key, of those with a schedule."""
+    """The time now, and the next sync of each scheduled space by key."""
 
     now: datetime
     next_due: Mapping[str, datetime] = field(default_factory=dict)
 
 
 def times(spaces: SpaceList) -> Times:
-    """The time now, and when each space is to be synced next."""
+    """Return the time now, and the next sync of each scheduled space."""
     return Times(datetime.now(UTC), spaces.next_due)
 
 
 def spaces(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """List the synced spaces: how many pages, how fresh, and what went wrong."""
-    with open_operations(settings_for(context, data_dir)) as operations:
+    """List the synced spaces with their pages, the time of their last sync, and errors."""
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         found = run(operations.execute(ListSpaces()))
     summaries, at = found.summaries, times(found)
     if as_json:
@@ -54,13 +65,13 @@ def spaces(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = 
     else:
         output.print("No space has been synced yet. Run for example: wikiwhy sync folder samples/documents")
     if waiting := sorted(at.next_due.keys() - {summary.key for summary in summaries}):
-        say("note:", "yellow", f"scheduled, but never synced yet: {', '.join(waiting)}. Run: wikiwhy sync due")
+        say("note:", "yellow", f"scheduled but never synced: {', '.join(waiting)}. To sync them, run: wikiwhy sync due")
 
 
 def spaces_view(summaries: Sequence[SpaceSummary], at: Times, width: int) -> RenderableType:
-    """One line a space, under the source that it comes from; below, what went wrong.
+    """Return a table of the spaces of each source, one line per space, and below them the errors.
 
-    Columns in which there is nothing to see are left out. Of a long key as much is on one line as ``width`` allows.
+    Empty columns are left out. A long key is wrapped to fit ``width``.
     """
     cells = {summary.key: _cells(summary, at) for summary in summaries}
     shown = [name for name in _COLUMNS if any(row[name].plain for row in cells.values())]
@@ -76,7 +87,7 @@ def spaces_view(summaries: Sequence[SpaceSummary], at: Times, width: int) -> Ren
         for summary in summaries:
             if summary.source == source:
                 table.add_row(*(cells[summary.key][name] for name in shown))
-        parts += [Text(plain(_short(source)), style="cyan", overflow="fold"), table, Text()]
+        parts += [Text(plain(_shorten(source)), style="cyan", overflow="fold"), table, Text()]
     problems = [
         Text.assemble((plain(summary.key), "yellow"), ": ", plain(summary.last_error))
         for summary in summaries
@@ -87,7 +98,7 @@ def spaces_view(summaries: Sequence[SpaceSummary], at: Times, width: int) -> Ren
 
 def _cells(summary: SpaceSummary, at: Times) -> dict[str, Text]:
     due = at.next_due.get(summary.key)
-    synced = format_value(ago(moment(summary.synced_at), at.now), "en") if summary.synced_at else "incomplete"
+    synced = format_value(ago(parse_moment(summary.synced_at), at.now), "en") if summary.synced_at else "incomplete"
     next_sync = format_value(until(due, at.now), "en") if due else ""
     troubled = "yellow" if summary.last_error or not summary.synced_at else ""
     return {
@@ -100,8 +111,8 @@ def _cells(summary: SpaceSummary, at: Times) -> dict[str, Text]:
     }
 
 
-def _short(source: str) -> str:
-    """A folder as a person would type it: from the working directory, or from home."""
+def _shorten(source: str) -> str:
+    """Return a folder's path relative to the working directory or to home; other sources unchanged."""
     kind, _, place = source.partition(" ")
     if kind != "folder":
         return source
@@ -114,38 +125,38 @@ def _short(source: str) -> str:
 def forget(
     context: typer.Context,
     key: Annotated[str, typer.Argument(help="The space's key.", metavar="KEY")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first, as a terminal does.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Remove a space: its pages, its index entries, its text in past answers, and the indexes of evaluations."""
-    with open_operations(settings_for(context, data_dir)) as operations:
+    with open_operations(load_command_settings(context, data_dir)) as operations:
         spaces = run(operations.execute(ListSpaces()))
-        summary = _summary(spaces.summaries, key)
+        summary = _find_summary(spaces.summaries, key)
         key = summary.key
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():
             _confirm(summary)
         run(operations.execute(ForgetSpace(key)))
         pages = count(summary.pages, "page")
-        forgotten = f"Forgot space {key}: {pages}, and its text in indexes, evaluations and past answers."
+        forgotten = f"Removed space {key}: {pages}, and its text in indexes, evaluations and past answers."
         output.print(plain(forgotten), markup=False, soft_wrap=True)
         if key in spaces.next_due:
-            again = f"WIKIWHY_SYNC_SCHEDULE still names {key}: take it out, or `wikiwhy sync due` brings it back."
+            again = f"WIKIWHY_SYNC_SCHEDULE still names {key}. Remove it there, or the next sync adds the space again."
             say("note:", "yellow", again)
         clean_files(operations)
 
 
 def _confirm(summary: SpaceSummary) -> None:
-    """Asks, and leaves with exit code 1 unless the answer is yes."""
-    what = f"Forget space {summary.key} with {count(summary.pages, 'page')}, also its text in past answers?"
+    """Ask for confirmation, and exit with code 1 unless the answer is yes."""
+    what = f"Remove space {summary.key} with {count(summary.pages, 'page')}, and its text in past answers?"
     if not typer.confirm(plain(what)):
-        output.print("Nothing was forgotten.")
+        output.print("Nothing was removed.")
         raise typer.Exit(1)
 
 
-def _summary(summaries: Sequence[SpaceSummary], key: str) -> SpaceSummary:
+def _find_summary(summaries: Sequence[SpaceSummary], key: str) -> SpaceSummary:
     by_key = {summary.key: summary for summary in summaries}
     found = find_key(key, [*by_key])
     if not found:
         known = ", ".join(sorted(by_key)) or "none"
-        raise SpaceUnknown(f"There is no space {key} here. The spaces are: {known}.")
+        raise SpaceUnknown(f"There is no space {key}. The synced spaces are: {known}.")
     return by_key[found]

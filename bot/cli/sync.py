@@ -1,4 +1,4 @@
-"""``wikiwhy sync``: brings spaces up to date, with a progress bar and a report."""
+"""``wikiwhy sync``: sync spaces, with a progress bar and a report."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from bot.cli.options import (
     clean_files,
     count,
     errors,
+    load_command_settings,
     output,
     plain,
     print_json,
     run,
     say,
-    settings_for,
 )
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
@@ -47,70 +47,69 @@ from core.i18n import format_value
 from core.indexing.report import SpaceReport, all_errors
 from core.ports.wiki import PageFailure, Traffic
 
-app = typer.Typer(help="Bring spaces up to date.", no_args_is_help=True)
+app = typer.Typer(help="Sync spaces from a folder or from Confluence.", no_args_is_help=True)
 
-_INTERRUPTED = "interrupted; run the same command again, it goes on where it stopped"
-
+_INTERRUPTED = "Interrupted. Run the same command again to continue where it stopped."
 
 AllowMassDelete = Annotated[
-    bool, typer.Option("--allow-mass-delete", help="Go on even if most pages of a space would be removed.")
+    bool, typer.Option("--allow-mass-delete", help="Continue even if most pages of a space would be removed.")
 ]
-Full = Annotated[bool, typer.Option("--full", help="Read every page again, also those that did not change.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what a sync would do.")]
+Full = Annotated[bool, typer.Option("--full", help="Read every page again, including unchanged ones.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what a sync would change, and change nothing.")]
 
 
 @app.command("folder")
 def folder(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(help="A folder with one JSON file a page.", metavar="PATH")],
+    path: Annotated[Path, typer.Argument(help="A folder with one JSON file per page.", metavar="PATH")],
     allow_mass_delete: AllowMassDelete = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Sync all spaces of a folder of documents."""
     order = SyncSpaces("folder", path=str(path), allow_mass_delete=allow_mass_delete)
-    with _sync(settings_for(context, data_dir), order) as (synced, seconds):
+    with _sync(load_command_settings(context, data_dir), order) as (synced, seconds):
         _report(synced.reports, seconds, as_json)
 
 
 @app.command("confluence")
 def confluence(
     context: typer.Context,
-    keys: Annotated[list[str], typer.Argument(help="The keys of the spaces, as in their addresses.", metavar="KEY…")],
+    keys: Annotated[list[str], typer.Argument(help="The spaces' keys, as in their addresses.", metavar="KEY…")],
     full: Full = False,
     dry_run: DryRun = False,
     allow_mass_delete: AllowMassDelete = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Sync spaces of the Confluence that WIKIWHY_CONFLUENCE_URL names."""
+    """Sync spaces of the Confluence at WIKIWHY_CONFLUENCE_URL."""
     order = SyncSpaces("confluence", "", tuple(keys), full, dry_run, allow_mass_delete)
-    with _sync(settings_for(context, data_dir), order) as (synced, seconds):
+    with _sync(load_command_settings(context, data_dir), order) as (synced, seconds):
         _report(synced.reports, seconds, as_json, dry_run)
 
 
 @app.command("due")
 def due(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """Sync the Confluence spaces whose time has come by WIKIWHY_SYNC_SCHEDULE; for cron or a timer to call."""
-    with _sync(settings_for(context, data_dir), SyncSpaces("due")) as (synced, seconds):
+    """Sync the Confluence spaces that are due by WIKIWHY_SYNC_SCHEDULE. Run it by cron or a timer."""
+    with _sync(load_command_settings(context, data_dir), SyncSpaces("due")) as (synced, seconds):
         if synced.reports or as_json:
             _report(synced.reports, seconds, as_json)
         else:
             key, when = min(synced.next_due.items(), key=lambda item: item[1])
             output.print(
-                f"Nothing is due. Next is space {key}, {format_value(until(when, datetime.now(UTC)), 'en')}.",
+                f"No space is due. The next one is {key}, {format_value(until(when, datetime.now(UTC)), 'en')}.",
                 markup=False,
             )
 
 
 def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_run: bool = False) -> None:
-    """Shows the result; exits with code 1 if something was not synced."""
+    """Show the result, and exit with code 1 if something was not synced."""
     unread = all_errors(reports)
     if as_json:
         print_json(sync_json(reports, [failure for failure in unread if failure.space is None], seconds))
     elif listed := [report for report in reports if not report.unlisted]:
         output.print(_reports_table(listed))
-        output.print(_summary(listed, seconds), markup=False)
+        output.print(_summarise(listed, seconds), markup=False)
     _show_problems(reports, unread)
     if dry_run:
         say("note:", "yellow", "this was a dry run: nothing was changed.")
@@ -120,26 +119,26 @@ def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_r
 
 @contextmanager
 def _sync(settings: Settings, order: SyncSpaces) -> Iterator[tuple[SyncResult, float]]:
-    """Syncs; yields the result and the seconds. After the block, which shows them, the files are cleaned."""
+    """Sync; yield the result and the seconds. After the block, which shows them, clean the files."""
     with open_operations(settings) as operations:
         started = time.perf_counter()
         synced = run(sync_with_progress(operations, order), _INTERRUPTED)
         try:
             yield synced, time.perf_counter() - started
-        finally:  # also where the block exits with code 1 because something was not synced
+        finally:  # even if the block exits with code 1
             if not order.dry_run:
                 clean_files(operations)
 
 
 async def sync_with_progress(operations: Operations, order: SyncSpaces) -> SyncResult:
-    """Syncs, showing progress on standard error."""
-    with _display() as display:
+    """Sync, and show progress on standard error."""
+    with _open_display() as display:
         return await operations.execute(order, display.on_event)
 
 
 @contextmanager
-def _display() -> Iterator[_Display]:
-    """A line for the listing before the first progress, then a bar for each space."""
+def _open_display() -> Iterator[_Display]:
+    """Show a line for the listing before the first progress, then a bar for each space."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -174,7 +173,7 @@ class _Display:
 
 
 class _Progress(ProgressColumn):
-    """Pages and texts; requests while the number of pages is unknown."""
+    """A column with pages and embedded texts; with requests while the number of pages is unknown."""
 
     max_refresh = 0.1
 
@@ -186,7 +185,7 @@ class _Progress(ProgressColumn):
 
 
 def _reports_table(reports: Sequence[SpaceReport]) -> Table:
-    """One line a space. Columns that are 0 everywhere and say what went wrong are left out."""
+    """Return a table with one line per space. The columns ``restricted`` and ``failed`` are left out if all are 0."""
     counted = {
         "pages": [report.pages.seen for report in reports],
         "added": [report.pages.added for report in reports],
@@ -213,7 +212,7 @@ def _reports_table(reports: Sequence[SpaceReport]) -> Table:
     return table
 
 
-def _summary(reports: Sequence[SpaceReport], seconds: float) -> str:
+def _summarise(reports: Sequence[SpaceReport], seconds: float) -> str:
     seen, embedded = sum(report.pages.seen for report in reports), sum(report.embedded for report in reports)
     traffic = sum((report.traffic for report in reports), Traffic())
     where = f"{count(seen, 'page')} in {count(len(reports), 'space')}"
@@ -221,7 +220,7 @@ def _summary(reports: Sequence[SpaceReport], seconds: float) -> str:
 
 
 def _traffic(total: Traffic) -> str:
-    """Requests and waits, "" where there is no server."""
+    """Return requests and waits as text, "" for a folder."""
     if not total.requests:
         return ""
     waited = f"{count(total.waits, 'wait')} of {total.seconds_waited:.1f} s in all, " if total.waits else ""
@@ -230,34 +229,34 @@ def _traffic(total: Traffic) -> str:
 
 def _show_problems(reports: Sequence[SpaceReport], unread: Sequence[PageFailure]) -> None:
     for failure in unread:
-        say("not read:", "red", f"{_name(failure)}: {failure.cause}")
+        say("not read:", "red", f"{_name_failure(failure)}: {failure.cause}")
     if any(failure.space is None for failure in unread):
-        say("note:", "yellow", "pages that are no longer in the folder were kept: an unread file may be one of them.")
-    for note in _notes(reports):
+        say("note:", "yellow", "no page was removed, because a file that could not be read may be a known page.")
+    for note in _list_notes(reports):
         say("note:", "yellow", note)
     for report in reports:
         if report.repaired:
-            say("note:", "yellow", f"{report.repaired} index entries of space {report.key} were put right.")
+            say("note:", "yellow", f"{report.repaired} index entries of space {report.key} were repaired.")
         if report.vanished:
-            say("note:", "yellow", f"space {report.key} is no longer there, and was removed.")
+            say("note:", "yellow", f"space {report.key} no longer exists, and was removed.")
         if not report.refusal and not report.vanished and not report.pages.seen:
-            say("note:", "yellow", f"space {report.key} has no current page, or none that may be read here.")
+            say("note:", "yellow", f"space {report.key} has no current page that the account may read.")
     for report in reports:
         if report.refusal:
             say("not synced:" if report.unlisted else "stopped:", "red", report.refusal)
 
 
-def _notes(reports: Sequence[SpaceReport]) -> Iterator[str]:
+def _list_notes(reports: Sequence[SpaceReport]) -> Iterator[str]:
     for error in dict.fromkeys(report.people.error for report in reports if report.people.error):
-        yield f"people keep the names that were last known: {error}"
+        yield f"people's names could not be updated, so the last known names are used: {error}"
     for error in dict.fromkeys(report.people.issues_error for report in reports if report.people.issues_error):
-        yield f"issues are shown as they were last known, else by their keys: {error}"
+        yield f"issues could not be updated, so their last known summaries or their keys are shown: {error}"
     if macros := sorted({name for report in reports for name in report.unknown_macros}):
-        yield f"of macros that WikiWhy does not know it reads the body only: {', '.join(map(plain, macros))}"
+        yield f"unknown macros, of which only the body is read: {', '.join(map(plain, macros))}"
     for report in reports:
         for warning in report.warnings:
-            yield f"{_name(warning)}: {warning.cause}"
+            yield f"{_name_failure(warning)}: {warning.cause}"
 
 
-def _name(failure: PageFailure) -> str:
+def _name_failure(failure: PageFailure) -> str:
     return f"{failure.title} ({failure.page_id})" if failure.page_id else failure.title

@@ -1,4 +1,4 @@
-"""How an answer was made, as a terminal shows it."""
+"""Draw the trace of an answer in a terminal."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rich.text import Text
 
 from bot.cli.options import count, plain
 from core.model import Candidate, Evidence, ModelCall, RankedEvidence, Ranking, Scope, TracedPlan, Turn
-from core.views.building import notice_text, question_text, rejection_text
+from core.views.notices import notice_text, question_text, rejection_text
 
-_SHOWN_CHARS = 150  # of a model's text in a trace: two lines of 80 columns
+_SHOWN_CHARS = 150  # of a model's text, which are two lines of 80 columns
 
 
 def trace_view(turn: Turn) -> RenderableType:
-    """Completion, ranks, what was computed, model calls, notices, times, tokens, configuration, scope."""
+    """Draw completion, ranks, computed answers, model calls, notices, times, tokens, configuration and scope."""
     parts: list[RenderableType] = [
         Text(f"turn {plain(turn.turn_id)}, asked {plain(turn.asked_at)}", style="dim"),
         _pairs(
@@ -41,12 +41,12 @@ def trace_view(turn: Turn) -> RenderableType:
 
 
 def prompts_view(turn: Turn, number: int | None = None) -> RenderableType:
-    """The prompts and texts of the model calls in full, or of call ``number``, counted from 1."""
+    """Draw the prompts and texts of all model calls in full, or only of call ``number``, counted from 1."""
     calls = turn.trace.calls
     if not calls:
         return Text("No model was called.")
     if number is not None and not 1 <= number <= len(calls):
-        return Text(f"There is no call {number}: this answer took {len(calls)}.")
+        return Text(f"There is no call {number}. This answer took {count(len(calls), 'call')}.")
     chosen = range(1, len(calls) + 1) if number is None else [number]
     return Group(*(part for at in chosen for part in _whole_call(at, calls[at - 1])))
 
@@ -54,7 +54,7 @@ def prompts_view(turn: Turn, number: int | None = None) -> RenderableType:
 def _whole_call(number: int, call: ModelCall) -> Iterator[RenderableType]:
     yield Rule(Text(f"{number}. {plain(call.prompt.name)}, {_duration(call.milliseconds)}"), align="left", style="cyan")
     if not call.prompt.messages:
-        yield Text("The prompt is not kept: a page it may have quoted was removed.", style="dim")
+        yield Text("The prompt was removed, because it may have quoted a page that was removed.", style="dim")
     for part in call.prompt.messages:
         yield Text(part.role, style="bold")
         yield Text(plain(part.text))
@@ -68,7 +68,7 @@ def _section(heading: str, *content: RenderableType) -> list[RenderableType]:
 
 
 def _pairs(*pairs: tuple[str, str], style: str = "") -> Table:
-    """Labels and texts in two columns: a long text is broken under itself, not under its label."""
+    """Return labels and texts in two columns, so that a long text is wrapped in its own column."""
     table = Table.grid(padding=(0, 1))
     table.add_column(no_wrap=True, style="dim")
     table.add_column(style=style, overflow="fold")
@@ -106,7 +106,7 @@ def _verdict(candidate: Candidate, taken: str) -> Text:
 
 
 def _evidences(evidences: Sequence[RankedEvidence]) -> Table:
-    """Each signal's rank and score; the kind stands with the place, so that 80 columns hold them all."""
+    """Return the rank and score of each signal. The kind is beside the place, so that 80 columns suffice."""
     signals = {
         "lexical": [ranked.lexical for ranked in evidences],
         "dense": [ranked.dense for ranked in evidences],
@@ -140,11 +140,11 @@ def _calls(calls: Sequence[ModelCall]) -> Iterator[RenderableType]:
         seconds = f"{call.milliseconds / 1000:6.2f} s"
         numbers = f"{number:2}  {plain(call.prompt.name):{names}}  {_tokens(call):>{tokens}} tokens  {seconds}  "
         yield Text.assemble(numbers, (_outcome(call), "" if call.finished else "red"))
-        if said := _shortened(" ".join(plain(call.text).split())) or plain(call.error):
+        if said := _shorten(" ".join(plain(call.text).split())) or plain(call.error):
             yield Padding(Text(said, style="dim"), (0, 0, 0, 4))
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + " …"
 
 

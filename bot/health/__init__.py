@@ -1,1 +1,1 @@
-"""Whether each part works, and what to do if it does not."""
+"""The checks of ``wikiwhy doctor``: whether each part works, and what to do if it does not."""

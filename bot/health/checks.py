@@ -1,7 +1,7 @@
-"""All checks, in the order that ``wikiwhy doctor`` shows them.
+"""All checks, in the order in which ``wikiwhy doctor`` shows them.
 
-They change nothing: no migration, no rebuilt index, no new directory. What only one process may open is owned while
-it is checked. An unexpected exception of a check becomes a finding, and the others go on.
+The checks change nothing: no migration, no rebuilt index, no new directory. The data directory is owned while its
+indexes are checked. An unexpected exception of a check becomes a finding, and the other checks continue.
 """
 
 from __future__ import annotations
@@ -15,10 +15,16 @@ from pathlib import Path
 
 from adapters.postgres import parse_postgres_url
 from adapters.store.database import Database
-from bot.data_directory import DataDirectory, check_writable, find_running_server, open_to_others, owner_of
-from bot.finding import SYNC, Finding, run_check
 from bot.health import data, services
+from bot.operations.finding import SYNC, Finding, run_check
 from bot.settings import Settings, find_unknown_settings, load_settings
+from bot.storage.data_directory import (
+    DataDirectory,
+    check_writable,
+    describe_owner,
+    find_files_open_to_others,
+    find_running_server,
+)
 from bot.wiring import Application
 from core.errors import WikiWhyError
 
@@ -27,12 +33,12 @@ _OLDEST_PYTHON = (3, 11)
 
 
 def check(data_dir: Path | None) -> list[Finding]:
-    """Checks every part, as far as the others allow."""
+    """Check every part, as far as the state of the other parts allows."""
     findings = [run_check("Python", _check_python), run_check("SQLite", _check_sqlite)]
     try:
         settings = load_settings(data_dir=data_dir)
     except WikiWhyError as error:
-        broken = Finding("settings", "broken", str(error), "The parts below are checked with the default settings.")
+        broken = Finding("settings", "broken", str(error), "The checks below use the default settings.")
         findings.append(broken)
         settings = Settings.model_construct(data_dir=data_dir or Path(os.environ.get("WIKIWHY_DATA_DIR") or "data"))
     else:
@@ -43,33 +49,33 @@ def check(data_dir: Path | None) -> list[Finding]:
     if parse_postgres_url(settings.database_url):
         findings.append(run_check("old files", lambda: _check_old_files(directory)))
     findings.append(run_check("disk space", lambda: _check_disk_space(directory.path)))
-    findings.append(run_check("embedder", lambda: services.embedder(settings)))
-    findings.append(run_check("language model", lambda: services.language_model(settings)))
+    findings.append(run_check("embedder", lambda: services.check_embedder(settings)))
+    findings.append(run_check("language model", lambda: services.check_language_model(settings)))
     if settings.reranker != "none":
-        findings.append(run_check("reranker", lambda: services.reranker(settings)))
+        findings.append(run_check("reranker", lambda: services.check_reranker(settings)))
     if settings.confluence_url or settings.confluence_token.get_secret_value():
-        findings.append(run_check("Confluence", lambda: services.confluence(settings)))
+        findings.append(run_check("Confluence", lambda: services.check_confluence(settings)))
     if settings.jira_url or settings.jira_token.get_secret_value():
-        findings.append(run_check("Jira", lambda: services.jira(settings)))
+        findings.append(run_check("Jira", lambda: services.check_jira(settings)))
     findings += _check_chats(settings)
     if settings.accounts:
-        findings.append(run_check("chat accounts", lambda: services.chat_accounts(settings)))
-    with data.database(settings, directory) as database:
-        findings.append(run_check("database", lambda: data.revision(database)))
+        findings.append(run_check("chat accounts", lambda: services.check_chat_accounts(settings)))
+    with data.open_database(settings, directory) as database:
+        findings.append(run_check("database", lambda: data.check_revision(database)))
         if isinstance(database, Database) and findings[-1].state == "works":
-            findings += data.of_application(Application(settings, directory, database))
+            findings += data.check_application(Application(settings, directory, database))
     return findings
 
 
 def _check_chats(settings: Settings) -> list[Finding]:
-    """Slack and Teams, each if it is configured, if only in part."""
+    """Check Slack and Teams, each if at least one of its settings is set."""
     secrets = (settings.slack_bot_token, settings.slack_signing_secret, settings.slack_app_token)
     names_slack = any(secret.get_secret_value() for secret in secrets)
     password = settings.teams_app_password.get_secret_value()
     names_teams = settings.teams_app_id or password or settings.teams_tenant_id or settings.teams_anonymous
     if not names_slack and not names_teams:
         return []
-    from bot.health import chats  # its imports take a moment, and are not needed without a chat platform
+    from bot.health import chats  # slow to import, and only needed for a chat platform
 
     return [
         *(chats.check_slack(settings) if names_slack else ()),
@@ -97,58 +103,61 @@ def _check_sqlite() -> Finding:
 def _check_settings() -> Finding:
     unknown = find_unknown_settings(Path.cwd(), os.environ)
     if unknown:
-        return Finding("settings", "note", f"not known and not used: {', '.join(unknown)}", "Correct or remove them.")
-    return Finding("settings", "works", "all usable")
+        return Finding("settings", "note", f"unknown and ignored: {', '.join(unknown)}", "Correct or remove them.")
+    return Finding("settings", "works", "all valid")
 
 
 def _check_data_directory(path: Path) -> Finding:
     part = "data directory"
     if not path.exists():
-        if not _nearest(path).is_dir():
+        if not _find_nearest(path).is_dir():
             advice = "Move the file away, or name another directory with --data-dir."
-            return Finding(part, "broken", f"{path.resolve()}: a file is in its place", advice)
-        return Finding(part, "note", f"{path.resolve()} does not exist yet", f"The first sync makes it. {SYNC}")
+            return Finding(part, "broken", f"{path.resolve()}: a file with this name exists", advice)
+        return Finding(part, "note", f"{path.resolve()} does not exist yet", f"The first sync creates it. {SYNC}")
     check_writable(path)
     if server := find_running_server(path):
-        found = f"{path.resolve()} is served by wikiwhy serve (pid {server.pid}), which does the work of other commands"
+        found = f"{path.resolve()} is in use by wikiwhy serve (pid {server.pid}), which runs the other commands"
         return Finding(part, "works", found)
-    owner = owner_of(path)
+    owner = describe_owner(path)
     if owner:
-        return Finding(part, "note", f"{path.resolve()} is in use by {owner}", "Other commands have to wait for that.")
+        return Finding(
+            part, "note", f"{path.resolve()} is in use by {owner}", "Other commands wait until it has ended."
+        )
     return Finding(part, "works", f"{path.resolve()} can be read and written")
 
 
 def check_permissions(path: Path) -> Finding:
-    """Whether other users of the machine cannot use the data."""
+    """Check that other users of the machine cannot read or write the data."""
     part = "file permissions"
-    found = open_to_others(DataDirectory(path)) if path.exists() else []
+    found = find_files_open_to_others(DataDirectory(path)) if path.exists() else []
     if found:
-        advice = "The next command that uses the data takes them from others; if it cannot, run: chmod -R go= on them."
-        return Finding(part, "note", f"other users may use {len(found)} files, {found[0]} for one", advice)
+        advice = "The next command that uses the data removes these permissions. If it cannot, run: chmod -R go= FILES"
+        return Finding(part, "note", f"other users may use {len(found)} files, for example {found[0]}", advice)
     return Finding(part, "works", "only this user can use the data")
 
 
 def _check_old_files(directory: DataDirectory) -> Finding:
-    """Whether nothing is left of the time before PostgreSQL: nothing would ever be removed from it."""
+    """Check that no files from before the change to PostgreSQL are left, since nothing is ever removed from them."""
     part = "old files"
     if left := directory.databases:
-        found = f"{', '.join(file.name for file in left)} in {directory.path.resolve()}, though PostgreSQL is used"
+        found = f"{', '.join(file.name for file in left)} in {directory.path.resolve()}, although PostgreSQL is used"
         advice = (
-            "Pages, questions and people that are removed from PostgreSQL stay in these files. If they were not copied "
-            "yet, run: wikiwhy db copy. Check the copy, then delete them, and their backups."
+            "Pages, questions and people that are removed from PostgreSQL stay in these files. If they are not copied "
+            "yet, run: wikiwhy db copy. Check the copy, then delete the files and their backups."
         )
         return Finding(part, "note", found, advice)
     return Finding(part, "works", "none: pages and questions are in PostgreSQL only")
 
 
 def _check_disk_space(path: Path) -> Finding:
-    free = shutil.disk_usage(_nearest(path)).free
+    free = shutil.disk_usage(_find_nearest(path)).free
     if free < _LITTLE_SPACE:
-        return Finding("disk space", "note", f"only {free / 2**20:.0f} MB are free", "Make room before the next sync.")
+        advice = "Free some space before the next sync."
+        return Finding("disk space", "note", f"only {free / 2**20:.0f} MB are free", advice)
     return Finding("disk space", "works", f"{free / 2**30:.1f} GB free")
 
 
-def _nearest(path: Path) -> Path:
-    """The path, or the first of its parents, that exists as far as we may see."""
+def _find_nearest(path: Path) -> Path:
+    """Return the path or its nearest parent that exists, as far as this user may see."""
     places = (path.resolve(), *path.resolve().parents)
     return next(place for place in places if os.path.exists(place))  # noqa: PTH110 - Path.exists raises below them

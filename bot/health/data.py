@@ -1,4 +1,4 @@
-"""The database, what is in it, and the indexes beside it."""
+"""Checks of the database, the spaces in it, and the indexes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from contextlib import contextmanager, nullcontext
 
 from adapters.store.database import HEAD, Database
 from adapters.store.sqlite import sqlite_url
-from bot.data_directory import DataDirectory, find_running_server, own_directory, owner_of
-from bot.finding import SYNC, Finding, run_check
 from bot.operations.connect import connect_to
+from bot.operations.finding import SYNC, Finding, run_check
 from bot.operations.operation import LocalOperations
 from bot.operations.spaces import CheckIndexes
 from bot.settings import Settings
+from bot.storage.data_directory import DataDirectory, describe_owner, find_running_server, own_directory
 from bot.wiring import Application
 from core.errors import DataDirectoryInUse, WikiWhyError
 
 
 @contextmanager
-def database(settings: Settings, directory: DataDirectory) -> Iterator[Database | WikiWhyError | OSError | None]:
-    """The database as it is, the reason why it cannot be opened, or None if there is none yet."""
+def open_database(settings: Settings, directory: DataDirectory) -> Iterator[Database | WikiWhyError | OSError | None]:
+    """Open the database without a migration; yields the error if it cannot be opened, None if there is none yet."""
     database = None
     try:
         if settings.database_url or directory.database.exists():
@@ -35,7 +35,7 @@ def database(settings: Settings, directory: DataDirectory) -> Iterator[Database 
             database.close()
 
 
-def revision(database: Database | WikiWhyError | OSError | None) -> Finding:
+def check_revision(database: Database | WikiWhyError | OSError | None) -> Finding:
     part = "database"
     if database is None:
         return Finding(part, "note", "there is none yet", SYNC)
@@ -43,7 +43,7 @@ def revision(database: Database | WikiWhyError | OSError | None) -> Finding:
         raise database
     revision = database.revision()
     if defect := database.find_defect():
-        advice = "Restore a backup, or move the file away and sync the spaces again."
+        advice = "Restore a backup. Without one, move the file away and sync the spaces again."
         return Finding(part, "broken", f"{database.place} is damaged: {defect}", advice)
     if revision == HEAD:
         return Finding(part, "works", f"{database.place}, revision {revision}")
@@ -53,16 +53,16 @@ def revision(database: Database | WikiWhyError | OSError | None) -> Finding:
 
     if revision in list_revisions():
         found = f"revision {revision}, this version uses {HEAD}"
-        return Finding(part, "note", found, "The next command brings it up to date, or: wikiwhy db upgrade")
+        return Finding(part, "note", found, "The next command upgrades it. To upgrade it now, run: wikiwhy db upgrade")
     found = f"written by a newer version of WikiWhy (revision {revision}, this version knows {HEAD})"
-    return Finding(part, "broken", found, "Upgrade WikiWhy here too, or use another database.")
+    return Finding(part, "broken", found, "Upgrade WikiWhy on this machine, or use another database.")
 
 
-def of_application(application: Application) -> list[Finding]:
-    return [run_check("spaces", lambda: _spaces(application)), *_indexes(application)]
+def check_application(application: Application) -> list[Finding]:
+    return [run_check("spaces", lambda: _check_spaces(application)), *_check_indexes(application)]
 
 
-def _spaces(application: Application) -> Finding:
+def _check_spaces(application: Application) -> Finding:
     summaries = asyncio.run(application.spaces.summaries())
     if not summaries:
         return Finding("spaces", "note", "nothing has been synced yet", SYNC)
@@ -72,13 +72,13 @@ def _spaces(application: Application) -> Finding:
     if failed:
         first = failed[0]
         cause = first.last_error or "its first sync has not finished"
-        advice = "wikiwhy spaces lists them all; sync again after correcting the cause."
+        advice = "Correct the cause and sync again. `wikiwhy spaces` lists all errors."
         return Finding("spaces", "note", f"{found}; {len(failed)} with errors, {first.key}: {cause}", advice)
     return Finding("spaces", "works", found)
 
 
-def _indexes(application: Application) -> list[Finding]:
-    """Both indexes, checked by the owner of the data directory: a running server, or this process for the moment."""
+def _check_indexes(application: Application) -> list[Finding]:
+    """Check both indexes in the running server that owns the data directory, or else in this process."""
     path = application.directory.path
     if server := find_running_server(path):
         try:
@@ -91,7 +91,7 @@ def _indexes(application: Application) -> list[Finding]:
             application.indexes.close()
             return findings
     except DataDirectoryInUse:
-        found = f"in use by {owner_of(path) or 'another process'}, so not looked at"
-        return [Finding("indexes", "note", found, "Run wikiwhy doctor again after that.")]
+        found = f"not checked, because they are in use by {describe_owner(path) or 'another process'}"
+        return [Finding("indexes", "note", found, "Run wikiwhy doctor again when it has ended.")]
     except (WikiWhyError, OSError) as error:
         return [Finding("indexes", "broken", str(error))]

@@ -1,5 +1,5 @@
-"""What commands do on a data directory, in this process or in the server that owns the directory.
+"""The operations behind commands. An operation runs in this process, or in the server that owns the data directory.
 
-Each operation is declared once, as a class of its arguments with its result, whether it waits for the models, its
-metric, and what it does. The client, the server's route, the metrics and the serialisation follow from that.
+Each operation is one class: its fields are the arguments, its type parameter is the result, and class attributes say
+whether it needs the models and which metric counts it. Client, route, metrics and serialisation are generic.
 """

@@ -1,4 +1,4 @@
-"""Who executes a command's operations: this process, or the server that owns the data directory."""
+"""Choose where a command's operations run: in this process, or in the server that owns the data directory."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from bot.data_directory import ServerAddress, find_running_server
 from bot.operations.operation import LocalOperations, Operations
 from bot.settings import Settings
+from bot.storage.data_directory import ServerAddress, find_running_server
 from bot.wiring import open_application
 from core.errors import DataDirectoryInUse
 
 
 @contextmanager
 def open_operations(settings: Settings) -> Iterator[Operations]:
-    """Operations on the settings' data directory. Raises DataDirectoryInUse where its owner is no server."""
+    """Open the operations on the settings' data directory. Raises DataDirectoryInUse if its owner is not a server."""
     with ExitStack() as stack:
         server = find_running_server(settings.data_dir)
         if server is None:
             try:
                 application = stack.enter_context(open_application(settings))
             except DataDirectoryInUse:
-                server = find_running_server(settings.data_dir)  # one that was just starting
+                server = find_running_server(settings.data_dir)  # it may have just started
                 if server is None:
                     raise
             else:
@@ -32,17 +32,17 @@ def open_operations(settings: Settings) -> Iterator[Operations]:
 
 
 def connect_to(server: ServerAddress) -> Operations:
-    """Operations that this server executes."""
-    # Importing the HTTP client and serialisation takes a moment, which a command without a server need not wait for.
+    """Return the operations of this server."""
+    # Imported here because the HTTP client and serialisation load slowly, and a command without a server needs neither.
     from bot.operations.remote import RemoteOperations
 
     return RemoteOperations(server)
 
 
 def require_stopped_server(path: Path) -> None:
-    """For what no server does. Raises DataDirectoryInUse while one owns the data directory."""
+    """Raise DataDirectoryInUse if a server owns the data directory, for commands that no server can run."""
     if server := find_running_server(path):
         raise DataDirectoryInUse(
-            f"{path} is served by `wikiwhy serve` (pid {server.pid}), and this cannot be done meanwhile. Stop the "
+            f"{path} is in use by `wikiwhy serve` (pid {server.pid}), and this command cannot run beside it. Stop the "
             f"server (Ctrl-C, or: kill {server.pid}), run the command again, then start the server again."
         )

@@ -1,4 +1,4 @@
-"""What an operation is, and who executes it."""
+"""The base class of operations, and their execution in this process."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from core.timing import Progress
 R = TypeVar("R")
 
 Event = Question | str | Progress | Traffic
-"""Reported before the result: how a question was understood, the answer so far, progress, requests to the wiki."""
+"""Reported before the result: the completed question, the answer so far, progress, and requests to the wiki."""
 
 EventListener = Callable[[Event], None]
 
 
 def ignore_events(event: Event) -> None:
-    """For callers that wait for the result only."""
+    """Do nothing, for callers that need the result only."""
 
 
 class Operation(Generic[R]):
-    """The base of frozen dataclasses whose fields are the arguments and whose type parameter is the result."""
+    """Base of operations: frozen dataclasses whose fields are the arguments and whose type parameter is the result."""
 
     needs_models: ClassVar[bool] = True
-    """Whether a server executes it only once the models are loaded."""
+    """Whether a server executes it only after the models are loaded."""
 
     metric: ClassVar[Literal["question", "explanation", "sync"] | None] = None
-    """What a server counts it as."""
+    """The metric by which a server counts it."""
 
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # arguments that it does not take
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # unknown arguments
 
     async def run(self, application: Application, on_event: EventListener) -> R:
-        """Executes it on a data directory that this process owns. Raises errors of ``core.errors``."""
+        """Execute it on a data directory that this process owns. Raises errors of ``core.errors``."""
         raise NotImplementedError
 
     def with_absolute_paths(self) -> Operation[R]:
-        """The same operation for a process with another working directory."""
+        """Return the same operation for a process with another working directory."""
         return self
 
     @classmethod
     def result_type(cls) -> Any:
-        """The type parameter."""
+        """Return the type parameter."""
         return get_args(cls.__orig_bases__[0])[0]  # type: ignore[attr-defined]
 
 
 class Operations(Protocol):
     """Executes operations on one data directory.
 
-    Cancelled, an operation ends at the end of a step, and what was done until then stays done.
+    A cancelled operation ends after its current step, and keeps the results of its completed steps.
     """
 
     async def execute(self, operation: Operation[R], on_event: EventListener = ignore_events) -> R: ...
@@ -63,5 +63,4 @@ class LocalOperations:
         self._application = application
 
     async def execute(self, operation: Operation[R], on_event: EventListener = ignore_events) -> R:
-        """See :class:`Operations`."""
         return await operation.run(self._application, on_event)

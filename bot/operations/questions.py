@@ -1,4 +1,4 @@
-"""Questions and explanations."""
+"""Operations on questions: begin a conversation, ask, suggest follow-ups, explain an answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.explainers import explainer_for, turn_to_explain
+from bot.explainers import load_turn_to_explain, make_explainer
 from bot.operations.operation import EventListener, Operation
 from bot.operations.spaces import find_key
 from bot.tracing import work_on
@@ -20,12 +20,12 @@ from core.suggesting.suggester import add_suggestions
 
 @dataclass(frozen=True, slots=True)
 class BeginConversation(Operation[str]):
-    """A new conversation about these spaces, all if none is named. The result is its id."""
+    """Begins a conversation about these spaces, or all spaces if none is named. The result is its id."""
 
     spaces: tuple[str, ...] = ()
 
     async def run(self, application: Application, on_event: EventListener) -> str:
-        """Raises SpaceUnknown for spaces that do not exist, IndexDamaged where the indexes lack entries."""
+        """Raises SpaceUnknown for unknown spaces, and IndexDamaged if the indexes lack entries."""
         await check_spaces(application, self.spaces)
         conversation = Conversation(new_id(), now())
         await application.conversations.start(conversation)
@@ -34,10 +34,10 @@ class BeginConversation(Operation[str]):
 
 @dataclass(frozen=True, slots=True)
 class AskQuestion(Operation[Turn]):
-    """Answers a question and stores the turn. Events: the question as understood, then the answer so far.
+    """Answers a question and stores the turn. Events: the completed question, then the answer so far.
 
-    ``spaces``: keys, none means all; only pages without read restrictions are searched. ``suggested_in``: the turn
-    that suggested the question, "" if none did.
+    ``spaces``: keys of the spaces to search, all if empty; only pages without read restrictions are searched.
+    ``suggested_in``: id of the turn that suggested the question, or "".
     """
 
     metric = "question"
@@ -68,7 +68,7 @@ class SuggestQuestions(Operation[Turn]):
         """Raises TurnUnknown."""
         turn = await application.turns.get(self.turn_id)
         if turn is None:
-            raise TurnUnknown(f"There is no answer {self.turn_id} here.")
+            raise TurnUnknown(f"There is no answer {self.turn_id} in this data directory. Ask the question again.")
         if application.suggester is None:
             return turn
         turn = await add_suggestions(application.suggester, turn, self.earlier, time.perf_counter)
@@ -87,31 +87,33 @@ class ExplainAnswer(Operation[tuple[Turn, Explanation]]):
     async def run(self, application: Application, on_event: EventListener) -> tuple[Turn, Explanation]:
         """Raises TurnUnknown and NotExplainable."""
         with work_on(self.turn_id):
-            turn = await turn_to_explain(application, self.turn_id, Scope())
-            explainer = await explainer_for(application, turn)
+            turn = await load_turn_to_explain(application, self.turn_id, Scope())
+            explainer = await make_explainer(application, turn)
             return turn, await explainer.explain(turn, on_progress=on_event)
 
 
 async def check_spaces(application: Application, keys: Sequence[str]) -> None:
-    """Raises SpaceUnknown where there is no such space, or none at all; IndexDamaged where nothing would be found."""
+    """Raise SpaceUnknown if a space or all spaces are missing, and IndexDamaged if the indexes lack entries."""
     found = await _find_spaces(application, keys)
-    # An index that lacks entries finds nothing, and gives no reason.
+    # Checked because a search in an incomplete index finds less without any error.
     if lacking := await application.indexer.find_incomplete_spaces(application.spaces, found or None):
         raise IndexDamaged(
-            f"The indexes lack evidences of space {lacking[0]} (files deleted, or another embedder than before). "
-            "Run `wikiwhy db rebuild-index`: it makes the indexes anew from the database."
+            f"The indexes lack evidences of space {lacking[0]} (files were deleted, or the embedder was changed). To "
+            "rebuild the indexes from the database, run: wikiwhy db rebuild-index"
         )
 
 
 async def _find_spaces(application: Application, keys: Sequence[str]) -> list[str]:
-    """The spaces of these keys, which may be typed in any case. Raises SpaceUnknown, also where there is no space."""
+    """Return the keys of these spaces as stored; case is ignored. Raises SpaceUnknown, also if there is no space."""
     known = [summary.key for summary in await application.spaces.summaries()]
     if not known:
         raise SpaceUnknown(
-            f"Nothing has been synced into {application.directory.path} yet. "
+            f"No space has been synced into {application.directory.path} yet. "
             "Run for example: wikiwhy sync folder samples/documents"
         )
     found = {key: find_key(key, known) for key in keys}
     if unknown := sorted(key for key, spelled in found.items() if not spelled):
-        raise SpaceUnknown(f"There is no space {', '.join(unknown)} here. The spaces are: {', '.join(sorted(known))}.")
+        raise SpaceUnknown(
+            f"There is no space {', '.join(unknown)}. The synced spaces are: {', '.join(sorted(known))}."
+        )
     return list(found.values())

@@ -1,4 +1,4 @@
-"""What is recorded of people: everything about one person, read and removed; feedback; the audit log."""
+"""Operations on records of people: feedback, the audit log, and the export and erasure of one person's data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.admin_files import AccountsFile
 from bot.audit import record_action
-from bot.bots import PEOPLE
+from bot.coordination.bots import PEOPLE
 from bot.operations.operation import EventListener, Operation
 from bot.wiring import Application, Workflows, now
 from core.history import pages_with_text
@@ -26,7 +26,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """A person's feedback on an answer; ``turn``: None where the answer is not kept any more."""
+    """A person's feedback on an answer. ``turn``: None if the answer is not stored any more."""
 
     feedback: Feedback
     turn: Turn | None
@@ -34,7 +34,7 @@ class JudgedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StartedWork:
-    """Work that a person's action started. ``text``: what they wrote for it, "" if nothing."""
+    """A workflow that a person started. ``text``: the text that they wrote to start it, or ""."""
 
     key: str
     text: str
@@ -42,9 +42,9 @@ class StartedWork:
 
 @dataclass(frozen=True, slots=True)
 class PersonExport:
-    """What is kept of a person. ``shown``: those of their turns whose answer may still be shown to whom it was given.
+    """All stored data of a person. ``shown``: the ids of their turns whose answers the person may still see.
 
-    ``accounts``: those that the file of accounts gives them. ``work``: their entries in the workflow database.
+    ``accounts``: the person's accounts in the file of accounts. ``work``: the person's workflows.
     """
 
     person: str
@@ -57,9 +57,9 @@ class PersonExport:
 
 @dataclass(frozen=True, slots=True)
 class PersonErasure:
-    """What was removed. ``work``: how many entries of the workflow database.
+    """The removed data of a person. ``work``: the number of removed workflows.
 
-    ``accounts``: those that the file of accounts still gives them: it is the admin's, and is not changed.
+    ``accounts``: the person's accounts in the file of accounts, which belongs to the admin and is not changed.
     """
 
     pseudonym: str
@@ -70,7 +70,7 @@ class PersonErasure:
 
 @dataclass(frozen=True, slots=True)
 class ExportFeedback(Operation[list[JudgedAnswer]]):
-    """Everybody's feedback, oldest first."""
+    """Exports all feedback, oldest first."""
 
     needs_models = False
 
@@ -84,7 +84,7 @@ class ExportFeedback(Operation[list[JudgedAnswer]]):
 
 @dataclass(frozen=True, slots=True)
 class ReadAuditLog(Operation[list[AuditEntry]]):
-    """The audit log from a moment on (ISO 8601, UTC; "" for all), oldest first."""
+    """Reads the audit log since a moment (ISO 8601, UTC; "" for all), oldest first."""
 
     needs_models = False
 
@@ -96,7 +96,7 @@ class ReadAuditLog(Operation[list[AuditEntry]]):
 
 @dataclass(frozen=True, slots=True)
 class ExportPerson(Operation[PersonExport]):
-    """Everything that is kept of a person."""
+    """Exports all stored data of a person."""
 
     needs_models = False
 
@@ -105,18 +105,18 @@ class ExportPerson(Operation[PersonExport]):
     async def run(self, application: Application, on_event: EventListener) -> PersonExport:
         async with record_action(application.audit, "export_person", self.person.key):
             data = await application.persons.export(self.person)
-            payloads = await _payloads_of(application, self.person)
+            payloads = await _load_payloads(application, self.person)
             shown = {turn.turn_id for turn in data.turns if await _may_be_shown(application, turn)}
             work = tuple(StartedWork(key, str(payload.get("text", ""))) for key, payload in sorted(payloads.items()))
-            accounts = _accounts(application, self.person)
+            accounts = _read_accounts(application, self.person)
             return PersonExport(self.person.key, now(), data, frozenset(shown), accounts, work)
 
 
 @dataclass(frozen=True, slots=True)
 class ForgetPerson(Operation[PersonErasure]):
-    """Ends what is under way for a person, and removes everything that is kept of them. Repeated, it finds nothing.
+    """Ends the workflows of a person, and removes all stored data of the person. Repeating it does nothing more.
 
-    ``names``: of the person, besides those that are kept with their messages.
+    ``names``: names of the person, besides those stored with the person's messages.
     """
 
     person: PersonId
@@ -124,13 +124,13 @@ class ForgetPerson(Operation[PersonErasure]):
 
     async def run(self, application: Application, on_event: EventListener) -> PersonErasure:
         pseudonym = f"forgotten:{secrets.token_hex(6)}"
-        accounts = _accounts(application, self.person)
+        accounts = _read_accounts(application, self.person)
         chat = application.running_chat
         async with record_action(application.audit, "forget_person", pseudonym):
-            workflows = _workflows_of(application)
-            payloads = await _payloads_of(application, self.person)
+            workflows = _open_workflows(application)
+            payloads = await _load_payloads(application, self.person)
             unfinished = [
-                (post, await _language_of(application, payload))
+                (post, await _find_language(application, payload))
                 for key, payload in payloads.items()
                 if (post := await application.posts.post(key)) and not post.finished
             ]
@@ -138,7 +138,7 @@ class ForgetPerson(Operation[PersonErasure]):
                 await _keep_key(application, key, payload)
             if payloads:
                 await workflows.remove(list(payloads))
-                await application.wait_for_threads()  # one of a cancelled step may be storing a turn
+                await application.wait_for_threads()  # the thread of a cancelled step may be storing a turn
             if chat:
                 for post, spoken in unfinished:
                     await chat.tell_ended(post, spoken)
@@ -154,39 +154,39 @@ class ForgetPerson(Operation[PersonErasure]):
 
 
 async def _keep_key(application: Application, key: str, payload: Json) -> None:
-    """Keeps the key of a question for which nothing was posted yet: its message may be delivered again."""
+    """Store the key of a question without a post, so that a second delivery of its message starts nothing."""
     if key.startswith("ask:") and "message_id" in payload and await application.posts.post(key) is None:
         place = Place(**payload["place"])
         person = person_key(place.platform, place.team, payload["user"])
         await application.posts.keep(Post(key, place, "", finished=True, person=person))
 
 
-async def _language_of(application: Application, payload: Json) -> Language:
-    """The language of work: of its question or command, or of the answer that is explained."""
+async def _find_language(application: Application, payload: Json) -> Language:
+    """Return the language of a workflow: of its question or command, or of the answer that it explains."""
     turn = await application.turns.get(str(payload.get("turn", "")))
     spoken = turn.question.language if turn else payload.get("spoken")
     return "de" if spoken == "de" else "en"
 
 
-def _workflows_of(application: Application) -> Workflows:
-    """The running server's, else those that the last server left."""
+def _open_workflows(application: Application) -> Workflows:
+    """Return the workflows of the running server, or else those that the last server left."""
     if application.running_chat:
         return application.running_chat.workflows
-    # Importing dbos takes a moment, which other commands need not wait for.
-    from bot.workflow_database import OfflineWorkflows, workflow_database_url
+    # Imported here because DBOS loads slowly, and other commands do not need it.
+    from bot.storage.workflow_database import OfflineWorkflows, workflow_database_url
 
-    return OfflineWorkflows(workflow_database_url(application))
+    return OfflineWorkflows(workflow_database_url(application.settings, application.directory))
 
 
-async def _payloads_of(application: Application, person: PersonId) -> dict[str, Json]:
-    """The person's work in the workflow database, by key."""
+async def _load_payloads(application: Application, person: PersonId) -> dict[str, Json]:
+    """Return the requests of the person's workflows, by key."""
     chats, turns = await application.persons.chats(person), await application.persons.turn_ids(person)
-    payloads = await _workflows_of(application).requests()
-    return {key: payload for key, payload in payloads.items() if _is_of(payload, person, chats, turns)}
+    payloads = await _open_workflows(application).requests()
+    return {key: payload for key, payload in payloads.items() if _belongs_to(payload, person, chats, turns)}
 
 
-def _is_of(payload: Json, person: PersonId, chats: frozenset[str], turns: frozenset[str]) -> bool:
-    """Whether a person started the work, or it belongs to their direct messages or to an answer of theirs."""
+def _belongs_to(payload: Json, person: PersonId, chats: frozenset[str], turns: frozenset[str]) -> bool:
+    """Whether a person started a workflow, or it belongs to the person's direct messages or answers."""
     place = payload.get("place")
     if not isinstance(place, Mapping) or place.get("platform") != person.platform:
         return False
@@ -197,11 +197,11 @@ def _is_of(payload: Json, person: PersonId, chats: frozenset[str], turns: frozen
 
 
 async def _may_be_shown(application: Application, turn: Turn) -> bool:
-    """Whether all that an answer rests on may still be read with the rights that it was asked with."""
+    """Whether all pages that an answer rests on may still be read with the scope of its question."""
     pages = pages_with_text([turn])
     return await application.evidences.visible(pages, turn.scope) >= pages
 
 
-def _accounts(application: Application, person: PersonId) -> tuple[str, ...]:
+def _read_accounts(application: Application, person: PersonId) -> tuple[str, ...]:
     given = AccountsFile(application.settings.accounts).read().of.get(person.key)
     return tuple(sorted(given or ()))

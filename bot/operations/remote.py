@@ -9,30 +9,30 @@ from typing import Any
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
 
 from bot import version
-from bot.audit import command_line_user
-from bot.data_directory import ServerAddress
+from bot.audit import read_command_line_user
 from bot.operations.operation import EventListener, Operation, R, ignore_events
 from bot.operations.serialisation import ACTOR_HEADER, VERSION_HEADER, dump_value, parse_event, parse_result
+from bot.storage.data_directory import ServerAddress
 from core.errors import DataDirectoryInUse, ServerUnavailable
 
 _CONNECT_SECONDS = 5.0
 
 
 class RemoteOperations:
-    """Has a server execute operations (see :class:`bot.operations.operation.Operations`)."""
+    """Executes operations in a server (see :class:`bot.operations.operation.Operations`)."""
 
     def __init__(self, server: ServerAddress) -> None:
         self._server = server
 
     async def execute(self, operation: Operation[R], on_event: EventListener = ignore_events) -> R:
-        """Cancelled here, the operation is cancelled in the server.
+        """Execute an operation in the server; a cancellation here cancels it there.
 
-        Also raises ServerUnavailable, and DataDirectoryInUse where the server refuses the request.
-        Every call has a connection of its own: it may be made in another event loop.
+        Also raises ServerUnavailable, and DataDirectoryInUse if the server refuses the request. Each call opens its
+        own connection, since calls may be made in different event loops.
         """
         operation = operation.with_absolute_paths()
         headers = {"Authorization": f"Bearer {self._server.token}", VERSION_HEADER: version()}
-        headers[ACTOR_HEADER] = command_line_user()
+        headers[ACTOR_HEADER] = read_command_line_user()
         timeout = ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS)
         url = f"http://127.0.0.1:{self._server.port}/work/{type(operation).__name__}"
         try:
@@ -54,27 +54,27 @@ class RemoteOperations:
     def _check(self, response: ClientResponse) -> None:
         if response.status == 409:
             raise ServerUnavailable(
-                f"The server (pid {self._server.pid}) runs version {self._server.version} of WikiWhy, this command is "
-                f"version {version()}. Restart the server."
+                f"The server (pid {self._server.pid}) runs version {self._server.version} of WikiWhy, and this command "
+                f"is version {version()}. Restart the server."
             )
         if response.status == 503:
             raise self._unavailable()
         if response.status != 200:
-            # Whatever listens there is not the server that wrote the address.
+            # Another program listens at the address.
             raise DataDirectoryInUse(
-                f"The server that owns the data directory (pid {self._server.pid}) does not take work from this "
-                f"command ({response.status}). Restart it, or stop it."
+                f"The server that owns the data directory (pid {self._server.pid}) refuses this command (status "
+                f"{response.status}). Restart the server, or stop it."
             )
 
     def _unavailable(self) -> ServerUnavailable:
         return ServerUnavailable(
-            f"The server that owns the data directory (pid {self._server.pid}) was stopped, or does not answer. "
-            "Run the command again."
+            f"The server that owns the data directory (pid {self._server.pid}) was stopped or does not answer. Run the "
+            "command again."
         )
 
 
 async def _lines(response: ClientResponse) -> AsyncIterator[Mapping[str, Any]]:
-    """The lines of a response, of any length: an explanation is long."""
+    """Yield the lines of a response. Unlike aiohttp's own reader, it limits no line: an explanation is long."""
     rest = b""
     async for chunk in response.content.iter_any():
         *lines, rest = (rest + chunk).split(b"\n")

@@ -1,8 +1,8 @@
-"""Operations and their results as they pass between a command and the server: JSON, on one line each.
+"""The JSON in which operations and their results pass between a command and the server.
 
-The request's body is the operation's arguments. The lines of the response are events (``{"event": type, "value": …}``)
-and a last line: a result (``{"result": …}``), an error of ``core.errors`` (``{"error": class, "message": …}``), or any
-other exception (``{"failure": …}``).
+The body of a request has the operation's arguments. A response has one line per event (``{"event": type, "value": …}``)
+and a last line with a result (``{"result": …}``), an error of ``core.errors`` (``{"error": class, "message": …}``), or
+any other exception (``{"failure": …}``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from core.timing import Progress
 
 VERSION_HEADER = "X-WikiWhy-Version"
 ACTOR_HEADER = "X-WikiWhy-Actor"
-"""Who gives a command, for the audit log: the server believes it, for whoever knows its token is its own user."""
+"""The actor of a command, for the audit log. The server trusts it, because only its own user knows its token."""
 
 OPERATIONS: Mapping[str, type[Operation[Any]]] = {
     kind.__name__: kind
@@ -37,44 +37,44 @@ OPERATIONS: Mapping[str, type[Operation[Any]]] = {
         ExportFeedback, ReadAuditLog, ExportPerson, ForgetPerson,
     )
 }  # fmt: skip
-"""What a server executes for commands, by the name in the route."""
+"""The operations that a server executes for commands, by their name in the route."""
 
 _EVENTS: Mapping[str, Any] = {kind.__name__: kind for kind in (Question, str, Progress, Traffic)}
 
 
 class ServerFailed(Exception):
-    """An unexpected exception in the server; its log has the traceback."""
+    """An unexpected exception in the server. The server's log has the traceback."""
 
 
 def dump_value(kind: Any, value: object) -> str:
-    """A value of a type as JSON on one line."""
+    """Return a value of a type as JSON on one line."""
     return _line(_plain(kind, value))
 
 
 def load_value(kind: Any, text: str | bytes) -> Any:
-    """The value, equal to what was dumped. Raises ValueError where the text is no value of the type."""
+    """Parse what :func:`dump_value` returned. Raises ValueError if the text is not a value of the type."""
     return _adapter(kind).validate_python(json.loads(text))
 
 
-def event_line(event: Event) -> str:
-    """The line of an event."""
+def dump_event(event: Event) -> str:
+    """Return the line of an event."""
     return _line({"event": type(event).__name__, "value": _plain(type(event), event)})
 
 
-def result_line(operation: Operation[Any], result: object) -> str:
-    """The last line of an operation that succeeded."""
+def dump_result(operation: Operation[Any], result: object) -> str:
+    """Return the last line of an operation that succeeded."""
     return _line({"result": _plain(operation.result_type(), result)})
 
 
-def error_line(error: Exception) -> str:
-    """The last line of an operation that failed."""
+def dump_error(error: Exception) -> str:
+    """Return the last line of an operation that failed."""
     if isinstance(error, WikiWhyError):
         return json.dumps({"error": type(error).__name__, "message": str(error)})
     return json.dumps({"failure": f"{type(error).__name__}: {error}"})
 
 
 def parse_event(line: Mapping[str, Any]) -> Event | None:
-    """The event of a line; None for the last line."""
+    """Return the event of a line; None for the last line."""
     if "event" not in line:
         return None
     event: Event = _adapter(_EVENTS[line["event"]]).validate_python(line["value"])
@@ -82,7 +82,7 @@ def parse_event(line: Mapping[str, Any]) -> Event | None:
 
 
 def parse_result(operation: Operation[Any], line: Mapping[str, Any]) -> Any:
-    """The result in a last line. Raises the error that it has instead, of the class that it had in the server."""
+    """Return the result in a last line. If the line has an error, raises it with the class it had in the server."""
     if "result" in line:
         return _adapter(operation.result_type()).validate_python(line["result"])
     if "error" in line:
@@ -99,7 +99,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def _plain(kind: Any, value: object) -> Any:
-    # Not pydantic's own JSON, which turns infinite numbers and NaN into null.
+    # Not pydantic's own JSON, which writes infinite numbers and NaN as null.
     return _adapter(kind).dump_python(value, warnings=False)
 
 
@@ -110,8 +110,8 @@ def _line(value: object) -> str:
 def _of_no_json_type(value: object) -> object:
     if isinstance(value, frozenset):
         return sorted(value)
-    if isinstance(value, Mapping):  # of another kind than dict
+    if isinstance(value, Mapping):  # one that is not a dict
         return dict(value)
-    if isinstance(value, date):  # a datetime is one, too
+    if isinstance(value, date):  # includes datetime
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} cannot be sent to another process")

@@ -1,4 +1,4 @@
-"""Spaces: listed, synced, removed, and their indexes checked."""
+"""Operations on spaces: list, sync and forget them, check their indexes, and clean the files."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Literal
 
 from adapters.folder.wiki import FolderWiki
-from bot.audit import outcome_of, record_action
-from bot.data_directory import DataDirectory, delete, owner_of
-from bot.finding import REBUILD, SYNC, Finding, run_async_check
+from bot.audit import choose_outcome, record_action
 from bot.maintenance import clean_files, has_erased_text, remove_old
+from bot.operations.finding import REBUILD, SYNC, Finding, run_async_check
 from bot.operations.operation import EventListener, Operation
-from bot.schedules import due, last_syncs, next_due
-from bot.wikis import confluence_for
+from bot.schedules import find_due, find_last_syncs, find_next_due
+from bot.storage.data_directory import DataDirectory, delete, describe_owner
+from bot.wikis import make_confluence
 from bot.wiring import Application, now
 from core.errors import DataDirectoryInUse, SettingsInvalid
 from core.indexing.report import SpaceReport
@@ -31,7 +31,7 @@ _TRAFFIC_SECONDS = 0.2  # between two reports of a wiki's traffic
 
 @dataclass(frozen=True, slots=True)
 class SpaceList:
-    """The synced spaces. ``next_due``: by key, of those with a schedule, synced yet or not, in UTC."""
+    """The synced spaces. ``next_due``: the next sync (UTC) by key of each scheduled space, even if never synced."""
 
     summaries: tuple[SpaceSummary, ...] = ()
     next_due: Mapping[str, datetime] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class SpaceList:
 
 @dataclass(frozen=True, slots=True)
 class SyncResult:
-    """One report a space, none where nothing was due. ``next_due``: by key, of those with a schedule, in UTC."""
+    """One report for each synced space. ``next_due``: the next sync (UTC) by key of each scheduled space."""
 
     reports: tuple[SpaceReport, ...] = ()
     next_due: Mapping[str, datetime] = field(default_factory=dict)
@@ -58,9 +58,9 @@ class ListSpaces(Operation[SpaceList]):
 
 @dataclass(frozen=True, slots=True)
 class SyncSpaces(Operation[SyncResult]):
-    """Brings spaces up to date: all of a folder, the ``keys`` of Confluence, or those of Confluence that are due.
+    """Syncs spaces: all of a folder, those of Confluence with ``keys``, or those of Confluence that are due.
 
-    It waits for syncs of the same spaces to end. Events: progress by space, and the wiki's traffic.
+    It waits until other syncs of these spaces end. Events: progress by space, and the wiki's traffic.
     """
 
     metric = "sync"
@@ -76,48 +76,48 @@ class SyncSpaces(Operation[SyncResult]):
         return replace(self, path=str(Path(self.path).absolute())) if self.path else self
 
     async def run(self, application: Application, on_event: EventListener) -> SyncResult:
-        """Raises SettingsInvalid where a setting is missing, and what the sync raises."""
+        """Raises SettingsInvalid if a setting is missing, and what the sync raises."""
         if self.source == "due":
             if not application.settings.schedules:
                 raise SettingsInvalid(
-                    'Nothing can be due: WIKIWHY_SYNC_SCHEDULE is not set. Set it, for example to "ENG, PEO: 0 6 * * '
-                    '*", or name the spaces: wikiwhy sync confluence KEY…'
+                    "No space can be due, because WIKIWHY_SYNC_SCHEDULE is not set. Set it, for example to "
+                    '"ENG, PEO: 0 6 * * *", or name the spaces: wikiwhy sync confluence KEY…'
                 )
             await remove_old(application, datetime.now(UTC))
-        with self._wiki(application) as wiki:
-            keys = await self._keys(application, wiki)
+        with self._open_wiki(application) as wiki:
+            keys = await self._find_keys(application, wiki)
             async with _hold(application, keys):
-                reports = await self._sync_audited(application, wiki, keys, on_event) if keys else []
+                reports = await self._sync_with_audit(application, wiki, keys, on_event) if keys else []
                 summaries = await application.spaces.summaries()
         return SyncResult(tuple(reports), _next_due(application, summaries))
 
     @contextmanager
-    def _wiki(self, application: Application) -> Iterator[Wiki]:
+    def _open_wiki(self, application: Application) -> Iterator[Wiki]:
         if self.source == "folder":
             yield FolderWiki(Path(self.path), application.settings.reads_comments, application.file_texts)
         else:
-            with closing(confluence_for(application.settings, files=application.file_texts)) as wiki:
+            with closing(make_confluence(application.settings, files=application.file_texts)) as wiki:
                 yield wiki
 
-    async def _keys(self, application: Application, wiki: Wiki) -> list[str]:
-        """The keys of the spaces to sync, each once."""
+    async def _find_keys(self, application: Application, wiki: Wiki) -> list[str]:
+        """Return the keys of the spaces to sync, each once."""
         if self.source == "folder":
-            return await application.synchroniser().spaces_of(wiki)
+            return await application.synchroniser().find_spaces(wiki)
         if self.source == "confluence":
             return list(dict.fromkeys(self.keys))
-        last = last_syncs(await application.spaces.summaries())
-        return due(application.settings.schedules, last, datetime.now(UTC))
+        last = find_last_syncs(await application.spaces.summaries())
+        return find_due(application.settings.schedules, last, datetime.now(UTC))
 
-    async def _sync_audited(
+    async def _sync_with_audit(
         self, application: Application, wiki: Wiki, keys: list[str], on_event: EventListener
     ) -> list[SpaceReport]:
-        """Syncs, and adds an audit entry unless it is a dry run."""
+        """Sync, and add an audit entry unless it is a dry run."""
         if self.dry_run:
             return await self._sync(application, wiki, keys, on_event)
         what = f"folder {self.path}" if self.source == "folder" else ", ".join(keys)
         async with record_action(application.audit, "sync", what) as entry:
             reports = await self._sync(application, wiki, keys, on_event)
-            entry.outcome = outcome_of(reports)
+            entry.outcome = choose_outcome(reports)
         return reports
 
     async def _sync(
@@ -150,7 +150,7 @@ class CheckIndexes(Operation[list[Finding]]):
 
     async def run(self, application: Application, on_event: EventListener) -> list[Finding]:
         indexes = application.indexes
-        # During a sync the indexes rightly differ from the store.
+        # No sync may run, because during a sync the indexes differ from the store.
         async with application.syncing.hold_all():
             summaries = await application.spaces.summaries()
             parts: list[tuple[str, Callable[[], str], Callable[[str], Awaitable[set[str]]]]] = [
@@ -165,9 +165,9 @@ class CheckIndexes(Operation[list[Finding]]):
 
 @dataclass(frozen=True, slots=True)
 class CleanFiles(Operation[bool]):
-    """Takes erased text out of large files, for a few minutes at most; the result is whether none is left.
+    """Removes erased text from large files, for a few minutes at most. The result is whether all of it is removed.
 
-    Events: one of progress, if there is any to take out. A server does the same by itself (see bot.maintenance).
+    Events: one of progress, if there is text to remove. A server cleans its files by itself (see bot.maintenance).
     """
 
     needs_models = False
@@ -180,26 +180,26 @@ class CleanFiles(Operation[bool]):
 
 
 def find_key(typed: str, keys: Sequence[str]) -> str:
-    """A space's key however it is typed, "" where there is no such space."""
+    """Return the space key that equals ``typed`` when case is ignored, "" if there is none."""
     return typed if typed in keys else next((key for key in keys if key.casefold() == typed.casefold()), "")
 
 
 async def sync_spaces(
     application: Application, wiki: Wiki, synchroniser: Synchroniser, keys: Sequence[str], on_progress: ProgressListener
 ) -> list[SpaceReport]:
-    """Syncs these spaces, whose locks the caller holds, then takes old text out of the files."""
+    """Sync these spaces, whose locks the caller holds, then remove old text from the files."""
     reports = await synchroniser.sync_all(wiki, keys, now(), on_progress)
     await application.vectors.prune()
     changed = any(report.pages.removed or report.pages.updated or report.pages.failed for report in reports)
-    if changed or application.database.needs_compaction():  # an earlier sync may have been cut off before it
-        # The write-ahead log still has the old text, and so may pages that were split.
+    if changed or application.database.needs_compaction():  # an earlier sync may have been interrupted before this
+        # The write-ahead log still has the old text, and so may split database pages.
         await application.database.scrub()
     return reports
 
 
 @asynccontextmanager
 async def _hold(application: Application, keys: Sequence[str]) -> AsyncIterator[None]:
-    """Holds the locks of spaces; where the work is cancelled, until its threads have ended too."""
+    """Hold the locks of spaces during the block; after a cancellation until the block's threads have ended."""
     async with application.syncing.hold(keys):
         try:
             yield
@@ -209,12 +209,12 @@ async def _hold(application: Application, keys: Sequence[str]) -> AsyncIterator[
 
 
 def _next_due(application: Application, summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
-    return next_due(application.settings.schedules, last_syncs(summaries), datetime.now(UTC))
+    return find_next_due(application.settings.schedules, find_last_syncs(summaries), datetime.now(UTC))
 
 
 @asynccontextmanager
 async def _report_traffic(wiki: Wiki, on_event: EventListener) -> AsyncIterator[None]:
-    """Reports the wiki's traffic during the block: while a space is listed there is no other progress."""
+    """Report the wiki's traffic during the block, since there is no other progress while a space is listed."""
 
     async def report() -> None:
         while True:
@@ -229,13 +229,16 @@ async def _report_traffic(wiki: Wiki, on_event: EventListener) -> AsyncIterator[
 
 
 def _delete_evaluations(directory: DataDirectory) -> None:
-    """Their indexes may hold the space's pages too, and are rebuilt when needed. Raises DataDirectoryInUse."""
+    """Delete the indexes of evaluations, which may contain the space. They are rebuilt when needed.
+
+    Raises DataDirectoryInUse while an evaluation runs.
+    """
     if directory.evaluations.is_dir():
         for index in directory.evaluations.iterdir():
-            if owner := owner_of(index):
+            if owner := describe_owner(index):
                 raise DataDirectoryInUse(
-                    f"{index} is in use by {owner}. Nothing was forgotten: wait until that is done or stop it, "
-                    "and forget again."
+                    f"{index} is in use by {owner}, so nothing was forgotten. Wait until it has ended or stop it, then "
+                    "run the command again."
                 )
     delete(directory.evaluations)
 
@@ -247,7 +250,7 @@ async def _check_index(
     keys: Callable[[str], Awaitable[set[str]]],
     summaries: Sequence[SpaceSummary],
 ) -> Finding:
-    """Compares an index with the store, key by key. One that is missing is not opened, which would make it."""
+    """Compare an index with the store, key by key. A missing index is not opened, because that would create it."""
     if missing := await asyncio.to_thread(find_missing):
         return Finding(part, "broken", missing, REBUILD) if summaries else Finding(part, "note", missing, SYNC)
     total, differing = 0, []
@@ -257,7 +260,7 @@ async def _check_index(
         total += len(wanted)
         if wanted != there:
             lacks, surplus = len(wanted - there), len(there - wanted)
-            differing.append(f"{summary.key} lacks {lacks} of {len(wanted)} entries and has {surplus} too many")
+            differing.append(f"{summary.key} lacks {lacks} of {len(wanted)} entries and has {surplus} surplus ones")
     if differing:
         return Finding(part, "broken", "; ".join(differing), REBUILD)
     return Finding(part, "works", f"{total} entries, the same as in the database")

@@ -1,4 +1,4 @@
-"""The socket by which this user's other commands reach the server: loopback only, with a token."""
+"""The socket on which the server executes operations for this user's commands: on loopback, with a token."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from typing import Any
 from aiohttp import web
 
 from bot import version
-from bot.audit import act_as, actor_of
-from bot.data_directory import DataDirectory, ServerAddress, publish_address, withdraw_address
+from bot.audit import act_as, parse_actor
 from bot.operations.operation import EventListener, Operation, Operations, R, ignore_events
 from bot.operations.serialisation import (
     ACTOR_HEADER,
     OPERATIONS,
     VERSION_HEADER,
-    error_line,
-    event_line,
+    dump_error,
+    dump_event,
+    dump_result,
     load_value,
-    result_line,
 )
 from bot.operations.spaces import SyncResult, SyncSpaces
-from bot.server.logs import http_logger
+from bot.server.logs import make_http_logger
 from bot.server.metrics import Metrics
+from bot.storage.data_directory import DataDirectory, ServerAddress, publish_address, withdraw_address
 from bot.wiring import Application
 from core.errors import ServerUnavailable, WikiWhyError
 
-_MOST_BYTES = 16 * 1024**2  # a conversation's history is in the request
+_MOST_BYTES = 16 * 1024**2  # requests include the history of a conversation
 _CANCELLATION_SECONDS = 2.0
 
 logger = logging.getLogger(__name__)
 
 
 class MeteredOperations:
-    """Executes operations in this process and counts them, once ``loaded`` is set where they need models."""
+    """Executes operations in this process and counts them. Those that need models wait until ``loaded`` is set."""
 
     def __init__(self, application: Application, metrics: Metrics, loaded: asyncio.Event) -> None:
         self._application = application
@@ -46,7 +46,6 @@ class MeteredOperations:
         self._loaded = loaded
 
     async def execute(self, operation: Operation[R], on_event: EventListener = ignore_events) -> R:
-        """See :class:`bot.operations.operation.Operations`."""
         if operation.needs_models:
             await self._loaded.wait()
         meters: dict[str | None, Any] = {
@@ -66,7 +65,7 @@ class MeteredOperations:
 
 
 class AdminSocket:
-    """Executes what commands ask for, as long as they stay connected."""
+    """Executes the operations of commands. A command that disconnects cancels its operation."""
 
     def __init__(self, operations: Operations, directory: DataDirectory) -> None:
         self._operations = operations
@@ -78,14 +77,14 @@ class AdminSocket:
         self._stopping = False
 
     async def start(self) -> None:
-        """Listens, and writes the address into the data directory. Raises OSError."""
+        """Listen, and write the address into the data directory. Raises OSError."""
         application = web.Application(client_max_size=_MOST_BYTES)
         application.add_routes([web.post("/work/{operation}", self._handle)])
-        # handler_cancellation: a client that disconnects cancels its operation.
+        # handler_cancellation: a disconnecting client cancels its operation.
         self._runner = web.AppRunner(
             application,
             access_log=None,
-            logger=http_logger(f"{__name__}.http"),
+            logger=make_http_logger(f"{__name__}.http"),
             auto_decompress=False,
             handler_cancellation=True,
             shutdown_timeout=2.0,
@@ -97,7 +96,7 @@ class AdminSocket:
         publish_address(self._directory, ServerAddress(port, self._token, os.getpid(), version()))
 
     async def stop(self, grace_seconds: float) -> None:
-        """Takes no more requests, waits so long for running operations, then cancels them."""
+        """Refuse new requests, wait ``grace_seconds`` for running operations, then cancel them."""
         self._stopping = True
         if self._running:
             await asyncio.wait(self._running, timeout=grace_seconds)
@@ -121,7 +120,7 @@ class AdminSocket:
         response = web.StreamResponse(headers={"Content-Type": "application/x-ndjson"})
         await response.prepare(request)
         lines: asyncio.Queue[str] = asyncio.Queue()
-        with act_as(actor_of(request.headers.get(ACTOR_HEADER, ""))):
+        with act_as(parse_actor(request.headers.get(ACTOR_HEADER, ""))):
             task = asyncio.create_task(self._execute(operation, lines))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
@@ -136,7 +135,7 @@ class AdminSocket:
         return response
 
     def _check(self, request: web.Request) -> None:
-        """Raises HTTPForbidden for requests of web pages, HTTPUnauthorized without the token."""
+        """Raise HTTPForbidden for requests of web pages, HTTPUnauthorized without the token, or HTTPConflict."""
         if request.headers.getall("Host", []) != [self._host] or "Origin" in request.headers:
             raise web.HTTPForbidden
         given = request.headers.get("Authorization", "").encode("utf-8", "surrogateescape")
@@ -148,16 +147,16 @@ class AdminSocket:
             raise web.HTTPServiceUnavailable
 
     async def _execute(self, operation: Operation[Any], lines: asyncio.Queue[str]) -> None:
-        """Puts the lines of the response, and an empty one after the last."""
+        """Execute an operation, and put the lines of the response, then an empty line, into the queue."""
         try:
-            result = await self._operations.execute(operation, lambda event: lines.put_nowait(event_line(event)))
-            lines.put_nowait(result_line(operation, result))
+            result = await self._operations.execute(operation, lambda event: lines.put_nowait(dump_event(event)))
+            lines.put_nowait(dump_result(operation, result))
         except WikiWhyError as error:
-            lines.put_nowait(error_line(error))
+            lines.put_nowait(dump_error(error))
         except asyncio.CancelledError:
-            lines.put_nowait(error_line(ServerUnavailable("The server was stopped. Start it, and run this again.")))
+            lines.put_nowait(dump_error(ServerUnavailable("The server was stopped. Run the command again.")))
         except Exception as error:
-            logger.exception("The operation %s of a command failed.", type(operation).__name__)
-            lines.put_nowait(error_line(error))
+            logger.exception("Operation %s of a command failed.", type(operation).__name__)
+            lines.put_nowait(dump_error(error))
         finally:
             lines.put_nowait("")

@@ -1,4 +1,4 @@
-"""Hints of webhooks, kept until they are followed: each page is read once, however often it was named."""
+"""The queue of webhook hints, and the page refreshes that follow them. Repeated hints refresh a page only once."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from bot.audit import WEBHOOK, act_as, record_action
 from bot.operations.spaces import sync_spaces
 from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
-from bot.server.webhooks import webhook_routes
-from bot.wikis import confluence_for
+from bot.server.webhooks import make_webhook_routes
+from bot.wikis import make_confluence
 from bot.wiring import Application
 from core.errors import WikiUnavailable, WikiWhyError
 from core.indexing.page_refresh import Hint
 from core.ports.wiki import Wiki
 
-_MOST_HINTS = 1000  # for more, one sync of the space costs less than a refresh of each page
-_SETTLING_SECONDS = 2.0  # one action of a person often leads to several deliveries
+_MOST_HINTS = 1000  # with more, one sync of the space is cheaper than a refresh of each page
+_SETTLING_SECONDS = 2.0  # one action of a person often causes several deliveries
 _CHANGING = frozenset({"added", "updated", "removed", "failed"})
 
 logger = logging.getLogger(__name__)
@@ -28,14 +28,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class HintBatch:
-    """Hints at pages, and the spaces with too many changes for a refresh page by page."""
+    """Hints at pages, and the spaces with too many changes for refreshing page by page."""
 
     hints: Sequence[Hint]
     spaces: frozenset[str] = frozenset()
 
 
 class HintQueue:
-    """Keeps hints in memory; the next sync makes up for lost ones. ``count`` is called for each hint."""
+    """Hints in memory. The next sync replaces lost ones. ``count`` is called for each hint."""
 
     def __init__(
         self,
@@ -51,29 +51,29 @@ class HintQueue:
         self._some = asyncio.Event()
 
     async def note_hint(self, hint: Hint) -> None:
-        """Adds a hint; of several about one page the last counts."""
+        """Add a hint. It replaces an earlier hint at the same page."""
         self._count()
         if len(self._waiting) < self._most or hint.page_id in self._waiting:
             self._waiting[hint.page_id] = hint
         elif hint.space:
             self._spaces.add(hint.space)
         else:
-            logger.warning("A hint at page %s was dropped, for there are too many: sync its space.", hint.page_id)
+            logger.warning("Too many hints: the one at page %s was dropped. Sync its space.", hint.page_id)
         self._some.set()
 
     def count_waiting(self) -> int:
-        """Pages and spaces that wait."""
+        """Return the number of waiting pages and spaces."""
         return len(self._waiting) + len(self._spaces)
 
     async def put_back(self, batch: HintBatch) -> None:
-        """Returns hints that could not be followed yet; newer hints at their pages are kept."""
+        """Put back hints that could not be followed yet. Newer hints at the same pages are kept."""
         for hint in batch.hints:
             self._waiting.setdefault(hint.page_id, hint)
         self._spaces |= batch.spaces
         self._some.set()
 
     async def take_all(self) -> HintBatch:
-        """Waits for hints, and a moment longer; then returns and removes them all."""
+        """Wait for hints and for the settling time, then remove and return all hints."""
         await self._some.wait()
         await asyncio.sleep(self._settling)
         self._some.clear()
@@ -84,9 +84,9 @@ class HintQueue:
 
 
 async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> None:
-    """Refreshes each page, then syncs the spaces in which more may have changed.
+    """Refresh each page, then sync the spaces in which more may have changed.
 
-    Where a refresh fails its space is synced: that tries again, and stores the error with the space.
+    If a refresh fails, its space is synced, which tries again and stores the error with the space.
     """
     synced = {summary.key for summary in await application.spaces.summaries() if summary.source == wiki.source}
     spaces = set(batch.spaces)
@@ -97,8 +97,8 @@ async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> None
             result = await refresher.refresh(wiki, hint)
         except WikiUnavailable as error:
             logger.warning("Page %s cannot be refreshed: %s", hint.page_id, error)
-            spaces |= await _spaces_of(application, batch.hints[at:])
-            break  # the others would wait as long
+            spaces |= await _find_spaces(application, batch.hints[at:])
+            break  # the wiki is unavailable for the other pages too
         outcomes.add(result.outcome)
         spaces |= result.spaces
         if result.error:
@@ -113,15 +113,15 @@ async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> None
 
 
 async def follow_all(queue: HintQueue, application: Application, wiki: Wiki) -> None:
-    """Follows hints as they come, until cancelled; errors are logged.
+    """Follow hints as they arrive, until cancelled. Errors are logged.
 
-    Each space has a task of its own: hints at a space that is being synced wait, those at others do not.
+    Each space has its own task, so that a slow sync of one space delays only the hints at that space.
     """
     tasks: dict[str, asyncio.Task[None]] = {}
     async with asyncio.TaskGroup() as group:
         while True:
             batch = await queue.take_all()
-            for space, part in (await _by_space(application, batch)).items():
+            for space, part in (await _split_by_space(application, batch)).items():
                 if (busy := tasks.get(space)) and not busy.done():
                     await queue.put_back(part)
                 else:
@@ -133,11 +133,11 @@ async def _follow_safely(application: Application, wiki: Wiki, batch: HintBatch)
         with act_as(WEBHOOK):
             async with record_action(application.audit, "sync", _audit_object(batch)):
                 await follow(application, wiki, batch)
-    except Exception:  # of whatever kind: one hint must not keep all later ones from being followed
-        logger.exception("Hints could not be followed; the next sync makes up for them.")
+    except Exception:  # so that one hint does not stop all later ones
+        logger.exception("Hints could not be followed. The next sync of their spaces reads the changes.")
 
 
-async def _by_space(application: Application, batch: HintBatch) -> dict[str, HintBatch]:
+async def _split_by_space(application: Application, batch: HintBatch) -> dict[str, HintBatch]:
     hints: dict[str, list[Hint]] = {space: [] for space in batch.spaces}
     for hint in batch.hints:
         stored = await application.pages.page(hint.page_id)
@@ -146,13 +146,13 @@ async def _by_space(application: Application, batch: HintBatch) -> dict[str, Hin
 
 
 def _audit_object(batch: HintBatch) -> str:
-    """The spaces that the hints name, and the number of pages."""
+    """Return the spaces that the hints name and the number of pages, for the audit log."""
     spaces = sorted({hint.space for hint in batch.hints if hint.space} | batch.spaces)
     return f"{', '.join(spaces)} ({len(batch.hints)} pages)".strip()
 
 
 async def _sync(application: Application, wiki: Wiki, spaces: Sequence[str]) -> None:
-    """Syncs them together, so that a page that moved between them stays in past answers; if that fails, one by one."""
+    """Sync spaces together, so that pages moved between them stay in past answers; if that fails, one by one."""
     if not spaces:
         return
     try:
@@ -170,8 +170,8 @@ async def _sync(application: Application, wiki: Wiki, spaces: Sequence[str]) -> 
             logger.warning("The sync of space %s after a hint stopped: %s", report.key, report.stopped)
 
 
-async def _spaces_of(application: Application, hints: Iterable[Hint]) -> set[str]:
-    """The spaces of these pages in the store; of unknown pages as the hints say."""
+async def _find_spaces(application: Application, hints: Iterable[Hint]) -> set[str]:
+    """Return the spaces of these pages in the store; for unknown pages, the spaces that the hints name."""
     spaces: set[str] = set()
     for hint in hints:
         stored = await application.pages.page(hint.page_id)
@@ -179,19 +179,19 @@ async def _spaces_of(application: Application, hints: Iterable[Hint]) -> set[str
     return spaces - {""}
 
 
-def webhook_service(application: Application, metrics: Metrics) -> BackgroundService:
-    """Receives Confluence's webhooks, and follows their hints. Raises SettingsInvalid.
+def make_webhook_service(application: Application, metrics: Metrics) -> BackgroundService:
+    """Return the service that receives Confluence's webhooks and follows their hints. Raises SettingsInvalid.
 
-    Hints that are not followed when the server stops are lost; the next sync makes up for them.
+    Hints that are still waiting when the server stops are lost. The next sync reads their changes.
     """
     queue = HintQueue(count=metrics.hints.inc)
     metrics.hints_waiting.set_function(queue.count_waiting)
-    wiki = confluence_for(application.settings, files=application.file_texts)
+    wiki = make_confluence(application.settings, files=application.file_texts)
 
     async def work() -> None:
         with closing(wiki):
             await follow_all(queue, application, wiki)
 
     return BackgroundService(
-        "webhooks", work, webhook_routes(application.settings.webhook_secret.get_secret_value(), queue)
+        "webhooks", work, make_webhook_routes(application.settings.webhook_secret.get_secret_value(), queue)
     )

@@ -1,7 +1,7 @@
-"""The server's log: text on a terminal, else one JSON object a line; without secrets, and with few refusals.
+"""The server's log: text on a terminal, else one JSON object per line, without secrets.
 
-Anybody who reaches the server can send it requests that are refused. Each is counted in the metrics; the log gets the
-first few of a minute, and then how many more there were.
+Anybody who can reach the server can send requests that it refuses. The metrics count each of them. The log has only
+the first few per minute, and then the number of the others.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from bot.settings import Settings
 from bot.tracing import TURN
 
 _LEFT_OUT = "[redacted]"
-_SHORTEST = 4  # of a secret: redacting a letter would leave nothing to read
+_SHORTEST = 4  # characters of a secret, since redacting single letters would make the log unreadable
 _PATTERNS = (
     (re.compile(r"\bxox[a-z]{1,2}-[A-Za-z0-9-]+|\bxapp-[A-Za-z0-9-]+"), _LEFT_OUT),
     (re.compile(r"\b(Bearer|Basic)\s+[^\s'\",]+", re.IGNORECASE), rf"\1 {_LEFT_OUT}"),
     (re.compile(r"(://)[^\s/@:]+:[^\s/@]+@"), rf"\1{_LEFT_OUT}@"),
-    # Keys of personal spaces have the id of their person; in metrics and traces they are called the same.
+    # The keys of personal spaces contain the id of a person. Metrics and traces use the same word for them.
     (re.compile(r"(?:~|%7[Ee])[^\W_](?:[\w.@+-]*\w)?"), "personal"),
 )
 _QUIET = (
@@ -43,31 +43,31 @@ _OF_EVERY_RECORD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asc
 
 
 def log_to(stream: TextIO, settings: Settings, level: str) -> None:
-    """Sends the whole program's log there. ``level``: a name, of those that ``logging`` knows."""
+    """Send the log of the whole program to a stream. ``level``: the name of a level of ``logging``."""
     as_json = settings.log_format == "json" or (settings.log_format == "auto" and not stream.isatty())
     handler = logging.StreamHandler(stream)
     handler.setFormatter(_JsonFormatter() if as_json else _TextFormatter())
     handler.addFilter(_TurnName())
-    handler.addFilter(Redaction(secrets_of(settings)))
+    handler.addFilter(Redaction(collect_secrets(settings)))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
     for name in _QUIET:
         library = logging.getLogger(name)
         library.setLevel(max(logging.WARNING, root.level))
-        # A library's own handler would write past the redaction; DBOS adds one to a logger that has none.
+        # A library's own handler would bypass the redaction. DBOS adds one to a logger that has none.
         library.handlers[:] = [logging.NullHandler()]
         library.propagate = True
     logging.captureWarnings(True)
 
 
 def log_to_stderr(settings: Settings, level: str) -> None:
-    """Sends the whole program's log to standard error."""
+    """Send the log of the whole program to standard error."""
     log_to(sys.stderr, settings, level)
 
 
-def secrets_of(settings: Settings) -> frozenset[str]:
-    """What must not appear in a log: tokens, keys, and passwords in addresses."""
+def collect_secrets(settings: Settings) -> frozenset[str]:
+    """Return the secrets of the settings: tokens, keys, and passwords in addresses."""
     found = {value.get_secret_value() for value in dict(settings).values() if isinstance(value, SecretStr)}
     for value in dict(settings).values():
         if isinstance(value, str) and "://" in value:
@@ -77,14 +77,13 @@ def secrets_of(settings: Settings) -> frozenset[str]:
 
 
 class Redaction(logging.Filter):
-    """Replaces secrets and keys of personal spaces in a record: its message, its traceback, and its extra fields."""
+    """Replaces secrets and keys of personal spaces in a record's message, traceback and extra fields."""
 
     def __init__(self, secrets: Collection[str]) -> None:
         super().__init__()
-        self._secrets = sorted(secrets, key=len, reverse=True)  # one may be the beginning of another
+        self._secrets = sorted(secrets, key=len, reverse=True)  # longest first, since one may be a prefix of another
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Keeps every record."""
         record.msg, record.args = self.redact(record.getMessage()), ()
         if record.exc_info and record.exc_info[0]:
             record.exc_text = self.redact("".join(traceback.format_exception(*record.exc_info)).rstrip())
@@ -95,7 +94,7 @@ class Redaction(logging.Filter):
         return True
 
     def redact(self, text: str) -> str:
-        """A text without secrets."""
+        """Return a text without secrets."""
         for secret in self._secrets:
             text = text.replace(secret, _LEFT_OUT)
         for pattern, instead in _PATTERNS:
@@ -107,10 +106,9 @@ class Redaction(logging.Filter):
 
 
 class _TurnName(logging.Filter):
-    """Names the turn that the task works on."""
+    """Adds the id of the turn that the current task works on."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Keeps every record."""
         if turn := TURN.get():
             record.turn = turn
         return True
@@ -147,7 +145,7 @@ def _password(url: str) -> str:
 
 
 class RefusalLog:
-    """At most ``lines`` lines in so many ``seconds``, and one with the number of those left out."""
+    """Logs at most ``lines`` lines per ``seconds``, and then one line with the number of those left out."""
 
     def __init__(
         self,
@@ -164,18 +162,18 @@ class RefusalLog:
         self._written = self._left_out = 0
 
     def warn(self, text: str, *values: object) -> None:
-        """Logs a warning, or counts it as left out. No value may contain what a sender wrote."""
+        """Log a warning, or count it as left out. No value may contain text of the sender."""
         if self.may_write():
             self._logger.warning(text, *values)
 
     def may_write(self) -> bool:
-        """Whether another line may be written; if so, it is counted."""
+        """Whether another line may be written. Counts the line either way."""
         now = self._clock()
         if now - self._since >= self._seconds:
             left_out, self._left_out = self._left_out, 0
             self._since, self._written = now, 0
             if left_out:
-                self._logger.warning("%d more requests were refused, which were not logged one by one.", left_out)
+                self._logger.warning("%d more requests were refused and not logged one by one.", left_out)
         if self._written >= self._lines:
             self._left_out += 1
             return False
@@ -184,14 +182,14 @@ class RefusalLog:
 
 
 class ParserErrors(logging.Filter):
-    """For the log of aiohttp's server: a request that is not HTTP is the sender's error, not a defect of ours."""
+    """Shortens the errors of aiohttp's parser: a request that is not HTTP is the sender's fault, not a defect."""
 
     def __init__(self, refusals: RefusalLog) -> None:
         super().__init__()
         self._refusals = refusals
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Removes the traceback of a malformed request; drops the record where there are too many."""
+        """Remove the traceback of a malformed request. Drop the record if there are too many."""
         error = record.exc_info[1] if record.exc_info else None
         if not isinstance(error, HttpProcessingError | RequestPayloadError | ConnectionError):
             return True
@@ -203,8 +201,8 @@ class ParserErrors(logging.Filter):
         return True
 
 
-def http_logger(name: str) -> logging.Logger:
-    """A logger for one of aiohttp's servers."""
+def make_http_logger(name: str) -> logging.Logger:
+    """Return a logger for one of aiohttp's servers."""
     logger = logging.getLogger(name)
     logger.filters[:] = [ParserErrors(RefusalLog(logging.getLogger(__name__)))]
     return logger

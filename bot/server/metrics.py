@@ -1,4 +1,4 @@
-"""The server's metrics, for Prometheus; docs/operations.md describes each."""
+"""The server's metrics for Prometheus. docs/operations.md describes each of them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _WORK_SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160)
 
 
 class Metrics:
-    """The instruments of one server, all at 0, in a registry of their own."""
+    """The instruments of one server, in their own registry."""
 
     def __init__(self) -> None:
-        disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series for each, which nobody needs
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # an extra series for each metric
         self.registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
 
@@ -68,10 +68,10 @@ class Metrics:
 
     @contextmanager
     def count_question(self) -> Iterator[Outcome]:
-        """Counts a question; the block sets the outcome's turn. An exception counts as failed."""
+        """Count a question. The block sets the turn of the outcome; an exception counts as failed."""
         self.questions_asked.inc()
-        measured = _timed(self.questions_in_flight, self.question_seconds)
-        with trace("question"), measured, _failing(self.questions) as outcome:
+        measured = _measure_time(self.questions_in_flight, self.question_seconds)
+        with trace("question"), measured, _count_failures(self.questions) as outcome:
             yield outcome
             if outcome.turn is not None:
                 self.questions.labels("answered" if outcome.turn.answer.answered else "not_found").inc()
@@ -80,44 +80,43 @@ class Metrics:
                 _describe_turn(outcome.turn)
 
     def observe_stages(self, timings_ms: Mapping[str, float]) -> None:
-        """Observes those stages of a turn that it needed."""
+        """Observe the stages of a turn that took time."""
         for stage, spent in timings_ms.items():
             if spent and stage != "total":
                 self.stage_seconds.labels(stage).observe(spent / 1000)
 
     @contextmanager
     def measure_stage(self, stage: str) -> Iterator[None]:
-        """Measures a stage of a question that is not part of its turn."""
+        """Measure a stage of a question that is not part of its turn."""
         with self.stage_seconds.labels(stage).time():
             yield
 
     @contextmanager
     def count_explanation(self) -> Iterator[None]:
-        """Counts an explanation."""
-        measured = _timed(self.explanations_in_flight, self.explanation_seconds)
-        with trace("explanation"), measured, _failing(self.explanations):
+        measured = _measure_time(self.explanations_in_flight, self.explanation_seconds)
+        with trace("explanation"), measured, _count_failures(self.explanations):
             yield
             self.explanations.labels("explained").inc()
 
     @contextmanager
     def measure_sync(self) -> Iterator[None]:
-        """Measures a sync; its spaces are counted by their reports, see :meth:`count_sync`."""
-        with trace("space sync"), _timed(self.syncs_in_flight, self.sync_seconds):
+        """Measure a sync. Its spaces are counted from their reports by :meth:`count_sync`."""
+        with trace("space sync"), _measure_time(self.syncs_in_flight, self.sync_seconds):
             yield
 
     def count_sync(self, reason: str, refusal: str) -> None:
-        """Counts a space's sync; ``refusal``: of its report."""
+        """Count the sync of a space. ``refusal``: the one in its report."""
         self.syncs.labels(reason, "stopped" if refusal else "synced").inc()
 
     def count_tokens(self, usage: Usage) -> None:
-        """Counts calls of the language model and their tokens."""
+        """Count calls of the language model and their tokens."""
         self.model_calls.inc(usage.calls)
         self.tokens.labels("prompt").inc(usage.prompt_tokens)
         self.tokens.labels("completion").inc(usage.completion_tokens)
 
 
 class SpaceAges(Collector):
-    """Seconds since each space was last synced completely, at the moment when the metrics are read."""
+    """Seconds since the last complete sync of each space, computed when the metrics are read."""
 
     def __init__(self) -> None:
         self.synced_at: Mapping[str, float] = {}
@@ -135,12 +134,12 @@ class SpaceAges(Collector):
 
 
 def name_space(key: str) -> str:
-    """What metrics and traces call a space: its key, but a personal space's has the id of its person."""
+    """Return a space's name in metrics and traces: its key, or "personal", since those keys contain a person's id."""
     return "personal" if key.startswith("~") else key
 
 
 class _ServiceCounts(Collector):
-    """What adapters count of other services."""
+    """The adapters' counts of responses and retries of other services."""
 
     def collect(self) -> Iterator[Metric]:
         for name, about, label, counts in (
@@ -156,7 +155,7 @@ class _ServiceCounts(Collector):
 
 @dataclass(slots=True)
 class Outcome:
-    """The result of a question; None until it is answered."""
+    """The result of a question. ``turn``: None until it is answered."""
 
     turn: Turn | None = None
 
@@ -175,7 +174,7 @@ def _describe_turn(turn: Turn) -> None:
 
 
 @contextmanager
-def _timed(in_flight: Gauge, seconds: Histogram) -> Iterator[None]:
+def _measure_time(in_flight: Gauge, seconds: Histogram) -> Iterator[None]:
     started = time.perf_counter()
     with in_flight.track_inprogress():
         try:
@@ -185,9 +184,9 @@ def _timed(in_flight: Gauge, seconds: Histogram) -> Iterator[None]:
 
 
 @contextmanager
-def _failing(counter: Counter) -> Iterator[Outcome]:
+def _count_failures(counter: Counter) -> Iterator[Outcome]:
     try:
         yield Outcome()
-    except Exception:  # a cancellation is none
+    except Exception:  # does not include cancellations
         counter.labels("failed").inc()
         raise

@@ -1,4 +1,4 @@
-"""What the metrics show of the database: looked at regularly, so that reading the metrics costs no query."""
+"""Read the database for the metrics in the background, so that reading the metrics costs no query."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections import Counter
 
 from bot.durable import Durable
-from bot.schedules import last_syncs
+from bot.schedules import find_last_syncs
 from bot.server.metrics import Metrics
 from bot.wiring import Application
 from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 class Sampling:
-    """Looks at spaces and workflows, and measures the event loop, until cancelled."""
+    """Samples spaces and workflows, and measures the lag of the event loop."""
 
     def __init__(self, application: Application, durable: Durable, metrics: Metrics) -> None:
         self._application = application
@@ -33,14 +33,14 @@ class Sampling:
         bots.on_beat(self._note_bots)
 
     async def run(self) -> None:
-        """Runs until cancelled."""
+        """Sample until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._sample_regularly())
             group.create_task(self._measure_lag())
 
     async def sample(self) -> None:
-        """Looks at the database now."""
-        last = last_syncs(await self._application.spaces.summaries())
+        """Read the database now."""
+        last = find_last_syncs(await self._application.spaces.summaries())
         self._metrics.spaces.synced_at = {space: at.timestamp() for space, at in last.items()}
         unfinished = await self._durable.list_unfinished()
         counts = Counter(each.workflow for each in unfinished)
@@ -54,8 +54,8 @@ class Sampling:
         while True:
             try:
                 await self.sample()
-            except Exception as error:  # of whatever kind: readiness says what is wrong with the database
-                logger.debug("The database could not be looked at for the metrics: %s", error)
+            except Exception as error:  # the readiness checks report errors of the database
+                logger.debug("The database could not be read for the metrics: %s", error)
             await asyncio.sleep(SAMPLE_SECONDS)
 
     async def _measure_lag(self) -> None:

@@ -1,4 +1,4 @@
-"""What the server consists of: services and tasks in the background, and whether each of them works."""
+"""The parts of the server: services, background tasks, and the readiness checks."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from aiohttp import web
 
+from bot.coordination.several_bots import OneOfSeveral
 from bot.wiring import Application, new_id, now
 from core.attribution.steps import load_clustering
 from core.conversation import Ask
@@ -25,15 +26,15 @@ logger = logging.getLogger(__name__)
 
 
 class Service(Protocol):
-    """A part of the server: a chat platform, webhooks, schedules.
+    """A part of the server, such as a chat platform, webhooks or schedules.
 
-    Its routes are mounted when the server begins to listen, and refused with 503 until it was started; it is stopped
-    when no request is being answered any more.
+    Its routes exist as soon as the server listens, and answer 503 until the service is started. It is stopped after
+    the last request was answered.
     """
 
     @property
     def early(self) -> bool:
-        """Whether it starts before the models are loaded: it accepts requests, and their work waits for the models."""
+        """Whether it starts before the models are loaded. It then accepts requests, whose work waits for the models."""
         ...
 
     @property
@@ -42,24 +43,24 @@ class Service(Protocol):
         ...
 
     def routes(self) -> Sequence[web.RouteDef]:
-        """Its routes; each of them authenticates the sender first."""
+        """Return its routes. Each of them must authenticate the sender first."""
         ...
 
     async def start(self) -> None:
-        """Starts its work. An exception ends the server."""
+        """Start its work. An exception ends the server."""
         ...
 
     async def stop(self) -> None:
-        """Ends its work, after storing what a restart needs to continue it."""
+        """End its work, after storing what a restart needs to continue it."""
         ...
 
     def ready(self) -> str:
-        """Why it does not work, "" if it does; without secrets, for anybody may read it. Returns at once."""
+        """Return why it does not work, "" if it does, at once and without secrets: anybody may read it."""
         ...
 
 
 class BackgroundService:
-    """A :class:`Service` whose work runs as long as the server; if it ends by itself, :meth:`ready` says so."""
+    """A :class:`Service` whose work runs as long as the server. If it ends earlier, :meth:`ready` reports this."""
 
     early = False
 
@@ -76,10 +77,10 @@ class BackgroundService:
 
     async def start(self) -> None:
         self._task = asyncio.create_task(self._work(), name=self.name)
-        self._task.add_done_callback(self._ended)
+        self._task.add_done_callback(self._log_end)
 
     async def stop(self) -> None:
-        """Cancels the work; a thread that it waits for still finishes its step."""
+        """Cancel the work. A thread that it waits for still finishes its step."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -89,13 +90,38 @@ class BackgroundService:
             return "not started"
         return "ended, see the log" if self._task.done() else ""
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _log_end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()):
             logger.error("%s ended: %s", self.name, error, exc_info=error)
 
 
+class Heartbeat:
+    """The heartbeat of one of several bots, as a :class:`Service`: it starts first and stops last."""
+
+    name = "bots"
+    early = True
+
+    def __init__(self, bots: OneOfSeveral) -> None:
+        self._bots = bots
+        self._task: asyncio.Task[None] | None = None
+
+    def routes(self) -> Sequence[web.RouteDef]:
+        return []
+
+    async def start(self) -> None:
+        self._task = asyncio.create_task(self._bots.run(), name=self.name)
+
+    async def stop(self) -> None:
+        if self._task:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def ready(self) -> str:
+        return "not started" if self._task is None else self._bots.find_problem()
+
+
 class BackgroundTasks:
-    """Tasks that nobody waits for and that need not survive a crash. Their errors are logged."""
+    """Tasks without a waiter that need not survive a crash. Their errors are logged."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
@@ -113,15 +139,15 @@ async def _log_errors(work: Coroutine[Any, Any, None]) -> None:
     try:
         await work
     except WikiWhyError as error:
-        logger.warning("What somebody did could not be shown: %s", error)
-    except Exception:  # of whatever kind: nobody waits for this task
-        logger.exception("What somebody did could not be shown.")
+        logger.warning("The result of a person's action could not be shown: %s", error)
+    except Exception:  # logged here, because nothing waits for this task
+        logger.exception("The result of a person's action could not be shown.")
 
 
 class Readiness:
-    """Loads what the first question needs, then checks repeatedly what may stop working.
+    """Loads what the first question needs, then checks regularly that it still works.
 
-    The checks run in the background, so that ``/readyz`` costs nothing.
+    The checks run in the background, so that ``/readyz`` answers at once.
     """
 
     def __init__(
@@ -131,28 +157,28 @@ class Readiness:
         self._services = services
         self._parts = {"database": _STARTING, "indexes": _STARTING, "models": _STARTING}
         self.tried = tried or asyncio.Event()
-        """Set when loading was tried once, successfully or not: operations need not wait any longer."""
+        """Set after the first attempt to load, successful or not. Operations then stop waiting."""
 
     def report(self) -> Mapping[str, str]:
-        """What is wrong with each part, "" if nothing."""
+        """Return the problem of each part, "" if there is none."""
         return {**self._parts, **{service.name: service.ready() for service in self._services}}
 
     async def load(self) -> None:
-        """Loads models and indexes, and answers a question of its own. It raises nothing: see :meth:`report`."""
+        """Load models and indexes, and answer a test question. Raises nothing; :meth:`report` has the errors."""
         await self._check("models", self._load)
         await self.check()
         self.tried.set()
 
     async def check(self) -> None:
-        """Checks each part now."""
+        """Check each part now."""
         await self._check("database", self._database)
         await self._check("indexes", self._indexes)
 
     async def keep_checking(self) -> None:
-        """Checks each part repeatedly, until cancelled; what could not be loaded is tried again.
+        """Check each part regularly until cancelled, and retry loading if it failed.
 
-        Raises DataDirectoryInUse where another process has taken the database, as after a break of the connection, and
-        BotReplaced where another bot has taken over this one's work.
+        Raises DataDirectoryInUse if another process has taken the database after a connection loss, and BotReplaced if
+        another bot has taken over this bot's work.
         """
         while True:
             await self._application.bots.wait(_CHECK_SECONDS)
@@ -161,14 +187,14 @@ class Readiness:
             await self.check()
 
     async def _check(self, part: str, work: Callable[[], Awaitable[str]]) -> None:
-        """The report has no details, for anybody may read it; they are logged, once."""
+        """Check a part. Details are logged once, and not reported, because anybody may read the report."""
         try:
             problem, cause = await work(), ""
         except (DataDirectoryInUse, BotReplaced):
-            raise  # two at once would undo each other's work
+            raise  # two processes would undo each other's work
         except WikiWhyError as error:
             problem, cause = "not working, see the log", str(error)
-        except Exception as error:  # of whatever kind: the server goes on, and is not ready
+        except Exception as error:  # the server continues, but is not ready
             problem, cause = "not working, see the log", f"{type(error).__name__}: {error}"
         if problem and problem != self._parts[part]:
             logger.error("Not ready: %s: %s. %s", part, problem, cause)
@@ -183,7 +209,7 @@ class Readiness:
         await asyncio.to_thread(load_clustering)
         await asyncio.to_thread(load_detector)
         assistant = application.assistant()
-        if application.language_model is None:  # its answers cost money
+        if application.language_model is None:  # a test question to a language model would cost money
             ask = Ask(new_id(), "", now(), "Who approves travel?", (), Scope())
             await assistant.ask(ask)
         else:

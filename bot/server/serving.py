@@ -1,4 +1,4 @@
-"""Starting, running and stopping the server."""
+"""Start, run and stop the server."""
 
 from __future__ import annotations
 
@@ -15,34 +15,35 @@ from typing import ParamSpec, TypeVar
 
 from aiohttp import web
 
-from bot.data_directory import withdraw_address
 from bot.server.admin import AdminSocket, MeteredOperations
-from bot.server.logs import http_logger
+from bot.server.logs import make_http_logger
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
-from bot.server.web import Started, web_application
+from bot.server.web import Started, make_web_application
+from bot.storage.data_directory import withdraw_address
 from bot.wiring import Application
 from core.errors import AddressUnavailable
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-GRACE_SECONDS = 5.0  # that requests in flight are given when the server stops
+GRACE_SECONDS = 5.0  # for requests in flight when the server stops
 _MOST_THREADS = 8
-_THREAD_PATIENCE = 60.0  # seconds: no step of a sync takes as long, but threads may run other work too
-_IDLE_SECONDS = 75.0  # until a connection on which nothing happens, or no whole request arrives, is closed
+_THREAD_PATIENCE = 60.0  # seconds; a step of a sync is shorter, but threads may run other work too
+_IDLE_SECONDS = 75.0  # until an idle connection, or one with an incomplete request, is closed
 
 logger = logging.getLogger(__name__)
 
 OnListening = Callable[[str], None]
-"""Called with the address that the server listens at, as ``http://127.0.0.1:8080``."""
+"""Called with the address that the server listens on, such as ``http://127.0.0.1:8080``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """``threads``: of the event loop. ``loaded``: set when the models are.
+    """What a running server needs besides its services.
 
-    ``grace_seconds``: for requests that are being answered when the server stops.
+    ``threads``: the threads of the event loop. ``loaded``: set when the models are loaded. ``grace_seconds``: for
+    requests in flight when the server stops.
     """
 
     metrics: Metrics
@@ -53,10 +54,10 @@ class Serving:
 
 
 async def serve(application: Application, services: Sequence[Service], serving: Serving) -> None:
-    """Serves until SIGTERM or SIGINT. Raises AddressUnavailable, and what a service raises when it starts.
+    """Serve until SIGTERM or SIGINT. Raises AddressUnavailable, and what a service raises when it starts.
 
-    The services start in their order, and stop in reverse when no request is being answered any more. A second
-    signal ends the process at once.
+    The services start in order, and stop in reverse order after the last request was answered. A second signal ends
+    the process at once.
     """
     asyncio.get_running_loop().set_default_executor(serving.threads)
     stop = asyncio.Event()
@@ -64,28 +65,28 @@ async def serve(application: Application, services: Sequence[Service], serving: 
     application.wait_for_threads = serving.threads.wait_until_idle
     operations = MeteredOperations(application, serving.metrics, readiness.tried)
     token = application.settings.metrics_token.get_secret_value()
-    app = web_application(services, readiness, serving.metrics, token, started)
-    async with _signal_handlers(stop, application), _listening(app, application, serving) as stop_accepting:
+    app = make_web_application(services, readiness, serving.metrics, token, started)
+    async with _handle_signals(stop, application), _listen(app, application, serving) as stop_accepting:
         admin = AdminSocket(operations, application.directory)
         await admin.start()
         running: list[Service] = []
         task = asyncio.create_task(_start(services, readiness, started, running))
         try:
-            await _until(stop, task)
+            await _wait_for(stop, task)
         finally:
-            logger.info("Stopping: what is under way may take %g more seconds.", serving.grace_seconds)
+            logger.info("Stopping. Requests in progress have %g more seconds.", serving.grace_seconds)
             await asyncio.gather(stop_accepting(), admin.stop(serving.grace_seconds))
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             for service in reversed(running):
-                await _stop(service)
+                await _stop_safely(service)
             logger.info("Stopped.")
 
 
 async def _start(services: Sequence[Service], readiness: Readiness, started: Started, running: list[Service]) -> None:
-    """Starts early services, loads the models, starts the others, and then checks readiness until cancelled.
+    """Start early services, load the models, start the others, then check readiness until cancelled.
 
-    ``running``: gets each service that was started.
+    Appends each service that was started to ``running``.
     """
     for service in (service for service in services if service.early):
         running.append(service)
@@ -101,8 +102,8 @@ async def _start(services: Sequence[Service], readiness: Readiness, started: Sta
     await readiness.keep_checking()
 
 
-async def _until(stop: asyncio.Event, work: asyncio.Task[None]) -> None:
-    """Waits for the signal. Raises what ends the work before that."""
+async def _wait_for(stop: asyncio.Event, work: asyncio.Task[None]) -> None:
+    """Wait for the signal. Raises the exception of ``work`` if it ends earlier."""
     stopped = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait({stopped, work}, return_when=asyncio.FIRST_COMPLETED)
@@ -112,23 +113,23 @@ async def _until(stop: asyncio.Event, work: asyncio.Task[None]) -> None:
         stopped.cancel()
 
 
-async def _stop(service: Service) -> None:
-    """Stops a service; an error is logged, so that the others are stopped too."""
+async def _stop_safely(service: Service) -> None:
+    """Stop a service. An error is logged, so that the other services are stopped too."""
     try:
         await service.stop()
     except Exception:
-        logger.exception("The %s did not stop as they should.", service.name)
+        logger.exception("An error occurred while stopping: %s.", service.name)
 
 
 @asynccontextmanager
-async def _listening(
+async def _listen(
     app: web.Application, application: Application, serving: Serving
 ) -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """Listens. Yields a function that ends that: it waits for requests in flight, for the grace seconds at most."""
+    """Listen. Yields a function that stops listening and waits for requests in flight, at most the grace seconds."""
     runner = web.AppRunner(
         app,
         access_log=None,
-        logger=http_logger(f"{__name__}.http"),
+        logger=make_http_logger(f"{__name__}.http"),
         auto_decompress=False,
         keepalive_timeout=_IDLE_SECONDS,
         shutdown_timeout=serving.grace_seconds,
@@ -139,7 +140,7 @@ async def _listening(
         await web.TCPSite(runner, host, port).start()
     except OSError as error:
         await runner.cleanup()
-        raise _unavailable(host, port, error) from error
+        raise _explain_failure(host, port, error) from error
     at = runner.addresses[0]
     serving.on_listening(f"http://[{at[0]}]:{at[1]}" if ":" in at[0] else f"http://{at[0]}:{at[1]}")
     ended = False
@@ -157,8 +158,8 @@ async def _listening(
 
 
 @asynccontextmanager
-async def _signal_handlers(stop: asyncio.Event, application: Application) -> AsyncIterator[None]:
-    """The first signal sets ``stop``, the second ends the process."""
+async def _handle_signals(stop: asyncio.Event, application: Application) -> AsyncIterator[None]:
+    """Handle SIGTERM and SIGINT during the block: the first sets ``stop``, the second ends the process."""
     loop = asyncio.get_running_loop()
 
     def on_signal(number: signal.Signals) -> None:
@@ -176,43 +177,42 @@ async def _signal_handlers(stop: asyncio.Event, application: Application) -> Asy
             loop.remove_signal_handler(number)
 
 
-def _unavailable(host: str, port: int, error: OSError) -> AddressUnavailable:
+def _explain_failure(host: str, port: int, error: OSError) -> AddressUnavailable:
     if error.errno == errno.EADDRINUSE:
         return AddressUnavailable(
-            f"Port {port} of {host} is in use by another program. Stop that, or choose another one with --port or "
-            "WIKIWHY_PORT."
+            f"Port {port} of {host} is in use by another program. Stop that program, or choose another port with "
+            "--port or WIKIWHY_PORT."
         )
     if error.errno in {errno.EACCES, errno.EPERM}:
         return AddressUnavailable(
-            f"You may not listen on port {port}. Choose one above 1023 with --port or WIKIWHY_PORT, and let a reverse "
-            "proxy listen on this one."
+            f"You have no permission to listen on port {port}. Choose a port above 1023 with --port or WIKIWHY_PORT, "
+            "and let a reverse proxy listen on this one."
         )
     cause = error.strerror or str(error)
     return AddressUnavailable(
         f"The server cannot listen on {host}, port {port}: {cause}. Choose an address of this machine with --host or "
-        "WIKIWHY_HOST: 127.0.0.1 for this machine only, 0.0.0.0 for all of its networks."
+        "WIKIWHY_HOST: 127.0.0.1 for this machine only, 0.0.0.0 for all its networks."
     )
 
 
 class Threads(ThreadPoolExecutor):
-    """The threads of the server's event loop, for what would block it; it can wait for what they run."""
+    """The threads of the server's event loop, for blocking calls. It can wait until all of them have ended."""
 
     def __init__(self) -> None:
-        # Few: what runs there is quick, and what SQLite reads wants Python's lock again at every row.
+        # Few, because the calls are short, and reading from SQLite takes Python's lock again at every row.
         super().__init__(_MOST_THREADS, thread_name_prefix="wikiwhy")
         self._running: set[Future[object]] = set()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """As the base class does."""
         future = super().submit(fn, *args, **kwargs)
         self._running.add(future)  # type: ignore[arg-type]
         future.add_done_callback(self._running.discard)
         return future
 
     async def wait_until_idle(self, patience: float = _THREAD_PATIENCE) -> None:
-        """Waits until all that runs now has ended: cancelling a task does not end its threads."""
+        """Wait until all running threads have ended. Cancelling a task does not end its threads."""
         waiting = [asyncio.wrap_future(future) for future in list(self._running)]
         if waiting:
             _, left = await asyncio.shield(asyncio.wait(waiting, timeout=patience))
             if left:
-                logger.warning("After %g s, %d steps of cancelled work have not ended.", patience, len(left))
+                logger.warning("%d threads of cancelled work have not ended after %g s.", len(left), patience)

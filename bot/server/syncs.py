@@ -1,4 +1,4 @@
-"""Syncs that the server does for chats, and by schedule when their time has come."""
+"""Syncs that the server runs for chats and by schedule."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from adapters.folder.wiki import FolderWiki
-from bot.audit import outcome_of, record_action
+from bot.audit import choose_outcome, record_action
 from bot.operations.spaces import sync_spaces
-from bot.schedules import Schedule, due, last_syncs, next_due
+from bot.schedules import Schedule, find_due, find_last_syncs, find_next_due
 from bot.server.metrics import Metrics, name_space
 from bot.tracing import describe
-from bot.wikis import confluence_for
+from bot.wikis import make_confluence
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
 from core.ports.store import SpaceStore
 from core.timing import ProgressListener
 
-_FOLDER = "folder "  # how the source of a folder's space begins
+_FOLDER = "folder "  # prefix of the source of a space from a folder
 _MOST_AT_ONCE = 8  # spaces; each may wait for the wiki, the embedder or a thread
-_LONGEST_PAUSE = 60.0  # seconds: somebody may sync or forget a space meanwhile, or set the clock
-_FOLLOWER_PAUSE = 5.0  # seconds after which a bot looks whether it leads now
-_RETRY_AFTER = timedelta(minutes=30)  # a sync that left its space due
+_LONGEST_PAUSE = 60.0  # seconds; in the meantime a space may be synced or forgotten, or the clock may be set
+_FOLLOWER_PAUSE = 5.0  # seconds between two checks whether this bot leads
+_RETRY_AFTER = timedelta(minutes=30)  # for a space that is still due after its sync
 
 logger = logging.getLogger(__name__)
 
 Sync = Callable[[Sequence[str], str, ProgressListener], Awaitable[list[SpaceReport]]]
-"""Syncs spaces for a reason (one word, as ``schedule``), and logs and counts the results. Raises what a sync raises."""
+"""Syncs spaces for a reason (a word such as ``schedule``); logs and counts the results. Raises what a sync raises."""
 
 ScheduledSync = Callable[[Sequence[str]], Coroutine[None, None, None]]
-"""Syncs spaces that are due, and returns when that is done. It is continued after a restart of the server."""
+"""Syncs spaces that are due, and returns when they are synced. A restart of the server continues it."""
 
 
-def sync_now(application: Application, metrics: Metrics) -> Sync:
-    """A :data:`Sync` in this process. Several spaces are synced each by itself; an error of one is in its report."""
+def make_sync(application: Application, metrics: Metrics) -> Sync:
+    """Return a :data:`Sync` in this process. Several spaces are synced separately; their reports have the errors."""
     at_once = asyncio.Semaphore(_MOST_AT_ONCE)
 
     async def sync_one(key: str, reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
@@ -46,8 +46,8 @@ def sync_now(application: Application, metrics: Metrics) -> Sync:
             try:
                 with metrics.measure_sync():
                     async with record_action(application.audit, "sync", key) as entry:
-                        reports = await _sync_logged(application, metrics, key, reason, on_progress)
-                        entry.outcome = outcome_of(reports)
+                        reports = await _sync_and_log(application, metrics, key, reason, on_progress)
+                        entry.outcome = choose_outcome(reports)
                         return reports
             except asyncio.CancelledError:
                 await application.wait_for_threads()
@@ -56,7 +56,7 @@ def sync_now(application: Application, metrics: Metrics) -> Sync:
     async def sync_safely(key: str, reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
         try:
             return await sync_one(key, reason, on_progress)
-        except Exception as error:  # of whatever kind, it is in the log: the other spaces are synced all the same
+        except Exception as error:  # it is in the log, and the other spaces are still synced
             return [SpaceReport(key, unlisted=str(error))]
 
     async def sync(keys: Sequence[str], reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
@@ -69,7 +69,7 @@ def sync_now(application: Application, metrics: Metrics) -> Sync:
     return sync
 
 
-async def _sync_logged(
+async def _sync_and_log(
     application: Application, metrics: Metrics, key: str, reason: str, on_progress: ProgressListener
 ) -> list[SpaceReport]:
     try:
@@ -96,7 +96,7 @@ async def _sync_logged(
 async def _sync_from_source(
     application: Application, keys: Sequence[str], on_progress: ProgressListener
 ) -> list[SpaceReport]:
-    """Syncs spaces, whose locks the caller holds, from their sources; new ones from the Confluence of the settings."""
+    """Sync spaces, whose locks the caller holds, from their sources; new ones from the Confluence of the settings."""
     sources = {summary.key: summary.source for summary in await application.spaces.summaries()}
     folders = {key: sources[key].removeprefix(_FOLDER) for key in keys if sources.get(key, "").startswith(_FOLDER)}
     reports: list[SpaceReport] = []
@@ -104,13 +104,13 @@ async def _sync_from_source(
         wiki = FolderWiki(Path(folder), application.settings.reads_comments, application.file_texts)
         reports += await sync_spaces(application, wiki, application.synchroniser(), [key], on_progress)
     if others := [key for key in keys if key not in folders]:
-        with closing(confluence_for(application.settings, files=application.file_texts)) as confluence:
+        with closing(make_confluence(application.settings, files=application.file_texts)) as confluence:
             reports += await sync_spaces(application, confluence, application.synchroniser(), others, on_progress)
     return reports
 
 
 class ScheduledSyncs:
-    """Syncs each space when it is due, as long as this bot ``leads``: of several bots one follows the schedules."""
+    """Syncs each space when it is due, while this bot ``leads``: only one of several bots follows the schedules."""
 
     def __init__(
         self,
@@ -127,13 +127,13 @@ class ScheduledSyncs:
         self._running: dict[str, asyncio.Task[None]] = {}
 
     async def run(self) -> None:
-        """Syncs until cancelled; then it cancels running syncs, which end within a step."""
+        """Sync until cancelled, then cancel running syncs, which end after their current step."""
         try:
             while True:
                 try:
                     pause = await self.sync_due(datetime.now(UTC)) if self._leads() else _FOLLOWER_PAUSE
-                except Exception:  # of whatever kind, as a database that is locked: the next time may succeed
-                    logger.exception("The schedules could not be followed.")
+                except Exception:  # for example a locked database; the next attempt may succeed
+                    logger.exception("Scheduled syncs could not be started. They are tried again in a minute.")
                     pause = _LONGEST_PAUSE
                 await asyncio.sleep(pause)
         finally:
@@ -142,20 +142,20 @@ class ScheduledSyncs:
             await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     async def sync_due(self, now: datetime) -> float:
-        """Syncs what is due now. Returns the seconds until something may be due again."""
-        last = last_syncs(await self._spaces.summaries())
+        """Sync the spaces that are due now. Return the seconds until a space may be due again."""
+        last = find_last_syncs(await self._spaces.summaries())
         self._running = {key: task for key, task in self._running.items() if not task.done()}
-        keys = [key for key in due(self._schedules, last, now) if self._may_try(key, now)]
+        keys = [key for key in find_due(self._schedules, last, now) if self._may_try(key, now)]
         if keys:
             self._tried |= dict.fromkeys(keys, now)
             started = {key: asyncio.create_task(self._sync([key])) for key in keys}
             self._running |= started
-            # One that takes long keeps no other space from being synced when it is due.
+            # The timeout prevents a long sync from delaying other spaces that become due.
             ended, _ = await asyncio.wait(started.values(), timeout=_LONGEST_PAUSE)
             for task in ended:
                 task.result()
             return 0.0
-        coming = [at for at in next_due(self._schedules, last, now).values() if at > now]
+        coming = [at for at in find_next_due(self._schedules, last, now).values() if at > now]
         return min([_LONGEST_PAUSE, *((at - now).total_seconds() for at in coming)])
 
     def _may_try(self, key: str, now: datetime) -> bool:

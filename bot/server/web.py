@@ -29,7 +29,7 @@ _READ_BY_HANDLER = "/webhooks/"
 
 logger = logging.getLogger(__name__)
 
-# Responses do not name the server and its version. Those to broken requests bypass every hook of aiohttp.
+# Responses do not name the server and its version. aiohttp has no other hook that covers responses to broken requests.
 web_response.SERVER_SOFTWARE = "wikiwhy"  # type: ignore[attr-defined]
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -37,19 +37,19 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """``early``: set when the services are started that do not wait for the models; ``all``: when all are."""
+    """``early``: set when the services that do not wait for the models are started; ``all``: when all services are."""
 
     early: asyncio.Event = field(default_factory=asyncio.Event)
     all: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-def web_application(
+def make_web_application(
     services: Sequence[Service], readiness: Readiness, metrics: Metrics, metrics_token: str, started: Started
 ) -> web.Application:
-    """The application with ``/healthz``, ``/readyz``, ``/metrics`` and the services' routes.
+    """Make the application with ``/healthz``, ``/readyz``, ``/metrics`` and the services' routes.
 
-    The services' routes answer 503 until they are started. ``metrics_token``: required to read ``/metrics`` from
-    another machine; "" means that only this machine may.
+    The services' routes answer 503 until the services are started. ``metrics_token``: required to read ``/metrics``
+    from another machine; "" allows only this machine.
     """
     own = {"/healthz", "/readyz", "/metrics"}
     early = {route.path for service in services if service.early for route in service.routes()}
@@ -64,20 +64,20 @@ def web_application(
         return web.json_response({"ready": ready, "parts": shown}, status=200 if ready else 503)
 
     async def metrics_text(request: web.Request) -> web.Response:
-        if not (from_here(request) or _has_token(request, metrics_token)):
-            raise web.HTTPUnauthorized(text="metrics are for this machine, or for who knows WIKIWHY_METRICS_TOKEN\n")
+        if not (is_local(request) or _has_token(request, metrics_token)):
+            raise web.HTTPUnauthorized(text="from another machine, send WIKIWHY_METRICS_TOKEN as the bearer token\n")
         metrics.ready.set(started.all.is_set() and not any(readiness.report().values()))
         return web.Response(body=generate_latest(metrics.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     @web.middleware
-    async def when_started(request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def require_started(request: web.Request, handler: Handler) -> web.StreamResponse:
         gate = started.early if request.path in early else started.all
         if request.path not in own and request.match_info.http_exception is None and not gate.is_set():
             raise web.HTTPServiceUnavailable(text="starting\n", headers={"Retry-After": str(_RETRY_SECONDS)})
         return await handler(request)
 
     application = web.Application(
-        middlewares=[_measured(metrics), _guarded(), when_started, _read_body], client_max_size=MOST_BYTES
+        middlewares=[_make_measuring(metrics), _make_guard(), require_started, _read_body], client_max_size=MOST_BYTES
     )
     application.add_routes(
         [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics_text)]
@@ -87,8 +87,8 @@ def web_application(
     return application
 
 
-def from_here(request: web.Request) -> bool:
-    """Whether a request comes from this machine: not through a proxy, and not from a web page by DNS rebinding."""
+def is_local(request: web.Request) -> bool:
+    """Whether a request comes from this machine, and neither through a proxy nor from a web page by DNS rebinding."""
     peer = request.transport.get_extra_info("peername") if request.transport else None
     if not isinstance(peer, tuple) or any(name in request.headers for name in _FORWARDED):
         return False
@@ -108,11 +108,11 @@ def _has_token(request: web.Request, token: str) -> bool:
     return bool(token) and hmac.compare_digest(given.encode("utf-8", "surrogateescape"), f"Bearer {token}".encode())
 
 
-def _measured(metrics: Metrics) -> Middleware:
+def _make_measuring(metrics: Metrics) -> Middleware:
     @web.middleware
     async def measure(request: web.Request, handler: Handler) -> web.StreamResponse:
         resource = request.match_info.route.resource
-        # The sender chooses a path that is not served: as a label, each would be kept forever.
+        # Paths that are not served get one label, because senders choose them and each label is kept forever.
         route = resource.canonical if resource and request.match_info.http_exception is None else "none"
         method = request.method if route != "none" else "any"
         began, status = time.perf_counter(), 500
@@ -134,37 +134,37 @@ def _measured(metrics: Metrics) -> Middleware:
     return measure
 
 
-def _guarded() -> Middleware:
+def _make_guard() -> Middleware:
     refusals = RefusalLog(logger)
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        """An unexpected error is logged, and answered without details."""
+        """Log unexpected errors, and answer them without details."""
         try:
             return await handler(request)
         except web.HTTPException:
             raise
         except (HttpProcessingError, web.RequestPayloadError):
-            refusals.warn("A request was refused: its body is not as its headers say.")
-            return web.Response(status=400, text="the body is not as the headers say\n")
+            refusals.warn("A request was refused: its body does not match its headers.")
+            return web.Response(status=400, text="the body does not match the headers\n")
         except ConnectionError:
             raise  # the client disconnected
         except Exception:
             resource = request.match_info.route.resource
             route = resource.canonical if resource else "none"  # not the path, which the sender chooses
             logger.exception("A request to %s failed.", route, extra={"route": route})
-            return web.Response(status=500, text="something unexpected went wrong\n")
+            return web.Response(status=500, text="internal error\n")
 
     return guard
 
 
 @web.middleware
 async def _read_body(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Reads the body within a time limit, so that nobody keeps a request open by sending it slowly."""
+    """Read the body within a time limit, so that a slow sender cannot keep a request open."""
     if request.match_info.http_exception is not None:
-        return await handler(request)  # it refuses the request, whatever the body
+        return await handler(request)  # it refuses the request without the body
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        # A few bytes could decompress to any number.
+        # A small compressed body could decompress to any size.
         raise web.HTTPUnsupportedMediaType(text="the body is compressed\n")
     if request.can_read_body and not request.path.startswith(_READ_BY_HANDLER):
         try:

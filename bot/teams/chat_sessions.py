@@ -1,9 +1,8 @@
-"""Chat sessions: which messages of a Teams chat belong together.
+"""Chat sessions: the messages of a Teams chat that belong together.
 
-Chats in Teams have no threads, and a person's chat with the bot goes on for years: its first question is not what a
-question of today is about. So each session is a thread of its own for us, whose id is, as a thread's, that of its first
-message. In a group chat every person has their own, and a message that refers to what was said joins the last one.
-Sessions are not visible in Teams.
+Chats in Teams have no threads, and a personal chat with the bot may last for years. A session therefore serves as the
+thread; its id is that of its first message. In a group chat each person has their own session, and a message that
+refers to earlier ones joins the last session of the chat. Sessions are not visible in Teams.
 """
 
 from __future__ import annotations
@@ -29,12 +28,15 @@ class ChatSessions:
 
     posts: PostStore
     are_shared: bool = False
-    """Whether other bots get messages of the same chats: then what is stored counts too."""
+    """Whether other bots receive messages of the same chats: then stored sessions are read too."""
     _newest: OrderedDict[tuple[str, str, str], tuple[str, str]] = field(default_factory=OrderedDict)
-    """By organisation, chat and person ("" for whoever wrote last): the session, and the last message in it."""
+    """Per organisation, chat and person ("" for the last one): the session, and its last message."""
 
-    async def place(self, place: Place, message_id: str = "", user: str = "", text: str = "") -> Place:
-        """The place with the session of a message, without a message with the last one. Channels stay as they are."""
+    async def find_place(self, place: Place, message_id: str = "", user: str = "", text: str = "") -> Place:
+        """Return the place with a message's session, or without a message with the last session.
+
+        A place in a channel is returned unchanged.
+        """
         if is_threaded(place):
             return place
         person = user if message_id and not place.direct and not refers_back(text) else ""
@@ -43,7 +45,7 @@ class ChatSessions:
         return replace(place, thread=session if session and goes_on else message_id)
 
     def note_message(self, place: Place, message_id: str, user: str) -> None:
-        """Notes a message to the bot; ``place`` is with its session."""
+        """Store a message to the bot as the last one of its session, which is ``place.thread``."""
         if is_threaded(place):
             return
         for person in {user, ""}:
@@ -54,16 +56,16 @@ class ChatSessions:
             self._newest.popitem(last=False)
 
     def forget(self, person: PersonId) -> None:
-        """Forgets in which sessions a person is."""
+        """Drop the sessions of a person from memory."""
         for chat in [chat for chat in self._newest if chat[2] and person.is_user(chat[0], chat[2])]:
             del self._newest[chat]
 
     def forget_all(self) -> None:
-        """Forgets all sessions that are not stored."""
+        """Drop all sessions from memory."""
         self._newest.clear()
 
     async def _find_last(self, place: Place, person: str) -> tuple[str, str]:
-        """The last session in a chat and its last message, "" where none is known."""
+        """Return the last session of a chat and its last message, "" if none is known."""
         known = self._newest.get((place.team, place.channel, person))
         if known and not self.are_shared:
             return known
@@ -71,7 +73,7 @@ class ChatSessions:
         return max(known or ("", ""), stored, key=lambda each: order_key(each[1]))
 
     async def _load_last(self, place: Place, person: str) -> tuple[str, str]:
-        """The last session as far as the store knows: of one person only where other bots get their messages too."""
+        """Load the last session from the store; that of one person only if other bots receive messages too."""
         if person and not self.are_shared:
             return "", ""
         asker = person_key(place.platform, place.team, person) if person else ""
@@ -80,5 +82,5 @@ class ChatSessions:
 
 
 def is_threaded(place: Place) -> bool:
-    """Whether it is a channel of a team, where every message is in a thread."""
+    """Whether a place is in a channel of a team, where every message is in a thread."""
     return place.room != place.channel

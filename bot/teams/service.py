@@ -1,4 +1,4 @@
-"""Teams as a part of the server, by requests at ``/api/messages``, and the bot's registration by the settings."""
+"""Teams as a service of the server, receiving requests at ``/api/messages``, and its settings."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from adapters.teams.activities import tenant_of
+from adapters.teams.activities import parse_tenant
 from adapters.teams.connector import Connector
-from adapters.teams.credentials import CHANNEL, LOGIN_URL, METADATA_URL, Credentials, NotAuthentic, Registration
+from adapters.teams.credentials import CHANNEL, LOGIN_URL, METADATA_URL, AuthenticationError, Credentials, Registration
 from bot.server.logs import RefusalLog
-from bot.server.web import from_here
+from bot.server.web import is_local
 from bot.settings import Settings
 from bot.teams.listener import TeamsListener
 from core.errors import ChatUnavailable, WikiWhyError
 
 PATH = "/api/messages"
 _BROWSERS = ("Origin", "Sec-Fetch-Site")
-"""Set by browsers, where any page that is open on this machine may send requests to it; the Playground sets none."""
+"""Headers that browsers set. Any page open in a browser on this machine could send requests to it."""
 
 logger = logging.getLogger(__name__)
 
 
 class Teams:
-    """See :class:`bot.server.service.Service`."""
+    """Implements :class:`bot.server.service.Service`."""
 
     name = "Microsoft Teams"
     early = True
@@ -44,14 +44,14 @@ class Teams:
         self._refusals = RefusalLog(logger)
 
     def routes(self) -> Sequence[web.RouteDef]:
-        return [web.post(PATH, self._received)]
+        return [web.post(PATH, self._handle_request)]
 
     async def start(self) -> None:
-        """Finds out whether Microsoft knows us. Raises ChatRefused if it does not."""
+        """Request a token. Raises ChatRefused if Microsoft refuses the bot's credentials."""
         await self._connector.open()
         self._problem = ""
         if not self._credentials.app_id:
-            logger.warning("Teams: anonymous. Whoever can reach this machine's own address can speak for anyone.")
+            logger.warning("Teams: anonymous. Any program on this machine can send messages in the name of any person.")
             return
         try:
             await self._credentials.token()
@@ -67,60 +67,62 @@ class Teams:
     def ready(self) -> str:
         return self._problem
 
-    async def _received(self, request: web.Request) -> web.Response:
-        """Answers when what it leads to is committed."""
+    async def _handle_request(self, request: web.Request) -> web.Response:
+        """Handle a request; respond after the start of the work is committed."""
         try:
-            service_url = await self._prove(request)
-            activity = _activity(await request.read())  # not before: whoever asks may make this cost time
+            service_url = await self._authenticate(request)
+            activity = _parse_activity(await request.read())  # only after authentication: parsing may take long
             if activity is None:
-                return _refused(400, "This is no activity.")
+                return _refuse(400, "This is not an activity.")
             self._check_service_url(activity["serviceUrl"], service_url)
-        except NotAuthentic as error:
+        except AuthenticationError as error:
             self._refusals.warn("A request at %s was refused: %s", PATH, error)
-            return _refused(401, "This request does not prove that Teams sent it.")
+            return _refuse(401, "This request does not prove that Teams sent it.")
         except ChatUnavailable as error:
             self._refusals.warn("A request at %s could not be checked: %s", PATH, error)
-            return _refused(503, "This request cannot be checked now.")
+            return _refuse(503, "This request cannot be checked now.")
         if activity["channelId"] != CHANNEL:
-            return _refused(400, "This is no activity of Teams.")
+            return _refuse(400, "This is not an activity of Teams.")
         if self._is_foreign(activity):
-            logger.warning("Something came from an organisation that WikiWhy is not set up for, and was left alone.")
+            logger.warning("A request from an organisation that WikiWhy is not set up for was ignored.")
             return web.json_response({})
         try:
             answer = await self._listener.handle_activity(activity)
         except WikiWhyError as error:
-            logger.warning("What somebody did could not be answered: %s", error)
-            return _refused(503, "WikiWhy cannot answer now.")
+            logger.warning("An activity could not be handled: %s", error)
+            return _refuse(503, "WikiWhy cannot answer now.")
         return web.json_response(answer or {})
 
-    async def _prove(self, request: web.Request) -> str:
-        """The serviceUrl that is proved, "" if we are anonymous. Raises NotAuthentic."""
+    async def _authenticate(self, request: web.Request) -> str:
+        """Authenticate a request; return its token's serviceUrl, "" if anonymous. Raises AuthenticationError."""
         if self._credentials.app_id:
             given = request.headers.getall("Authorization", [])
-            return await self._credentials.prove(given[0] if len(given) == 1 else "")
-        if not from_here(request):
-            raise NotAuthentic("it is anonymous, and not from this machine, or under another name than this machine's")
+            return await self._credentials.authenticate(given[0] if len(given) == 1 else "")
+        if not is_local(request):
+            raise AuthenticationError(
+                "it is anonymous, and not from this machine, or under another name than this machine's"
+            )
         if any(name in request.headers for name in _BROWSERS):
-            raise NotAuthentic("it is anonymous, and from a page in a browser")
+            raise AuthenticationError("it is anonymous, and from a page in a browser")
         return ""
 
-    def _check_service_url(self, given: str, proved: str) -> None:
-        """Raises NotAuthentic for an activity that would be answered elsewhere than was proved."""
+    def _check_service_url(self, given: str, authenticated: str) -> None:
+        """Raise AuthenticationError if the activity's serviceUrl is not the authenticated one."""
         if self._credentials.app_id:
-            if given != proved:
-                raise NotAuthentic("its serviceUrl is not the token's")
+            if given != authenticated:
+                raise AuthenticationError("its serviceUrl is not the token's")
             return
         service_url = urlsplit(given)
         if service_url.scheme not in {"http", "https"} or not is_loopback(service_url.hostname or ""):
-            raise NotAuthentic("it is anonymous, and its serviceUrl is not on this machine")
+            raise AuthenticationError("it is anonymous, and its serviceUrl is not on this machine")
 
     def _is_foreign(self, activity: dict[str, Any]) -> bool:
-        tenant = tenant_of(activity)
+        tenant = parse_tenant(activity)
         return not tenant or (bool(self._settings.teams_tenant_id) and tenant != self._settings.teams_tenant_id)
 
 
-def _activity(body: bytes) -> dict[str, Any] | None:
-    """The activity, None where it is none. What no text may hold is replaced, so that it can be kept."""
+def _parse_activity(body: bytes) -> dict[str, Any] | None:
+    """Parse an activity; return None for anything else. Lone surrogates are replaced, so that it can be stored."""
     try:
         parsed = json.loads(body)
         activity = json.loads(json.dumps(parsed, ensure_ascii=False).encode("utf-8", "replace"))
@@ -137,7 +139,7 @@ def _activity(body: bytes) -> dict[str, Any] | None:
     return activity if isinstance(there, str) and there else None
 
 
-def _refused(status: int, words: str) -> web.Response:
+def _refuse(status: int, words: str) -> web.Response:
     return web.json_response({"error": words}, status=status)
 
 
@@ -145,7 +147,7 @@ def has_teams(settings: Settings) -> bool:
     return bool(settings.teams_app_id or settings.teams_anonymous)
 
 
-def registration(settings: Settings) -> Registration:
+def read_registration(settings: Settings) -> Registration:
     password = settings.teams_app_password.get_secret_value()
     return Registration(
         settings.teams_app_id,
@@ -157,7 +159,7 @@ def registration(settings: Settings) -> Registration:
 
 
 def find_missing_teams_settings(settings: Settings) -> Iterator[str]:
-    """What Teams still needs where it is configured in part, a sentence each."""
+    """Yield a sentence for each setting that is missing or contradicts another one."""
     password = settings.teams_app_password.get_secret_value()
     values = {"APP_ID": settings.teams_app_id, "APP_PASSWORD": password, "TENANT_ID": settings.teams_tenant_id}
     lacking = [f"WIKIWHY_TEAMS_{name}" for name, value in values.items() if not value]
@@ -171,7 +173,7 @@ def find_missing_teams_settings(settings: Settings) -> Iterator[str]:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is this machine's own, which no other reaches."""
+    """Whether an address is a loopback address."""
     if host == "localhost":
         return True
     try:

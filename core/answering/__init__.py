@@ -1,5 +1,15 @@
-"""Answers from the retrieved evidences only, with citations, or "not found" (RAGonite, section 4).
+"""Answering: an answer from the retrieved evidences only, with citations, or "not found" (RAGonite, section 4).
 
-:mod:`answerer` has the protocol, :mod:`focus` what a question asks for, :mod:`instructions` what is removed from the
-evidences first. :mod:`extractive` answers with the wiki's own words, :mod:`generative` with a language model.
+In: an intent-explicit question and its ranked evidences. The parts that both answerers use:
+
+1. :mod:`answerer` has the protocol that they implement.
+2. :mod:`instructions` removes text from the evidences that addresses a language model.
+3. :mod:`focus` finds the question's content words and the type of answer it expects.
+4. :mod:`identifiers` finds models, versions and other names in a question that no evidence has.
+5. :mod:`core.reading` computes answers from tables and lists, and from the facts of pages.
+
+:mod:`extractive` quotes the wiki and needs no model. :mod:`generative` lets a language model write the answer, checks
+each statement against the evidences, and falls back to the extractive answerer.
+
+Out: an :class:`core.model.Answer`.
 """

@@ -1,4 +1,4 @@
-"""What an answerer is, who wrote an answer (the wiki in its own words, or a language model), and citations."""
+"""The Answerer protocol, who wrote an answer (the wiki in its own words, or a language model), and citations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Answerer(Protocol):
 
     @property
     def name(self) -> str:
-        """Is stored in the turn's configuration."""
+        """The answerer's name as it is stored in the turn's configuration."""
         ...
 
     async def answer(
@@ -25,12 +25,12 @@ class Answerer(Protocol):
         tracer: Tracer,
         on_text: TextListener | None = None,
     ) -> Answer:
-        """The answer, or "not found". A model calls ``on_text`` with the text so far while it writes."""
+        """Return the answer, or "not found". A model calls ``on_text`` with the text so far while it writes."""
         ...
 
 
 def not_found() -> Answer:
-    """The answer "not found"."""
+    """Return the answer "not found"."""
     return Answer(NOT_FOUND, answered=False, author=Author.NOBODY)
 
 
@@ -38,23 +38,23 @@ _INSTEAD = frozenset({NoticeKind.QUOTED_INSTEAD, NoticeKind.NOT_FOUND_INSTEAD})
 
 
 def is_written_by_model(turn: Turn) -> bool:
-    """Whether a language model wrote the answer; False where the wiki is quoted, or does not answer."""
+    """Whether a language model wrote the answer; False where the wiki is quoted, or nothing was found."""
     return turn.answer.answered and turn.answer.author is Author.MODEL
 
 
 def is_answered_without_model(trace: Trace) -> bool:
-    """Whether the answer of a turn with this trace is the fallback's instead of the model's."""
+    """Whether the fallback answered instead of the model in the turn with this trace."""
     return any(notice.kind in _INSTEAD for notice in trace.notices)
 
 
 UNSUPPORTED = "[?]"
-"""Follows a statement that no source supports."""
+"""Marks a statement that no source supports."""
 
 _QUOTE_CHARS = 400
 
 
-def citation(number: int, evidence: Evidence, quote: str = "") -> Citation:
-    """The citation of an evidence; ``quote``: the words that the answer rests on, verbatim (default: all of them)."""
+def make_citation(number: int, evidence: Evidence, quote: str = "") -> Citation:
+    """Return the citation of an evidence; ``quote``: the words that support the answer, verbatim (default: all)."""
     words = quote or evidence.text
     return Citation(
         number=number,

@@ -1,4 +1,4 @@
-"""The focus of a question: its content words, the kind of answer it expects, and whether it wants a whole list."""
+"""The focus of a question: its content words, the type of answer it expects, and whether it asks for a whole list."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AnswerType = Literal["person", "time", "number", "place", "reason", "yes_no", "o
 
 
 def _any_of(*phrases: str, start: str = r"\b") -> re.Pattern[str]:
-    """Matches any of these phrases, each a regular expression, as whole words."""
+    """Return a pattern that matches any of these phrases, each a regular expression, as whole words."""
     return re.compile(rf"(?i){start}(?:{'|'.join(phrases)})\b")
 
 
@@ -59,12 +59,12 @@ LIGHT_WORDS = frozenset(
     man müsste möglich nennt nenne nutzt passiert sagt seite sieht steht tun tut verfügbar verwendet viel viele
     wird""".split()  # noqa: SIM905
 )
-"""Words of questions that do not say what they are about: the wiki need not have them."""
+"""Words of questions that do not say what they are about, so that a page need not have them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """The parts of a question. ``words``: its distinct content words, lower-cased."""
+    """What a question asks for. ``words``: its distinct content words, lower-cased."""
 
     question: str
     words: tuple[str, ...]
@@ -73,24 +73,27 @@ class Focus:
     language: LanguageCode
 
 
-def focus_of(question: str) -> Focus:
-    """The focus of an intent-explicit question."""
-    # In other languages words such as "faire" would have to be left out as well, or each that is lacking weighs more.
-    words = content_words(question)
+def find_focus(question: str) -> Focus:
+    """Return the focus of an intent-explicit question."""
+    # LIGHT_WORDS are English and German: in other languages such words ("faire") count as missing ones.
+    words = select_content_words(question)
     kind: AnswerType = next((name for name, pattern in QUESTION_TYPES if pattern.search(question)), "other")
     return Focus(question, words, kind, bool(LIST_QUESTION.search(question)), detect_language(question))
 
 
 @lru_cache(maxsize=256)
-def content_words(text: str) -> tuple[str, ...]:
-    """The distinct words of a text without stopwords and light words, lower-cased, in order."""
-    return tuple(dict.fromkeys(term for term in terms(text) if term not in LIGHT_WORDS and not is_stopword(term)))
+def select_content_words(text: str) -> tuple[str, ...]:
+    """Return the distinct words of a text without stop words and light words, lower-cased, in order."""
+    return tuple(dict.fromkeys(term for term in split_terms(text) if term not in LIGHT_WORDS and not is_stopword(term)))
 
 
 def find_names(focus: Focus) -> frozenset[str]:
-    """The content words that name one thing: with digits, or capital within a question; German nouns all are."""
+    """Return the content words that name one thing.
+
+    With digits, or capitalised within a question that is not German.
+    """
     _, *others = focus.question.split() or [""]
-    capital = {term for word in others if word[:1].isupper() for term in terms(word)}
+    capital = {term for word in others if word[:1].isupper() for term in split_terms(word)}
     names = capital if focus.language != "de" else set()
     return frozenset(word for word in focus.words if word in names or any(sign.isdigit() for sign in word))
 
@@ -98,24 +101,25 @@ def find_names(focus: Focus) -> frozenset[str]:
 _TERM = re.compile(r"\d+(?:[.:]\d+)+|[^\W_]+")
 
 
-def terms(text: str) -> list[str]:
-    """Words, lower-cased; versions, dates and times are one word ("8.0.1")."""
+def split_terms(text: str) -> list[str]:
+    """Return the words, lower-cased; versions, dates and times are one word ("8.0.1")."""
     return _TERM.findall(separate_words(text.lower()))
 
 
-def word_matches(words: tuple[str, ...], text: str) -> list[float]:
-    """For each word how much of it the text has, 0 to 1: the highest share of its 4-grams in one word of the text.
+def match_text(words: tuple[str, ...], text: str) -> list[float]:
+    """Return for each word how much of it the text has, 0 to 1.
 
-    Word forms and compounds match in part ("Hardwaretests", "hardware testing"), unrelated words do not.
+    That is the highest share of its 4-grams in one word of the text. Word forms and compounds match in part
+    ("Hardwaretests", "hardware testing"), unrelated words do not.
     """
     return match_texts(words, [text])[0]
 
 
 def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float]]:
-    """For each text what :func:`word_matches` gives; a word that several texts have is compared once."""
+    """Return :func:`match_text` of each text. A word that several texts have is compared once."""
     of_texts = [_vocabulary(text) for text in texts]
     grams_of = {known: _grams(known) for known in frozenset().union(*of_texts)}
-    alike = [_find_alike(_grams(word), grams_of) for word in words]
+    alike = [_find_similar_words(_grams(word), grams_of) for word in words]
     return [
         [
             1.0 if word in vocabulary else max((shares[known] for known in shares if known in vocabulary), default=0.0)
@@ -125,13 +129,13 @@ def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float
     ]
 
 
-@lru_cache(maxsize=2048)  # of an answer all units, twice where its question was completed; then its statements' sources
+@lru_cache(maxsize=2048)  # the units of an answer, twice for a completed question, and the sources of its statements
 def _vocabulary(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
+    return frozenset(split_terms(text))
 
 
-def _find_alike(word: frozenset[str], grams_of: Mapping[str, frozenset[str]]) -> dict[str, float]:
-    """The words that have enough of a word's grams, with the share of them."""
+def _find_similar_words(word: frozenset[str], grams_of: Mapping[str, frozenset[str]]) -> dict[str, float]:
+    """Return the words that have enough of a word's grams, with the share of them."""
     shares = {known: len(word & grams) / len(word) for known, grams in grams_of.items()}
     return {known: share for known, share in shares.items() if share >= _PARTIAL}
 

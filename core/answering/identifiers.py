@@ -1,9 +1,9 @@
-"""Identifiers of a question, and those of them that no evidence has.
+"""Identifiers in a question, and those of them that no evidence has.
 
 An identifier names one thing by its form: a model ("T460"), a product ("GitLab"), an option ("--window-size"), a key
-("OXT-607"), a version ("9.0.2"), a month of a year ("October 2018"), a name with a number ("Rook 5"). What a wiki says
-about its neighbour has all other words of the question, so it matches well by letters and by meaning, and answers
-something else. Words that are written like any other are left out: a page may say the same in other words.
+("OXT-607"), a version ("9.0.2"), a month of a year ("October 2018"), a name with a number ("Rook 5"). A text about a
+similar thing has all other words of the question, so it matches well by letters and by meaning, and is still wrong.
+Words of ordinary form are left out, since a page may say the same in other words.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.text import is_stopword, split_subject
 
 
 class Form(Enum):
-    """How an identifier is written, and so how it is looked for."""
+    """The form of an identifier, which decides how texts are searched for it."""
 
     CODE = auto()
     VERSION = auto()
@@ -30,7 +30,7 @@ class Form(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """``text``: as the question has it; ``parts``: a name and its number, or the numbers of a month and its year."""
+    """``text``: as the question writes it; ``parts``: a name and its number, or the numbers of a month and its year."""
 
     text: str
     form: Form
@@ -45,13 +45,13 @@ _KEY = re.compile(r"[A-Z]{2,}-\d+")
 _JOINED = re.compile(r"[^\W\d_][^\W_]+(?:[._][^\W_]+)+")
 _LETTERS_AND_DIGITS = re.compile(r"(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]{2,}")
 _ABBREVIATED = re.compile(r"(?i)\d+[^\W\d_]{1,4}|[qhv]\d|[^\W\d_]\d+[^\W\d_]")
-"""Quantities ("10GB", "2nd"), quarters ("Q3"), versions ("v2"), words shortened by a count ("k8s"): pages may write
-them in full."""
+"""Quantities ("10GB", "2nd"), quarters ("Q3"), versions ("v2") and words shortened by a count ("k8s"), which pages may
+write in full."""
 
 _LETTERS = re.compile(r"[^\W\d_]{4,}")
 _CAPITAL_WITHIN = re.compile(r"[a-zäöüß][A-ZÄÖÜ]")
 _GENDER_ENDINGS = ("In", "Innen")
-"""German for people of all genders ("MitarbeiterInnen"), which is no identifier."""
+"""Endings of German words for people of all genders ("MitarbeiterInnen"), which are no identifiers."""
 _VERSION = re.compile(r"\d+\.\d+\.\d{1,3}")
 _NUMBER = r"\d+(?:\.\d+)*"
 _NAME_WITH_NUMBER = re.compile(rf"(?<![\w.])([^\W\d_]{{2,}})[ -]({_NUMBER})(?![\w%]|[.,:/]\d)")
@@ -62,7 +62,7 @@ _MONTH_OF_YEAR = re.compile(rf"(?i)\b({_MONTH_NAME})\.?(?: \d\d?(?:st|nd|rd|th)?
 
 @lru_cache(maxsize=64)
 def find_identifiers(question: str) -> tuple[Identifier, ...]:
-    """The identifiers in a question's own words, each once, in order of their form."""
+    """Return the identifiers in a question's own words, each once, grouped by form."""
     own = split_subject(question)[0]
     found = [*_find_codes(own), *_find_months(own), *_find_names_with_number(own)]
     return tuple(dict.fromkeys(found))
@@ -82,7 +82,7 @@ def _find_codes(question: str) -> Iterator[Identifier]:
 def _is_code(word: str) -> bool:
     if _LETTERS_AND_DIGITS.fullmatch(word):
         return not _ABBREVIATED.fullmatch(word)
-    # Two passes: one expression for both takes a time that grows with the square of the word's length.
+    # Two searches: one expression for both takes time quadratic in the length of the word.
     return bool(_LETTERS.fullmatch(word) and _CAPITAL_WITHIN.search(word)) and not word.endswith(_GENDER_ENDINGS)
 
 
@@ -102,7 +102,7 @@ def _find_names_with_number(question: str) -> Iterator[Identifier]:
 
 
 def find_unknown(question: str, evidences: Sequence[RankedEvidence]) -> tuple[str, ...]:
-    """The identifiers of a question that no evidence has, as the question writes them.
+    """Return the identifiers of a question that no evidence has, as the question writes them.
 
     A name with a number counts only if an evidence has the name with another number: "Rook 4", but no "Rook 5".
     """
@@ -119,7 +119,10 @@ def find_unknown(question: str, evidences: Sequence[RankedEvidence]) -> tuple[st
 
 
 def is_about_unknown(question: str, evidences: Sequence[RankedEvidence]) -> bool:
-    """Whether a question names something that no evidence has, other than beside its like: "Rook 4 and Rook 5"."""
+    """Whether a question has an unknown identifier, and not beside a known one of the same shape.
+
+    "Rook 4 and Rook 5".
+    """
     unknown = find_unknown(question, evidences)
     known = {_shape(each) for each in find_identifiers(question) if each.text not in unknown}
     return any(_shape(each) not in known for each in find_identifiers(question) if each.text in unknown)
@@ -139,21 +142,21 @@ def _is_known(identifier: Identifier, texts: Sequence[SearchedText], whole: Sear
 
 @dataclass(frozen=True)
 class SearchedText:
-    """A text in which identifiers are looked for. ``heading``: the part of it that is title and headings."""
+    """A text that is searched for identifiers. ``heading``: the title and headings in it."""
 
     heading: str
     text: str
 
     @staticmethod
     def of(evidence: Evidence, quoted: str = "") -> SearchedText:
-        """An evidence with its context; or only what is ``quoted`` of it, with its title and headings."""
+        """Return an evidence with its context; or only the text ``quoted`` from it, with its title and headings."""
         context = evidence.context
         heading = " ".join((context.title, *context.heading_path))
         texts = (quoted,) if quoted else (context.before, evidence.text, context.after)
         return SearchedText(heading, "\n".join((heading, *texts)))
 
     def has(self, identifier: Identifier) -> bool:
-        """Whether it stands here, maybe with other signs between its letters and digits, or as another date format."""
+        """Whether the text has it, also with other characters between letters and digits, or in another date format."""
         match identifier.form:
             case Form.CODE:
                 return self._has_code(identifier.text)
@@ -180,12 +183,15 @@ class SearchedText:
         return is_here or self._has_letters_with_digits(last)
 
     def _has_letters_with_digits(self, code: str) -> bool:
-        """Whether "win11" stands here as "Windows 11"."""
+        """Whether the text has "win11" as "Windows 11"."""
         parts = _LETTERS_THEN_DIGITS.fullmatch(code)
         return bool(parts and re.search(rf"(?i)\b{parts[1]}\w*[ -]?{parts[2]}(?!\d)", self.text))
 
     def _has_name_with_number(self, name: str, number: str) -> bool:
-        """Whether the number is among those that follow the name: "Rook 3, 4 and 5". A version may stand by itself."""
+        """Whether the number follows the name, also in a list: "Rook 3, 4 and 5".
+
+        A version may stand without the name.
+        """
         if "." in number and _has_number(self.text, number):
             return True
         names = re.finditer(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", self.text)
@@ -194,7 +200,7 @@ class SearchedText:
         return _has_number(numbers, number)
 
     def _has_month(self, month: str, year: str) -> bool:
-        # By three letters: other languages, cases, and "Auguest".
+        # By three letters, which also match other languages, cases and misspellings such as "Auguest".
         name = rf"(?:{'|'.join(sorted({name[:3] for name, number in MONTHS.items() if str(number) == month}))})"
         patterns = (
             rf"(?i)\b{name}\w*\W{{1,3}}(?:\d\d?\w*\W{{1,3}})?{year}(?!\d)",
@@ -208,7 +214,7 @@ class SearchedText:
         return is_of_year and bool(re.search(rf"(?i)\b{name}", self.text))
 
 
-_LONG_CODE = 5  # characters: a shorter one stands in longer words and between them by chance
+_LONG_CODE = 5  # characters: a shorter code is found by chance in longer words and across words
 _AFTER_NAME = 40  # characters
 _NUMBERS = re.compile(r"[^\d\n]*((?:[\w.]*\d[\w.]*|[\s,/&–-]|and|und|or|oder|to|bis)*)")
 _LETTERS_THEN_DIGITS = re.compile(r"([^\W\d_]+)(\d+)")
@@ -226,7 +232,7 @@ def _has_number(text: str, number: str) -> bool:
 
 
 def _has_other(identifier: Identifier, text: SearchedText) -> bool:
-    """Whether a name stands there with another number, in capitals as names are."""
+    """Whether a text has the name, capitalised, with another number."""
     name, _ = identifier.parts
     found = re.finditer(rf"(?i)(?<!\w)({re.escape(name)}) {_NUMBER}", text.text)
     return any(match[1][0].isupper() for match in found)

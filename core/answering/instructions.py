@@ -1,6 +1,6 @@
 """Finds and removes sentences of pages that address a language model instead of people (indirect prompt injection).
 
-Prompts mark sources as data. Small models follow such sentences all the same, so they are removed from prompts and
+Prompts mark sources as data, but small models follow such sentences all the same. So they are removed from prompts and
 answers (cf. Greshake et al., 2023, arXiv:2302.12173).
 """
 
@@ -88,39 +88,39 @@ _PATTERNS = (
     r"|\b(?:oublie|ignore)z\b[^.\n]{0,30}\b(?:consignes|instructions)\b"
     r"|\b(?:olvida|ignora)\b[^.\n]{0,30}\binstrucciones\b|\b(?:dimentica|ignora)\b[^.\n]{0,30}\bistruzioni\b"
     r"|\b(?:vergeet|negeer)\b[^.\n]{0,30}\binstructies\b",
-    # the marks of sources in our prompts, and those of chat templates
+    # the tags of sources in our prompts, and those of chat templates
     r"<\s*source\s+number\s*=",
     r"<\|[^|>\n]{1,40}\|?>|\[/?inst\]|<</?sys>>|</?s>|<(?:start|end)_of_turn>|^#{2,}\s*(?:system|instruction|"
     r"assistant|user)\b\s*:?|^\s*(?:system|assistant)\s*:",
 )
 _ANY_PATTERN = "|".join(f"(?:{pattern})" for pattern in _PATTERNS)
-"""In small letters, so that a text in small letters can be searched without regard to case, in half of the time."""
+"""Patterns in lower case: searching a lower-cased text is twice as fast as searching without regard to case."""
 _INSTRUCTION = re.compile(_ANY_PATTERN, re.IGNORECASE | re.MULTILINE)
 _SMALL_INSTRUCTION = re.compile(_ANY_PATTERN, re.MULTILINE)
 
 
-_TOGETHER = 4  # parts that one instruction may extend over
+_TOGETHER = 4  # parts across which an instruction may extend
 _MARKER = re.compile(r"^\s*(?:[-*•]|\d+\.|\[[ x]\]) ")
 
 
 @lru_cache(maxsize=10_000)
-def talks_to_a_model(sentence: str) -> bool:
+def is_instruction(sentence: str) -> bool:
     """Whether a sentence looks like an instruction to a language model, also in disguise."""
     plain = remove_disguises(sentence)
-    if plain.isascii():  # elsewhere small letters and letters without regard to case are not the same, as of "ı"
+    if plain.isascii():  # for other letters, such as "ı", lower() and IGNORECASE differ
         return bool(_SMALL_INSTRUCTION.search(plain.lower()))
     return bool(_INSTRUCTION.search(plain))
 
 
-def count_before(parts: Sequence[str]) -> int:
-    """The number of parts of a text before the first that talks to a model, alone or joined with those after it.
+def count_parts_before_instruction(parts: Sequence[str]) -> int:
+    """Return the number of parts before the first instruction, which may extend over several parts.
 
-    All later parts belong to it: nothing shows where an instruction ends.
+    All later parts are taken as belonging to it, since nothing shows where an instruction ends.
     """
-    end = next((at for at, part in enumerate(parts) if talks_to_a_model(part)), len(parts))
+    end = next((at for at, part in enumerate(parts) if is_instruction(part)), len(parts))
     plain = [_MARKER.sub("", part) for part in parts[:end]]
-    together = [at for at in range(end) if talks_to_a_model(" ".join(plain[at : at + _TOGETHER]))]
-    # The last window that has all of the instruction begins with it.
+    together = [at for at in range(end) if is_instruction(" ".join(plain[at : at + _TOGETHER]))]
+    # The last window that contains the whole instruction begins with it.
     return next((at for at in together if at + 1 not in together), end)
 
 
@@ -129,9 +129,9 @@ _LETTERS_APART = re.compile(r"\b(?:[^\W\d_][ .·_-]){3,}[^\W\d_]\b")
 
 
 def remove_disguises(text: str) -> str:
-    """The text without invisible characters, with look-alikes replaced, single letters joined and base64 decoded."""
+    """Return the text without invisible characters, look-alikes, spaced letters and base64."""
     visible = "".join(character for character in text if unicodedata.category(character) not in {"Cf", "Co", "Cn"})
-    # White space is folded, so that no pattern has to search through much of it.
+    # White space is collapsed, so that no pattern has to search long runs of it.
     lines = (" ".join(line.split()) for line in normalize_unicode(visible, "NFKC").splitlines())
     plain = "\n".join(line for line in lines if line).translate(LATIN_LOOKALIKES)
     plain = _ENCODED.sub(_decode, plain)
@@ -148,9 +148,9 @@ def _decode(found: re.Match[str]) -> str:
 
 
 def strip_evidences(evidences: Sequence[RankedEvidence]) -> tuple[list[RankedEvidence], int]:
-    """The evidences without sentences that talk to a model, and the number of these.
+    """Return the evidences without sentences that address a model, and the number of sentences removed.
 
-    Evidences without any other sentence are dropped; ranks and ids stay.
+    Evidences without any other sentence are dropped; ranks and ids do not change.
     """
     kept: list[RankedEvidence] = []
     left_out = 0
@@ -163,23 +163,23 @@ def strip_evidences(evidences: Sequence[RankedEvidence]) -> tuple[list[RankedEvi
 
 
 def strip_text(text: str) -> tuple[str, int]:
-    """A text up to the first sentence that talks to a model, and the number of sentences removed."""
+    """Return a text up to the first sentence that addresses a model, and the number of sentences removed."""
     said = sentences(text)
-    count = count_before(said)
+    count = count_parts_before_instruction(said)
     if count == len(said):
-        # Sentences end at line breaks, also in the middle of an instruction.
-        return (LEFT_OUT, len(said)) if talks_to_a_model(text) else (text, 0)
+        # Sentences end at line breaks, also within an instruction.
+        return (LEFT_OUT, len(said)) if is_instruction(text) else (text, 0)
     return _cut(text, said, count), len(said) - count
 
 
 def strip_name(title: str) -> str:
-    """A page's title for use in a question, which a model takes for the words of a person."""
-    return strip_text(title)[0].removesuffix(LEFT_OUT).strip(" .:,;-–") if talks_to_a_model(title) else title
+    """Return a page's title for use in a question, which a model takes for the words of a person."""
+    return strip_text(title)[0].removesuffix(LEFT_OUT).strip(" .:,;-–") if is_instruction(title) else title
 
 
 def _strip_evidence(evidence: Evidence) -> tuple[Evidence, int]:
     parts = evidence.parts
-    count = count_before(parts)
+    count = count_parts_before_instruction(parts)
     context, left_out = _strip_context(evidence.context)
     if count == len(parts) and context is evidence.context:
         return evidence, 0
@@ -194,12 +194,12 @@ def _strip_context(context: Context) -> tuple[Context, int]:
     title, before, after = (strip_text(text) for text in (context.title, context.before, context.after))
     headings = [strip_text(heading) for heading in context.heading_path]
     cleaned = Context(title[0], tuple(heading[0] for heading in headings), before[0], after[0])
-    # Sentences before and after are those of neighbouring evidences, where they are counted.
+    # Sentences before and after belong to neighbouring evidences, where they are counted.
     return (cleaned, title[1] + sum(heading[1] for heading in headings)) if cleaned != context else (context, 0)
 
 
 def _cut(text: str, parts: Sequence[str], count: int) -> str:
-    """The text up to the end of its first ``count`` parts."""
+    """Return the text up to the end of its first ``count`` parts."""
     end = 0
     for part in parts[:count]:
         end = max(end, text.find(part, end) + len(part))

@@ -1,6 +1,12 @@
-"""Explain: which sources an answer rests on, found by answering again without them (RAGonite, section 5, Algorithm 1).
+"""Counterfactual attribution: the sources that an answer depends on (RAGonite, section 5, Algorithm 1).
 
-Read in this order: :mod:`steps` has the data, and the four steps of the method as functions (cluster, ablate, compare,
-normalise); :mod:`attributors` runs them over the clusters of an answer; :mod:`explainer` puts all of it together for a
-stored turn, and says what the numbers mean.
+In: a stored turn, with its question, answer and evidences. Nothing is retrieved again. Steps, by module:
+
+1. :mod:`steps` clusters evidences of similar content, removes a cluster (ablates), compares the answer without it with
+   the turn's answer, and normalises the contributions to shares. It also has the data of an explanation.
+2. :mod:`attributors` runs these steps over all clusters: by answering again (counterfactual, frugal), by the likelihood
+   of the answer, or by similarity only (naive, the paper's baseline).
+3. :mod:`explainer` explains a stored turn with an attributor, reports progress, and derives the verdicts.
+
+Out: an :class:`explainer.Explanation` with the share of each cluster and the verdicts.
 """

@@ -1,4 +1,4 @@
-"""Attributors: by answering again without each cluster, by the answer's likelihood, and by the paper's baseline."""
+"""Attributors: counterfactual (answers again without each cluster), frugal, by likelihood, and the paper's baseline."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from core.attribution.steps import (
     ResultListener,
     ablate,
     compare_answers,
-    contribution,
+    compute_contribution,
     join_clusters,
-    without_citations,
-    words_only,
+    normalise_answer,
+    strip_citations,
 )
 from core.errors import WikiWhyError
 from core.evidence.contextualise import contextualise
@@ -29,18 +29,18 @@ from core.ports.models import AnswerScorer, Embedder, Score
 from core.trace import Tracer
 
 AnswererOf = Callable[[int], Answerer]
-"""The answerer for a repetition, from 0. A sampling model draws anew for each."""
+"""Returns the answerer for a repetition, from 0. A sampling model has another seed for each."""
 
 
 class CounterfactualAttributor:
-    """Answers again without each cluster, and compares. A failed ablation leaves its cluster unknown, no other one."""
+    """Answers again without each cluster, and compares. A failed ablation leaves only its own cluster unknown."""
 
     name = "counterfactual"
 
     def __init__(
         self, answerer_of: AnswererOf, embedder: Embedder, repetitions: int = 1, concurrency: int = 10
     ) -> None:
-        """``concurrency``: ablations at the same time, over all calls."""
+        """``concurrency``: upper limit of simultaneous ablations, over all calls."""
         self._answerer_of = answerer_of
         self._embedder = embedder
         self._repetitions = repetitions
@@ -49,14 +49,14 @@ class CounterfactualAttributor:
     async def attribute(
         self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
     ) -> list[Counterfactual]:
-        """One result per cluster, in the order of the clusters."""
+        """Return one result per cluster, in the order of the clusters."""
         ablations = (self.attribute_cluster(answer, cluster, known, on_result) for cluster in clusters)
         return list(await asyncio.gather(*ablations))
 
     async def attribute_cluster(
         self, answer: AnswerToExplain, cluster: Cluster, known: Known, on_result: ResultListener
     ) -> Counterfactual:
-        """The answers without a cluster, compared with the answer; or the error of the answerer or the embedder."""
+        """Compare the answers without a cluster with the answer. An error of answerer or embedder is in the result."""
         if cluster in known:
             return known[cluster]
         async with self._slots:
@@ -67,7 +67,7 @@ class CounterfactualAttributor:
                 texts = [other.text for other in others]
                 similarities = await compare_answers(answer.question, answer.answer, texts, self._embedder)
                 mean = sum(similarities) / len(similarities)
-                result = replace(result, contribution=contribution(similarities), similarity=mean)
+                result = replace(result, contribution=compute_contribution(similarities), similarity=mean)
             except WikiWhyError as error:
                 result = replace(result, error=str(error), failure=error.failure)
         result = replace(
@@ -80,12 +80,12 @@ class CounterfactualAttributor:
         return result
 
     async def _answer_without(self, cluster: Cluster, answer: AnswerToExplain, others: list[Answer]) -> None:
-        """Appends one answer per repetition; stops early when two in a row are the same."""
+        """Append one answer per repetition; stop early when two in a row are the same."""
         left = ablate(answer.evidences, cluster)
         for repetition in range(self._repetitions):
             answerer = self._answerer_of(repetition)
             others.append(await answerer.answer(answer.question, left, Tracer(lambda: 0.0)))
-            if repetition and words_only(others[-1].text) == words_only(others[-2].text):
+            if repetition and normalise_answer(others[-1].text) == normalise_answer(others[-2].text):
                 return
 
 
@@ -93,9 +93,9 @@ class CounterfactualAttributor:
 class FrugalAttributor:
     """Counterfactual attribution with fewer calls, for many clusters.
 
-    Cited clusters are removed one by one, uncited ones all together. Only where a group moves the answer it is halved
-    and each half removed. Listeners also get the results of groups, under all their indexes: a run that is given these
-    as known asks nothing twice.
+    Cited clusters are removed one by one, uncited ones all together. Only a group with an effect is halved, and each
+    half removed. Listeners also get the results of groups, under all their indexes, so that a run which knows them
+    repeats no call.
     """
 
     name = "frugal"
@@ -105,7 +105,7 @@ class FrugalAttributor:
     async def attribute(
         self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
     ) -> list[Counterfactual]:
-        """One result per cluster, in the order of the clusters; the calls of a group count with its first cluster."""
+        """Return one result per cluster, in their order; the calls of a group count with its first cluster."""
         cited = [cluster for cluster in clusters if answer.cites(cluster)]
         uncited = [cluster for cluster in clusters if cluster not in cited]
         alone, grouped = await asyncio.gather(
@@ -124,7 +124,7 @@ class FrugalAttributor:
         if len(group) == 1:
             return [together]
         if together.contribution is None or together.contribution <= NOTHING:
-            # What holds of the group holds of each cluster in it.
+            # A result of the group also holds for each cluster in it.
             results = [replace(together, cluster=cluster, calls=0) for cluster in group]
             results[0] = replace(results[0], calls=together.calls)
             for result in results:
@@ -140,7 +140,7 @@ class FrugalAttributor:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NaiveAttributor:
-    """The paper's baseline: an answer rests on the evidences that it is most similar to. Nothing is asked again."""
+    """The paper's baseline: an answer depends on the evidences that it is most similar to. No answerer is called."""
 
     name = "naive"
 
@@ -149,9 +149,12 @@ class NaiveAttributor:
     async def attribute(
         self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
     ) -> list[Counterfactual]:
-        """One result per cluster; its contribution is the highest cosine of the answer with an evidence of it."""
+        """Return one result per cluster.
+
+        Its contribution is the highest cosine of the answer with an evidence of it.
+        """
         texts = [contextualise(ranked.evidence) for ranked in answer.evidences]
-        vectors = await self.embedder.embed_passages([words_only(answer.answer), *texts])
+        vectors = await self.embedder.embed_passages([normalise_answer(answer.answer), *texts])
         cosines = (vectors[1:] @ vectors[0]).tolist()
         results = [Counterfactual(cluster, max(cosines[index] for index in cluster)) for cluster in clusters]
         for result in results:
@@ -159,19 +162,19 @@ class NaiveAttributor:
         return results
 
 
-PromptOf = Callable[[str, Sequence[RankedEvidence]], Prompt | None]
-"""The answerer's prompt for a question with these evidences; None if it says "not found" without asking its model."""
+PromptRenderer = Callable[[str, Sequence[RankedEvidence]], Prompt | None]
+"""Returns the answerer's prompt for a question and evidences; None if it answers "not found" without its model."""
 
 NOISE = 0.03
-"""Nats per token. A smaller drop counts as none: renumbering the sources alone moves an answer that far."""
+"""Nats per token. A smaller drop counts as none: renumbering the sources alone changes the likelihood that much."""
 
 _IMPOSSIBLE = Score(-math.inf, 0)
-"""The score of any answer where the answerer says "not found" without asking its model."""
+"""The score of an answer without a prompt, where the answerer says "not found" without asking its model."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """The score of the answer after a prompt (None: the model is not asked), or why there is none."""
+    """The score of the answer after a prompt, or why there is none. ``prompt`` None: the model is not asked."""
 
     prompt: Prompt | None = None
     score: Score = _IMPOSSIBLE
@@ -180,11 +183,11 @@ class _Scored:
     failure: Failure | None = None
 
 
-def drop_contribution(whole: Score, left: Score) -> float:
-    """The fall of a score as a contribution, 0 to 1: 1 - the factor by which each token became less likely on average.
+def compute_likelihood_contribution(whole: Score, left: Score) -> float:
+    """Return the fall of a score as a contribution, 0 to 1: 1 - the mean factor by which each token became less likely.
 
-    Per token, because otherwise any long answer would have a contribution of 1. In the range of the counterfactual
-    contribution, so that the temperature of the shares suits both. 0 for noise, and if the answer became more likely.
+    Per token, because otherwise any long answer would have a contribution of 1. The range is that of the counterfactual
+    contribution, so the temperature of the shares suits both. 0 for noise, and if the answer became more likely.
     """
     if left.log_likelihood >= whole.log_likelihood:
         return 0.0
@@ -193,31 +196,32 @@ def drop_contribution(whole: Score, left: Score) -> float:
 
 
 class LikelihoodAttributor:
-    """Attribution by likelihood: how much less likely a model finds its own answer without each cluster.
+    """Attribution by likelihood: how much less likely the model's own answer is without each cluster.
 
-    This is ContextCite's quantity (Cohen-Wang et al. 2024), measured with one cluster removed at a time: the answer's
-    words are scored after the answerer's own prompts, with all evidences and without each cluster. Nothing is generated
-    for it. The answers without the clusters that people are shown are then asked for, of these clusters only.
+    This is the quantity of ContextCite (Cohen-Wang et al. 2024), measured with one cluster removed at a time: the
+    answer's words are scored after the answerer's own prompts, with all evidences and without each cluster. Nothing is
+    generated for it. The answers without those clusters that people are shown are then generated.
 
-    The words are scored without citations. The numbers mean other sources as soon as one is removed: unchanged they
-    would name wrong or missing sources, and mapped to the new numbers the text would differ between ablations, and
-    likelihoods of different texts do not compare. A sentence without citations is somewhat less likely with and without
-    a source alike.
+    The words are scored without citations, because source numbers change as soon as a source is removed: unchanged
+    numbers would cite wrong sources, and renumbered ones would make another text, whose likelihood is not comparable. A
+    sentence without citations is somewhat less likely with and without a source alike.
     """
 
     name = "likelihood"
 
     def __init__(
         self,
-        prompt_of: PromptOf,
+        render_prompt: PromptRenderer,
         scorer: AnswerScorer,
         concurrency: int = 10,
         full: CounterfactualAttributor | None = None,
     ) -> None:
-        """``concurrency``: texts scored at the same time. ``full``: gives the answers without the top cluster and
-        without each cited page that is a cluster. If it is None, no result has answers.
+        """``concurrency``: upper limit of simultaneous scorings.
+
+        ``full``: gives the answers without the top cluster and without each cited page that is a cluster; None: no
+        answers.
         """
-        self._prompt_of = prompt_of
+        self._render_prompt = render_prompt
         self._scorer = scorer
         self._slots = asyncio.Semaphore(concurrency)
         self._full = full
@@ -225,10 +229,10 @@ class LikelihoodAttributor:
     async def attribute(
         self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
     ) -> list[Counterfactual]:
-        """One result per cluster, in the order of the clusters; the call with all evidences counts with the first.
+        """Return one result per cluster, in their order; the call with all evidences counts with the first.
 
-        ``on_result`` gets a result that is given answers twice, at first without them: a run that continues with the
-        second one asks for nothing more.
+        ``on_result`` gets a result that gains answers twice, first without them: a run that continues with the second
+        one makes no further calls.
         """
         results = await self._score_clusters(answer, clusters, known, on_result)
         if self._full is None:
@@ -242,7 +246,7 @@ class LikelihoodAttributor:
                 return result
             if not result.answers:
                 answered = await full.attribute_cluster(answer, result.cluster, {}, lambda _: None)
-                result = _join(result, answered)
+                result = _add_answers(result, answered)
             on_result(result)
             return result
 
@@ -254,7 +258,7 @@ class LikelihoodAttributor:
         found = {cluster: known[cluster] for cluster in clusters if cluster in known}
         unknown = [cluster for cluster in clusters if cluster not in known]
         if unknown:
-            # First: without it nothing compares, and for the others the server has then read the common beginning.
+            # Scored first: the others are compared with it, and the server has then cached the common prefix.
             whole = await self._score(answer, ())
 
             async def score_cluster(cluster: Cluster) -> Counterfactual:
@@ -271,26 +275,26 @@ class LikelihoodAttributor:
         if whole.error:
             return Counterfactual(cluster, None, error=whole.error, failure=whole.failure)
         left = await self._score(answer, cluster, whole)
-        contribution = None if left.error else drop_contribution(whole.score, left.score)
+        contribution = None if left.error else compute_likelihood_contribution(whole.score, left.score)
         return Counterfactual(cluster, contribution, calls=left.calls, error=left.error, failure=left.failure)
 
     async def _score(self, answer: AnswerToExplain, removed: Cluster, whole: _Scored | None = None) -> _Scored:
         try:
-            prompt = self._prompt_of(answer.question, ablate(answer.evidences, removed))
+            prompt = self._render_prompt(answer.question, ablate(answer.evidences, removed))
         except WikiWhyError as error:
             return _Scored(error=str(error), failure=error.failure)
         if prompt is None:
             return _Scored(score=_IMPOSSIBLE)
-        if whole and prompt == whole.prompt:  # the removed evidences did not fit into the prompt anyway
+        if whole and prompt == whole.prompt:  # the removed evidences did not fit into the prompt
             return replace(whole, calls=0)
         try:
-            return _Scored(prompt, await self._scorer.score(prompt, without_citations(answer.answer)), 1)
+            return _Scored(prompt, await self._scorer.score(prompt, strip_citations(answer.answer)), 1)
         except WikiWhyError as error:
             return _Scored(prompt, calls=1, error=str(error), failure=error.failure)
 
 
-def _join(scored: Counterfactual, answered: Counterfactual) -> Counterfactual:
-    """The contribution by the score, with the answers without the same cluster."""
+def _add_answers(scored: Counterfactual, answered: Counterfactual) -> Counterfactual:
+    """Return the contribution by likelihood, with the answers without the same cluster."""
     return replace(
         answered,
         contribution=scored.contribution,

@@ -1,4 +1,4 @@
-"""Explains a stored turn: which of its sources the answer rests on, from the evidences that the turn keeps."""
+"""Explains a stored turn: the sources that its answer depends on, computed from the turn's evidences."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from core.attribution.steps import (
     ResultListener,
     ablate,
     cluster_evidences,
+    compute_shares,
     join_clusters,
-    shares,
-    words_only,
+    normalise_answer,
 )
 from core.errors import NotExplainable
 from core.model import RankedEvidence, Turn
@@ -32,85 +32,85 @@ from core.timing import Clock, Progress, ProgressListener
 from core.trace import Tracer
 
 Verdict = Literal["not_found", "not_grounded", "single_page", "opposite", "redundant", "unknown"]
-"""not_found: there is no answer to explain. not_grounded: the answer stayed the same, whatever was removed.
-single_page: without one page the answer is gone, or its ``opposite``. redundant: no cluster matters by itself, but
-removing all that the answer cites does: each is enough. unknown: too many failures for any of these."""
+"""not_found: there is no answer to explain. not_grounded: no removal changed the answer. single_page: without one page
+the answer is "not found", or its ``opposite``. redundant: no single cluster matters, but removing all that the answer
+cites does, so each is enough. unknown: too many failures for any of these."""
 
 SLIGHT = 0.02
-"""A contribution up to this means other words for the same answer."""
+"""A contribution up to this only changes the wording."""
 
 _YES, _NO = re.compile(r"(?i)^\W*(?:yes|ja|doch)\b"), re.compile(r"(?i)^\W*(?:no|nein)\b")
 
 
-def is_moved(by_cluster: Sequence[Counterfactual]) -> bool:
-    """Whether removing one cluster moved the answer."""
+def has_effect(by_cluster: Sequence[Counterfactual]) -> bool:
+    """Whether removing one cluster changed the answer."""
     return any(result.contribution is not None and result.contribution > NOTHING for result in by_cluster)
 
 
 def has_only_slight_effects(by_cluster: Sequence[Counterfactual]) -> bool:
-    """Whether no cluster matters by itself, and no ablation failed."""
+    """Whether no single cluster matters, and no ablation failed."""
     return all(result.contribution is not None and result.contribution <= SLIGHT for result in by_cluster)
 
 
-def judge(
+def find_verdicts(
     answer: str,
     by_cluster: Sequence[Counterfactual],
     by_page: Sequence[Counterfactual] = (),
     all_cited: Counterfactual | None = None,
 ) -> list[Verdict]:
-    """The verdicts on an answer, which is not "not found"; there may be none.
+    """Return the verdicts on an answer, which is not "not found"; there may be none.
 
-    ``by_page``: the results of removing each cited page as a whole; ``all_cited``: that of removing all cited clusters
-    together, None if that was not asked.
+    ``by_page``: the results of removing each cited page as a whole; ``all_cited``: the result of removing all cited
+    clusters together, None if that was not done.
     """
     page = find_single_page(answer, by_page)
     if page:
-        return ["single_page", "opposite"] if _mostly_opposite(answer, page) else ["single_page"]
+        return ["single_page", "opposite"] if _is_mostly_opposite(answer, page) else ["single_page"]
     if not has_only_slight_effects(by_cluster):
-        return [] if is_moved(by_cluster) else ["unknown"]
+        return [] if has_effect(by_cluster) else ["unknown"]
     asked = [result for result in (*by_page, all_cited) if result is not None]
     if any(result.contribution is None for result in asked):
         return ["unknown"]
     if any((result.contribution or 0.0) > SLIGHT for result in asked):
         return ["redundant"]
-    return [] if is_moved([*by_cluster, *asked]) else ["not_grounded"]
+    return [] if has_effect([*by_cluster, *asked]) else ["not_grounded"]
 
 
 def find_single_page(answer: str, by_page: Sequence[Counterfactual]) -> Counterfactual | None:
-    """The page without which the answer becomes its opposite, else the one without which it is gone, if any."""
-    opposite = (result for result in by_page if _mostly_opposite(answer, result))
+    """Return the page without which the answer becomes its opposite, else "not found"; None if there is none."""
+    opposite = (result for result in by_page if _is_mostly_opposite(answer, result))
     gone = (result for result in by_page if _is_mostly([not answered for answered in result.answered]))
     return next(opposite, None) or next(gone, None)
 
 
-def _became_opposite(answer: str, counterfactual: str) -> bool:
-    """Whether a yes became a no, or the other way round."""
+def _is_opposite(answer: str, counterfactual: str) -> bool:
+    """Whether one text says yes and the other no."""
     return any(one.search(answer) and other.search(counterfactual) for one, other in ((_YES, _NO), (_NO, _YES)))
 
 
-def _mostly_opposite(answer: str, result: Counterfactual) -> bool:
-    return _is_mostly([_became_opposite(answer, text) for text in result.answers])
+def _is_mostly_opposite(answer: str, result: Counterfactual) -> bool:
+    return _is_mostly([_is_opposite(answer, text) for text in result.answers])
 
 
 def _is_mostly(turned: Sequence[bool]) -> bool:
-    """Whether it holds for most repetitions: one draw of a sampling model is not enough for a verdict."""
+    """Whether it holds for most repetitions: a single sample of a model is not enough for a verdict."""
     return sum(turned) * 2 > len(turned)
 
 
 Reference = Literal["kept", "repeated", "own"]
-"""Which answer the counterfactual ones are compared with.
+"""The answer that the counterfactual answers are compared with.
 
-kept: the turn's answer, by a model that may say something else next time. repeated: the turn's answer, by an answerer
-that always says the same, which is checked. own: what the answerer says itself, because another model gave the turn's
-answer: the difference between two models would otherwise count as the effect of the sources.
+kept: the turn's answer, by a model that may answer differently next time. repeated: the turn's answer, by a
+deterministic answerer, which is checked. own: a new answer of the explaining answerer, because another model gave the
+turn's answer, and the difference between the models would otherwise count as the effect of the sources.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedCluster:
-    """A cluster of a turn's evidences with its share of the answer, None if that is unknown.
+    """A cluster of a turn's evidences with its share, None if unknown.
 
-    ``numbers``: under which the answer cites each evidence, None where it does not.
+    ``numbers``: the number under which the answer cites each evidence, None where it does not.
     """
 
     share: float | None
@@ -120,17 +120,17 @@ class ExplainedCluster:
 
     @property
     def citations(self) -> tuple[int, ...]:
-        """The numbers under which the answer cites its evidences, rising."""
+        """Return the numbers under which the answer cites its evidences, rising."""
         return tuple(sorted(number for number in self.numbers if number is not None))
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What an answer rests on.
+    """The shares of the clusters of a turn, and the verdicts.
 
     ``clusters``: by falling share, unknown shares last; empty if there is no answer to explain. ``compared_with``: the
-    answer that the counterfactual ones were compared with. ``calls``: how often an answerer, or its model, was asked.
-    ``single_page``: an evidence of the page that the answer rests on, if that is the verdict.
+    answer that the counterfactual ones were compared with. ``calls``: of answerers and models. ``single_page``: an
+    evidence of the page that the answer depends on, if that is the verdict.
     """
 
     turn_id: str
@@ -145,7 +145,7 @@ class Explanation:
 
     @property
     def top(self) -> ExplainedCluster | None:
-        """The cluster that the answer rests on most; None if it rests on none."""
+        """Return the cluster with the highest share; None if all shares are 0."""
         return self.clusters[0] if self.clusters and self.clusters[0].share else None
 
 
@@ -153,8 +153,8 @@ class Explanation:
 class Explainer:
     """Explains stored turns without retrieving again.
 
-    ``attributor`` gives the contributions of the clusters; ``full`` removes what the verdicts need besides: whole
-    pages, and all that is cited. ``answerer`` is the one that both ask.
+    ``attributor``: gives the contributions of the clusters. ``full``: removes what the verdicts need besides, whole
+    pages and all cited clusters. ``answerer``: the one that both use.
     """
 
     attributor: Attributor
@@ -166,7 +166,7 @@ class Explainer:
     epsilon: float = EPSILON
 
     async def cluster(self, evidences: Sequence[RankedEvidence]) -> list[Cluster]:
-        """The clusters of evidences; the same for the same evidences."""
+        """Return the clusters of evidences; the same for the same evidences."""
         return await cluster_evidences(evidences, self.embedder, self.epsilon)
 
     async def explain(
@@ -176,10 +176,10 @@ class Explainer:
         on_result: ResultListener = lambda result: None,
         on_progress: ProgressListener = lambda progress: None,
     ) -> Explanation:
-        """Explains an answer. ``known``: the results of an interrupted run.
+        """Explain an answer. ``known``: the results of an interrupted run.
 
         Raises :class:`core.errors.NotExplainable` if sources were erased or the answerer answers differently now, and
-        what the answerer raises when it is asked for its own answer.
+        the errors of the answerer when it is asked for its own answer.
         """
         started = self.clock()
         if not turn.answer.answered:
@@ -206,15 +206,15 @@ class Explainer:
             method=self.attributor.name,
             compared_with=text,
             clusters=_explain_clusters(turn, by_cluster),
-            verdicts=tuple(judge(text, by_cluster, by_page, next(iter(all_cited), None))),
-            grounded=is_moved(by_cluster),
+            verdicts=tuple(find_verdicts(text, by_cluster, by_page, next(iter(all_cited), None))),
+            grounded=has_effect(by_cluster),
             calls=reference_calls + sum(result.calls for result in results.values()),
             seconds=round(self.clock() - started, 3),
             single_page=turn.evidences[page.cluster[0]] if page else None,
         )
 
     async def _reference_answer(self, turn: Turn) -> tuple[str, int]:
-        """The answer to compare with, and how often the answerer was asked for it."""
+        """Return the answer to compare with, and the number of calls it took."""
         if self.reference == "kept":
             return turn.answer.text, 0
         again = await self.answerer.answer(turn.question.intent_explicit, turn.evidences, Tracer(lambda: 0.0))
@@ -225,7 +225,7 @@ class Explainer:
                     "explain it. Unset WIKIWHY_EXPLAIN_MODEL, or set it to the model that gave the answer."
                 )
             return again.text, 1
-        if words_only(again.text) != words_only(turn.answer.text):
+        if normalise_answer(again.text) != normalise_answer(turn.answer.text):
             raise NotExplainable(
                 "This answer cannot be explained any more: its question, asked of the same sources, is answered "
                 "otherwise now (another version or embedder, or words of its conversation were erased). Ask the "
@@ -236,7 +236,10 @@ class Explainer:
 
 @dataclass(slots=True)
 class _Progress:
-    """Counts the announced clusters that are done. That of a cited page is done when it has its answers, or failed."""
+    """Counts the announced clusters that are done.
+
+    The cluster of a cited page is done when it has answers, or failed.
+    """
 
     announced: frozenset[Cluster]
     pages: frozenset[Cluster]
@@ -262,7 +265,7 @@ class _Progress:
 
 
 def _check_not_erased(turn: Turn) -> None:
-    """Raises NotExplainable if words that the answer was made from were removed with a page."""
+    """Raise NotExplainable if text that the answer was made from was erased with a page."""
     erased = sum(not ranked.evidence.text for ranked in turn.evidences)
     if erased:
         raise NotExplainable(
@@ -278,7 +281,7 @@ def _check_not_erased(turn: Turn) -> None:
 
 
 def _join_cited(answer: AnswerToExplain, clusters: Sequence[Cluster]) -> list[Cluster]:
-    """All cited clusters as one; none if that is one cluster anyway, or would leave nothing to answer from."""
+    """Return all cited clusters as one; [] if there is only one, or if it would leave nothing to answer from."""
     cited = [cluster for cluster in clusters if answer.cites(cluster)]
     together = join_clusters(cited)
     return [together] if len(cited) > 1 and ablate(answer.evidences, together) else []
@@ -287,7 +290,7 @@ def _join_cited(answer: AnswerToExplain, clusters: Sequence[Cluster]) -> list[Cl
 def _explain_clusters(turn: Turn, results: Sequence[Counterfactual]) -> tuple[ExplainedCluster, ...]:
     cited = {citation.evidence_id: citation.number for citation in turn.answer.citations}
     found = []
-    for share, result in zip(shares([result.contribution for result in results]), results, strict=True):
+    for share, result in zip(compute_shares([result.contribution for result in results]), results, strict=True):
         evidences = tuple(turn.evidences[index] for index in result.cluster)
         numbers = tuple(cited.get(ranked.evidence.evidence_id) for ranked in evidences)
         found.append(ExplainedCluster(share, result, evidences, numbers))

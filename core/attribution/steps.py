@@ -1,6 +1,6 @@
 """The data and the four steps of counterfactual attribution (RAGonite, section 5 and Algorithm 1).
 
-Cluster the evidences that say the same, ablate one cluster, compare the answers, normalise the contributions to shares.
+Cluster similar evidences, ablate one cluster, compare the answers, and normalise the contributions to shares.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from core.model import Evidence, Failure, RankedEvidence, Turn
 from core.ports.models import Embedder, Vectors
 
 Cluster = tuple[int, ...]
-"""Rising indexes into the evidences of a turn. The evidences of a cluster are removed together."""
+"""Rising indexes into the evidences of a turn, which are removed together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
     """The effect of removing one cluster.
 
-    ``contribution``: how far the answer moved, 0 if not at all; None if that is unknown: then ``error`` says why, and
+    ``contribution``: how far the answer changed, 0 if not at all; None if unknown, then ``error`` says why and
     ``failure`` gives the kind of error. ``similarity``: of the answer with the answers without the cluster, 1 if they
-    are the same, mean over the repetitions. ``answered``: for each of ``answers``, False if it is "not found".
-    ``calls``: how often a model or an answerer was asked.
+    are the same, mean over the repetitions. ``answered``: for each of ``answers`` False if it is "not found".
+    ``calls``: of a model or an answerer.
     """
 
     cluster: Cluster
@@ -44,7 +44,7 @@ class Counterfactual:
 
 @dataclass(frozen=True, slots=True)
 class AnswerToExplain:
-    """An intent-explicit question, its answer, the evidences it was made from, and the ids of those that it cites."""
+    """An intent-explicit question, its answer, the evidences it was made from, and the ids of those it cites."""
 
     question: str
     answer: str
@@ -61,7 +61,7 @@ class AnswerToExplain:
         return any(self.evidences[index].evidence.evidence_id in self.cited for index in cluster)
 
     def find_cited_pages(self) -> list[Cluster]:
-        """For each cited page, in the order of the citations, the indexes of its evidences."""
+        """Return for each cited page, in the order of the citations, the indexes of its evidences."""
         page_of = {ranked.evidence.evidence_id: ranked.evidence.page_id for ranked in self.evidences}
         pages = dict.fromkeys(page_of[evidence_id] for evidence_id in self.cited if evidence_id in page_of)
         indexed = list(enumerate(ranked.evidence.page_id for ranked in self.evidences))
@@ -69,14 +69,14 @@ class AnswerToExplain:
 
 
 ResultListener = Callable[[Counterfactual], None]
-"""Is called with each result as soon as it is there, so that it can be stored and shown."""
+"""Is called with each result as soon as it is known, so that it can be stored and shown."""
 
 Known = Mapping[Cluster, Counterfactual]
-"""The results of an interrupted run, by cluster. They are used as they are."""
+"""The results of an interrupted run, by cluster, which are used unchanged."""
 
 
 class Attributor(Protocol):
-    """Finds how much of an answer rests on each cluster."""
+    """Computes the contribution of each cluster to an answer."""
 
     @property
     def name(self) -> str: ...
@@ -84,35 +84,35 @@ class Attributor(Protocol):
     async def attribute(
         self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
     ) -> list[Counterfactual]:
-        """One result per cluster, in the order of the clusters."""
+        """Return one result per cluster, in the order of the clusters."""
         ...
 
 
 class CounterfactualStore(Protocol):
-    """Stores the results of an explanation one by one, so that an interrupted one continues.
+    """Stores the results of an explanation one by one, so that an interrupted one can continue.
 
     The results of a turn are deleted with the text of any page that the turn used, see
     :meth:`core.ports.store.PageStore.remove`.
     """
 
     async def keep(self, turn_id: str, result: Counterfactual) -> None:
-        """Stores a result and replaces an earlier one of the same cluster.
+        """Store a result, and replace an earlier one of the same cluster.
 
-        Does nothing if the turn is unknown or has lost text meanwhile: the answers may repeat that text.
+        Does nothing if the turn is unknown or has lost text in the meantime, since the answers may repeat that text.
         """
         ...
 
     async def load_known(self, turn_id: str) -> Known:
-        """The stored results, without those that failed."""
+        """Return the stored results, without failed ones."""
         ...
 
 
 EPSILON = 0.035
-"""Cosine distance up to which two evidences say the same, for the embedded embedder: see docs/attribution.md."""
+"""Cosine distance up to which evidences are similar, for the embedded embedder, see docs/attribution.md."""
 
 TEMPERATURE = 0.05
 NOTHING = 1e-6
-"""A contribution up to this is none: the answer stayed the same."""
+"""A contribution up to this counts as none."""
 
 _MIN_POINTS = 2  # as in the paper: two similar evidences are a cluster
 _CITATION = re.compile(r"(?<!\s)\s*+\[(?:\d{1,3}|\?)\]")
@@ -121,12 +121,12 @@ _CITATION = re.compile(r"(?<!\s)\s*+\[(?:\d{1,3}|\?)\]")
 
 
 def load_clustering() -> None:
-    """Imports scikit-learn's clustering, which takes a second. Without this call the first use imports it."""
+    """Import scikit-learn's clustering, which takes a second. Without this call the first use imports it."""
     import sklearn.cluster  # noqa: F401
 
 
 def cluster_vectors(vectors: Vectors, epsilon: float = EPSILON) -> list[Cluster]:
-    """Clusters by DBSCAN over cosine distance; an outlier is a cluster of its own.
+    """Return clusters by DBSCAN over cosine distance; an outlier is a cluster of its own.
 
     ``vectors``: shape (evidences, dimension), rows L2-normalised. Every index is in exactly one cluster. The clusters
     and the indexes in them are in rising order.
@@ -146,9 +146,9 @@ def cluster_vectors(vectors: Vectors, epsilon: float = EPSILON) -> list[Cluster]
 async def cluster_evidences(
     evidences: Sequence[RankedEvidence], embedder: Embedder, epsilon: float = EPSILON
 ) -> list[Cluster]:
-    """The clusters of evidences by the vectors of their contextualised texts.
+    """Return the clusters of evidences by the vectors of their contextualised texts.
 
-    Removing one of two evidences that both say the same changes no answer, and neither would get any credit.
+    Removing only one of two similar evidences changes no answer, so neither would get a share.
     """
     texts = [contextualise(ranked.evidence) for ranked in evidences]
     return cluster_vectors(await embedder.embed_passages(texts), epsilon)
@@ -158,9 +158,9 @@ async def cluster_evidences(
 
 
 def ablate(evidences: Sequence[RankedEvidence], removed: Cluster) -> list[RankedEvidence]:
-    """The evidences in their order, without the removed ones.
+    """Return the evidences in their order, without the removed ones.
 
-    A removed row also leaves the table that it is a row of: otherwise it could still be read and counted there.
+    A removed row is also removed from its table, where it could otherwise still be read and counted.
     """
     rows = [evidences[index].evidence for index in removed if evidences[index].evidence.kind == "table_row"]
     left = [ranked for index, ranked in enumerate(evidences) if index not in removed]
@@ -171,7 +171,7 @@ def ablate(evidences: Sequence[RankedEvidence], removed: Cluster) -> list[Ranked
 
 
 def _without_rows(table: Evidence, rows: Sequence[Evidence]) -> Evidence:
-    """A table without those of the rows that are its own; any other evidence as it is."""
+    """Return a table without those rows that belong to it; any other evidence unchanged."""
     structure = table.structure
     if table.kind != "table" or structure is None:
         return table
@@ -199,47 +199,47 @@ def _without_rows(table: Evidence, rows: Sequence[Evidence]) -> Evidence:
 
 
 def join_clusters(clusters: Sequence[Cluster]) -> Cluster:
-    """All indexes of several clusters as one cluster."""
+    """Return all indexes of several clusters as one cluster."""
     return tuple(sorted(index for cluster in clusters for index in cluster))
 
 
 # ------------------------------------------------------------------------------------------ compare
 
 
-def without_citations(answer: str) -> str:
-    """The answer without its citations, whose numbers change with the evidences. Line breaks stay."""
+def strip_citations(answer: str) -> str:
+    """Return the answer without its citations, whose numbers change with the evidences. Line breaks stay."""
     return _CITATION.sub("", answer).strip()
 
 
-def words_only(answer: str) -> str:
-    """The answer without its citations, on one line."""
-    return " ".join(without_citations(answer).split())
+def normalise_answer(answer: str) -> str:
+    """Return the answer without its citations, on one line."""
+    return " ".join(strip_citations(answer).split())
 
 
 async def compare_answers(question: str, answer: str, others: Sequence[str], embedder: Embedder) -> list[float]:
-    """Cosine of question + answer with question + each other answer; exactly 1 for the same words.
+    """Return the cosine of question + answer with question + each other answer; exactly 1 for the same words.
 
-    The question is part of both texts: without it "Yes." and "No." would differ by a word only.
+    The question is part of both texts, because without it "Yes." and "No." differ in one word only.
     """
-    said = words_only(answer)
-    different = [words_only(other) for other in others if words_only(other) != said]
+    said = normalise_answer(answer)
+    different = [normalise_answer(other) for other in others if normalise_answer(other) != said]
     if not different:
         return [1.0] * len(others)
     vectors = await embedder.embed_passages([f"{question}\n{text}" for text in (said, *different)])
     cosines = iter(np.clip(vectors[1:] @ vectors[0], -1.0, 1.0).tolist())
-    return [1.0 if words_only(other) == said else float(next(cosines)) for other in others]
+    return [1.0 if normalise_answer(other) == said else float(next(cosines)) for other in others]
 
 
-def contribution(similarities: Sequence[float]) -> float:
-    """1 - the mean similarity of the answer with the answers without a cluster, at least 0; one value a repetition."""
+def compute_contribution(similarities: Sequence[float]) -> float:
+    """Return 1 - the mean similarity over the repetitions, at least 0."""
     return max(0.0, 1.0 - float(np.mean(similarities)))
 
 
 # ---------------------------------------------------------------------------------------- normalise
 
 
-def shares(contributions: Sequence[float | None], temperature: float = TEMPERATURE) -> list[float | None]:
-    """Masked softmax with temperature; None where the contribution is unknown, 0 where there is none.
+def compute_shares(contributions: Sequence[float | None], temperature: float = TEMPERATURE) -> list[float | None]:
+    """Return the masked softmax with temperature; None where the contribution is unknown, 0 where there is none.
 
     The known shares add up to 1 if any contribution exceeds :data:`NOTHING`; else all are 0.
     """

@@ -1,8 +1,8 @@
-"""Whether a message is meant for the bot: when to answer, when to stay silent, when to ignore it.
+"""Decide whether a message is meant for the bot: answer it, stay silent, or ignore it.
 
-In a thread that the bot has answered in, a text that mentions nobody is judged by its form, in English and German: how
-it begins, whom it addresses, whether it ends in a question mark. Where the form does not tell, the text counts as said
-among people: staying silent costs a mention, barging in costs more.
+In a thread where the bot has answered, a message without a mention is classified by its form, in English and German:
+its first words, the person it addresses, a question mark at its end. If the form is inconclusive, the bot stays silent:
+a wrong silence costs the user a mention, a wrong answer interrupts a conversation between people.
 """
 
 from __future__ import annotations
@@ -15,19 +15,24 @@ from core.ports.chat import Incoming, ThreadMessage
 from core.text import words
 
 Decision = Literal["ask", "help", "thanks", "listen", "ignore"]
-"""ask: a question to the bot. help: it calls the bot and asks the wiki nothing. thanks: it thanks the bot alone.
-listen: people talk in a thread that the bot has answered in: the bot stays silent and keeps the message for the
-history. ignore: not the bot's business."""
+"""What to do with a message.
+
+- ask: answer it.
+- help: it calls the bot without a question for the wiki; show how to ask.
+- thanks: it only thanks the bot, in a direct message.
+- listen: people talk in a thread where the bot has answered; stay silent, and store the message for the history.
+- ignore: it does not concern the bot.
+"""
 
 FollowUps = Literal["thread", "mention"]
-"""thread: in a thread that the bot has answered in, questions need no mention. mention: they always do."""
+"""thread: in a thread where the bot has answered, follow-ups need no mention. mention: they always need one."""
 
 
 def decide(message: Incoming, known: bool, follow_ups: FollowUps, since: Sequence[ThreadMessage] = ()) -> Decision:
-    """Decides what to do with a message.
+    """Decide what to do with a message.
 
-    ``known``: whether the bot has answered in this thread. ``since``: what people wrote there after its last answer and
-    before this message, which shows whom this message addresses.
+    ``known``: whether the bot has answered in this thread. ``since``: the messages between the bot's last answer and
+    this message; they show whom this message addresses.
     """
     if message.place.direct and is_thanks(message.text):
         return "thanks"
@@ -45,12 +50,12 @@ def decide(message: Incoming, known: bool, follow_ups: FollowUps, since: Sequenc
 
 
 def has_words(text: str) -> bool:
-    """Whether there is anything to ask in a text."""
+    """Whether a text contains a letter or digit."""
     return any(character.isalnum() for character in text)
 
 
 def _has_other_speaker(message: Incoming, since: Sequence[ThreadMessage]) -> bool:
-    """Whether somebody else has written since the bot did, so that this message rather answers them."""
+    """Whether somebody else has written since the bot's last answer, so that this message probably replies to them."""
     return any(other.user != message.user and not is_acknowledgement(other.text) for other in since)
 
 
@@ -75,7 +80,7 @@ _SUBJECTS = _set(
     jeder jede jedes da dort hier auch noch dafür dazu"""
 )
 _PLAIN_SUBJECTS = _set("is are do does did sind gelten zählen bekommen brauchen gilt zählt kostet kosten gibt reicht")
-"""After these a noun without an article begins a question too: "are dogs allowed", "gelten Züge auch"."""
+"""After these words a noun without an article also begins a question: "are dogs allowed", "gelten Züge auch"."""
 _NO_SUBJECTS = _set(
     """not no be been fine good ok okay great nice right wrong it that seit ab nicht gut so schon auch erst nur bis
     leider wohl aber by for about like just really still only probably"""
@@ -96,7 +101,7 @@ _STATES = _set(
     """i we he she it they you that this then thanks thank also so ich wir er sie es du ihr das dann danke dies jetzt
     now here hier"""
 )
-_MOST_CONTINUED = 6  # words: what goes on for longer, without a question mark, tells something
+_MOST_CONTINUED = 6  # words: a longer continuation without a question mark is usually a statement
 
 _WIKI_TASKS = _set("know tell explain show list say give summarise summarize describe find help compare look")
 _ASKED_OF_YOU = _set(
@@ -146,7 +151,7 @@ _THANKS = _set("thanks thank thx ty cheers danke dank merci")
 
 
 def is_question(text: str) -> bool:
-    """Whether a text reads like a question to the bot, or like the continuation of one."""
+    """Whether a text reads like a question to the bot, or a continuation of one."""
     said = _NOISE.sub(" ", text.translate(_APOSTROPHES)).strip()
     if not words(said) or is_acknowledgement(text) or _addresses_somebody(said):
         return False
@@ -156,31 +161,31 @@ def is_question(text: str) -> bool:
 
 
 def is_acknowledgement(text: str) -> bool:
-    """Whether a text only acknowledges something: thanks, agreement, an emoji."""
+    """Whether a text is only an acknowledgement: thanks, agreement, an emoji."""
     said = _NOISE.sub(" ", text)
     return "?" not in said and "://" not in text and all(word in _ACKNOWLEDGES for word in words(said))
 
 
 def is_thanks(text: str) -> bool:
-    """Whether a text thanks, and says nothing else."""
+    """Whether a text says only thanks."""
     return is_acknowledgement(text) and not _THANKS.isdisjoint(words(text))
 
 
 def calls_for_help(text: str) -> bool:
-    """Whether a text only greets, or asks what the bot is and can do: no wiki answers that, but the help does."""
+    """Whether a text is only a greeting, or asks what the bot is or can do; the help answers that, not the wiki."""
     said = " ".join(words(_NOISE.sub(" ", text)))
     return bool(said) and "://" not in text and bool(_CALLS_FOR_HELP.fullmatch(said))
 
 
 def _addresses_somebody(said: str) -> bool:
-    """Whether it addresses somebody by name, as far as its form shows."""
+    """Whether a text addresses a person by name."""
     first = _NAMED_FIRST.match(said)
     named = first and first[1].lower() not in _OPENERS | _WHO_WHAT | _AUXILIARIES | _CONTINUES | _ACKNOWLEDGES
     return bool(named or _NAMED_LAST.search(said) or _AT_SOMEBODY.search(said))
 
 
 def _asks_people(said: str) -> bool:
-    """Whether a question asks people what they think, did or will do: what no wiki knows."""
+    """Whether a question asks people what they think, did or will do, which no wiki can answer."""
     inside = words(said)
     if all(word in _REACTS | _OPENERS for word in inside):
         return True
@@ -195,7 +200,7 @@ def _asks_people(said: str) -> bool:
 
 
 def _is_question_sentence(sentence: str) -> bool:
-    """Whether a sentence without a question mark has the word order of a question, or goes on with one."""
+    """Whether a sentence without a question mark has the word order of a question, or continues one."""
     rest = sentence.lower().replace(",", " ").split()
     begins = next((at for at, word in enumerate(rest) if word.strip(":;–-") not in _OPENERS), len(rest))
     rest = rest[begins:]

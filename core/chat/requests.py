@@ -1,36 +1,48 @@
-"""Requests for durable work: their keys, and how they are stored.
+"""Requests that start workflows: their keys, their stored form, and the rate limits for them.
 
-A request is stored as JSON when its workflow starts, and read again after a restart, also by a later version of
-WikiWhy: the names in the JSON stay as they are. Whatever is delivered twice has the same key.
+A request is stored as JSON when its workflow starts, and read after a restart, possibly by a later version of
+WikiWhy. The names in the JSON must not change. A repeated delivery has the same key.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, Self
 
 from core.languages import Language
+from core.model import Usage
+from core.person import person_key
 from core.ports.chat import Place
+from core.ports.chat_store import AskedRecently, RecentQuestions, TokenStore
+from core.timing import Clock
+
+WINDOW = 60.0
+"""Length in seconds of the sliding window in which questions are counted."""
+
+_MOST_NAMES = 10_000  # people and channels in memory; above this, entries older than the window are dropped
+
+logger = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 
 QuestionKind = Literal["message", "correction", "suggestion", "command"]
-"""How a question is asked: by a message, in the form that corrects one, by the button of a suggested one, or after the
-name of a command, which no message shows."""
+"""Where a question comes from: a message, the form that corrects one, the button of a suggestion, or a command."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRequest:
-    """Answer a question.
+    """A request to answer a question.
 
-    ``message_id``: of the message that asks; of a suggestion ``{turn}.{index}``; of a correction the form's id, of a
-    command its run's. A command is in no thread: we post its question, and its answer below that.
-    ``text``: at most as long as a question may be. That of a suggestion is "": its words are a page's, so they stay in
-    the turn only, where they are erased with the page. ``characters``: of the text as it was written.
-    ``notice``: the name of the reason why the question is not to be answered, "" if it is. ``follows``: the thread
-    whose conversation it goes on with, "" for its own.
+    ``message_id``: of the message that asks; for a suggestion ``{turn}.{index}``, for a correction the id of the form
+    submission, for a command the id of its run. A command has no thread: its question is posted, and answered below
+    that. ``text``: the question, shortened to the maximum length. "" for a suggestion, because its words come from a
+    page: they are stored in the turn only, which is erased with the page. ``characters``: length of the text before
+    shortening. ``notice``: name of the reason why the question is not answered, or "". ``follows``: the thread whose
+    conversation the question continues, "" for its own.
     """
 
     workflow: ClassVar[str] = "ask"
@@ -48,8 +60,8 @@ class QuestionRequest:
 
     @property
     def turn_id(self) -> str:
-        """Of the turn that the question becomes."""
-        return turn_id_of(self.key)
+        """Id of the turn that answers the question."""
+        return make_turn_id(self.key)
 
     def to_json(self) -> Json:
         stored = asdict(self)
@@ -62,9 +74,10 @@ class QuestionRequest:
 
 @dataclass(frozen=True, slots=True)
 class RevisionRequest:
-    """Let the answer to a question follow its message, which was edited or deleted (``text`` None).
+    """A request to update an answer after its question was edited, or to remove it after the question was deleted.
 
-    ``of``: the key of the question. ``edition``: when that was, as the platform counts time; it rises with each change.
+    ``of``: the key of the question. ``text``: the new text, None if the message was deleted. ``edition``: time of the
+    change by the platform's clock; it increases with each change.
     """
 
     workflow: ClassVar[str] = "revise"
@@ -91,9 +104,9 @@ class RevisionRequest:
 
 @dataclass(frozen=True, slots=True)
 class PrivateClick:
-    """A click whose result only the person who clicked sees. ``message_id``: of the message with the button.
+    """A click whose result is shown only to the person who clicked. ``message_id``: of the message with the button.
 
-    ``trigger``: what opens a window for a few seconds, "" on a platform without windows.
+    ``trigger``: token that allows opening a window for a few seconds, "" on a platform without windows.
     """
 
     action_id: str
@@ -103,9 +116,9 @@ class PrivateClick:
 
 @dataclass(frozen=True, slots=True)
 class ExplanationRequest:
-    """Explain a turn. ``user``: who clicked first.
+    """A request to explain a turn. ``user``: who clicked first.
 
-    ``click``: where only this person sees it; None where it is posted for everybody in the thread.
+    ``click``: set if only this person sees the explanation; None if it is posted in the thread for everybody.
     """
 
     workflow: ClassVar[str] = "explain"
@@ -131,7 +144,10 @@ class ExplanationRequest:
 
 @dataclass(frozen=True, slots=True)
 class SyncRequest:
-    """Sync spaces. ``place``, ``user`` and ``spoken``: of the command in a chat; None and "" of a schedule."""
+    """A request to sync spaces.
+
+    ``place``, ``user`` and ``spoken``: from the command in a chat; None, "" and "en" for a schedule.
+    """
 
     workflow: ClassVar[str] = "sync"
 
@@ -156,34 +172,140 @@ class SyncRequest:
 
 
 def ask_key(place: Place, message_id: str, with_team: bool = True) -> str:
-    """Of the question that a message asks, whatever kinds of events deliver it.
+    """Return the key of the question that a message asks. All kinds of events for one message have the same key.
 
-    ``with_team``: False on a platform whose channel ids are unique among all teams.
+    ``with_team``: False on a platform whose channel ids are unique across teams.
     """
     team = (place.team,) if with_team else ()
     return ":".join(("ask", place.platform, *team, place.channel, message_id))
 
 
 def question_message_key(key: str) -> str:
-    """Of the message that shows the question of a command. ``key``: of the question."""
+    """Return the key of the message that shows the question of a command. ``key``: of the question."""
     return f"{key}:question"
 
 
 def explain_key(turn_id: str, action_id: str = "") -> str:
-    """Of a turn's explanation for everybody, however often it is asked for; with a click's id, of the clicker's own."""
+    """Return the key of a turn's public explanation; with a click's id, of the private explanation for that click."""
     return f"explain:{turn_id}:{action_id}" if action_id else f"explain:{turn_id}"
 
 
 def sync_key(space: str, run: str) -> str:
-    """Of one run of a space's sync. ``run``: a time, or the id of the message that asked for it."""
+    """Return the key of one run of a space's sync. ``run``: a time, or the id of the message that requested it."""
     return f"sync:{space}:{run}"
 
 
-def turn_id_of(key: str) -> str:
-    """The id of the turn that a question with this key becomes: opaque, and the same at each try."""
+def make_turn_id(key: str) -> str:
+    """Return the id of the turn for the question with this key. It is opaque, and the same on each attempt."""
     return hashlib.sha256(key.encode()).hexdigest()[:16]
 
 
 def mark_of(key: str) -> str:
-    """What a message of ours carries, so that it can be found by its key."""
+    """Return the mark that is stored in a message, so that the message can be found by its key."""
     return f"ww-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
+
+
+# ---------------------------------------------------------------------------------------------------------- rate limits
+
+
+@dataclass(frozen=True, slots=True)
+class LimitSettings:
+    """Questions per minute, and tokens of language models per day (UTC); 0 means no limit."""
+
+    person: int = 60
+    channel: int = 240
+    daily_tokens: int = 0
+
+
+class ChatLimits:
+    """Counts questions and explanations per minute, and tokens per day. Token counts survive a restart.
+
+    ``today``: returns the date in UTC, ISO 8601.
+    """
+
+    def __init__(
+        self, settings: LimitSettings, recent: RecentQuestions, tokens: TokenStore, today: Callable[[], str]
+    ) -> None:
+        self._settings = settings
+        self._recent = recent
+        self._tokens = tokens
+        self._today = today
+        self._adding: set[asyncio.Task[None]] = set()
+
+    async def find_exceeded(self, place: Place, user: str, key: str) -> str:
+        """Count a question or explanation. Return the name of the limit that it would exceed, or "" if it may begin.
+
+        A key is counted only once, however often it is delivered.
+        """
+        if self._settings.daily_tokens and await self.tokens_today() >= self._settings.daily_tokens:
+            return "limit_tokens"
+        person = f"person {person_key(place.platform, place.team, user)}"
+        limits = {person: self._settings.person, f"channel {place.team}:{place.room}": self._settings.channel}
+        full = await self._recent.count(key, {name: limit for name, limit in limits.items() if limit})
+        if not full:
+            return ""
+        return "limit_person" if full == person else "limit_channel"
+
+    def note_usage(self, usage: Usage) -> None:
+        """Add the tokens of a call to today's count, in the background."""
+        task = asyncio.create_task(self._add(usage.prompt_tokens + usage.completion_tokens))
+        self._adding.add(task)
+        task.add_done_callback(self._adding.discard)
+
+    async def tokens_today(self) -> int:
+        """Return today's tokens, after all pending additions."""
+        await asyncio.gather(*self._adding)
+        return await self._tokens.of(self._today())
+
+    async def _add(self, tokens: int) -> None:
+        try:
+            await self._tokens.add(self._today(), tokens)
+        except Exception:  # an answer must not fail because its tokens could not be counted
+            logger.exception("%d tokens of a language model could not be counted.", tokens)
+
+
+class RecentQuestionsInMemory:
+    """Implements :class:`core.ports.chat_store.RecentQuestions` in memory, for one process.
+
+    ``clock``: monotonic, in seconds.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._asked: dict[str, list[AskedRecently]] = {}
+
+    async def count(self, key: str, limits: Mapping[str, int]) -> str:
+        now = self._clock()
+        asked = {name: drop_old(self._asked.get(name, []), now) for name in limits}
+        if full := find_full(key, limits, asked):
+            return full
+        self._asked |= {name: add_question(key, now, before) for name, before in asked.items()}
+        if len(self._asked) > _MOST_NAMES:
+            await self.remove_old()
+        return ""
+
+    async def clear(self) -> None:
+        self._asked.clear()
+
+    async def remove_old(self) -> None:
+        now = self._clock()
+        self._asked = {name: kept for name, asked in self._asked.items() if (kept := drop_old(asked, now))}
+
+
+def drop_old(asked: Sequence[AskedRecently], now: float) -> list[AskedRecently]:
+    """Return the questions that are still inside the window."""
+    return [each for each in asked if each.at > now - WINDOW]
+
+
+def find_full(key: str, limits: Mapping[str, int], asked: Mapping[str, Sequence[AskedRecently]]) -> str:
+    """Return the first name whose limit is reached by other questions, or ""."""
+    for name, limit in limits.items():
+        if len(asked[name]) >= limit and all(each.key != key for each in asked[name]):
+            return name
+    return ""
+
+
+def add_question(key: str, now: float, asked: Sequence[AskedRecently]) -> list[AskedRecently]:
+    """Return the questions with this one added, unless its key is already there."""
+    is_known = any(each.key == key for each in asked)
+    return [*asked] if is_known else [*asked, AskedRecently(key, now)]

@@ -1,6 +1,6 @@
 """Completes questions with a language model, and with the heuristic if no proposal of the model is accepted.
 
-Proposals are checked against EXPLAIGNN's rule (SIGIR 2023, section 3.1) and for the faults of small models.
+Proposals are checked against EXPLAIGNN's rule (SIGIR 2023, section 3.1) and for typical errors of small models.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from core.trace import Tracer
 
 _MAX_CHARS = 500
 _MAX_ADDED_WORDS = 40
-_STEM, _ENDING = 4, 3  # words have one stem if at least 4 letters agree and at most 3 at the end differ
+_STEM, _ENDING = 4, 3  # words have the same stem if at least 4 letters agree and at most 3 at the end differ
 _CLEAR_SIGNALS = 3  # words of a language that show that a question is in it
 
-# Words that connect a follow-up with the conversation: the completed question need not have them.
+# Words that connect a follow-up with the conversation, so that the completed question need not have them.
 _SPOKEN = frozenset(
     """also and then next okay ok thanks thank so now about regarding else more another same other others one ones
     instead it its they them their he she him her his this that these those there here what which how why
@@ -41,12 +41,12 @@ _BUILDING = frozenset(
 )
 
 
-def rejection(
+def find_rejection(
     candidate: str, question: str, conversation: Iterable[str], earlier: Sequence[str]
 ) -> tuple[Rejection | None, tuple[str, ...]]:
-    """Why a completion is rejected, None if it is accepted; and the words that it invents or drops.
+    """Return why a completion is rejected, None if it is accepted; and the words that it invents or drops.
 
-    ``conversation``: the texts that it may take words from, besides the question; ``earlier``: the earlier questions.
+    ``conversation``: texts that it may take words from, besides the question; ``earlier``: the earlier questions.
     """
     own = _content_words(question) - _SPOKEN
     said = _content_words(candidate)
@@ -72,7 +72,7 @@ def _content_words(text: str) -> set[str]:
 
 
 class _Forms:
-    """A set of words that is searched by stem. The beginnings are indexed, so no two words are compared."""
+    """A set of words that is searched by stem. Beginnings are indexed, so words are not compared pairwise."""
 
     def __init__(self, known: Collection[str]) -> None:
         self._known = known
@@ -93,7 +93,7 @@ class _Forms:
 
 
 def _common_letters(one: int, other: int) -> int:
-    """The number of first letters that two words of these lengths share if they have one stem."""
+    """Return the number of first letters that two words of these lengths share if they have the same stem."""
     return max(_STEM, max(one, other) - _ENDING)
 
 
@@ -108,8 +108,8 @@ _LABEL = re.compile(
 )
 
 
-def tidy_question(text: str) -> str:
-    """The first line of a model's text as a question: without label and quotation marks."""
+def extract_question(text: str) -> str:
+    """Return the first line of a model's text as a question, without label and quotation marks."""
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
     line = _LABEL.sub("", lines[0]) if lines else ""
     if not line and len(lines) > 1:
@@ -120,8 +120,8 @@ def tidy_question(text: str) -> str:
 _CANDIDATES = 3
 _TEMPERATURE = 0.7  # of all but the first
 _MAX_TOKENS = 100
-_RECENT = 4  # answered exchanges in the prompt, with messages between them
-_MAX_EXCHANGES = 12  # both together
+_RECENT = 4  # answered exchanges in the prompt
+_MAX_EXCHANGES = 12  # in the prompt, with the messages between the answered ones
 _ANSWER_CHARS = 250  # of each answer
 
 
@@ -129,7 +129,7 @@ _ANSWER_CHARS = 250  # of each answer
 class Exchange:
     """An earlier question with its answer and the title of the answer's page, "" if unknown.
 
-    Or a message to others in a thread, without an answer. ``name``: of the person, if several people talk.
+    A message to others in a thread has no answer. ``name``: that of the person, if several people talk.
     """
 
     question: str
@@ -140,7 +140,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GenerativeCompleter:
-    """Takes the first proposal of a language model that the guard accepts, else the heuristic's completion."""
+    """Takes the first proposal of a language model that is accepted, else the heuristic's completion."""
 
     model: LanguageModel
     heuristic: HeuristicCompleter
@@ -150,19 +150,20 @@ class GenerativeCompleter:
         return f"generative: {self.model.name}"
 
     async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question:
-        """The intent-explicit question; the question as it is if it is the first one.
+        """Return the intent-explicit question; a first question is unchanged.
 
         Raises :class:`core.errors.ModelRejected` if a setting has to be corrected first.
         """
-        exchanges = _recent(exchanges_of(history))
+        exchanges = _select_recent(list_exchanges(history))
         if not exchanges:
             return Question(question, question)
         proposed, found = await asyncio.gather(
-            self._propose_or_none(question, exchanges, tracer), self.heuristic.follow_up(question, history, scope)
+            self._propose_or_none(question, exchanges, tracer),
+            self.heuristic.complete_follow_up(question, history, scope),
         )
         if proposed and words(proposed) != words(question):
             return Question(question, _add_subject(proposed, found.subject), found_page=found.found_page)
-        # No proposal was accepted, or the model changed nothing: the heuristic decides.
+        # No proposal was accepted, or the model changed nothing.
         tracer.candidate(found.completed)
         return Question(question, found.completed, found_page=found.found_page)
 
@@ -174,28 +175,28 @@ class GenerativeCompleter:
             return ""
 
     async def _propose(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
-        """The first accepted proposal, "" if none is."""
-        prompt = completion_prompt(question, exchanges)
+        """Return the first accepted proposal, "" if there is none."""
+        prompt = render_completion_prompt(question, exchanges)
         seen: set[str] = set()
         for number in range(_CANDIDATES):
             sampling = Sampling(_MAX_TOKENS, _TEMPERATURE if number else 0.0, seed=number)
             generation = await tracer.generate(self.model, prompt, sampling)
-            candidate = tidy_question(generation.text)
+            candidate = extract_question(generation.text)
             if candidate in seen:
                 continue
             seen.add(candidate)
             conversation = [text for said in exchanges for text in (said.question, said.answer, said.subject)]
-            reason, said = rejection(candidate, question, conversation, [said.question for said in exchanges])
+            reason, said = find_rejection(candidate, question, conversation, [said.question for said in exchanges])
             tracer.candidate(candidate, reason, said)
             if reason is None:
                 return candidate
         return ""
 
 
-def _recent(exchanges: Sequence[Exchange]) -> Sequence[Exchange]:
-    """The last answered exchanges with those between them; if none was answered, as many of the last.
+def _select_recent(exchanges: Sequence[Exchange]) -> Sequence[Exchange]:
+    """Return the last answered exchanges with the messages between them; if none was answered, the last messages.
 
-    In a thread of several people the first message is added: it says what they talk about.
+    In a thread of several people the first message is added, since it names the subject.
     """
     answered = [index for index, exchange in enumerate(exchanges) if exchange.answer]
     start = answered[-_RECENT] if len(answered) >= _RECENT else 0
@@ -205,7 +206,7 @@ def _recent(exchanges: Sequence[Exchange]) -> Sequence[Exchange]:
 
 
 def _add_subject(completed: str, subject: str) -> str:
-    """Adds the page's title in brackets if the model did not name it: retrieval finds titles best."""
+    """Add the page's title in brackets if the model did not name it: retrieval finds titles best."""
     subject = strip_name(subject)
     named = set(content_words(subject)) <= set(words(completed))
     return completed if named else f"{completed} ({subject})"
@@ -216,13 +217,13 @@ def is_completed_without_model(trace: Trace) -> bool:
     return any(notice.kind is NoticeKind.COMPLETED_WITHOUT_MODEL for notice in trace.notices)
 
 
-def completion_prompt(question: str, exchanges: Sequence[Exchange]) -> Prompt:
-    """The prompt for completing a question after these exchanges."""
+def render_completion_prompt(question: str, exchanges: Sequence[Exchange]) -> Prompt:
+    """Return the prompt for completing a question after these exchanges."""
     return render("complete", question=question, exchanges=exchanges, language=name_language(detect_language(question)))
 
 
-def exchanges_of(history: Sequence[Message]) -> list[Exchange]:
-    """The earlier questions with their answers."""
+def list_exchanges(history: Sequence[Message]) -> list[Exchange]:
+    """Return the earlier questions with their answers."""
     exchanges: list[Exchange] = []
     for message in history:
         if message.role == "user":

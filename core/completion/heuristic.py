@@ -2,9 +2,9 @@
 
 A follow-up does not name its subject; a question that changes the subject names the new one. The words alone do not
 tell which it is ("Who maintains it?", "Who maintains the installer?"), so the wiki is searched as well: if the question
-alone finds another page much better than the page that the conversation is on, the subject has changed. A follow-up is
-completed with words of the conversation: the title of that page and, for an ellipsis, the words of the question before
-(cf. EXPLAIGNN, SIGIR 2023, section 3.1: a completion must not add words of its own).
+alone finds another page with a much better score than the page of the conversation, the subject has changed. A
+follow-up is completed with words of the conversation only: the title of that page and, for an ellipsis, words of the
+question before (cf. EXPLAIGNN, SIGIR 2023, section 3.1).
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from core.timing import Stopwatch
 from core.trace import Tracer
 
 _RECENT = 6  # earlier questions that are considered
-_ELLIPSIS_WORDS = 3  # a follow-up with at most so many content words also gets words of the question before
+_ELLIPSIS_WORDS = 3  # content words at most of an ellipsis, which also gets words of the question before
 _CARRIED_WORDS = 8
-_REPLACING_WORDS = 2  # of an ellipsis: more say something else
-_ALIKE = 0.5  # match by meaning of two words of one kind, such as two countries; others have .2 to .46
+_REPLACING_WORDS = 2  # content words at most of an ellipsis that replaces a word
+_ALIKE = 0.5  # similarity from which two words are of one kind, such as two countries; others have .2 to .46
 
 _WRITTEN_WORD = re.compile(r"[^\W_]+(?:[.:'’/-][^\W_]+)*")
 
@@ -68,7 +68,7 @@ _NEW_SUBJECT = re.compile(
 class _Asked:
     """An earlier question and the title of the page that answered it, "" if none did.
 
-    ``found_page``: the id of that page if it was looked up now, "" if the history names it.
+    ``found_page``: the id of that page if it was retrieved now, "" if the history names it.
     """
 
     text: str
@@ -90,23 +90,24 @@ class FollowUp:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeuristicCompleter:
-    """Completes with the title of the page that the conversation is on."""
+    """Completes a question with the title of the page that the conversation is about."""
 
     name = "heuristic"
 
     retriever: Retriever
 
     async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question:
-        """The question, with the conversation's subject in brackets unless it changes the subject."""
-        found = await self.follow_up(question, history, scope)
+        """Return the question, with the conversation's subject in brackets unless it changes the subject."""
+        found = await self.complete_follow_up(question, history, scope)
         return Question(question, found.completed, found_page=found.found_page)
 
-    async def follow_up(self, question: str, history: Sequence[Message], scope: Scope) -> FollowUp:
-        """The question completed from the conversation."""
-        exchanges = _exchanges(history)[-_RECENT:]
+    async def complete_follow_up(self, question: str, history: Sequence[Message], scope: Scope) -> FollowUp:
+        """Return the question completed from the conversation."""
+        exchanges = _list_questions(history)[-_RECENT:]
         if not exchanges:
             return FollowUp(question)
-        if exchanges and exchanges[-1][1] and not await self._may_be_named(exchanges[-1][1], scope):
+        # Other people in the conversation may be allowed to see more: a title outside the scope is not named.
+        if exchanges[-1][1] and not await self.retriever.has_page(exchanges[-1][1], scope):
             exchanges = [(text, "") for text, _ in exchanges]
         asked: list[_Asked] = []
         for text, subject in exchanges:
@@ -115,35 +116,33 @@ class HeuristicCompleter:
         last = asked[-1]
         return FollowUp(question) if completed == question else FollowUp(completed, last.subject, last.found_page)
 
-    async def _may_be_named(self, subject: str, scope: Scope) -> bool:
-        """Whether the scope has the page: other people in the conversation may be allowed to see more."""
-        return await self.retriever.has_page(subject, scope)
-
     async def _look_up(self, text: str, asked: Sequence[_Asked], scope: Scope) -> _Asked:
         completed, pages = await self._complete(text, asked, scope)
         if completed != text:
-            pages = await self._pages(completed, scope)
+            pages = await self._rank_pages(completed, scope)
         return _Asked(text, pages[0].title, pages[0].page_id) if pages else _Asked(text, "")
 
     async def _complete(self, question: str, asked: Sequence[_Asked], scope: Scope) -> tuple[str, Sequence[RankedPage]]:
-        """The completed question, and the pages that the question alone finds."""
-        pages = await self._pages(question, scope)
+        """Return the completed question, and the pages that the question alone finds."""
+        pages = await self._rank_pages(question, scope)
         if not asked or not asked[-1].subject:
             return question, pages
         before = asked[-1]
         if changes_subject(question, before.subject, pages) or _changes_language(question, before, pages):
             return question, pages
-        return with_subject(question, before.text, before.subject, await self._find_alike(question, before)), pages
+        return add_subject(
+            question, before.text, before.subject, await self._find_words_of_same_kind(question, before)
+        ), pages
 
-    async def _find_alike(self, question: str, before: _Asked) -> frozenset[str]:
-        """The words of the question before and the numbers in its page's title that an ellipsis has another for.
+    async def _find_words_of_same_kind(self, question: str, before: _Asked) -> frozenset[str]:
+        """Return words of the earlier question, and numbers of its page's title, that an ellipsis replaces by meaning.
 
-        "And Germany?" replaces "Belgium" in "hotel limit Belgium". A place in the title alone may be where the page is
-        kept. Empty where nothing compares words by meaning.
+        "And Germany?" replaces "Belgium" in "hotel limit Belgium". Other words of the title are not replaced. Empty
+        without a word matcher.
         """
-        own = _words_with_content(question)
+        own = _find_content_words(question)
         numbers = {word for word in words(before.subject) if word.isdecimal()}
-        others = sorted((_words_with_content(before.text) | numbers) - own)
+        others = sorted((_find_content_words(before.text) | numbers) - own)
         if not _continues(question) or not 0 < len(own) <= _REPLACING_WORDS or not others or not self.retriever.matcher:
             return frozenset()
         matches = await self.retriever.matcher.match_words(question, [Excerpt.whole(word) for word in others])
@@ -151,15 +150,15 @@ class HeuristicCompleter:
         best = matches.scores[:, columns].max(axis=1)
         return frozenset(word for word, score in zip(others, best, strict=True) if score >= _ALIKE)
 
-    async def _pages(self, question: str, scope: Scope) -> list[RankedPage]:
-        return await self.retriever.pages(question, scope, Stopwatch(lambda: 0.0))
+    async def _rank_pages(self, question: str, scope: Scope) -> list[RankedPage]:
+        return await self.retriever.rank_pages(question, scope, Stopwatch(lambda: 0.0))
 
 
-def _exchanges(history: Sequence[Message]) -> list[tuple[str, str]]:
-    """The questions, each with the subject of its answer if that is known.
+def _list_questions(history: Sequence[Message]) -> list[tuple[str, str]]:
+    """Return the earlier questions, each with the subject of its answer if that is known.
 
-    Of messages between people in a thread only complete questions count, unless there is nothing else: "Thanks!" does
-    not change the subject.
+    Of messages between people in a thread only complete questions count, unless there are no others: "Thanks!" does not
+    change the subject.
     """
     exchanges: list[tuple[str, str]] = []
     remarks: list[tuple[str, str]] = []
@@ -168,18 +167,20 @@ def _exchanges(history: Sequence[Message]) -> list[tuple[str, str]]:
             continue
         answer = following if following and following.role == "assistant" else None
         exchange = (message.text, answer.subject if answer else "")
-        (remarks if answer is None and message.name and not _is_whole(message.text) else exchanges).append(exchange)
+        (remarks if answer is None and message.name and not _names_subject(message.text) else exchanges).append(
+            exchange
+        )
     return exchanges or remarks
 
 
-def _is_whole(text: str) -> bool:
+def _names_subject(text: str) -> bool:
     """Whether this is a question that names its subject."""
-    said = _words_with_content(text)
+    said = _find_content_words(text)
     return is_question(text) and len(said) > _ELLIPSIS_WORDS
 
 
-def _words_with_content(text: str) -> set[str]:
-    """The words that are not stopwords; none where only stopwords are left."""
+def _find_content_words(text: str) -> set[str]:
+    """Return the words that are not stop words."""
     stopwords = find_stopwords(text)
     return {word for word in words(text) if not is_stopword(word, stopwords)}
 
@@ -195,13 +196,13 @@ _NOT_FOUND, _FOUND = 0.05, 0.8
 
 
 def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) -> bool:
-    """Whether a question is about something else than the page ``subject`` that the conversation is on.
+    """Whether a question is about another subject than the page ``subject`` of the conversation.
 
     ``pages``: those that the question alone finds. The weights of the logistic model were fitted to conversations with
-    and without changes: see docs/completion.md. It counts words, and would take each short question for a follow-up:
-    what the page says nothing about, and another one does, is none.
+    and without changes, see docs/completion.md. It counts words, so it takes each short question for a follow-up; the
+    first rule finds short questions that another page answers and this page does not mention.
     """
-    on_subject, elsewhere = _scores(subject, pages)
+    on_subject, elsewhere = _split_scores(subject, pages)
     if on_subject < _NOT_FOUND and elsewhere > _FOUND and not refers_back(question):
         return True
     features = subject_features(question, subject, pages)
@@ -210,25 +211,25 @@ def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) ->
 
 
 def subject_features(question: str, subject: str, pages: Sequence[RankedPage]) -> tuple[float, ...]:
-    """The lead of another page's score, whether the question refers back or announces a change, its content words."""
-    on_subject, elsewhere = _scores(subject, pages)
-    said = min(len(_words_with_content(question)), 10)
+    """Return the lead of another page's score, whether the question refers back, announces a change, and its length."""
+    on_subject, elsewhere = _split_scores(subject, pages)
+    said = min(len(_find_content_words(question)), 10)
     announces = bool(_NEW_SUBJECT.search(question))
     return elsewhere - on_subject, float(refers_back(question)), float(announces), float(said)
 
 
 def _changes_language(question: str, before: _Asked, pages: Sequence[RankedPage]) -> bool:
-    """Whether a question is whole, in another language than the one before, and finds another page in that.
+    """Whether a complete question changes the language, and finds another page in that language.
 
-    A title in another language would lead away from it: "Wie viele Urlaubstage habe ich? (Vacation policy)".
+    Adding a title in the other language would mislead retrieval: "Wie viele Urlaubstage habe ich? (Vacation policy)".
     """
-    on_subject, elsewhere = _scores(before.subject, pages)
+    on_subject, elsewhere = _split_scores(before.subject, pages)
     is_other = is_clearly_not_in(question, detect_language(before.text), _CLEAR_SIGNALS)
     return is_other and elsewhere > on_subject and not refers_back(question)
 
 
-def _scores(subject: str, pages: Sequence[RankedPage]) -> tuple[float, float]:
-    """The best score of the page with this title, and of any other."""
+def _split_scores(subject: str, pages: Sequence[RankedPage]) -> tuple[float, float]:
+    """Return the best score of the page with this title, and of any other page."""
     on_subject = max((page.score for page in pages if page.title == subject), default=0.0)
     return on_subject, max((page.score for page in pages if page.title != subject), default=0.0)
 
@@ -243,24 +244,24 @@ def _continues(question: str) -> bool:
     return bool(_CONTINUES.search(question) or (of_language and of_language.search(question)))
 
 
-def with_subject(question: str, before: str, subject: str, alike: frozenset[str] = frozenset()) -> str:
-    """The question with its subject in brackets; an ellipsis also gets words of the question before.
+def add_subject(question: str, before: str, subject: str, alike: frozenset[str] = frozenset()) -> str:
+    """Return the question with its subject in brackets; an ellipsis also gets words of the question before.
 
-    What the ellipsis replaces is left out of both: "And in Germany?" is not about a "Vacation policy Netherlands".
-    ``alike``: words for which it has another of their kind.
+    Words that the ellipsis replaces are left out of both: "And in Germany?" is not about a "Vacation policy
+    Netherlands". ``alike``: further words that it replaces.
     """
-    replaced = _replaced_words(question, before) | alike
+    replaced = _find_replaced_words(question, before) | alike
     subject = " ".join(word for word in strip_name(subject).split() if not replaced & set(words(word)))
     if not subject:
         return question
-    own = _words_with_content(question)
+    own = _find_content_words(question)
     known = own | set(words(subject)) | replaced | LIGHT_WORDS
-    carried = _new_words(before, known) if len(own) <= _ELLIPSIS_WORDS else []
+    carried = _find_new_words(before, known) if len(own) <= _ELLIPSIS_WORDS else []
     return f"{question} ({subject}: {' '.join(carried)})" if carried else f"{question} ({subject})"
 
 
-def _replaced_words(question: str, before: str) -> set[str]:
-    """The words that an ellipsis replaces: "Netherlands", if "And in Germany?" follows "in the Netherlands"."""
+def _find_replaced_words(question: str, before: str) -> set[str]:
+    """Return the words that an ellipsis replaces: "Netherlands", if "And in Germany?" follows "in the Netherlands"."""
     found: set[str] = set()
     for preposition in set(words(question)) & _PREPOSITIONS:
         place = re.search(rf"(?i)\b{preposition}\s+(?:(?:{_ARTICLES})\s+)?([^\W_]+)", before)
@@ -274,8 +275,8 @@ _PREPOSITIONS = frozenset(
 _ARTICLES = "the|a|an|der|die|das|den|dem|des|ein|eine|einen|einem|einer|le|la|les|el|los|las"
 
 
-def _new_words(text: str, known: set[str]) -> list[str]:
-    """The first content words of a text that are not known, as written."""
+def _find_new_words(text: str, known: set[str]) -> list[str]:
+    """Return the first content words of a text that are not known, as written."""
     stopwords = find_stopwords(text)
     content = (
         word

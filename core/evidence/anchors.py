@@ -1,8 +1,8 @@
-"""Anchors of headings, in the two forms that Confluence makes.
+"""Anchors of headings, in the two formats of Confluence.
 
-Cloud joins the words of the heading with hyphens. Data Center (and Cloud's old editor, which the storage format does
-not show) joins title and heading, both without white space, and puts ``id-`` before a title that does not begin with a
-letter. Both keep punctuation and number repeated headings ``.1``, ``.2``. Examples of both:
+Cloud joins the words of the heading with hyphens. Data Center (and Cloud's old editor, which cannot be recognised in
+storage format) concatenates title and heading without white space, and puts ``id-`` before a title that does not begin
+with a letter. Both keep punctuation, and number repeated headings ``.1``, ``.2``. Examples of both:
 https://github.com/sphinx-contrib/confluencebuilder/issues/1121, https://github.com/iamjackg/md2cf/pull/142
 """
 
@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 
 class HeadingAnchors:
-    """The anchors of the headings of one page, to be asked for in document order."""
+    """The anchors of a page's headings. Ask for them in document order, since repeated headings are numbered."""
 
     def __init__(self, title: str, url: str) -> None:
         self._prefix = "" if is_cloud(url) else _data_center_prefix(title)
@@ -21,7 +21,7 @@ class HeadingAnchors:
         self._seen: Counter[str] = Counter()
 
     def anchor(self, heading: str) -> str:
-        """The anchor, without ``#``, ready for a URL."""
+        """Return the anchor of the next heading with this text, without ``#``, quoted for a URL."""
         name = ("-" if self._cloud else "").join(heading.split())
         number = self._seen[name]
         self._seen[name] += 1
@@ -34,10 +34,10 @@ def _data_center_prefix(title: str) -> str:
 
 
 def is_cloud(url: str) -> bool:
-    """Whether a page's URL is Confluence Cloud's: its host, or its shape (…/wiki/spaces/KEY/pages/ID/…)."""
+    """Whether a page's URL is Confluence Cloud's, by its host or its path (…/wiki/spaces/KEY/pages/ID/…)."""
     return not url or "/wiki/spaces/" in url or ".atlassian.net/" in url
 
 
-def with_anchor(url: str, anchor: str) -> str:
-    """The page's URL with the anchor of a heading, if both are known."""
+def add_anchor(url: str, anchor: str) -> str:
+    """Return the URL with this anchor, or unchanged if either is empty."""
     return f"{url.partition('#')[0]}#{anchor}" if url and anchor else url

@@ -1,4 +1,4 @@
-"""The blocks of a page: headings, texts, lists and tables."""
+"""The blocks that a page is read into: headings, texts, lists and tables."""
 
 from __future__ import annotations
 
@@ -17,20 +17,17 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph, or a code block verbatim. Empty if Confluence shows something that is not text of the page.
-
-    ``licence``: of an empty text, the banner in its place that says who holds the copyright.
-    """
+    """A paragraph, or a code block verbatim. Empty for content that Confluence generates when it shows the page."""
 
     text: str
     code: bool = False
-    language: str = ""
-    licence: str = ""
+    language: str = ""  # of code
+    licence: str = ""  # of an empty text: the licence banner that it replaces
 
 
 @dataclass(frozen=True, slots=True)
 class ListItem:
-    """One item with its marker (``-``, ``1.``, ``[x]``) and the items nested in it."""
+    """A list item with its marker (``-``, ``1.``, ``[x]``) and nested items."""
 
     marker: str
     text: str
@@ -39,40 +36,40 @@ class ListItem:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """An outermost list."""
+    """A list that is not nested in another one."""
 
     items: tuple[ListItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A table cell before spans are resolved. ``strong``: all of its text is bold, as in headers without ``<th>``."""
+    """A table cell before spans are resolved."""
 
     text: str
-    header: bool = False
-    strong: bool = False
+    header: bool = False  # ``<th>``
+    strong: bool = False  # all of its text is bold, as in headers without ``<th>``
     colspan: int = 1
     rowspan: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table before spans are resolved. ``head_rows``: the number of leading rows in a ``thead``."""
+    """A table before spans are resolved."""
 
     rows: tuple[tuple[Cell, ...], ...]
-    head_rows: int = 0
+    head_rows: int = 0  # the number of leading rows in a ``thead``
     caption: str = ""
 
 
 Block = Heading | Text | List | Table
 
 
-_MAX_FENCE = 60  # it is repeated in every piece of a long code block
+_MAX_FENCE = 60  # every piece of a long code block repeats the fence
 _MAX_INDENTS = 8
 
 
 def fence_code(text: Text) -> str:
-    """The text of an evidence: code between fences that are longer than those in it, with its language."""
+    """Return the text, with code between fences that are longer than any in it, and with its language."""
     if not text.code:
         return text.text
     longest = max((len(run) for run in re.findall("`+", text.text)), default=0)
@@ -82,15 +79,15 @@ def fence_code(text: Text) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ItemLine:
-    """An item as a line of an evidence, with its marker, indented by its depth."""
+    """A list item as a line of an evidence, with marker and indentation."""
 
     depth: int
     marker: str
     text: str
 
 
-def list_lines(items: Iterable[ListItem]) -> Iterator[ItemLine]:
-    """The items as lines, each item before those nested in it."""
+def flatten_items(items: Iterable[ListItem]) -> Iterator[ItemLine]:
+    """Return the items as lines, each followed by its nested items."""
     waiting = [(iter(items), 0)]
     while waiting:
         found, depth = waiting[-1]

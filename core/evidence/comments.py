@@ -1,21 +1,20 @@
-"""What stands above the text of a comment or a blog post as its context; and which comments are one thread."""
+"""Threads of comments, and the heading paths of comments and blog posts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 
-from core.dates import find_date
+from core.dates import read_day
 from core.evidence.storage_format import clean
 from core.model import Comment, Page
 
-_MARKED_CHARACTERS = 120  # they are repeated in every evidence of the thread
+_MARKED_CHARACTERS = 120  # repeated in every evidence of the thread
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A comment with its replies, and theirs: all of them as they were written one after the other."""
+    """A comment with all direct and indirect replies, in the order in which they were written."""
 
     comments: tuple[Comment, ...]
 
@@ -25,7 +24,7 @@ class Thread:
         return self.comments[0].comment_id
 
     def heading_path(self, comment: Comment) -> tuple[str, ...]:
-        """What stands above the text of one of its comments: who wrote it, when, and what the thread is about."""
+        """Return the heading path of a comment: author, date, and the text that the thread is about."""
         first = self.comments[0]
         if comment is first:
             return (_describe_first(first),)
@@ -33,7 +32,7 @@ class Thread:
 
 
 def find_threads(comments: Sequence[Comment]) -> Iterator[Thread]:
-    """The threads, by their first comments. A reply to a comment that is not there begins a thread of its own."""
+    """Yield the threads by first comment. A reply to a missing comment begins its own thread."""
     by_id = {comment.comment_id: comment for comment in comments}
     firsts: dict[str, str] = {}
     threads: dict[str, list[Comment]] = {}
@@ -45,16 +44,16 @@ def find_threads(comments: Sequence[Comment]) -> Iterator[Thread]:
 
 
 def find_thread_ids(parents: Mapping[str, str]) -> dict[str, str]:
-    """Comment to the first of its thread, by ids. ``parents``: comment to what it replies to, "" for nothing."""
+    """Return comment id to the id of its thread's first comment. ``parents``: comment to parent id, "" for none."""
     comments = [Comment(comment_id, "", parent_id=parent) for comment_id, parent in parents.items()]
     return {comment.comment_id: thread.thread_id for thread in find_threads(comments) for comment in thread.comments}
 
 
 def _find_first(comment: Comment, by_id: Mapping[str, Comment], firsts: dict[str, str]) -> str:
-    """The id of the comment at the top of a reply's thread. ``firsts``: what was found before, is added to."""
+    """Return the id of the thread's first comment. ``firsts`` caches results, and is extended."""
     passed: set[str] = set()
     at, above = comment, by_id.get(comment.parent_id)
-    while above is not None and at.comment_id not in firsts and at.comment_id not in passed:  # replies in a circle
+    while above is not None and at.comment_id not in firsts and at.comment_id not in passed:  # stop at circular replies
         passed.add(at.comment_id)
         at, above = above, by_id.get(above.parent_id)
     first = firsts.get(at.comment_id, at.comment_id)
@@ -69,18 +68,13 @@ def _describe_first(comment: Comment) -> str:
 
 
 def describe_post(page: Page) -> tuple[str, ...]:
-    """What stands above the first heading of a blog post; nothing for other pages."""
-    day = _find_day(page.posted)
+    """Return the heading path above the first heading of a blog post, () for other pages."""
+    day = read_day(page.posted)
     return (f"Blog post of {day.day} {day:%B} {day.year}",) if day else ()
 
 
-def _find_day(moment: str) -> date | None:
-    found = find_date(moment[:10])
-    return found.day if found else None
-
-
 def _who_and_when(comment: Comment) -> str:
-    day = _find_day(comment.date)
+    day = read_day(comment.date)
     return (f" by {comment.author}" if comment.author else "") + (f", {day.day} {day:%B} {day.year}" if day else "")
 
 

@@ -1,4 +1,4 @@
-"""Contextualisation: the text around an evidence that is indexed with it (RAGonite, section 3)."""
+"""Contextualisation: adds context to the text of an evidence before it is indexed (RAGonite, section 3)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from core.model import Context, Evidence
 ContextMode = Literal["NONE", "TTL", "HDR", "BEF", "AFT", "ALL"]
 CONTEXT_MODES: tuple[ContextMode, ...] = ("NONE", "TTL", "HDR", "BEF", "AFT", "ALL")
 
-_WORD_CHARS = 20  # limits the length of n words: scripts without spaces and encoded data have endless ones
+_WORD_CHARS = 20  # limits the length of n words: text without spaces and encoded data have very long words
 
 
 def select_context(context: Context, mode: ContextMode) -> Context:
-    """The parts of the context that a mode uses; the others are empty."""
+    """Return the context with only the fields that a mode uses."""
     return Context(
         title=context.title if mode in {"TTL", "ALL"} else "",
         heading_path=context.heading_path if mode in {"HDR", "ALL"} else (),
@@ -23,14 +23,14 @@ def select_context(context: Context, mode: ContextMode) -> Context:
 
 
 def contextualise(evidence: Evidence, mode: ContextMode = "ALL") -> str:
-    """The text that is embedded: title, heading path, before, text and after, one per line."""
+    """Return the text to embed: title, heading path, before, text and after, one per line."""
     context = select_context(evidence.context, mode)
     lines = (context.title, " > ".join(context.heading_path), context.before, evidence.text, context.after)
     return "\n".join(line for line in lines if line)
 
 
 def last_words(text: str, limit: int) -> str:
-    """The end of a text, at most ``limit`` words, from a word's start."""
+    """Return the last ``limit`` words of a text at most."""
     words = text[-limit * _WORD_CHARS :].split()
     if len(words) <= limit and len(text) <= limit * _WORD_CHARS:
         return text
@@ -38,7 +38,7 @@ def last_words(text: str, limit: int) -> str:
 
 
 def first_words(text: str, limit: int) -> str:
-    """The beginning of a text, at most ``limit`` words."""
+    """Return the first ``limit`` words of a text at most."""
     words = text[: limit * _WORD_CHARS].split()
     if len(words) <= limit and len(text) <= limit * _WORD_CHARS:
         return text

@@ -1,11 +1,11 @@
-"""Extracts the evidences of a page: the first half of the method (RAGonite, section 3)."""
+"""Extracts the evidences of a page. This is the entry point of the package."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.errors import PageOverBudget
@@ -15,20 +15,27 @@ from core.evidence.budget import Budget
 from core.evidence.comments import Thread, describe_post, find_threads
 from core.evidence.facts import read_facts
 from core.evidence.groups import (
+    BlockCounts,
     ExtractionSettings,
     Group,
-    Numbers,
     Section,
     make_groups,
     make_list_group,
     shorten,
 )
 from core.evidence.inclusions import Inclusion, find_inclusions, may_include
-from core.evidence.people import Names, PeopleOnPage, accounts_of
-from core.evidence.placing import add_heading_texts, count_characters, make_evidences, tidy_title, without_byline
+from core.evidence.other_pages import InclusionReader, OtherPages, ReportedPages, ReportReader
+from core.evidence.people import Names, PeopleOnPage, find_accounts
+from core.evidence.placing import (
+    PartReader,
+    add_heading_texts,
+    count_characters,
+    drop_byline,
+    make_evidences,
+    tidy_title,
+)
 from core.evidence.reader import read_blocks
 from core.evidence.reports import find_reports
-from core.evidence.shown import InclusionReader, ReportedPages, ReportReader, ShownPages
 from core.evidence.storage_format import clean, parse
 from core.evidence.tasks import complete_tasks
 from core.evidence.tree import find_unknown_macros
@@ -39,30 +46,24 @@ _FILE_NAME = re.compile(r'ri:filename="([^"]*)"')
 _SEARCHED_NAMES = 200
 
 _FILE_NAME_CHARACTERS = 200
-_MOST_OF_FILES = 20_000  # evidences of one page's attached files
+_MOST_OF_FILES = 20_000  # evidences of all attached files of one page
 
 EXTRACTION_VERSION = 9
-"""Increases when the same page gives other evidences or facts: every page is then extracted again at its next sync."""
+"""Increase this when the same page gives other evidences or facts: the next sync then extracts every page again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """A page's evidences in document order, its facts, and the defect of its markup, "" if it has none.
+    """The evidences and facts of a page, and what had to be left out."""
 
-    ``names``: of every account that the page names, the name that was given; None if it was not.
-    ``comments_over_budget``, ``inclusions_over_budget``: how many of its comments, and of the pages that it shows
-    something of, are left out, because they are too complex or too many; ``files_over_budget``: the names of the
-    attached files of which the same is true. ``unknown_macros``: names.
-    """
-
-    evidences: tuple[Evidence, ...]
+    evidences: tuple[Evidence, ...]  # in document order
     facts: PageFacts
-    defect: str = ""
-    names: Mapping[str, str | None] = field(default_factory=dict)
-    comments_over_budget: int = 0
-    inclusions_over_budget: int = 0
-    files_over_budget: tuple[str, ...] = ()
-    unknown_macros: frozenset[str] = frozenset()
+    defect: str = ""  # of the markup
+    names: Mapping[str, str | None] = field(default_factory=dict)  # account to the name that was used; None if unknown
+    comments_over_budget: int = 0  # comments left out as too complex
+    inclusions_over_budget: int = 0  # included or reported pages left out as too complex or too many
+    files_over_budget: tuple[str, ...] = ()  # names of attached files left out for the same reasons
+    unknown_macros: frozenset[str] = frozenset()  # names
 
 
 def extract(
@@ -70,13 +71,14 @@ def extract(
     settings: ExtractionSettings | None = None,
     budget: Budget | None = None,
     names: Names | None = None,
-    others: ShownPages | None = None,
+    others: OtherPages | None = None,
 ) -> Extraction:
-    """All evidences of a page: passages, lists, tables and table rows, with their context.
+    """Extract all evidences of a page (passages, lists, tables and table rows) with their context.
 
-    ``budget``: by default that of a page of this size. ``names``: of the people that the page and the others mention.
-    ``others``: what it shows of them are evidences with their ids as ``origin``, after its own and its comments'.
-    Raises :class:`core.errors.PageOverBudget` and nothing else.
+    ``budget`` defaults to that of a page of this size. ``names`` are the names of people whom the page and the
+    ``others`` mention. ``others`` are the pages that it includes or reports on: their evidences come after those of the
+    page's text and comments, with the other page's id as ``origin``. Raises :class:`core.errors.PageOverBudget` and
+    nothing else.
     """
     settings = settings or ExtractionSettings()
     budget = budget or Budget.for_page(page)
@@ -87,49 +89,52 @@ def extract(
     people.mark_mentions(parsed.root)
     complete_tasks(parsed.root, lambda: people.language)
     read = read_blocks(parsed.root, budget)
-    blocks = list(add_heading_texts(without_byline(read)))
-    anchors = HeadingAnchors(page.title, page.url)
+    blocks = list(add_heading_texts(drop_byline(read)))
     top = Section(describe_post(page))
-    groups = list(make_groups(blocks, lambda heading: anchors.anchor(people.show(heading)), settings, budget, top))
+    groups = list(make_groups(blocks, _make_anchors(page, people), settings, budget, top))
     placed = list(make_evidences(groups, page, settings, budget))
-    # Attached files have no place on the page, so they are not neighbours of anything.
+    # Attached files have no position on the page, so they are no context of anything.
     placed += make_evidences(_attached_files(page, settings, budget), page, settings, budget, len(placed))
     comments = tuple(people.mark_author(comment) for comment in page.comments)
-    reader = _CommentReader(page, people, settings, budget, Numbers.after(blocks), len(placed))
+    reader = _CommentReader(page, people, settings, budget, BlockCounts.after(blocks), len(placed))
     placed += (evidence for thread in find_threads(comments) for evidence in reader.read(thread))
-    others, own_accounts = others or ShownPages(), frozenset(people.marked)
+    others, own_accounts = others or OtherPages(), frozenset(people.marked)
     inclusions = InclusionReader(page, people, settings, budget, reader.numbers, len(placed))
     if others.included:
-        own = HeadingAnchors(page.title, page.url)
-        found = find_inclusions(parsed.root, page, lambda heading: own.anchor(people.show(heading)), budget)
+        found = find_inclusions(parsed.root, page, _make_anchors(page, people), budget)
         for inclusion in (*found, *reader.inclusions):
             placed += inclusions.read(inclusion, others.included)
     reports = ReportReader(page, people, settings, budget, inclusions.numbers, len(placed))
     if others.reported:
-        own = HeadingAnchors(page.title, page.url)
-        for report in find_reports(parsed.root, page, lambda heading: own.anchor(people.show(heading)), budget):
+        for report in find_reports(parsed.root, page, _make_anchors(page, people), budget):
             placed += reports.read(report, others.reported.get(report.query, ReportedPages()))
-    file_reader = _FileReader(page, settings, budget, reports.numbers, len(placed))
+    file_reader = _FileReader(page, people, settings, budget, reports.numbers, len(placed))
     placed += (evidence for file in page.files for evidence in file_reader.read(file))
     evidences = tuple(_with_names(_add_ids(placed, people), people, budget))
     others_accounts = {account for account in people.marked if account} - own_accounts
-    named = {account: names.get(account) for account in (*accounts_of(page), *others_accounts)}
+    named = {account: names.get(account) for account in (*find_accounts(page), *others_accounts)}
     page = replace(page, facts=people.name_facts(page.facts, comments))
     facts = read_facts(page, people.show_in_texts(read))
     left_out = (reader.over_budget, inclusions.over_budget + reports.left_out, tuple(file_reader.over_budget))
     return Extraction(evidences, facts, parsed.defect, named, *left_out, find_unknown_macros(parsed.root))
 
 
+def _make_anchors(page: Page, people: PeopleOnPage) -> Callable[[str], str]:
+    """Return a function that returns the anchor of a heading with marks, and is called in document order."""
+    anchors = HeadingAnchors(page.title, page.url)
+    return lambda heading: anchors.anchor(people.show(heading))
+
+
 def _attached_files(page: Page, settings: ExtractionSettings, budget: Budget) -> list[Group]:
-    """The attached files that the page's text does not name, as a list."""
+    """Return a list of the attached files that the page's text does not name."""
     if not page.attachments:
         return []
     content = unescape_html(page.content)
     named = set(_FILE_NAME.findall(content))
     unnamed = [name for name in page.attachments if name not in named]
-    # Each name is searched for in the whole text, so only the first ones are.
+    # Limited, because each name is searched for in the whole text.
     searched = unnamed[:_SEARCHED_NAMES]
-    budget.operate(len(page.attachments))
+    budget.add_steps(len(page.attachments))
     names = [name for name in searched if name not in content] + unnamed[_SEARCHED_NAMES:]
     names = [" ".join(clean(name).split()) for name in names]
     items = tuple(ListItem("-", f"[file: {name}]") for name in names if name)
@@ -140,9 +145,9 @@ def _attached_files(page: Page, settings: ExtractionSettings, budget: Budget) ->
 
 
 def _add_ids(evidences: Iterable[Evidence], people: PeopleOnPage) -> Iterator[Evidence]:
-    """Adds ids that depend on text and place only; equal texts under one heading are numbered in order.
+    """Add ids that depend only on text and position. Equal texts under one heading are numbered in order.
 
-    They are the same whatever the people in the text are called.
+    Names of people do not change the ids.
     """
     seen: Counter[tuple[str, ...]] = Counter()
     for evidence in evidences:
@@ -154,11 +159,11 @@ def _add_ids(evidences: Iterable[Evidence], people: PeopleOnPage) -> Iterator[Ev
 
 
 def _with_names(evidences: Iterable[Evidence], people: PeopleOnPage, budget: Budget) -> Iterator[Evidence]:
-    """The evidences with names in place of marks."""
+    """Replace the marks in evidences by names."""
     for evidence in evidences:
         shown = people.show_in(evidence)
-        if not shown.thread and not shown.origin:  # comments, files and inclusions have budgets of their own
-            budget.handle(count_characters(shown))
+        if not shown.thread and not shown.origin:  # comments, files and inclusions have their own budgets
+            budget.add_text(count_characters(shown))
         yield shown
 
 
@@ -166,35 +171,23 @@ def _with_names(evidences: Iterable[Evidence], people: PeopleOnPage, budget: Bud
 
 
 @dataclass(slots=True)
-class _CommentReader:
-    """Makes the evidences of a page's comments, each within its own budget.
+class _CommentReader(PartReader):
+    """Makes the evidences of a page's comments, each within its own budget."""
 
-    ``numbers``, ``ordinal``: of tables, lists and evidences before the next comment. ``inclusions``: in the comments.
-    """
-
-    page: Page
-    people: PeopleOnPage
-    settings: ExtractionSettings
-    budget: Budget
-    numbers: Numbers
-    ordinal: int
     over_budget: int = 0
-    inclusions: list[Inclusion] = field(default_factory=list)
+    inclusions: list[Inclusion] = field(default_factory=list)  # found in the comments
 
     def read(self, thread: Thread) -> list[Evidence]:
-        """The evidences of a thread. A comment has those before and after it in the thread as its context."""
+        """Return the evidences of a thread. The context of a comment is the text before and after it in the thread."""
         read = [(comment, self._read_groups(thread, comment)) for comment in thread.comments]
         wholes = ["", *("\n".join(group.whole for group in groups) for _, groups in read), ""]
         found: list[Evidence] = []
         for at, (comment, groups) in enumerate(read):
             budget, edges = self.budget.for_comment(comment), (wholes[at], wholes[at + 2])
             try:
-                placed = list(make_evidences(groups, self.page, self.settings, budget, self.ordinal, edges))
+                found += self._place(groups, budget, edges)
             except PageOverBudget:
                 self.over_budget += 1
-                continue
-            self.ordinal += len(placed)
-            found += placed
         return found
 
     def _read_groups(self, thread: Thread, comment: Comment) -> list[Group]:
@@ -211,7 +204,7 @@ class _CommentReader:
             self.over_budget += 1
             return []
         self.inclusions += (replace(inclusion, section=section) for inclusion in included)
-        self.numbers += Numbers.after(blocks)
+        self.numbers += BlockCounts.after(blocks)
         return groups
 
 
@@ -219,22 +212,14 @@ class _CommentReader:
 
 
 @dataclass(slots=True)
-class _FileReader:
-    """Makes the evidences of a page's attached files, each within its own budget.
+class _FileReader(PartReader):
+    """Makes the evidences of a page's attached files, each within its own budget."""
 
-    ``numbers``, ``ordinal``: of tables, lists and evidences before the next file. ``over_budget``: names.
-    """
-
-    page: Page
-    settings: ExtractionSettings
-    budget: Budget
-    numbers: Numbers
-    ordinal: int
     left: int = _MOST_OF_FILES
-    over_budget: list[str] = field(default_factory=list)
+    over_budget: list[str] = field(default_factory=list)  # names
 
     def read(self, file: AttachedFile) -> list[Evidence]:
-        """The evidences of a file. No other file is around it."""
+        """Return the evidences of a file, whose context is this file only."""
         if not file.content:
             return []
         name = shorten(" ".join(clean(file.name).split()), _FILE_NAME_CHARACTERS)
@@ -243,14 +228,12 @@ class _FileReader:
         try:
             blocks = list(add_heading_texts(read_blocks(parse(file.content, budget).root, budget)))
             groups = list(make_groups(blocks, lambda _: "", self.settings, budget, top, self.numbers))
-            placed = list(make_evidences(groups, self.page, self.settings, budget, self.ordinal))
+            if sum(len(group.pieces) for group in groups) > self.left:
+                raise PageOverBudget("Its attached files have too many evidences")
+            placed = self._place(groups, budget)
         except PageOverBudget:
             self.over_budget.append(name)
             return []
-        if len(placed) > self.left:
-            self.over_budget.append(name)
-            return []
-        self.numbers += Numbers.after(blocks)
-        self.ordinal += len(placed)
+        self.numbers += BlockCounts.after(blocks)
         self.left -= len(placed)
         return placed

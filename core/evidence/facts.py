@@ -1,7 +1,7 @@
-"""Facts of a page: who owns it, who changed it last and when, its labels, files and comments.
+"""Facts of a page: owner, creator, last change, labels, files and comments.
 
-The wiki gives some of them with the page. Others stand on the page: an export begins with a byline, people write "Page
-owner: …" above or below a text, and an export ends with the comments.
+The wiki gives some of them with the page. Others are in its text: an export begins with a byline, authors write "Page
+owner: …" at the top or bottom, and an export ends with the comments.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import date
 from itertools import takewhile
 from typing import NamedTuple
 
-from core.dates import find_date
+from core.dates import find_date, read_day
 from core.evidence.blocks import Block, Text
 from core.model import Context, Evidence, Page, PageFacts
 
@@ -23,10 +23,10 @@ _FIRST_LINES = 6
 _LINE_CHARACTERS = 400
 _NAME_CHARACTERS = 60
 _NAME_WORDS = 5
-_SMALL_NAME_WORDS = 2  # of a name in small letters; more of them are a sentence
+_SMALL_NAME_WORDS = 2  # the most words of a name in lower case; more are a sentence
 _MOST_FILES = 1_000
 _MOST_COMMENTERS = 100
-_SHOWN = 20  # names in the text of the evidence
+_SHOWN = 20  # names listed in the text of the evidence
 
 _MARK = re.compile(
     r"(?i)\b(?:"
@@ -55,7 +55,7 @@ _ATTACHMENT = re.compile(
 
 
 class _Mark(NamedTuple):
-    """A fact's name, and what stands after it up to the next mark."""
+    """The name of a fact, the words that introduce it, and the text up to the next fact."""
 
     name: str
     mark: str
@@ -63,31 +63,23 @@ class _Mark(NamedTuple):
 
 
 def read_facts(page: Page, blocks: Sequence[Block]) -> PageFacts:
-    """All that is known: what the wiki says counts before what the page says, and both before the page's date.
-
-    ``blocks``: all of the page.
-    """
+    """Return all known facts. The wiki's take precedence over those in the text, and both over the page's date."""
     texts = [block.text for block in blocks if isinstance(block, Text) and not block.code and block.text]
     licence = next((block.licence for block in blocks if isinstance(block, Text) and block.licence), "")
     listed = replace(page.facts, labels=page.labels, files=_files(page), licence=licence)
     known = listed
-    for other in (_read_texts(texts), PageFacts(updated=_read_day(page.date))):
+    for other in (_read_texts(texts), PageFacts(updated=read_day(page.date))):
         known = _merge(known, other)
     return known
 
 
 def _files(page: Page) -> tuple[str, ...]:
-    """The attached files, or those that the text shows where the wiki gives no list."""
+    """Return the names of the attached files; if the wiki lists none, those that the text refers to."""
     return (page.attachments or tuple(dict.fromkeys(_ATTACHMENT.findall(page.content))))[:_MOST_FILES]
 
 
-def _read_day(text: str) -> date | None:
-    found = find_date(text[:10])
-    return found.day if found else None
-
-
 def _merge(first: PageFacts, second: PageFacts) -> PageFacts:
-    """The first, and what it does not say of the second. Who and when of one event are from one of them."""
+    """Fill the gaps of the first facts from the second. Person and date of an event come from the same source."""
     is_updated, is_created = first.editor or first.updated, first.creator or first.created
     return PageFacts(
         owner=first.owner or second.owner,
@@ -108,7 +100,7 @@ def _merge(first: PageFacts, second: PageFacts) -> PageFacts:
 
 
 def _read_texts(texts: Sequence[str]) -> PageFacts:
-    """What stands above, below and among the texts of a page."""
+    """Return the facts in the first and last lines of a page, and in exported comments."""
     comments = [match[1] for text in texts if (match := _COMMENT.match(text))]
     others = [text for text in texts if not _COMMENT.match(text)]
     top = [line for text in others[:_FIRST_TEXTS] for line in text.split("\n")][:_FIRST_LINES]
@@ -125,15 +117,15 @@ def _read_texts(texts: Sequence[str]) -> PageFacts:
 
 
 def read_byline(line: str) -> PageFacts:
-    """The facts in a line that begins with one: "Owned by Ann Lee Last updated: May 06, 2016 by Bo Hall 3 min read".
+    """Return the facts in a line such as "Owned by Ann Lee Last updated: May 06, 2016 by Bo Hall 3 min read".
 
-    Nothing where it begins with something else.
+    Returns no facts if the line does not begin with one.
     """
     line = " ".join(line[:_LINE_CHARACTERS].split())
     marks = list(_marks(line))
     if not marks or not line.startswith(marks[0].mark):
         return PageFacts()
-    # "Owned by everybody" is the start of a sentence, "Owned by ann Last updated" is none.
+    # "Owned by everybody" begins a sentence, "Owned by ann Last updated" does not.
     small = len(marks) > 1 or marks[0].mark.endswith(":")
     facts = PageFacts()
     for mark in marks:
@@ -170,7 +162,7 @@ def _read_mark(mark: _Mark, small: bool) -> PageFacts:
 
 
 def _read_name(text: str, small: bool) -> str:
-    """A person's or team's name at the start of a text; "" for other words. ``small``: it may be in small letters."""
+    """Return the name at the start of a text, or "". ``small``: it may be in lower case."""
     text = _NAME_END.split(text.strip() + " ", maxsplit=1)[0].strip()
     found = find_date(text)
     name = _LAST_WORD.sub("", text[: found.start].strip() if found else text).rstrip()
@@ -184,7 +176,7 @@ def _read_name(text: str, small: bool) -> str:
 
 
 def make_facts_evidence(page_id: str, space: str, title: str, url: str, facts: PageFacts) -> Evidence | None:
-    """The evidence of a page's facts, None where nothing is known."""
+    """Return the evidence of a page's facts, or None if nothing is known."""
     parts = tuple(_describe(facts))
     if not parts:
         return None

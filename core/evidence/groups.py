@@ -1,4 +1,4 @@
-"""Cuts the blocks of a page or comment into pieces of limited length, in groups: adjacent texts, a list, a table."""
+"""Cuts the blocks of a page or comment into pieces of limited length, grouped by adjacent texts, list or table."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from core.evidence import inline
-from core.evidence.blocks import Block, Heading, ItemLine, List, ListItem, Table, Text, fence_code, list_lines
+from core.evidence.blocks import Block, Heading, ItemLine, List, ListItem, Table, Text, fence_code, flatten_items
 from core.evidence.budget import Budget
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
 from core.evidence.split import group_lengths, sentences, split_part
-from core.evidence.tables import DataTable, Row, data_table
+from core.evidence.tables import DataTable, Row, resolve_table
 from core.evidence.tree import HEADINGS, MACROS, Node
 from core.model import EvidenceKind, Structure
 
-# Texts that are repeated in every evidence are limited: the output would grow with the square of the page.
+# Texts that every evidence repeats are limited, because the output would grow with the square of the page.
 _HEADING_CHARACTERS = 500
 _REPEATED_CAPTION_CHARACTERS = 300  # in the second and later pieces of a table
 
@@ -24,7 +24,7 @@ Rows = tuple[tuple[tuple[str, str], ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class ExtractionSettings:
-    """The parameters of extraction. After a change the next sync extracts every page again."""
+    """The parameters of extraction. After a change, the next sync extracts every page again."""
 
     lineariser: LineariserName = "verbalised"
     passages: bool = True  # index passages
@@ -37,9 +37,9 @@ class ExtractionSettings:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Where blocks stand. Of a comment: with its address, and with what stands above its text as ``heading_path``.
+    """The position of blocks: their headings, and for comments, files and inclusions where they come from.
 
-    ``origin``, ``via``: the ids of the page that they come from and of those between, as of an evidence.
+    Of a comment, ``heading_path`` begins with its author and date. ``origin`` and ``via`` are those of the evidences.
     """
 
     heading_path: tuple[str, ...] = ()
@@ -51,16 +51,16 @@ class Section:
 
 
 class Headings:
-    """The headings over a place on a page, from the top."""
+    """The headings above a position on a page, outermost first."""
 
     def __init__(self, top: Section, anchor: Callable[[str], str]) -> None:
-        """``top``: the section above the first heading. ``anchor``: gives that of a heading, and is asked in order."""
+        """``top``: the section above the first heading. ``anchor``: returns a heading's anchor, called in order."""
         self._top = top
         self._anchor = anchor
         self._levels: list[tuple[int, str]] = []
 
     def enter(self, heading: Heading) -> Section:
-        """The section below the next heading."""
+        """Return the section below the next heading."""
         name = shorten(heading.text, _HEADING_CHARACTERS)
         self._levels = [(level, above) for level, above in self._levels if level < heading.level]
         self._levels.append((heading.level, name))
@@ -71,13 +71,13 @@ class Headings:
 def find_macros(
     root: Node, names: Collection[str], anchor: Callable[[str], str], budget: Budget
 ) -> Iterator[tuple[str, Node, Section]]:
-    """The macros of these names in document order, each with its name and section. ``anchor``: as of Headings."""
+    """Yield the macros with these names in document order, each with name and section; ``anchor`` as in Headings."""
     section = Section()
     headings = Headings(section, anchor)
     for node in root.below():
-        budget.operate()
+        budget.add_steps()
         if node.name in HEADINGS and not node.in_item:
-            if text := inline.heading(node, budget):
+            if text := inline.render_heading(node, budget):
                 section = headings.enter(Heading(HEADINGS[node.name], text))
         elif node.name in MACROS and (name := node.attribute("ac:name")) in names:
             yield name, node, section
@@ -85,7 +85,7 @@ def find_macros(
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """An evidence without its context and its identity."""
+    """An evidence without context and id."""
 
     kind: EvidenceKind
     text: str
@@ -96,7 +96,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The pieces of adjacent texts, of a list or of a table; ``whole``: their text, for the context of neighbours."""
+    """The pieces of adjacent texts, of a list or of a table. ``whole`` is their text, used as context of neighbours."""
 
     section: Section
     whole: str
@@ -104,28 +104,28 @@ class Group:
 
 
 def shorten(text: str, limit: int) -> str:
-    """The text, cut where it is longer than the limit."""
+    """Return the text, cut to ``limit`` characters."""
     return text if len(text) <= limit else f"{text[: limit - 2].rstrip()} …"
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
-    """How many tables and lists of a page stand before a place on it."""
+class BlockCounts:
+    """The number of tables and lists before a position on a page."""
 
     tables: int = 0
     lists: int = 0
 
     @classmethod
-    def after(cls, blocks: Iterable[Block]) -> Numbers:
-        """How many are among these blocks."""
+    def after(cls, blocks: Iterable[Block]) -> BlockCounts:
+        """Return the numbers of tables and lists among these blocks."""
         kinds = Counter(type(block) for block in blocks)
         return cls(kinds[Table], kinds[List])
 
-    def __add__(self, other: Numbers) -> Numbers:
-        return Numbers(self.tables + other.tables, self.lists + other.lists)
+    def __add__(self, other: BlockCounts) -> BlockCounts:
+        return BlockCounts(self.tables + other.tables, self.lists + other.lists)
 
 
-_NOTHING = Numbers()
+_NOTHING = BlockCounts()
 
 
 def make_groups(
@@ -134,17 +134,17 @@ def make_groups(
     settings: ExtractionSettings,
     budget: Budget,
     top: Section,
-    before: Numbers = _NOTHING,
+    before: BlockCounts = _NOTHING,
 ) -> Iterator[Group]:
-    """The groups of blocks in document order. ``anchor``: gives that of a heading, and is asked in document order.
+    """Yield the groups of blocks in document order. ``anchor`` returns a heading's anchor, called in document order.
 
-    ``top``: the section of what stands above the first heading. ``before``: tables and lists above the blocks.
+    ``top``: the section above the first heading. ``before``: the tables and lists that precede the blocks.
     """
     section, headings = top, Headings(top, anchor)
     texts: list[Text] = []
     tables, lists = before.tables, before.lists
-    for block in [*blocks, Heading(1, "")]:  # the last one ends open texts
-        budget.operate()
+    for block in [*blocks, Heading(1, "")]:  # the last one completes pending texts
+        budget.add_steps()
         if isinstance(block, Text):
             texts.extend([block] if block.text else [])
             continue
@@ -160,21 +160,21 @@ def make_groups(
                 yield make_list_group(section, items, lists, settings, budget)
             case Table():
                 tables += 1
-                yield _table(section, data_table(block, tables, budget), settings, budget)
+                yield _table(section, resolve_table(block, tables, budget), settings, budget)
 
 
 def is_long(heading: Heading) -> bool:
-    """Whether a heading is too long to be repeated in every evidence below it: it becomes a text instead."""
+    """Whether a heading is too long to be repeated in every evidence below it. It becomes a text instead."""
     return len(heading.text) > _HEADING_CHARACTERS
 
 
 def _passage(section: Section, texts: list[Text], settings: ExtractionSettings, budget: Budget) -> Group:
-    """The pieces of adjacent texts: a space between sentences of a line, a line break between lines and code."""
-    budget.handle(sum(len(text.text) for text in texts))
+    """Make the pieces of adjacent texts: spaces between the sentences of a line, line breaks between lines and code."""
+    budget.add_text(sum(len(text.text) for text in texts))
     lines = [[fence_code(text)] if text.code else sentences(line) for text in texts for line in _lines_of(text)]
     parts, separators = list[str](), list[str]()
     for line in lines:
-        budget.operate(len(line))
+        budget.add_steps(len(line))
         pieces = [piece for sentence in line for piece in split_part(sentence, settings.max_chars)]
         parts.extend(pieces)
         separators.extend("\n" if index == 0 or piece.startswith("```") else " " for index, piece in enumerate(pieces))
@@ -197,10 +197,10 @@ def _lines_of(text: Text) -> list[str]:
 def make_list_group(
     section: Section, items: tuple[ListItem, ...], number: int, settings: ExtractionSettings, budget: Budget
 ) -> Group:
-    """``number``: of the list on its page, from 1."""
-    lines = list(list_lines(items))
-    budget.operate(len(lines))
-    budget.handle(sum(len(line.text) for line in lines))
+    """Make the group of a list. ``number``: of the list on its page, from 1."""
+    lines = list(flatten_items(items))
+    budget.add_steps(len(lines))
+    budget.add_text(sum(len(line.text) for line in lines))
     whole = "\n".join(line.text for line in lines)
     return Group(section, whole, tuple(_list_pieces(lines, number, settings)) if settings.lists else ())
 
@@ -236,7 +236,7 @@ def _table(section: Section, table: DataTable, settings: ExtractionSettings, bud
 def make_row_group(
     section: Section, table: DataTable, row: Row, total: int, settings: ExtractionSettings, budget: Budget
 ) -> Group:
-    """The group of one row of a table whose rows have readers of their own. ``total``: of the table's rows."""
+    """Make the group of one row of a report, whose rows have different readers. ``total``: rows of the table."""
     group = _table(section, replace(table, rows=(row,)), settings, budget)
     pieces = (
         replace(piece, structure=piece.structure and replace(piece.structure, total=total)) for piece in group.pieces
@@ -246,7 +246,7 @@ def make_row_group(
 
 @dataclass(frozen=True, slots=True)
 class _BudgetedLineariser:
-    """A lineariser of one table that counts its texts in the budget."""
+    """The lineariser of one table, which counts its output in the budget."""
 
     lineariser: Lineariser
     table: DataTable
@@ -259,8 +259,8 @@ class _BudgetedLineariser:
         return self._count(self.lineariser.line(self.table, row), row)
 
     def _count(self, text: str, row: Row) -> str:
-        self.budget.operate(1 + len(row.cells))
-        self.budget.handle(len(text))
+        self.budget.add_steps(1 + len(row.cells))
+        self.budget.add_text(len(text))
         return text
 
 
@@ -272,7 +272,7 @@ def _table_pieces(
     caption = table.caption
     for group in group_lengths([len(line) for line in lines], settings.max_chars):
         framed = [part for part in (caption, before, *(lines[index] for index in group), after) if part]
-        lineariser.budget.handle(sum(map(len, framed)))
+        lineariser.budget.add_text(sum(map(len, framed)))
         own = [rows[index] for index in group]
         parts, cells = tuple(lines[index] for index in group), tuple(row.cells for row in own)
         yield Piece("table", "\n".join(framed), parts, cells, replace(_structure(table, own), caption=caption))
@@ -285,9 +285,9 @@ def _structure(table: DataTable, rows: list[Row]) -> Structure:
 
 
 def _split_row(row: Row, lineariser: _BudgetedLineariser, limit: int) -> Iterator[Row]:
-    """The row, or its parts if its text is longer than the limit: cut between cells, or within a long one.
+    """Yield the row, or its parts if its text exceeds the limit: cut between cells, or within a long cell.
 
-    Later parts repeat a short first cell, which names the row.
+    All parts repeat a short first cell, which names the row.
     """
     if len(lineariser.line(row)) <= limit:
         yield row

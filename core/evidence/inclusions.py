@@ -1,6 +1,6 @@
-"""What a page shows of others: the macros that include a page or its excerpt, and the blocks that these bring in.
+"""Inclusions: macros that show another page or an excerpt of it.
 
-What comes from another page is not cut together with the page's own text: it has readers of its own.
+Included text is not cut together with the page's own text, because it has other readers.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from core.model import Page, PageReference
 
 _WHOLE_PAGE, _EXCERPT = "include", "excerpt-include"
 _PAGE_PARAMETERS = ("", "default-parameter", "page")
-MOST = 50
-"""Inclusions of one page, and pages that it and these name."""
+MOST_INCLUSIONS = 50
+"""The maximum number of inclusions of one page, and of pages that it includes directly or indirectly."""
 MOST_LEVELS = 3
-"""Of pages that a page includes, with those that these include."""
+"""The maximum depth of inclusions within included pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inclusion:
-    """A macro that shows another page. ``excerpt``: its name, "" for the page's first one; None for the whole page."""
+    """A macro that shows another page."""
 
     reference: PageReference
     section: Section
-    excerpt: str | None = None
+    excerpt: str | None = None  # name of the excerpt, "" for the first one; None for the whole page
 
     def find_content(self, root: Node) -> Node | None:
-        """The part of the other page that it shows, None if that is not there."""
+        """Return the part of the other page that is shown, or None if it does not exist."""
         if self.excerpt is None:
             return root
         excerpts = (node for node in root.below() if node.name in MACROS and node.attribute("ac:name") == "excerpt")
@@ -44,10 +44,10 @@ class Inclusion:
 
 
 def find_references(page: Page, budget: Budget) -> tuple[PageReference, ...]:
-    """The pages that a page, or a comment on it, shows something of, each once. Skips a comment over its budget."""
+    """Return the pages that a page and its comments include, without duplicates. Skips comments over their budget."""
     found = _find_in(page.content, page, budget)
     for comment in page.comments:
-        with suppress(PageOverBudget):  # extraction says so; who comments must not take away what the page shows
+        with suppress(PageOverBudget):  # reported by extraction; a comment must not hide the page's own inclusions
             found |= _find_in(comment.content, page, budget.for_comment(comment))
     return tuple(found)
 
@@ -60,14 +60,14 @@ def _find_in(content: str, page: Page, budget: Budget) -> dict[PageReference, No
 
 
 def may_include(content: str) -> bool:
-    """Whether it is worth while to look for inclusions."""
+    """Whether the content can have inclusions, by a fast test."""
     return f'"{_WHOLE_PAGE}"' in content or f'"{_EXCERPT}"' in content
 
 
 def find_inclusions(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> list[Inclusion]:
-    """The first inclusions of a page in document order, each once. ``anchor``: gives that of a heading."""
+    """Return the first inclusions of a page in document order, without duplicates."""
     found: dict[tuple[PageReference, str | None], Inclusion] = {}
-    for inclusion in islice(_inclusions(root, page, anchor, budget), MOST):
+    for inclusion in islice(_inclusions(root, page, anchor, budget), MOST_INCLUSIONS):
         found.setdefault((inclusion.reference, inclusion.excerpt), inclusion)
     return list(found.values())
 
@@ -80,10 +80,7 @@ def _inclusions(root: Node, page: Page, anchor: Callable[[str], str], budget: Bu
 
 
 def find_reference(macro: Node, space: str, names: Collection[str] = _PAGE_PARAMETERS) -> PageReference | None:
-    """The page that a macro names. Pages of before the storage format have it as text: ``KEY:Title``.
-
-    ``names``: of the parameters that may have the text.
-    """
+    """Return the page that a macro refers to. Old pages have it as text, ``KEY:Title``, in a parameter of ``names``."""
     parameters = [child for child in macro.children if child.name == "ac:parameter"]
     for node in (below for parameter in parameters for below in parameter.below()):
         if node.name in {"ri:page", "ri:blog-post"} and (title := node.attribute("ri:content-title").strip()):

@@ -1,4 +1,4 @@
-"""The running text of an element as people read it on the page, without markup."""
+"""The running text of elements as people read it, without markup."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ _EMOTICONS = {
     "heart": "♥", "broken-heart": "💔",
 }  # fmt: skip
 
-# Elements without text of the page.
+# Elements whose content is not text of the page.
 _SILENT = {"ac:parameter", "ac:placeholder", "ac:task-id", "ac:task-uuid", "ac:task-status"}
 _SILENT |= {"ac:adf-attribute", "ac:adf-fallback"}
 _SILENT |= {"style", "script", "colgroup", "col"}
 
 
 class Mark(NamedTuple):
-    """A place in a line of text."""
+    """A position in a line of text."""
 
     pieces: int
     length: int
 
 
 class Line:
-    """Collects running text in pieces that are joined once. ``is_heading``: without addresses and images."""
+    """Collects running text in pieces, which are joined once. ``is_heading``: omit URLs and images."""
 
     __slots__ = ("_last_shown", "_length", "_pieces", "budget", "is_heading")
 
@@ -55,7 +55,6 @@ class Line:
         self._last_shown = 0
 
     def add(self, text: str) -> None:
-        """Adds a piece."""
         if text:
             self._pieces.append(text)
             self._length += len(text)
@@ -63,45 +62,45 @@ class Line:
                 self._last_shown = len(self._pieces)
 
     def mark(self) -> Mark:
-        """The place of the next piece."""
+        """Return the current position."""
         return Mark(len(self._pieces), self._length)
 
     def shows_since(self, mark: Mark) -> bool:
-        """Whether there is more than white space after a mark."""
+        """Whether there is more than white space after a position."""
         return self._last_shown > mark.pieces
 
     def text_since(self, mark: Mark, most: int) -> str | None:
-        """The text after a mark; None if it is longer than ``most``, because nested links would each read it again."""
+        """Return the text after a position, or None if it exceeds ``most``: nested links would each read it again."""
         if self._length - mark.length > most:
             return None
-        self.budget.handle(self._length - mark.length)
+        self.budget.add_text(self._length - mark.length)
         return "".join(self._pieces[mark.pieces :])
 
     def cut(self, mark: Mark) -> None:
-        """Removes the white space after a mark."""
+        """Remove everything after a position."""
         del self._pieces[mark.pieces :]
         self._length = mark.length
 
     def take(self) -> str:
-        """Returns all of the text, untidied, and empties the line."""
+        """Return all of the text, untidied, and empty the line."""
         if not self._pieces:
             return ""
         text = "".join(self._pieces)
-        self.budget.handle(self._length)
+        self.budget.add_text(self._length)
         self._pieces.clear()
         self._length = self._last_shown = 0
         return text
 
 
-def inline(element: Node, budget: Budget) -> str:
-    """The text of an element and its descendants with white space folded and ``<br/>`` as line break."""
+def render_text(element: Node, budget: Budget) -> str:
+    """Return the text of an element and its descendants, with white space folded and ``<br/>`` as line break."""
     line = Line(budget)
     add_content(element, line)
     return tidy(line.take())
 
 
 def tidy(text: str) -> str:
-    """Folds white space within lines, drops empty lines, and resolves marks."""
+    """Fold white space within lines, drop empty lines, and resolve the marks below."""
     if "\x1d" in text or "\x1f" in text:
         text = _APART.sub(" ", text.replace(NAVIGATION, "")).replace(APART, "")
     if LINE_BREAK not in text:
@@ -110,15 +109,15 @@ def tidy(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-# Marks within untidied text. XML does not allow these characters, so a page cannot contain them.
+# Marks within untidied text. XML forbids these characters, so a page cannot contain them.
 LINE_BREAK = "\x1e"
-APART = "\x1f"  # around a word of its own: becomes a space unless there is one, or a bracket or full stop
-NAVIGATION = "\x1d"  # Confluence shows something here that is not text of the page
+APART = "\x1f"  # around a separate word: becomes a space, unless next to white space, a bracket or punctuation
+NAVIGATION = "\x1d"  # in place of content that Confluence generates when it shows the page
 _APART = re.compile("(?<=[^\\s\x1e\x1f(\\[{„“‚\"'/])\x1f+(?=[^\\s\x1e\x1f.,;:!?)\\]}\"'”’…/])")
 
 
 def add_content(element: Node, line: Line) -> None:
-    """Adds the content of an element."""
+    """Add the content of an element."""
     line.add(element.text)
     for node in element.children:
         render(node, line)
@@ -126,8 +125,8 @@ def add_content(element: Node, line: Line) -> None:
 
 
 def render(element: Node, line: Line) -> None:
-    """Adds the text of one inline element (untidied)."""
-    line.budget.operate()
+    """Add the untidied text of one inline element."""
+    line.budget.add_steps()
     name = element.name
     if name in _SILENT or not name:
         return
@@ -145,15 +144,15 @@ def render(element: Node, line: Line) -> None:
 _LINES = frozenset("p div li tr blockquote h1 h2 h3 h4 h5 h6 pre dt dd table ul ol".split())  # noqa: SIM905
 
 
-def verbatim(element: Node, budget: Budget) -> str:
-    """The text of preformatted markup with its white space, and without the addresses of links."""
+def render_verbatim(element: Node, budget: Budget) -> str:
+    """Return the text of preformatted markup with its white space, without the URLs of links."""
     line = Line(budget)
     _add_verbatim(element, line)
     return line.take()
 
 
 def _add_verbatim(element: Node, line: Line) -> None:
-    line.budget.operate()
+    line.budget.add_steps()
     line.add(element.text)
     for node in element.children:
         name = node.name
@@ -168,8 +167,8 @@ def _add_verbatim(element: Node, line: Line) -> None:
         line.add(node.tail)
 
 
-def heading(element: Node, budget: Budget) -> str:
-    """A heading's text in one line, as the anchor needs it: without addresses and images."""
+def render_heading(element: Node, budget: Budget) -> str:
+    """Return a heading's text in one line, as its anchor needs it: without URLs and images."""
     line = Line(budget, is_heading=True)
     add_content(element, line)
     return tidy(line.take()).replace("\n", " ")
@@ -193,10 +192,9 @@ def _anchor(element: Node, line: Line) -> None:
 
 
 def _smart_link_title(element: Node, href: str) -> str:
-    """What a smart link without a text of its own leads to, as far as its address says it: a page's title, an issue.
+    """Return the page title or issue key in the URL of a smart link without text, "" if it has none.
 
-    Who may not read that page sees no more than the address. An address by id has no title: looking it up would show
-    it to everybody who reads this page.
+    Titles of pages that are linked by id are not looked up: that would show them to readers who may not read that page.
     """
     found = _SMART_ADDRESS.search(href) if element.attribute("data-card-appearance") else None
     if not found:
@@ -228,7 +226,7 @@ def _link(element: Node, line: Line) -> None:
 
 
 def _adds_a_name(link: Node, line: Line, start: Mark) -> bool:
-    """Whether the title of the linked page says more than the link's text ("see here")."""
+    """Whether the title of the linked page says more than the link's text, such as "see here"."""
     page = link.child("ri:page")
     title = page.attribute("ri:content-title").lower() if page is not None else ""
     text = line.text_since(start, 2 * len(title) + 60) if title else None
@@ -272,7 +270,7 @@ def _image(element: Node, line: Line) -> None:
 
 def _emoticon(element: Node, line: Line) -> None:
     name = element.attribute("ac:name")
-    # Cloud writes an emoji without an old name as "blue-star" with a fallback, a site's own one with its name only.
+    # Cloud writes an emoji without an old name as "blue-star" with a fallback; custom ones have only a shortname.
     emoji = element.attribute("ac:emoji-fallback") or element.attribute("ac:emoji-shortname")
     known = _EMOTICONS.get(name) if name != "blue-star" or not emoji else None
     if shown := known or emoji:
@@ -303,7 +301,7 @@ def _cell(element: Node, line: Line) -> None:
 
 
 def _macro_text(macro: Node, line: Line) -> None:
-    """Adds the text of a macro within running text (list items, cells, links)."""
+    """Add the text of a macro within running text (list items, cells, links)."""
     name = macro.attribute("ac:name")
     if mark := macro.attribute(MARK):
         line.add(f"{APART}{mark}{APART}")

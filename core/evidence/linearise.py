@@ -1,4 +1,4 @@
-"""Tables and their rows as text: the paper's verbalisation, and the four forms that it is compared with (Table 4)."""
+"""Linearises tables and rows: the paper's verbalisation, and the four formats that it compares (Table 4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LineariserName = Literal["verbalised", "piped", "markdown", "html", "plaintext"]
 
 @dataclass(frozen=True, slots=True)
 class Lineariser:
-    """``row``: the text of a row alone; ``line``: of a row inside its table; ``frame``: the lines around these."""
+    """Functions for the text of a single row, of a row within its table, and of the lines before and after those."""
 
     row: Callable[[DataTable, Row], str]
     line: Callable[[DataTable, Row], str]
@@ -30,7 +30,7 @@ def _verbalise(table: DataTable, row: Row) -> str:
 
 
 def _values(table: DataTable, row: Row) -> list[str]:
-    """One value per header; the section stands before the first, because these forms have no other place for it."""
+    """Return one value per header. The section precedes the first value, as these formats have no place for it."""
     values: dict[str, list[str]] = {}
     for header, value in row.cells:
         values.setdefault(header, []).append(value)

@@ -1,4 +1,4 @@
-"""The markup of lists and tables to blocks."""
+"""Reads the markup of lists and tables into blocks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.evidence.tree import Node
 Flow = Callable[[Node], Iterator[Block]]
 """Reads the blocks inside an element."""
 
-_REPEATED_TERM_CHARACTERS = 200  # of a term before its second and later definitions
+_REPEATED_TERM_CHARACTERS = 200  # of a term that is repeated before its second and later definitions
 
 _LISTS = {"ul", "ol", "ac:task-list"}
 
@@ -27,7 +27,7 @@ def is_list(node: Node) -> bool:
 
 
 def read_list(node: Node, flow: Flow, budget: Budget) -> List | None:
-    """A list with the lists nested in it; None if it has no text."""
+    """Read a list with nested lists; return None if it has no text."""
     if node.name == "dl":
         items = list(_definitions(node, flow, budget))
     elif node.name == "ac:adf-node":
@@ -45,10 +45,10 @@ def _items(node: Node, flow: Flow, budget: Budget) -> list[ListItem]:
     number = int(start) if start.isdecimal() and len(start) < 7 else 1
     nested: dict[int, list[ListItem]] = {}
     for below in node.children:
-        budget.operate()
+        budget.add_steps()
         name = below.name
         if name in _LISTS:
-            # A list directly in a list, as written by old editors, belongs to the item before it.
+            # Old editors write a nested list directly in a list. It belongs to the item before it.
             found = _items(below, flow, budget)
             (nested.setdefault(len(items) - 1, []) if items else items).extend(found)
         elif name == "ac:task":
@@ -66,7 +66,7 @@ def _items(node: Node, flow: Flow, budget: Budget) -> list[ListItem]:
 def _item(node: Node, marker: str, flow: Flow, budget: Budget) -> ListItem | None:
     texts: list[str] = []
     children: list[ListItem] = []
-    # Other elements than <li> are invalid here, but are read all the same.
+    # Other elements than <li> are invalid here, but are read as items too.
     blocks = (
         flow(node)
         if node.name in {"li", "dd", "ac:task-body", "ac:adf-node"}
@@ -100,20 +100,20 @@ def _task(node: Node, flow: Flow, budget: Budget) -> ListItem:
 
 
 def _definitions(node: Node, flow: Flow, budget: Budget) -> Iterator[ListItem]:
-    """Each definition with its term before it, and terms without definition."""
+    """Yield each definition with its term before it, and terms without definition."""
     terms: list[str] = []
     defined = True
     for below in _terms_and_definitions(node, budget):
         if below.name == "dt":
             terms = [] if defined else terms
-            terms.append(inline.inline(below, budget).replace("\n", " "))
+            terms.append(inline.render_text(below, budget).replace("\n", " "))
             defined = False
         elif item := _item(below, "-", flow, budget):
             term = ", ".join(name for name in terms if name)
             if defined and len(term) > _REPEATED_TERM_CHARACTERS:
                 term = f"{term[:_REPEATED_TERM_CHARACTERS].rstrip()} …"
                 terms = [term]
-            budget.handle(len(term))
+            budget.add_text(len(term))
             yield replace(item, text=f"{term}: {item.text}" if term else item.text)
             defined = True
     if not defined and any(terms):
@@ -123,7 +123,7 @@ def _definitions(node: Node, flow: Flow, budget: Budget) -> Iterator[ListItem]:
 def _terms_and_definitions(node: Node, budget: Budget) -> Iterator[Node]:
     waiting = list(reversed(node.children))
     while waiting:
-        budget.operate()
+        budget.add_steps()
         below = waiting.pop()
         if below.name in {"dt", "dd"}:
             yield below
@@ -132,13 +132,13 @@ def _terms_and_definitions(node: Node, budget: Budget) -> Iterator[Node]:
 
 
 def table_text(table: Table) -> str:
-    """A table within an item or a cell: commas between cells, semicolons between rows."""
+    """Return a nested table as text: commas between cells, semicolons between rows."""
     rows = (", ".join(cell.text for cell in row if cell.text) for row in table.rows)
     return "; ".join(part for part in (table.caption, *rows) if part)
 
 
-def flat(items: Iterable[ListItem]) -> Iterator[str]:
-    """The items as texts of a cell; only tasks keep their marker."""
+def join_cell_items(items: Iterable[ListItem]) -> Iterator[str]:
+    """Yield the items as texts of a cell, where only tasks keep their marker."""
     waiting = [iter(items)]
     while waiting:
         for item in waiting[-1]:
@@ -150,14 +150,14 @@ def flat(items: Iterable[ListItem]) -> Iterator[str]:
             waiting.pop()
 
 
-_MAX_SPAN = 100  # a larger span is a typing error and would cost memory
+_MAX_SPAN = 100  # larger spans are typing errors and would cost memory
 _WORD = re.compile(r"\S+")
 _YES = {"✓", "✔", "✅", "☑"}
 _NO = {"✗", "✘", "❌", "❎", "✖"}
 
 
 def table_rows(node: Node, budget: Budget) -> list[list[Node]]:
-    """The cells of each row of a table, without those of the tables in it."""
+    """Return the cells of each row, without those of nested tables."""
     return [
         [cell for cell in row.children if cell.name in {"td", "th"}]
         for row in _below_until_table(node, budget)
@@ -166,16 +166,16 @@ def table_rows(node: Node, budget: Budget) -> list[list[Node]]:
 
 
 def outermost_tables(node: Node, budget: Budget) -> Iterator[Node]:
-    """The outermost tables in an element, in document order."""
+    """Yield the outermost tables in an element, in document order."""
     if node.has_page_parts:
         yield from (below for below in _below_until_table(node, budget) if below.name == "table")
 
 
 def _below_until_table(node: Node, budget: Budget) -> Iterator[Node]:
-    """The descendants of an element in document order, without those of tables in it."""
+    """Yield the descendants of an element in document order, without those of nested tables."""
     waiting = list(reversed(node.children))
     while waiting:
-        budget.operate()
+        budget.add_steps()
         below = waiting.pop()
         yield below
         if below.name != "table":
@@ -183,9 +183,9 @@ def _below_until_table(node: Node, budget: Budget) -> Iterator[Node]:
 
 
 def read_table(node: Node, rows: list[list[Node]], flow: Flow, budget: Budget) -> Iterator[Block]:
-    """A table with data; only its caption if no cell has text."""
+    """Read a table; if no cell has text, only its caption."""
     cells = tuple(tuple(_cell(cell, flow, budget) for cell in row if not _is_numbering(cell)) for row in rows)
-    captions = [inline.inline(below, budget) for below in node.children if below.name == "caption"]
+    captions = [inline.render_text(below, budget) for below in node.children if below.name == "caption"]
     caption = " ".join(captions).replace("\n", " ")
     if any(cell.text for row in cells for cell in row):
         head_rows = sum(1 for row in _below_until_table(node, budget) if row.name == "tr" and _is_in_head(row))
@@ -199,7 +199,7 @@ def _is_in_head(row: Node) -> bool:
 
 
 def is_layout(rows: list[list[Node]]) -> bool:
-    """Whether a table is for layout only: a single cell, or one row of cells with more than text."""
+    """Whether a table is for layout only: it has a single cell, or one row of cells with blocks in them."""
     cells = [cell for row in rows for cell in row]
     if len(cells) == 1:
         return True
@@ -224,12 +224,12 @@ def _cell(node: Node, flow: Flow, budget: Budget) -> Cell:
 
 
 def _is_bold(node: Node, budget: Budget) -> bool:
-    """Whether the bold elements have as many words as the cell; a word in two of these counts twice."""
-    budget.operate(node.elements)
-    budget.handle(node.characters)
+    """Whether the bold elements have as many words as the cell. A word in two of them counts twice."""
+    budget.add_steps(node.elements)
+    budget.add_text(node.characters)
     pieces, ranges = list[str](), list[tuple[int, int]]()
     length = 0
-    waiting: list[Node | str | int] = [node]  # a number: the start of the bold element that ends here
+    waiting: list[Node | str | int] = [node]  # an int is the start of a bold element, which ends at this point
     while waiting:
         item = waiting.pop()
         if isinstance(item, int):
@@ -263,7 +263,7 @@ def _text(node: Node, flow: Flow, separator: str, budget: Budget) -> str:
         for line in _lines(block):
             pieces += (_between(pieces[-1] if pieces else "", separator), line)
     text = "".join(pieces).strip()
-    budget.handle(len(text))
+    budget.add_text(len(text))
     mark = text.rstrip("\ufe0f")
     return "yes" if mark in _YES else "no" if mark in _NO else text
 
@@ -273,14 +273,14 @@ def _lines(block: Block) -> list[str]:
         case Text() | Heading():
             lines = block.text.split("\n")
         case List():
-            lines = [line if "```" in line else line.replace("\n", " ") for line in flat(block.items)]
+            lines = [line if "```" in line else line.replace("\n", " ") for line in join_cell_items(block.items)]
         case Table():
             lines = [table_text(block)]
     return [line for line in (line.strip() for line in lines) if line]
 
 
 def _between(text: str, separator: str) -> str:
-    """The separator after a text: a space if it ends a sentence, else a semicolon."""
+    """Return the separator after a text: a space after punctuation, otherwise ``separator``."""
     if not text or text.endswith("\n"):
         return ""
     return " " if text[-1] in ".:;,!?" else separator

@@ -1,9 +1,9 @@
-"""The people that a page mentions, and the issues that it shows: marks while its evidences are cut, names in what
-comes out.
+"""Replaces mentioned people and issues by marks during extraction, and by names afterwards.
 
-Extraction cuts by length. If it cut names, whoever gets a longer name would move the cuts of sentences that do not
-mention them, so one character stands for each person until all is cut. It is a lone surrogate: no page contains one
-(:func:`core.evidence.storage_format.clean`), and no UTF-8 does, so that a mark could not be stored, indexed or sent.
+Extraction cuts texts by length. With names in the text, a longer name would move the cuts of sentences that do not
+mention the person. So a single character stands for each person or issue until all cuts are made. It is a lone
+surrogate: pages cannot contain it (:func:`core.evidence.storage_format.clean`), and UTF-8 cannot encode it, so a
+leftover mark cannot be stored, indexed or sent.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from core.model import Comment, Context, Evidence, NamedPerson, Page, PageFacts,
 from core.text import unescape_html
 
 Names = Mapping[str, str]
-"""Account to name; "" for an account that is not there any more, or not for whoever syncs. Others are unknown.
+"""Account to name; "" for an account that does not exist any more or is hidden from the syncing account.
 
-An issue is called ``issue:KEY``, and its name is what it is about; "" where that is not for everybody.
+Issues have the account ``issue:KEY`` and their summary and status as name, or "" if they are not public.
 """
 
 _FIRST, _MOST = 0xD800, 2048
-_MOST_ASKED = 500  # accounts of one page
+_MOST_ASKED = 500  # accounts per page
 _MARK = re.compile("[\ud800-\udfff]")
 _MENTION = re.compile(r"<ri:(?:user|group)\b([^<>]{1,2000})>")
 _ATTRIBUTE = re.compile(r"\sri:([a-z-]{4,20})\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
@@ -48,11 +48,11 @@ _MOST_COMMENTERS = 100
 _FORMER: Mapping[Language, str] = {"en": "former user", "de": "ehemalige Person"}
 
 MARK = "mark"
-"""The attribute of ``ri:user`` elements that :meth:`PeopleOnPage.mark_mentions` sets."""
+"""Name of the attribute that :meth:`PeopleOnPage.mark_mentions` sets on elements."""
 
 
-def accounts_of(page: Page) -> tuple[str, ...]:
-    """The accounts that a page, its facts and its comments name, each once: ``account-id:…``, ``userkey:…``."""
+def find_accounts(page: Page) -> tuple[str, ...]:
+    """Return the accounts in a page, its facts and comments, without duplicates: ``account-id:…``, ``userkey:…``."""
     found = dict.fromkeys(page.facts.accounts)
     for content, author in ((page.content, ""), *((each.content, each.author_account) for each in page.comments)):
         found[author] = None
@@ -65,25 +65,25 @@ def accounts_of(page: Page) -> tuple[str, ...]:
 
 
 def find_issue_key(account: str) -> str:
-    """The key of an issue, "" for a person."""
+    """Return the key of an issue's account, "" for a person."""
     return account.removeprefix(_ISSUE) if account.startswith(_ISSUE) else ""
 
 
 def find_group_name(account: str) -> str:
-    """The name of a group, which is all that a page says of it; "" for a person or an issue."""
+    """Return the name in a group's account, "" for a person or issue. A page knows groups only by name."""
     kind, _, value = account.partition(":")
     return value if kind in _GROUPS else ""
 
 
 def _read_issue_key(node: Node) -> str:
-    """The key of the issue that a macro shows, "" for any other element."""
+    """Return the key of the issue that a macro shows, "" for any other element."""
     is_shown = node.name in MACROS and node.attribute("ac:name") in _ISSUE_MACROS
     key = node.parameter("key").strip() if is_shown else ""
     return key if _ISSUE_KEY.fullmatch(key) else ""
 
 
 def _account(attributes: Mapping[str, str]) -> str:
-    """The account that an element names, "" for none."""
+    """Return the account in an element's attributes, or ""."""
     for kind in _KINDS:
         if value := attributes.get(f"ri:{kind}", "").strip()[:_ACCOUNT_CHARACTERS]:
             return f"{kind}:{value}"
@@ -92,7 +92,7 @@ def _account(attributes: Mapping[str, str]) -> str:
 
 @dataclass
 class PeopleOnPage:
-    """The people of one page, with the marks that stand for them."""
+    """The people and issues of one page, with their marks."""
 
     names: Names
     title: str
@@ -102,14 +102,11 @@ class PeopleOnPage:
 
     @cached_property
     def language(self) -> Language:
-        """The language of the page, in which its text is completed: it is quoted with what stands around it."""
+        """The page's language, in which words are added to its text, because they are quoted together."""
         return detect_catalogue(" ".join((self.title, *islice(self.root.texts(), _READ_TEXTS))))
 
     def mark_mentions(self, root: Node) -> None:
-        """Gives each element, of the page or of a comment, that mentions somebody the mark of that person.
-
-        And each macro that shows an issue the mark of that.
-        """
+        """Set the mark of each element that mentions a person and of each macro that shows an issue."""
         for node in root.below():
             if node.name in {"ri:user", "ri:group"}:
                 node.attributes = {**node.attributes, MARK: self._mark(_account(node.attributes))}
@@ -122,36 +119,36 @@ class PeopleOnPage:
         return self._marks
 
     def mark_author(self, comment: Comment) -> Comment:
-        """The comment with the mark of its author, if the name of the account is known."""
+        """Replace the comment's author by a mark, if the name of the account is known."""
         if comment.author_account in self.names:
             return replace(comment, author=self._mark(comment.author_account))
         return replace(comment, author=" ".join(clean(comment.author[:_NAME_CHARACTERS]).split()))
 
     def _mark(self, account: str) -> str:
         if account not in self._marks:
-            if len(self._accounts) == _MOST:  # people that are named without a mark
+            if len(self._accounts) == _MOST:  # no marks left, so the name itself is used
                 return self.name(account)
             mark = chr(_FIRST + len(self._accounts))
             self._marks[account], self._accounts[mark] = mark, account
         return self._marks[account]
 
     def name(self, account: str) -> str:
-        """What stands for an account in the text."""
+        """Return the text that stands for an account."""
         if key := find_issue_key(account):
             about = " ".join(clean(self.names.get(account, "")).split())[:_ISSUE_CHARACTERS].rstrip()
             return f"{key}: {about}" if about else key
         kind, _, value = account.partition(":")
         name = self.names.get(account, find_group_name(account) or None)
-        if name is None:  # nobody knows yet
+        if name is None:  # unknown
             return f"@{value}" if kind == "username" else "@user"
         return " ".join(clean(name).split())[:_NAME_CHARACTERS].rstrip() or _FORMER[self.language]
 
     def show(self, text: str) -> str:
-        """A text with names in place of marks."""
+        """Replace the marks in a text by names."""
         return _MARK.sub(lambda found: self.name(self._accounts[found[0]]), text)
 
     def identify(self, text: str) -> str:
-        """A text with accounts in place of marks: the same whatever they are called."""
+        """Replace the marks in a text by accounts, so that the result does not depend on names."""
 
         def identify(found: re.Match[str]) -> str:
             account = self._accounts[found[0]]
@@ -160,7 +157,7 @@ class PeopleOnPage:
         return _MARK.sub(identify, text)
 
     def name_facts(self, facts: PageFacts, comments: Sequence[Comment]) -> PageFacts:
-        """The facts with the names of their accounts, where these are known, and of those who wrote the comments."""
+        """Replace the names in the facts by the known names of their accounts, and set the commenters."""
 
         def name(account: str, before: str) -> str:
             return self.name(account) if account in self.names else before
@@ -175,12 +172,12 @@ class PeopleOnPage:
         )
 
     def show_in_texts(self, blocks: Iterable[Block]) -> list[Text]:
-        """The texts among the blocks, with names in place of marks."""
+        """Return the texts among the blocks, with names instead of marks."""
         texts = (block for block in blocks if isinstance(block, Text))
         return [replace(text, text=self.show(text.text), licence=self.show(text.licence)) for text in texts]
 
     def show_in(self, evidence: Evidence) -> Evidence:
-        """An evidence with names in place of marks, and with the people that its text names."""
+        """Replace the marks of an evidence by names, and set its ``people``."""
         if not self._accounts:
             return evidence
         show, context, structure = self.show, evidence.context, evidence.structure

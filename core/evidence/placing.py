@@ -1,38 +1,39 @@
-"""Pieces to evidences: each with its context, which is what stands around it."""
+"""Turns pieces into evidences with context and URL."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from core.evidence.anchors import with_anchor
+from core.evidence.anchors import add_anchor
 from core.evidence.blocks import Block, Heading, Text
 from core.evidence.budget import Budget
 from core.evidence.contextualise import first_words, last_words
-from core.evidence.groups import ExtractionSettings, Group, Piece, is_long, shorten
+from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece, is_long, shorten
+from core.evidence.people import PeopleOnPage
 from core.evidence.storage_format import clean
 from core.model import Context, Evidence, Page
 
-# The first line of an exported page is metadata: it says facts of the page.
+# The first line of an exported page, whose content becomes facts of the page.
 _BYLINE = re.compile(r"^Owned by .{1,100}?\s*Last updated:?.{0,100}$", re.DOTALL)
-# Texts that are repeated in every evidence are limited: the output would grow with the square of the page.
+# Texts that every evidence repeats are limited, because the output would grow with the square of the page.
 _TITLE_CHARACTERS = 500
-_HEADING_WORDS = 4  # a heading without content that has at least so many words is a text
+_HEADING_WORDS = 4  # the fewest words of a heading without content for it to become a text
 
 
 def tidy_title(title: str) -> str:
-    """A page's title as its evidences have it: on one line, of limited length."""
+    """Return a page's title for its evidences: in one line, of limited length."""
     return shorten(" ".join(clean(title).split()), _TITLE_CHARACTERS)
 
 
-def without_byline(blocks: list[Block]) -> list[Block]:
+def drop_byline(blocks: list[Block]) -> list[Block]:
     first = blocks[0] if blocks else None
     return blocks[1:] if isinstance(first, Text) and _BYLINE.match(first.text) else blocks
 
 
 def add_heading_texts(blocks: list[Block]) -> Iterator[Block]:
-    """Adds the words of a heading without content as a text, if it is more than a label: an agenda made of headings."""
+    """Repeat a heading without content as a text if it is more than a label, as in agendas made of headings."""
     for block, following in zip(blocks, [*blocks[1:], Heading(1, "")], strict=False):
         yield block
         if isinstance(block, Heading) and isinstance(following, Heading):
@@ -49,13 +50,13 @@ def make_evidences(
     ordinal: int = 0,
     edges: tuple[str, str] = ("", ""),
 ) -> Iterator[Evidence]:
-    """``edges``: the texts before the first group and after the last."""
+    """Make the evidences of groups. ``edges``: the texts before the first group and after the last one."""
     words = settings.context_words
     wholes = [edges[0], *(group.whole for group in groups), edges[1]]
     for index, group in enumerate(groups):
         before, after = last_words(wholes[index], words), first_words(wholes[index + 2], words)
         context = Context(page.title, group.section.heading_path, before, after)
-        url = group.section.url or with_anchor(page.url, group.section.anchor)
+        url = group.section.url or add_anchor(page.url, group.section.anchor)
         for at, piece in enumerate(group.pieces):
             around = _piece_context(group.pieces, at, context, words) if piece.kind == "passage" else context
             evidence = Evidence(
@@ -65,13 +66,30 @@ def make_evidences(
                 origin=group.section.origin,
                 via=group.section.via,
             )
-            budget.emit(count_characters(evidence))
+            budget.add_evidence(count_characters(evidence))
             yield evidence
             ordinal += 1
 
 
+@dataclass(slots=True)
+class PartReader:
+    """Makes the evidences of one part of a page, such as its comments, after those of the parts before."""
+
+    page: Page
+    people: PeopleOnPage
+    settings: ExtractionSettings
+    budget: Budget
+    numbers: BlockCounts  # of tables and lists so far
+    ordinal: int  # of the next evidence
+
+    def _place(self, groups: list[Group], budget: Budget, edges: tuple[str, str] = ("", "")) -> list[Evidence]:
+        placed = list(make_evidences(groups, self.page, self.settings, budget, self.ordinal, edges))
+        self.ordinal += len(placed)
+        return placed
+
+
 def count_characters(evidence: Evidence) -> int:
-    """The characters of an evidence."""
+    """Count the characters of an evidence in all fields."""
     context = evidence.context
     cells = sum(len(header) + len(value) for row in evidence.rows for header, value in row)
     path = sum(map(len, context.heading_path))
@@ -80,7 +98,7 @@ def count_characters(evidence: Evidence) -> int:
 
 
 def _piece_context(pieces: tuple[Piece, ...], at: int, context: Context, words: int) -> Context:
-    """The context of a piece of a split passage: its neighbours are the other pieces."""
+    """Return the context of a piece of a split passage, whose neighbours are the other pieces."""
     before = last_words(pieces[at - 1].text, words) if at else context.before
     after = first_words(pieces[at + 1].text, words) if at + 1 < len(pieces) else context.after
     return replace(context, before=before, after=after)

@@ -1,7 +1,7 @@
-"""Element tree to blocks in document order.
+"""Reads the element tree into blocks in document order.
 
-Each element is read once. A table inside a table, a list or a heading appears twice, in the text around it and as a
-table of its own: it is read once and kept for its second place.
+Each element is read once. A table inside a table, a list or a heading appears twice: in the text around it, and as a
+table of its own. It is read once and kept for the second place.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.evidence.tree import CODE_MACROS, HEADINGS, MACROS, Node, macro_label
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Begins the content that a macro labels. The label is joined to the first text or table in it."""
+    """Begins the content of a macro with a label, which is joined to the first text or table in it."""
 
     text: str
 
@@ -33,7 +33,7 @@ class LabelEnd(Enum):
 
 @dataclass(slots=True)
 class TableBlocks:
-    """The items of one ``table`` element, and the tables in its cells."""
+    """The items of a ``table`` element, and the tables in its cells."""
 
     items: list[Item] = field(default_factory=list)
     inner: list[TableBlocks] = field(default_factory=list)
@@ -42,13 +42,13 @@ class TableBlocks:
 Item = Block | Label | LabelEnd | TableBlocks
 
 
-def all_blocks(items: Iterable[Item]) -> Iterator[Block]:
-    """The blocks in order, each table followed by the tables in its cells."""
+def list_all_blocks(items: Iterable[Item]) -> Iterator[Block]:
+    """Yield the blocks in order, each table followed by the tables in its cells."""
     return _join_labels(_flatten(items, with_inner=True))
 
 
-def own_blocks(items: Iterable[Item]) -> Iterator[Block]:
-    """The blocks in order, without tables in cells: the text of the outer table has theirs."""
+def list_own_blocks(items: Iterable[Item]) -> Iterator[Block]:
+    """Yield the blocks in order without the tables in cells, since the outer table's text contains them."""
     return _join_labels(_flatten(items, with_inner=False))
 
 
@@ -67,9 +67,9 @@ def _flatten(items: Iterable[Item], with_inner: bool) -> Iterator[Block | Label 
 
 
 def _join_labels(items: Iterable[Block | Label | LabelEnd]) -> Iterator[Block]:
-    """Joins labels to the first text or table after them; before other blocks they are texts of their own."""
-    pending: list[str] = []  # labels without a block yet
-    counts: list[int] = []  # of the pending labels when each open label began
+    """Join labels to the first text or table after them. Before other blocks they become separate texts."""
+    pending: list[str] = []  # labels that are not yet joined
+    counts: list[int] = []  # the number of pending labels at the start of each open label
     for item in items:
         match item:
             case Label(text):
@@ -96,23 +96,23 @@ def _with_labels(block: Block, labels: list[str]) -> Iterator[Block]:
 
 
 _MAX_TABLE_DEPTH = 4
-"""Deeper tables become running text: each table's text is also part of all tables around it."""
+"""Deeper tables become running text, because each table's text is also part of all tables around it."""
 
 # Confluence's licence banner: an info panel with a badge and a copyright line.
 _LICENCE = re.compile(
     r"(?i)(copyright|©)\s*+(\(c\)|©)?+\s*+(by\s++|of\s++)?(\d{4}|the\b|individual)|creative commons|all rights reserved"
     r"|licen[sc]ed under (a|the) [^.]{0,60}licen[sc]e"
 )
-_LANGUAGE_CHARACTERS = 60  # of a code block's language, which is repeated in every piece of it
+_LANGUAGE_CHARACTERS = 60  # of a code block's language, which every piece of it repeats
 _LICENCE_WORDS = 60
 _LICENCE_CHARACTERS = 2000
-_LICENCE_ELEMENTS = 40  # larger bodies are not read for this, or nested macros would be read at every level
+_LICENCE_ELEMENTS = 40  # larger bodies are not examined, because nested macros would be read once per level
 
 
 def read_blocks(root: Node, budget: Budget | None = None) -> list[Block]:
-    """All blocks of a page, in document order. Raises PageOverBudget."""
+    """Return all blocks of a page in document order. Raises PageOverBudget."""
     reader = _Reader(budget or Budget())
-    return list(all_blocks(reader.items_of(root)))
+    return list(list_all_blocks(reader.items_of(root)))
 
 
 class _Reader:
@@ -124,14 +124,14 @@ class _Reader:
         self._table_depth = 0
 
     def items_of(self, element: Node) -> list[Item]:
-        """The items of a container; running text between blocks becomes texts."""
+        """Return the items of a container. Running text between blocks becomes texts."""
         items = list[Item]()
         self._read_content(element, items)
         return items
 
     def _blocks_of(self, element: Node) -> Iterator[Block]:
-        """The blocks of an element, for the text of a list item or a cell."""
-        return own_blocks(self.items_of(element))
+        """Return the blocks of an element for the text of a list item or cell."""
+        return list_own_blocks(self.items_of(element))
 
     def _read_content(self, element: Node, items: list[Item]) -> None:
         line = inline.Line(self._budget)
@@ -146,10 +146,10 @@ class _Reader:
         _end_line(line, items)
 
     def _read_block(self, node: Node, items: list[Item]) -> None:
-        self._budget.operate()
+        self._budget.add_steps()
         name = node.name
         if name in HEADINGS:
-            if text := inline.heading(node, self._budget):
+            if text := inline.render_heading(node, self._budget):
                 items.append(Heading(HEADINGS[name], text))
             self._read_tables_in(node, items)
         elif is_list(node):
@@ -157,7 +157,7 @@ class _Reader:
         elif name == "table":
             self._read_table(node, items)
         elif name == "pre":
-            items.extend(_code(inline.verbatim(node, self._budget), ""))
+            items.extend(_code(inline.render_verbatim(node, self._budget), ""))
         elif name in MACROS:
             self._read_macro(node, items)
         elif name == "ac:adf-extension" and not node.has_adf_text:
@@ -169,7 +169,7 @@ class _Reader:
     def _read_list(self, node: Node, items: list[Item]) -> None:
         if found := read_list(node, self._blocks_of, self._budget):
             items.append(found)
-        # A table in an item is also a table of the page; one in a cell is found by the table of the cell.
+        # A table in a list item is also a table of the page. Tables in cells are handled by the table of the cell.
         if not node.in_item:
             items.extend(self._table(table) for table in outermost_tables(node, self._budget))
 
@@ -184,7 +184,7 @@ class _Reader:
         _end_line(line, items)
 
     def _read_tables_in(self, heading: Node, items: list[Item]) -> None:
-        """The tables in a heading, one level deeper, because the heading's text has theirs too."""
+        """Read the tables in a heading one level deeper, because the heading's text contains them too."""
         if heading.has_page_parts:
             items.extend(self._deeper(lambda: self._tables_of(outermost_tables(heading, self._budget))))
 
@@ -199,7 +199,7 @@ class _Reader:
             self._table_depth -= 1
 
     def _table(self, node: Node) -> TableBlocks:
-        """The table and the tables in it; the content of its cells if it is for layout only."""
+        """Read a table and the tables in it. For a layout table, read the content of its cells."""
         found = self._tables.get(node)
         if found is None:
             found = self._tables[node] = TableBlocks()
@@ -226,7 +226,7 @@ class _Reader:
         if plain is not None:
             if title := macro.parameter("title"):
                 items.append(Text(inline.tidy(title)))
-            self._budget.handle(plain.characters)
+            self._budget.add_text(plain.characters)
             text = "".join(plain.texts())
             items.extend(_code(text, macro.parameter("language") if name in CODE_MACROS else ""))
         elif rich is not None and (licence := self._read_licence(rich)):
@@ -239,10 +239,10 @@ class _Reader:
                 items.append(LabelEnd.END)
 
     def _read_licence(self, body: Node) -> str:
-        """The text of a licence banner; "" for any other panel."""
+        """Return the text of a licence banner; "" for any other panel."""
         if body.elements > _LICENCE_ELEMENTS or body.characters > _LICENCE_CHARACTERS:
             return ""
-        text = inline.tidy(inline.inline(body, self._budget))
+        text = inline.tidy(inline.render_text(body, self._budget))
         return text if _LICENCE.search(text) and len(text.split()) <= _LICENCE_WORDS else ""
 
 
@@ -262,10 +262,10 @@ def _code(text: str, language: str) -> Iterator[Text]:
 
 
 def _fallbacks(extension: Node, budget: Budget) -> Iterator[Node]:
-    """The fallbacks of an extension without text; an extension within a fallback has its own."""
+    """Yield the fallbacks of an extension without text, except those of extensions inside a fallback."""
     waiting = [(child, False) for child in reversed(extension.children)]
     while waiting:
-        budget.operate()
+        budget.add_steps()
         node, is_in_fallback = waiting.pop()
         if is_in_fallback and node.name == "ac:adf-extension":
             continue

@@ -1,6 +1,6 @@
-"""Page properties, and the reports that show those of other pages: which pages a report asks for, and its rows.
+"""Page properties, and the reports that show them: the query and the rows of a report.
 
-A list of pages, by label or below a page, is a report without properties.
+A list of pages (by label, or below a page) is treated as a report without properties.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REPORT, _LIST, _PROPERTIES = "detailssummary", "contentbylabel", "details"
 _CHILDREN, _TREE = "children", "pagetree"
 _MACROS = frozenset({_REPORT, _LIST, _CHILDREN, _TREE})
 MOST_PAGES = 1_000
-"""Of one report."""
+"""The maximum number of rows of a report."""
 _MOST = 10  # reports of one page
 _MOST_COLUMNS = 30
 _VALUE_CHARACTERS = 500
@@ -40,21 +40,17 @@ _AND = re.compile(r"\sand\s", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A table of other pages. ``columns``: the properties that it shows, () for all; ``with_properties``: it shows any.
-
-    ``title_column``: its name, "" for what a child page is called. ``properties_id``: of the properties that it shows,
-    "" for those of every id.
-    """
+    """A table of other pages."""
 
     query: PageQuery
     section: Section
-    title_column: str = "Title"
-    columns: tuple[str, ...] = ()
-    properties_id: str = ""
-    with_properties: bool = True
+    title_column: str = "Title"  # "" for the word for "child page" in the page's language
+    columns: tuple[str, ...] = ()  # names of the properties to show; () for all
+    properties_id: str = ""  # show only properties with this id; "" for all
+    with_properties: bool = True  # False for lists of pages
 
     def make_table(self, number: int, rows: Sequence[tuple[str, dict[str, str]]]) -> DataTable:
-        """The whole table. ``number``: on its page, from 1; ``rows``: the title and the properties of each page."""
+        """Return the whole table. ``number``: on its page, from 1; ``rows``: title and properties of each page."""
         names = list(dict.fromkeys(name for _, properties in rows for name in properties))
         if self.columns:
             wanted = {name.casefold(): name for name in names}
@@ -67,14 +63,14 @@ class Report:
 
 
 def find_page_reports(page: Page, budget: Budget) -> list[Report]:
-    """The reports of a page, without their places on it."""
+    """Return the reports of a page, without their sections."""
     if not any(f'"{name}"' in page.content for name in _MACROS):
         return []
     return find_reports(parse(page.content, budget).root, page, lambda _: "", budget)
 
 
 def find_reports(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> list[Report]:
-    """The first reports of a page in document order that can be answered from the store. ``anchor``: of a heading."""
+    """Return the first reports of a page that the store can answer, in document order."""
     return list(islice(_reports(root, page, anchor, budget), _MOST))
 
 
@@ -93,7 +89,7 @@ def _reports(root: Node, page: Page, anchor: Callable[[str], str], budget: Budge
 
 
 def _read_tree(name: str, macro: Node, page: Page) -> PageTree | None:
-    """What a list of child pages, or a page tree, shows; None for that of a whole space, as a tree is by default."""
+    """Return the tree that a list of child pages or a page tree shows; None for that of a whole space (the default)."""
     if name == _CHILDREN:
         depth = macro.parameter("depth")
         levels = int(depth) if depth.isdecimal() and len(depth) < 3 else 1
@@ -106,7 +102,7 @@ def _read_tree(name: str, macro: Node, page: Page) -> PageTree | None:
 
 
 def _read_query(macro: Node, page: Page) -> PageQuery | None:
-    """What a report asks for; None for anything but labels, spaces and what is below a page."""
+    """Return the query of a report; None if it uses conditions other than labels, spaces and ancestors."""
     space = page.space
     if cql := macro.parameter("cql"):
         return _read_cql(cql, page)
@@ -148,7 +144,7 @@ def _read_cql(cql: str, page: Page) -> PageQuery | None:
 def read_properties(
     root: Node, properties_id: str, mark_mentions: Callable[[Node], None], budget: Budget
 ) -> dict[str, str]:
-    """The page properties in a tree: name to value. The first of a name counts."""
+    """Read the page properties in a tree, as name to value. The first property with a name counts."""
     found: dict[str, str] = {}
     for node in root.below():
         is_shown = node.name in MACROS and node.attribute("ac:name") == _PROPERTIES
@@ -161,7 +157,7 @@ def read_properties(
 
 
 def _read_pairs(rows: list[list[Node]], budget: Budget) -> Iterator[tuple[str, str]]:
-    """Of a table with a header row its first row, of another one the rows with a name and a value."""
+    """Yield names and values: the first row below a header row, or each row as a name and a value."""
     texts = [[_cell_text(cell, budget) for cell in row] for row in rows]
     if len(rows) > 1 and len(rows[0]) > 1 and all(cell.name == "th" for cell in rows[0]):
         yield from ((name, value) for name, value in zip(texts[0], texts[1], strict=False) if name)
@@ -172,8 +168,5 @@ def _read_pairs(rows: list[list[Node]], budget: Budget) -> Iterator[tuple[str, s
 
 
 def _cell_text(cell: Node, budget: Budget) -> str:
-    return shorten(_join_lines(inline.inline(cell, budget)), _VALUE_CHARACTERS)
-
-
-def _join_lines(text: str) -> str:
-    return ", ".join(line.strip() for line in text.split("\n") if line.strip())
+    lines = inline.render_text(cell, budget).split("\n")
+    return shorten(", ".join(line.strip() for line in lines if line.strip()), _VALUE_CHARACTERS)

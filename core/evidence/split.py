@@ -1,4 +1,4 @@
-"""Sentence boundaries, and the packing of long evidence into pieces that end at one."""
+"""Finds sentence boundaries, and cuts long texts at them."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ _ABBREVIATIONS = {
     "mme", "mlle", "p.ex", "sra", "srta", "pág", "núm", "tél",
     "jan", "feb", "aug", "sept", "okt", "oct", "nov", "dez", "dec",
 }  # fmt: skip
-# Abbreviations before a number only, because they also end sentences ("The answer is no.").
+# Abbreviations only before a number, because they also end sentences ("The answer is no.").
 _BEFORE_NUMBERS = set("no nr fig sec abs abb art kap max min p pp s vol ver v".split())  # noqa: SIM905
 _END = re.compile(
-    r"(?<=[.!?…])[\"'”’“»)\]]*+\s++(?=[\"'“„«(\[¿¡]*(?:[^\W_a-z]|[\ud800-\udfff]))"  # or a person's mark
-    # Chinese and Japanese: no space follows, and hiragana after a quotation goes on with the sentence.
+    r"(?<=[.!?…])[\"'”’“»)\]]*+\s++(?=[\"'“„«(\[¿¡]*(?:[^\W_a-z]|[\ud800-\udfff]))"  # a surrogate marks a person
+    # Chinese and Japanese: no space follows, and hiragana after a quotation continues the sentence.
     r"|(?<=[。！？])(?:[」』）】”]++(?![\u3041-\u309f])|(?![」』）】”]))\s*+(?=\S)"
 )
 _ORDINAL = re.compile(r"(^|\s)\d{1,2}\.$")
 _FENCE = re.compile(r"(?m)^(`{3,})[^\n`]*$")
-_LONGEST_ABBREVIATION = 60  # characters, with the brackets and quotes before it
+_LONGEST_ABBREVIATION = 60  # characters, including brackets and quotes before it
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, verbatim, in order; line breaks end a sentence, fenced code stays whole."""
+    """Return the sentences of a text verbatim, in order. Line breaks end sentences; fenced code stays whole."""
     return [
         sentence
         for piece, is_code in _around_code(text)
@@ -34,7 +34,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _around_code(text: str) -> Iterator[tuple[str, bool]]:
-    """The text in pieces, and for each whether it is fenced code."""
+    """Yield the text in pieces, each with whether it is fenced code."""
     start = 0
     for first, last in _find_fenced_code(text):
         yield text[start:first].strip("\n"), False
@@ -44,11 +44,11 @@ def _around_code(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _find_fenced_code(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of code between two fences of one length; the second fence has no language."""
+    """Yield start and end of code between two fences of equal length, the second without a language."""
     if "```" not in text:
         return
     fences = [(found.start(), found.end(), len(found[1])) for found in _FENCE.finditer(text)]
-    ends: dict[int, list[tuple[int, int]]] = {}  # the fences that may end code, the last first, by length
+    ends: dict[int, list[tuple[int, int]]] = {}  # possible closing fences by length, the last one first
     for start, end, length in reversed(fences):
         if end - start == length:
             ends.setdefault(length, []).append((start, end))
@@ -68,15 +68,15 @@ def _sentences_of_line(line: str) -> list[str]:
     for boundary in _END.finditer(line):
         end = boundary.start()
         candidate = line[max(start, end - _LONGEST_ABBREVIATION) : end].rstrip()
-        if not _goes_on(candidate, line[boundary.end() : boundary.end() + 1]):
+        if not _continues(candidate, line[boundary.end() : boundary.end() + 1]):
             found.append(line[start : boundary.end()].strip())
             start = boundary.end()
     found.append(line[start:].strip())
     return [sentence for sentence in found if sentence]
 
 
-def _goes_on(text: str, following: str) -> bool:
-    """Whether the full stop at the end belongs to an abbreviation or an ordinal ("am 3. Mai")."""
+def _continues(text: str, following: str) -> bool:
+    """Whether the final full stop belongs to an abbreviation or an ordinal number ("am 3. Mai")."""
     if not text.endswith("."):
         return False
     last = text.rsplit(None, 1)[-1].lower().lstrip("(\"'„“[").rstrip(".")
@@ -86,12 +86,12 @@ def _goes_on(text: str, following: str) -> bool:
 
 
 def split_part(part: str, limit: int) -> list[str]:
-    """The part if it is short enough, else the pieces that it is cut into."""
+    """Return the part, cut into pieces if it exceeds the limit."""
     return [part] if len(part) <= limit else cut(part, limit)
 
 
 def group_lengths(lengths: Sequence[int], limit: int) -> list[range]:
-    """Ranges of indexes whose lengths, with one character between two, add up to at most ``limit``."""
+    """Group indexes into ranges whose lengths, plus one separator between two, total at most ``limit``."""
     groups: list[range] = []
     start, size = 0, 0
     for index, length in enumerate(lengths):
@@ -103,7 +103,7 @@ def group_lengths(lengths: Sequence[int], limit: int) -> list[range]:
 
 
 def cut(text: str, limit: int) -> list[str]:
-    """Cuts one long text into pieces of at most ``limit`` characters, at the best boundary before it."""
+    """Cut a long text into pieces of at most ``limit`` characters, at the best boundary before the limit."""
     cuts = (
         _cut_code(piece, limit) if is_code and len(piece) > limit else [piece] if is_code else _cut_text(piece, limit)
         for piece, is_code in _around_code(text)

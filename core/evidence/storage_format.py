@@ -1,8 +1,8 @@
-"""Confluence storage format to an element tree; broken markup is repaired first, so that no text of it is lost.
+"""Parses Confluence storage format into an element tree. Broken markup is repaired first, so that no text is lost.
 
-Storage format is XHTML with the undeclared prefixes ``ac``, ``ri`` and ``at`` and HTML's named entities, so it is
-wrapped in a document that declares both. lxml's HTML parser would lose CDATA, and with it code blocks. libxml2's own
-recovery ends the document at the first surplus end tag and drops words after a bare ``&``.
+Storage format is XHTML with HTML's named entities and the undeclared prefixes ``ac``, ``ri`` and ``at``, so it is
+wrapped in a document that declares both. lxml's HTML parser would lose CDATA sections, and code blocks with them.
+libxml2's own recovery stops at the first surplus end tag and drops words after a bare ``&``.
 https://confluence.atlassian.com/doc/confluence-storage-format-790796544.html
 """
 
@@ -34,27 +34,27 @@ _OPEN_LINES = _OPEN.count("\n")
 _CLOSE = "</page>"
 _LINE = re.compile(r"\bline (\d+)")
 
-# Not allowed in XML 1.0; NUL would also end a text in C code.
+# Characters that XML 1.0 forbids. NUL would also end a text in C code.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedContent:
-    """The tree under a wrapping ``page`` element, and the defect of the markup, "" if it has none."""
+    """The tree under a wrapping ``page`` element, and the defect of the markup ("" if there is none)."""
 
     root: Node
     defect: str = ""
 
 
 def clean(text: str) -> str:
-    """The text without characters that XML or UTF-8 does not allow."""
+    """Remove characters that XML or UTF-8 does not allow."""
     return _CONTROL.sub("", text)
 
 
 def parse(content: str, budget: Budget | None = None) -> ParsedContent:
-    """Parses a page body. Broken markup is repaired first and reported in ``defect``. Raises PageOverBudget."""
+    """Parse a page body. Broken markup is repaired, and reported in ``defect``. Raises PageOverBudget."""
     content, budget = clean(content), budget or Budget()
-    budget.handle(len(content))
+    budget.add_text(len(content))
     try:
         root, defect = _tree(content, recover=False), ""
     except etree.XMLSyntaxError as error:
@@ -71,7 +71,7 @@ def _tree(content: str, recover: bool) -> etree._Element | None:
 
 
 def _describe_defect(error: etree.XMLSyntaxError) -> str:
-    """The parser's message with places in the content instead of the wrapped document."""
+    """Return the parser's message, with positions in the content instead of the wrapping document."""
     text = _without_excerpt(str(error.msg))
     message = _LINE.sub(lambda found: f"line {max(1, int(found[1]) - _OPEN_LINES)}", text)
     line, column = error.position
@@ -80,13 +80,13 @@ def _describe_defect(error: etree.XMLSyntaxError) -> str:
 
 
 def _without_excerpt(message: str) -> str:
-    """The message without the lines of the wrapped document that libxml2 quotes."""
+    """Remove the lines of the wrapping document that libxml2 quotes."""
     start, end = message.find("\n"), message.rfind(", line ")
     return message[:start] + message[end:] if 0 <= start < end else message
 
 
 def _parser(recover: bool) -> etree.XMLParser:
-    # huge_tree lifts libxml2's limits on size and depth: bodies of several MB are real.
+    # huge_tree lifts libxml2's limits on size and depth, since bodies of several MB occur.
     return etree.XMLParser(
         recover=recover, huge_tree=True, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
@@ -99,7 +99,7 @@ _TOKEN = re.compile(
     r"(?P<rest>(?:\s(?:[^<>\"']|\"[^\"<]*+\"|'[^'<]*+')*+|/)?)>",
     re.DOTALL,
 )
-# A name matches from its beginning only: otherwise one long name would be searched for "=" from each letter.
+# A name matches only from its beginning; otherwise each letter of a long name would start a search for "=".
 _ATTRIBUTE = re.compile(
     r"(?<![\w.:-])([A-Za-z_][\w.-]*+(?::[A-Za-z_][\w.-]*+)?+)\s*+=\s*+"
     r"(?:\"([^\"<]*+)\"|'([^'<]*+)'|([^\s\"'<>]++))"
@@ -111,7 +111,7 @@ _VOID = {"br", "hr", "img", "col", "input", "wbr", "area", "base", "link", "meta
 
 
 def repair_markup(content: str) -> str:
-    """The content with every element closed, surplus end tags removed, and every stray ``&`` and ``<`` escaped."""
+    """Close every element, remove surplus end tags, and escape every stray ``&`` and ``<``."""
     written: list[str] = []
     opened = _OpenElements()
     position = 0
@@ -141,7 +141,7 @@ def _start_tag(token: re.Match[str], opened: _OpenElements) -> str:
 
 
 class _OpenElements:
-    """The open elements at one place of the content. Elements beyond the depth that can be parsed are dropped."""
+    """The open elements at a position. Elements beyond the depth that can be parsed are dropped."""
 
     def __init__(self) -> None:
         self._names: list[str] = []
@@ -153,7 +153,7 @@ class _OpenElements:
         return f"<{name}{attributes}>" if len(self._names) <= _MAX_DEPTH else " "
 
     def end(self, name: str) -> str:
-        """The end tags of this element and of all that are open in it; none if it is not open."""
+        """Return the end tags of this element and of all elements open in it; none if it is not open."""
         if not self._count[name]:
             return " " if name.lower() in _BLOCKS else ""
         written: list[str] = []
@@ -176,6 +176,6 @@ def _attributes(rest: str) -> str:
 
 
 def _without_unknown_prefix(name: str) -> str:
-    """The name without an undeclared prefix."""
+    """Return the name without its prefix, if that is undeclared."""
     prefix, colon, local = name.partition(":")
     return name if not colon or prefix in _PREFIXES else local

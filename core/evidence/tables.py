@@ -1,4 +1,4 @@
-"""Tables to rows of (header, value) pairs: resolves spans and finds headers."""
+"""Turns tables into rows of (header, value) pairs: resolves spans and finds headers."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from core.evidence.blocks import Cell, Table
 from core.evidence.budget import Budget
 
 _HEADER_WORDS = 6  # a first row with longer cells is data
-_LABEL_CHARS = 120  # a longer text is no label, even in a <th>: labels are repeated in every row's text
+_LABEL_CHARS = 120  # longer texts are no labels, even in a <th>, because every row's text repeats its labels
 _HEADER_ROWS = 4
 _LABEL_COLUMNS = 3
-_DATA = re.compile(r"[@/\\]|://|^[\d\W]+$")  # addresses, paths and numbers are no labels
+_DATA = re.compile(r"[@/\\]|://|^[\d\W]+$")  # addresses, paths and numbers are not labels
 _EMPTY = Cell("")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A data row: its number (from 1), its (header, value) pairs, and its section; "" for none."""
+    """A data row."""
 
-    number: int
-    cells: tuple[tuple[str, str], ...]
+    number: int  # from 1
+    cells: tuple[tuple[str, str], ...]  # (header, value) pairs
     section: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DataTable:
-    """A table of a page: its number on the page (from 1), its data rows, and their headers in order."""
+    """A table with resolved headers."""
 
-    number: int
+    number: int  # on its page, from 1
     headers: tuple[str, ...]
     rows: tuple[Row, ...]
     caption: str = ""
 
 
 Grid = list[list[Cell]]
-"""Rows of equal length. A cell that spans several places is the same object in each of them."""
+"""Rows of equal length. A cell with spans is the same object at each position that it covers."""
 
 
-def data_table(table: Table, number: int, budget: Budget | None = None) -> DataTable:
-    """The data of a table, by its header rows (joined as "A > B"), header columns, section rows, repeated headers."""
+def resolve_table(table: Table, number: int, budget: Budget | None = None) -> DataTable:
+    """Resolve a table's header rows (joined as "A > B"), header columns, section rows and repeated headers."""
     grid = resolve_spans(table, budget)
     header_rows = _header_rows(grid, table.head_rows)
     found = list(_data_rows(grid, header_rows)) or [((("", cell.text),), "") for cell in _filled_cells(grid)]
@@ -54,7 +54,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 def _data_rows(grid: Grid, header_rows: set[int]) -> Iterator[tuple[Pairs, str]]:
-    """The pairs of each data row with its section. A section without rows is a row of its own."""
+    """Yield the pairs and the section of each data row. A section without rows becomes a row."""
     headers = _column_headers(grid, header_rows)
     label_columns = _label_columns(grid, header_rows)
     has_data = any(cell.text and not cell.header for row in grid for cell in row)
@@ -79,21 +79,21 @@ def _data_rows(grid: Grid, header_rows: set[int]) -> Iterator[tuple[Pairs, str]]
 
 
 def _repeats(grid: Grid, index: int) -> bool:
-    """Whether a row has no cell of its own, because cells above span it."""
+    """Whether a row has no cell of its own, because cells above span all of it."""
     return index > 0 and all(
         cell is above or not cell.text for cell, above in zip(grid[index], grid[index - 1], strict=True)
     )
 
 
 def _filled_cells(grid: Grid) -> list[Cell]:
-    """Every filled cell once, for tables that have headers only."""
+    """Return every filled cell once, for tables that consist of headers only."""
     return [cell for cell in {id(cell): cell for row in grid for cell in row}.values() if cell.text]
 
 
 def resolve_spans(table: Table, budget: Budget | None = None) -> Grid:
-    """The table as a rectangle: each place has the cell that covers it, or an empty one.
+    """Return the table as a rectangle: each position has the cell that covers it, or an empty one.
 
-    Raises PageOverBudget before it creates more places than a page of its size may have.
+    Raises PageOverBudget before creating more positions than the page's size allows.
     """
     places = _Places(len(table.rows), budget or Budget())
     for row, cells in enumerate(table.rows):
@@ -106,7 +106,7 @@ def resolve_spans(table: Table, budget: Budget | None = None) -> Grid:
 
 
 class _Places:
-    """The places of a table by row, None if there is no cell yet."""
+    """The positions of a table by row; None where there is no cell yet."""
 
     def __init__(self, height: int, budget: Budget) -> None:
         self._rows: list[list[Cell | None]] = [[] for _ in range(height)]
@@ -121,10 +121,10 @@ class _Places:
     def fill(self, row: int, column: int, cell: Cell) -> None:
         end = column + cell.colspan
         for places in self._rows[row : row + cell.rowspan]:
-            self._budget.operate(cell.colspan)
+            self._budget.add_steps(cell.colspan)
             self._widen(places, end)
             for at in range(column, end):
-                if places[at] is None:  # the cell that came first stays
+                if places[at] is None:  # the first cell takes precedence
                     places[at] = cell
 
     def rectangle(self) -> Grid:
@@ -135,7 +135,7 @@ class _Places:
 
     def _widen(self, places: list[Cell | None], width: int) -> None:
         if (missing := width - len(places)) > 0:
-            self._budget.place(missing)
+            self._budget.add_places(missing)
             places.extend([None] * missing)
 
 
@@ -143,7 +143,7 @@ class _Places:
 
 
 def _header_rows(grid: Grid, head_rows: int) -> set[int]:
-    """The indexes of the header rows: a ``thead``, leading rows of ``th``, or a first row that looks like a header."""
+    """Return the indexes of the header rows: ``thead``, leading rows of ``th``, or a first row that looks like one."""
     start = 1 if len(grid) > 2 and _is_section(grid[0]) else 0
     leading: set[int] = set()
     for index in range(start, min(len(grid), start + _HEADER_ROWS)):
@@ -159,7 +159,7 @@ def _header_rows(grid: Grid, head_rows: int) -> set[int]:
 
 
 def _is_header_row(cells: list[Cell]) -> bool:
-    """Whether all filled cells are ``th``; a single ``th`` beside empty ``td`` labels its row instead."""
+    """Whether all filled cells are ``th``. A single ``th`` beside empty ``td`` labels its row instead."""
     filled = {id(cell): cell for cell in cells if cell.text}.values()
     if not filled or not all(cell.header for cell in filled) or not _are_labels(cells):
         return False
@@ -171,7 +171,7 @@ def _are_labels(cells: list[Cell]) -> bool:
 
 
 def _looks_like_header(grid: Grid) -> bool:
-    """Whether the first row of a table without ``th`` looks like a header: short, distinct labels above other data."""
+    """Whether the first row of a table without ``th`` has short, distinct labels that do not occur below them."""
     if len(grid) < 2:
         return False
     first, body = grid[0], grid[1:]
@@ -191,7 +191,7 @@ def _looks_like_header(grid: Grid) -> bool:
 
 
 def _is_key_value(grid: Grid) -> bool:
-    """Whether there are two columns, the first with labels: "Owner: | Alice", or bold keys beside plain values."""
+    """Whether a table has two columns with labels in the first: "Owner: | Alice", or bold keys with plain values."""
     if any(len(row) != 2 for row in grid):
         return False
     keys = [row[0] for row in grid if row[0].text]
@@ -216,7 +216,7 @@ def _header_path(cells: list[Cell]) -> str:
 
 
 def _label_columns(grid: Grid, header_rows: set[int]) -> int:
-    """The number of leading columns that label their rows: all ``th``, or the keys of a key-value table."""
+    """Count the leading columns that label their rows: all ``th``, or the keys of a key-value table."""
     body = [row for index, row in enumerate(grid) if index not in header_rows and not _is_section(row)]
     if not body:
         return 0
@@ -232,12 +232,12 @@ def _label_columns(grid: Grid, header_rows: set[int]) -> int:
 
 
 def _is_section(cells: list[Cell]) -> bool:
-    """Whether a row is one short cell across the whole width: a heading within the table."""
+    """Whether a row is one short cell across the whole width, which is a heading within the table."""
     return _spans_all(cells) and _are_labels(cells)
 
 
 def _is_note(cells: list[Cell]) -> bool:
-    """Whether a row is one long cell across the whole width: a remark that belongs to no column."""
+    """Whether a row is one long cell across the whole width, which is a note that belongs to no column."""
     return _spans_all(cells) and not _are_labels(cells)
 
 
@@ -249,7 +249,7 @@ def _spans_all(cells: list[Cell]) -> bool:
 
 
 def _pairs(cells: list[Cell], headers: tuple[str, ...], label_columns: int) -> tuple[tuple[str, str], ...]:
-    """(header, value) of every filled cell; a cell across columns has all their headers."""
+    """Return (header, value) of every filled cell. A cell across several columns has all their headers."""
     label = " ".join(dict.fromkeys(cell.text.rstrip(":") for cell in cells[:label_columns] if cell.text))
     unlabelled_corner = label_columns and not any(headers[:label_columns])
     pairs: list[tuple[str, str]] = []
@@ -269,7 +269,7 @@ def _pairs(cells: list[Cell], headers: tuple[str, ...], label_columns: int) -> t
 
 
 def _join_headers(headers: tuple[str, ...]) -> str:
-    """The headers of one cell; of many only the first and the last."""
+    """Join the headers of a cell; if they are too long, only the first and last."""
     names = list(dict.fromkeys(name for name in headers if name))
     if sum(len(name) + 3 for name in names) - 3 <= 2 * _LABEL_CHARS:
         return " / ".join(names)

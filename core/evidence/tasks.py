@@ -1,7 +1,7 @@
-"""Tasks: who is to do them, and until when.
+"""Moves the assignee and due date of tasks behind the task's text.
 
-Confluence has the assignee and the due date among the words of a task: "@Mara Lind order ropes 2026-05-03". Out of
-their place they read as what they are: "order ropes (Mara Lind, until 3 May 2026)".
+Confluence has them among the words of the task: "@Mara Lind order ropes 2026-05-03". Evidences have them in brackets:
+"order ropes (Mara Lind, until 3 May 2026)".
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from core.languages import Language
 _UNTIL: Mapping[Language, str] = {"en": "until", "de": "bis"}
 _WRAPPERS = frozenset({"p", "span", "div", "em", "strong", "u"})
 _SEPARATORS = " \t\r\n\u00a0,;:–-"
-# After these words stands what belongs to them, and before those a person who is a part of the sentence.
+# The words that need the date after them, and the words that make the person before them a part of the sentence.
 _NEEDS_MORE = re.compile(r"(?i)(?:[:,(]|\b(?:by|until|till|on|for|before|after|bis|am|ab|zum|vom|vor|nach))\s*$")
 _GOES_ON = re.compile(r"(?i)\s*(?:['’]|(?:and|or|und|oder|is|has|will|ist|hat|wird)\b)")
 
 
 def complete_tasks(root: Node, language: Callable[[], Language]) -> None:
-    """Puts assignees and due dates of all tasks behind their words, where nothing else in the words needs them."""
+    """Move assignees and due dates of all tasks behind their text, unless the sentence needs them in place."""
     for node in root.below():
         if node.name == "ac:task" and (body := node.child("ac:task-body")) and body.has_text:
             _complete(body, language)
@@ -49,7 +49,7 @@ def _complete(body: Node, language: Callable[[], Language]) -> None:
 
 
 def _first_line(body: Node) -> Node:
-    """The element that has the first line of a task, without those that only wrap it."""
+    """Return the element with the first line of a task, inside elements that only wrap it."""
     node = body
     while not node.text.strip() and node.children and node.children[0].name in _WRAPPERS:
         first, others = node.children[0], node.children[1:]
@@ -60,7 +60,7 @@ def _first_line(body: Node) -> Node:
 
 
 def _take_people(line: Node, own: list[Node]) -> list[str]:
-    """Takes those whom the line begins with out of it; their marks."""
+    """Remove the people at the beginning of the line, and return their marks."""
     taken: list[Node] = []
     if not line.text.strip():
         for child in own:
@@ -77,14 +77,14 @@ def _take_people(line: Node, own: list[Node]) -> list[str]:
 
 
 def _mark_of(node: Node) -> str:
-    """The mark of the person whom an element mentions by name, "" for other elements."""
+    """Return the mark of the person that an element mentions, "" for other elements."""
     if node.name == "ac:link" and len(node.children) == 1:
         return _mark_of(node.children[0])
     return node.attribute(MARK) if node.name == "ri:user" else ""
 
 
 def _take_day(line: Node, own: list[Node]) -> date | None:
-    """Takes the day that the line ends with out of it, None if it ends with something else or needs the day there."""
+    """Remove the date at the end of the line and return it; None if there is none or the sentence needs it there."""
     last = own[-1] if own else None
     if last is None or last.name != "time" or last.tail.strip(". \t\r\n\u00a0"):
         return None
@@ -101,5 +101,5 @@ def _take_day(line: Node, own: list[Node]) -> date | None:
 
 
 def _remove(node: Node) -> None:
-    """Removes what an element shows; what follows it stays."""
+    """Remove the content of an element, but not the text after it."""
     node.name, node.text, node.children = "", "", ()

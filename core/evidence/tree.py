@@ -1,7 +1,7 @@
-"""The elements of a page, with properties of their descendants, and what macros and other elements are.
+"""The element tree of a page, with precomputed properties of descendants, and the kinds of macros and elements.
 
-Asking each element about its descendants would cost the square of the depth, or worse. So these properties are computed
-here, for all elements in one pass from the last to the first.
+Asking each element about its descendants would take time quadratic in the depth, or worse. So these properties are
+computed for all elements in one pass, from the last element to the first.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ _ADF_CONTENTS = frozenset({"ac:adf-content", "adf-content"})
 
 
 class Node:
-    """An element. ``name``: with prefix (``td``, ``ac:structured-macro``), "" for an undeclared entity.
+    """An element.
 
-    ``elements`` and ``characters`` are counts over all descendants. ``has_text``: it has more than white space;
-    ``has_adf_text``: within an ``ac:adf-content``; ``has_bold``, ``has_page_parts``: it has such elements. ``in_item``:
-    it is in a list item or a cell. ``attachment`` and ``address``: the first such resource in it. ``breaks_line`` and
-    ``has_blocks`` are set by :func:`find_line_breaks`.
+    ``name`` has its prefix (``td``, ``ac:structured-macro``) and is "" for an undeclared entity. ``elements`` and
+    ``characters`` count all descendants. ``has_text``: contains more than white space. ``has_adf_text``: the same
+    within an ``ac:adf-content``. ``has_bold``, ``has_page_parts``: contains such elements. ``in_item``: is in a list
+    item or cell. ``attachment``, ``address``: the first such resource in it. :func:`find_line_breaks` sets
+    ``breaks_line`` and ``has_blocks``.
     """
 
     __slots__ = (
@@ -55,25 +56,25 @@ class Node:
         self.address: Node | None = None
 
     def attribute(self, name: str) -> str:
-        """An attribute by its prefixed name (``ac:name``), "" if there is none."""
+        """Return an attribute by its prefixed name (``ac:name``), or ""."""
         return self.attributes.get(name, "")
 
     def child(self, name: str) -> Node | None:
-        """The first child with this prefixed name."""
+        """Return the first child with this prefixed name, or None."""
         for child in self.children:
             if child.name == name:
                 return child
         return None
 
     def parameter(self, name: str) -> str:
-        """A macro's parameter as text, without macros in it; "" if there is none."""
+        """Return a macro's parameter as text, without nested macros, or ""."""
         for child in self.children:
             if child.name == "ac:parameter" and child.attributes.get("ac:name", "") == name:
-                return "".join(_own_texts(child)).strip() if child.children else child.text.strip()
+                return "".join(_texts(child, MACROS)).strip() if child.children else child.text.strip()
         return ""
 
     def below(self) -> Iterator[Node]:
-        """Its descendants in document order."""
+        """Yield the descendants in document order."""
         waiting = list(reversed(self.children))
         while waiting:
             node = waiting.pop()
@@ -81,12 +82,12 @@ class Node:
             waiting.extend(reversed(node.children))
 
     def texts(self) -> Iterator[str]:
-        """All of its texts in document order."""
+        """Yield the texts of this element and its descendants in document order."""
         return _texts(self, frozenset())
 
 
 def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
-    """The tree of an element, and all of its nodes in document order."""
+    """Build the tree of an element. Returns its root and all nodes in document order."""
     names = _Names()
     top = Node(names[root.tag], {}, root.text, root.tail, None)
     nodes, waiting = [top], [_open(root, top)]
@@ -107,9 +108,9 @@ def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
         else:
             waiting.pop()
     budget.check_elements(len(nodes))
-    budget.operate(len(nodes))
+    budget.add_steps(len(nodes))
     _summarise(nodes)
-    budget.handle(top.characters)
+    budget.add_text(top.characters)
     return top, nodes
 
 
@@ -119,7 +120,7 @@ def _open(element: etree._Element, node: Node) -> tuple[Iterator[etree._Element]
 
 
 class _Names(dict[object, str]):
-    """The prefixed names of elements and attributes, by lxml's names."""
+    """Caches the prefixed names of elements and attributes by lxml's names."""
 
     def __missing__(self, name: object) -> str:
         self[name] = prefixed = _prefix_name(name)
@@ -142,7 +143,7 @@ def _all_texts(top: etree._Element) -> Iterator[str]:
 
 
 def _summarise(nodes: list[Node]) -> None:
-    """Adds the properties of each node to its parent, from the last to the first: descendants before ancestors."""
+    """Add the properties of each node to its parent, from the last to the first: descendants before ancestors."""
     for node in reversed(nodes):
         parent, name, text, tail = node.parent, node.name, node.text, node.tail
         if text:
@@ -172,10 +173,6 @@ def _note_resources(node: Node, parent: Node) -> None:
         parent.address = node
     elif node.address is not None:
         parent.address = node.address
-
-
-def _own_texts(node: Node) -> Iterator[str]:
-    return _texts(node, MACROS)
 
 
 def _texts(top: Node, without: frozenset[str]) -> Iterator[str]:
@@ -208,7 +205,7 @@ _INLINE_ONLY = {
 
 
 def find_line_breaks(nodes: list[Node]) -> None:
-    """Sets ``breaks_line`` and ``has_blocks`` of all nodes, which are given in document order."""
+    """Set ``breaks_line`` and ``has_blocks`` of all nodes, given in document order."""
     for node in reversed(nodes):  # descendants before ancestors
         name = node.name
         node.breaks_line = breaks = _macro_breaks(node) if name in MACROS else _breaks(node)
@@ -228,18 +225,18 @@ def _macro_breaks(node: Node) -> bool:
     macro = node.attribute("ac:name")
     if macro in INLINE_MACROS or macro in SILENT_MACROS:
         return False
-    if all(below.name == "ac:parameter" for below in node.children):  # it has no content that we could read
+    if all(below.name == "ac:parameter" for below in node.children):  # no content
         return False
     return macro in CODE_MACROS or node.has_blocks or not is_inline(node)
 
 
 def is_inline(macro: Node) -> bool:
-    """Whether a macro says that it stands within a line of text."""
+    """Whether a macro declares itself as inline."""
     return macro.parameter("atlassian-macro-output-type") == "INLINE"
 
 
 def macro_label(macro: Node) -> str:
-    """The text before a macro's body: ``Info: ``, or its title."""
+    """Return the text that precedes a macro's body: ``Info: ``, or its title."""
     title = macro.parameter("title")
     label = {"info": "Info", "note": "Note", "tip": "Tip", "warning": "Warning"}.get(macro.attribute("ac:name"), "")
     shown = ": ".join(part for part in (label, title) if part)
@@ -254,13 +251,10 @@ _MACRO_NAME_CHARACTERS = 60
 
 
 def find_unknown_macros(root: Node) -> frozenset[str]:
-    """The names of macros that nothing is known of: their bodies are read, what they would show besides is not."""
+    """Return the names of unknown macros, whose bodies are read, but whose generated content is not."""
+    known = _CONTAINER_MACROS.union(CODE_MACROS, INLINE_MACROS, SILENT_MACROS)
     macros = (node.attribute("ac:name") for node in root.below() if node.name in MACROS)
-    return frozenset(name[:_MACRO_NAME_CHARACTERS] for name in macros if name and name not in _known_macros())
-
-
-def _known_macros() -> frozenset[str]:
-    return _CONTAINER_MACROS.union(CODE_MACROS, INLINE_MACROS, SILENT_MACROS)
+    return frozenset(name[:_MACRO_NAME_CHARACTERS] for name in macros if name and name not in known)
 
 
 def _jira(macro: Node) -> str:
@@ -286,14 +280,14 @@ def _status(macro: Node) -> str:
     return macro.parameter("title") or macro.parameter("colour").upper()  # as Confluence shows it
 
 
-# Macros that stand within a line, with their text.
+# Macros within a line, with the function that returns their text.
 INLINE_MACROS = {
     "jira": _jira, "jiraissues": _jira, "status": _status, "widget": _address, "iframe": _address,
     "view-file": _file, "viewpdf": _file, "viewdoc": _file, "viewxls": _file, "viewppt": _file, "multimedia": _file,
     "drawio": _file, "gliffy": _file, "inc-drawio": _file,
 }  # fmt: skip
 
-# Macros that Confluence fills when it shows the page: navigation, lists of other pages, decoration.
+# Macros whose content Confluence generates when it shows the page: navigation, lists of other pages, decoration.
 SILENT_MACROS = {
     "toc", "toc-zone-nav", "children", "pagetree", "pagetreesearch", "livesearch", "search", "anchor", "contributors",
     "recently-updated", "content-report-table", "contentbylabel", "labels", "related-labels", "popular-labels",

@@ -1,10 +1,11 @@
-"""The texts that people read in chats, as gettext messages that are rendered in the reader's language.
+"""The texts shown in chats, as gettext messages that are rendered in the reader's language.
 
-A text in English is its own id. :func:`message` and :func:`plural` mark it, so that ``make messages`` finds it, and
-``de.po`` has its German. Whoever writes a text need not know who reads it: data carries the :class:`Message`, which is
-rendered where the language is known. Numbers, dates, times and lists among its values are written as Babel writes them.
+The English text is the message id. :func:`message` and :func:`plural` mark texts for extraction by ``make messages``,
+and ``de.po`` has the German translations. Code that creates a text does not need to know the reader's language: it
+returns a :class:`Message`, which is rendered where the language is known. Babel formats numbers, dates, times and lists
+among the values.
 
-What no chat shows is plain English and not in the catalogue: the words of errors and logs, and the command line.
+Texts that no chat shows (errors, logs, the command line) are plain English and not in the catalogue.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ from core.languages import Language
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A text with ``{placeholders}``, in no language yet. ``several``: its plural, used by ``count``; "" for none."""
+    """A text with ``{placeholders}``, not yet translated.
+
+    ``several``: its plural form, chosen by ``count``; "" for none.
+    """
 
     text: str
     several: str = ""
@@ -36,12 +40,12 @@ class Message:
     values: Mapping[str, Value] = field(default_factory=dict)
 
     def render(self, language: Language) -> str:
-        """The text in a language, with the values filled in."""
+        """Return the text in a language with the values filled in."""
         values = {name: format_value(value, language) for name, value in self.values.items()}
         return self.translate(language).format(**values)
 
     def translate(self, language: Language) -> str:
-        """The text in a language, its placeholders as they are."""
+        """Return the text in a language with its placeholders unfilled."""
         translations = load_translations(language)
         if self.several:
             return translations.ngettext(self.text, self.several, self.count)
@@ -49,24 +53,24 @@ class Message:
 
 
 Value = str | int | float | date | timedelta | Message | Sequence[str]
-"""A time span is written with its direction: "5 minutes ago" if it is negative, else "in 5 minutes"."""
+"""A ``timedelta`` is formatted relative to now: "5 minutes ago" if negative, else "in 5 minutes"."""
 
 
 _DATE: Mapping[Language, str] = {"en": "d MMMM y", "de": "d. MMMM y"}
 
 
 def message(text: str, /, **values: Value) -> Message:
-    """A text with the values of its placeholders."""
+    """Create a message with values for its placeholders."""
     return Message(text, values=values)
 
 
 def plural(one: str, several: str, count: int, /, **values: Value) -> Message:
-    """A text that depends on a number, which is its value ``{count}``."""
+    """Create a message whose form depends on a number, which also fills ``{count}``."""
     return Message(one, several, count, {"count": count, **values})
 
 
 def format_value(value: Value, language: Language) -> str:
-    """A value of a message as people write it. Fractions have one digit."""
+    """Format a value of a message. Floats have one decimal."""
     match value:
         case str():
             return value
@@ -85,13 +89,13 @@ def format_value(value: Value, language: Language) -> str:
 
 
 def format_share(share: float, language: Language) -> str:
-    """A share from 0 to 1 in percent; ``<1%`` where it would be rounded to 0."""
+    """Format a share from 0 to 1 in percent; ``<1%`` if it would be rounded to 0."""
     return format_percent(share, locale=language) if round(share * 100) else f"<{format_percent(0.01, locale=language)}"
 
 
 @cache
 def load_translations(language: Language) -> NullTranslations:
-    """The translations from English, compiled from the catalogue in this package."""
+    """Load the catalogue of a language from this package."""
     if language == "en":
         return NullTranslations()
     with (files(__name__) / f"{language}.po").open("rb") as catalogue:

@@ -1,6 +1,6 @@
-"""Keeps the store and the indexes equal to the wiki.
+"""Keeps the store and the indexes up to date with the wiki.
 
-Read in this order: :mod:`synchroniser` syncs whole spaces, by their :mod:`listing`; :mod:`page_refresh` updates one
-page after a webhook. Both use :mod:`page_reader` (a page to its evidences) and :mod:`indexer` (evidences to the
-indexes, in an order in which a crash does no harm). :mod:`report` has the result of a sync.
+:mod:`synchroniser` syncs whole spaces from their :mod:`listing`; :mod:`page_refresh` updates one page after a webhook.
+Both use :mod:`page_reader` (page to evidences) and :mod:`indexer` (evidences to store and indexes, in an order that
+survives crashes). :mod:`report` has the result of a sync.
 """

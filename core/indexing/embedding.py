@@ -1,4 +1,4 @@
-"""Gives evidences their vectors and token vectors: each text is embedded once, and what it gave is stored."""
+"""Computes vectors and token vectors of evidences. Each text is embedded once, and the results are stored."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from core.ports.models import Embedder, TokenEmbedder, Vectors
 from core.ports.store import IndexedEvidence, TokenVectorStore, VectorStore
 from core.retrieval.entries import text_hash
 
-_EMBED_AT_ONCE = 64  # texts between two reports of progress; a crash loses at most so many vectors
+_EMBED_AT_ONCE = 64  # texts between two progress reports; a crash loses the vectors of at most so many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenIndex:
-    """Where token vectors are stored, and what makes them."""
+    """A token embedder, and the store for its token vectors."""
 
     store: TokenVectorStore
     embedder: TokenEmbedder
@@ -24,7 +24,7 @@ class TokenIndex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvidenceEmbedder:
-    """Embeds evidences. ``tokens`` None: they get no token vectors."""
+    """Embeds evidences. Without ``tokens`` there are no token vectors."""
 
     store: VectorStore
     embedder: Embedder
@@ -33,7 +33,7 @@ class EvidenceEmbedder:
     async def embed(
         self, evidences: Sequence[IndexedEvidence], on_embedded: Callable[[int], None]
     ) -> tuple[dict[str, Vectors], int]:
-        """Vectors by text hash, and how many texts were embedded because the store lacked something of them."""
+        """Return vectors by text hash, and the number of texts that had to be embedded because they were not stored."""
         texts = {evidence.text_hash: evidence for evidence in evidences}
         vectors = await self.store.vectors(self.embedder.name, texts.keys())
         without_tokens = await self._without_tokens(evidences)
@@ -53,13 +53,13 @@ class EvidenceEmbedder:
         return vectors, len(unknown)
 
     async def keep(self, evidences: Sequence[IndexedEvidence], vectors: dict[str, Vectors]) -> None:
-        """Stores what is known already again, since it may have been pruned while no evidence had these texts."""
+        """Store the vectors again, because another sync may have pruned them before these evidences were current."""
         await self.store.keep(self.embedder.name, vectors)
         if await self._without_tokens(evidences):
             await self.embed(evidences, lambda embedded: None)
 
     async def complete_tokens(self, space: str, limit: int, on_embedded: Callable[[int], None]) -> None:
-        """Gives evidences of a space the token vectors that they lack, as after an upgrade; at most so many at once."""
+        """Compute missing token vectors of at most ``limit`` evidences of a space, such as after an upgrade."""
         if self.tokens:
             store, name = self.tokens.store, self.tokens.embedder.name
             await self.embed(await store.find_incomplete(name, space, limit), on_embedded)
@@ -68,10 +68,10 @@ class EvidenceEmbedder:
         if not self.tokens:
             return frozenset()
         hashes = {evidence.text_hash for evidence in evidences}
-        return await self.tokens.store.find_lacking(self.tokens.embedder.name, hashes)
+        return await self.tokens.store.find_missing(self.tokens.embedder.name, hashes)
 
     async def _embed_tokens(self, texts: dict[str, str]) -> dict[str, Vectors]:
-        """Stores the token vectors of texts, by hash; returns their vectors, where the same model makes both."""
+        """Store the token vectors of texts by hash. Return their vectors if the same model computes both."""
         if not self.tokens or not texts:
             return {}
         model = self.tokens.embedder
@@ -91,6 +91,6 @@ class EvidenceEmbedder:
 
 
 def _embedded_text(evidence: IndexedEvidence) -> str:
-    """The embedded text, found by the evidence's hash, which may be of another context mode than the current one."""
+    """Return the embedded text, found by its hash. It may be from another context mode than the current one."""
     texts = (contextualise(evidence.evidence, mode) for mode in CONTEXT_MODES)
     return next(text for text in texts if text_hash(text) == evidence.text_hash)

@@ -1,4 +1,4 @@
-"""The texts of attached files: each version of a file is fetched and read once, and then taken from the store."""
+"""Texts of attached files. Each version of a file is fetched and read once; later its text comes from the store."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from core.model import AttachedFile
 from core.ports.files import MOST_FILE_BYTES, FileReader, FileUnavailable
 from core.ports.store import PageStore
 
-_AT_ONCE = 2  # files that are fetched and read at the same time, to bound the memory they take
+_AT_ONCE = 2  # files fetched and read concurrently, to limit memory
 
 Fetch = Callable[[int], Awaitable[bytes]]
-"""Gives the bytes of a file, at most one more than so many. Raises FileUnavailable."""
+"""Returns the bytes of a file, at most one more than the given maximum. Raises FileUnavailable."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileTexts:
-    """``reads_files``: whether the files of the space with this key are to be read."""
+    """Adds texts to attached files. ``reads_files``: whether the files of the space with this key are read."""
 
     pages: PageStore
     reader: FileReader
@@ -26,7 +26,7 @@ class FileTexts:
     _free: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE), init=False)
 
     async def add_text(self, page_id: str, file: AttachedFile, size: int | None, fetch: Fetch) -> AttachedFile:
-        """The file with its text, or with the reason why there is none. ``size``: its bytes, if that is known."""
+        """Return the file with its text, or with the reason why it has none. ``size``: in bytes, if known."""
         if not self.reader.accepts(file.name):
             return file
         stored = await self.pages.file_text(page_id, file.file_id, file.version)

@@ -1,4 +1,4 @@
-"""The pages that a page shows something of: looked up in the store, never asked of the wiki."""
+"""Loads the pages that a page includes or reports on, from the store, not from the wiki."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 
 from core.errors import PageOverBudget
 from core.evidence.budget import Budget
-from core.evidence.inclusions import MOST, MOST_LEVELS, find_references
+from core.evidence.inclusions import MOST_INCLUSIONS, MOST_LEVELS, find_references
+from core.evidence.other_pages import OtherPages, ReportedPages
 from core.evidence.reports import MOST_PAGES, Report, find_page_reports
-from core.evidence.shown import ReportedPages, ShownPages
 from core.model import Page, PageFacts, PageQuery, PageReference
 from core.ports.store import Origin, PageStore
 from core.retrieval.entries import joint_access_id
@@ -20,30 +20,27 @@ from core.timing import Clock
 
 @dataclass(slots=True)
 class Origins:
-    """The pages that a page shows something of, without comments. ``references``, ``reports``: how it names them.
-
-    ``versions``: by their ids.
-    """
+    """The pages that a page includes or reports on, without their comments."""
 
     references: tuple[PageReference, ...] = ()
     reports: Sequence[Report] = ()
-    pages: dict[str, Page] = field(default_factory=dict)
-    versions: dict[str, Origin] = field(default_factory=dict)
-    shown: ShownPages = field(default_factory=ShownPages)
+    pages: dict[str, Page] = field(default_factory=dict)  # by id
+    versions: dict[str, Origin] = field(default_factory=dict)  # by page id
+    other_pages: OtherPages = field(default_factory=OtherPages)
 
     @property
     def queries(self) -> tuple[PageQuery, ...]:
-        """What its reports ask for, each once."""
+        """The queries of the reports, without duplicates."""
         return tuple(dict.fromkeys(report.query for report in self.reports))
 
 
 async def load_origins(page: Page, pages: PageStore, clock: Clock | None) -> Origins:
-    """The pages that a page shows something of, itself excepted."""
+    """Load the pages that a page includes or reports on, except itself."""
     found = await asyncio.to_thread(_find_names, page, clock)
     if not found.references and not found.reports:
         return found
     included = await _load_included(page, pages, clock, found)
-    asked_for = await pages.find_asked_for(found.queries)
+    asked_for = await pages.find_selected(found.queries)
     first = {query: ids[:MOST_PAGES] for query, ids in asked_for.items()}
     with_properties = {report.query for report in found.reports if report.with_properties}
     read = [each for query in first if query in with_properties for each in first[query]]
@@ -56,14 +53,14 @@ async def load_origins(page: Page, pages: PageStore, clock: Clock | None) -> Ori
         )
         for query, ids in first.items()
     }
-    found.shown = ShownPages(included, reported)
+    found.other_pages = OtherPages(included, reported)
     return found
 
 
 async def _load_included(
     page: Page, pages: PageStore, clock: Clock | None, found: Origins
 ) -> dict[PageReference, Page]:
-    """The pages that a page includes, and those that these include, by how they are named; adds the names."""
+    """Load the pages that a page includes directly or indirectly, and add the references to ``found``."""
     included: dict[PageReference, Page] = {}
     names, wanted = dict.fromkeys(found.references), found.references
     for level in range(1, MOST_LEVELS + 1):
@@ -74,7 +71,7 @@ async def _load_included(
         if level == MOST_LEVELS:
             break
         nested = await asyncio.to_thread(_find_nested, list(here.values()), clock)
-        wanted = tuple(name for name in nested if name not in names)[: max(0, MOST - len(names))]
+        wanted = tuple(name for name in nested if name not in names)[: max(0, MOST_INCLUSIONS - len(names))]
         names |= dict.fromkeys(wanted)
     found.references = tuple(names)
     return included
@@ -83,14 +80,14 @@ async def _load_included(
 def _find_nested(included: Sequence[Page], clock: Clock | None) -> tuple[PageReference, ...]:
     found: dict[PageReference, None] = {}
     for page in included:
-        with suppress(PageOverBudget):  # extraction says so
+        with suppress(PageOverBudget):  # reported by extraction
             found |= dict.fromkeys(find_references(page, Budget.for_page(page, clock)))
     return tuple(found)
 
 
 async def _load(page: Page, page_ids: Sequence[str], pages: PageStore, found: Origins) -> None:
     for page_id in dict.fromkeys(each for each in page_ids if each not in found.pages):
-        digest = await pages.digest(page_id)  # first: if it changes after this, the text is left out
+        digest = await pages.digest(page_id)  # first: if the page changes after this, its text is left out
         origin = await pages.page(page_id)
         if origin is not None and page_id != page.page_id:
             found.pages[page_id] = replace(origin, comments=(), files=(), facts=PageFacts())
@@ -98,7 +95,7 @@ async def _load(page: Page, page_ids: Sequence[str], pages: PageStore, found: Or
 
 
 async def _load_outlines(page: Page, page_ids: Sequence[str], pages: PageStore, found: Origins) -> None:
-    """Loads what only the titles are shown of."""
+    """Load the pages of which only titles are shown."""
     wanted = dict.fromkeys(each for each in page_ids if each != page.page_id and each not in found.pages)
     for page_id, outline in (await pages.find_outlines(wanted)).items():
         found.pages[page_id] = outline.page
@@ -110,4 +107,4 @@ def _find_names(page: Page, clock: Clock | None) -> Origins:
     try:
         return Origins(find_references(page, budget), find_page_reports(page, budget))
     except PageOverBudget:
-        return Origins()  # extraction says so
+        return Origins()  # reported by extraction

@@ -1,9 +1,9 @@
-"""Keeps the store and both indexes consistent, in an order in which a crash does no harm.
+"""Keeps the store and both indexes consistent, in an order that survives crashes.
 
 New entries are announced as stale, added to the indexes, and then made current in one transaction, which also lists the
-entries that they replace as stale; only after that are the old ones removed from the indexes. A search counts a hit
-only if the store has it as current, so a page answers with all of its old or all of its new evidences.
-:meth:`Indexer.clean` removes the entries on the list of stale ones, also after a crash.
+replaced entries as stale. Only then are the old entries removed from the indexes. A search counts a hit only if the
+store has it as current, so the evidences of a page are either all old or all new. :meth:`Indexer.clean` removes listed
+stale entries, also after a crash.
 """
 
 from __future__ import annotations
@@ -21,28 +21,27 @@ from core.ports.models import Vectors
 from core.ports.store import IndexedEvidence, IndexedPage, PageStore, SpaceStore, StaleEntries, StaleEntry
 
 _INDEX_AT_ONCE = 2000
-_COMPLETE_AT_ONCE = 20_000  # evidences that get token vectors in one sync: a quarter of an hour of two cores
-_TIDY_STEPS = 1  # of merging a large index, to keep syncs short; the server continues later
+_COMPLETE_AT_ONCE = 20_000  # evidences that get token vectors in one sync: 15 minutes on two cores
+_TIDY_STEPS = 1  # merge steps of a large index per call, to keep syncs short; the server continues later
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Indexer:
-    """Makes pages findable."""
+    """Writes evidences to the store and the indexes."""
 
     pages: PageStore
     stale: StaleEntries
     embedder: EvidenceEmbedder
     dense: DenseIndex
     lexical: LexicalIndex
-    # Announced entries are on the list of stale ones until they are current. The lock keeps others, such as the
-    # sync of another space, from dropping them meanwhile.
+    # Announced entries are listed as stale until they are current. The lock keeps other syncs from dropping them.
     moving: AbstractAsyncContextManager[None] = field(default_factory=asyncio.Lock)
 
     async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
-        """Makes these pages' versions current. Returns how many texts had to be embedded.
+        """Make these page versions current. Returns the number of texts that had to be embedded.
 
-        The replaced entries stay listed as stale until :meth:`clean`: an index that rewrites itself to delete words
-        does so once, not with every few pages.
+        The replaced entries stay listed as stale until :meth:`clean`, so that an index that must rewrite itself to
+        delete words does so once, not after every few pages.
         """
         if not pages:
             return 0
@@ -52,35 +51,35 @@ class Indexer:
             await self.stale.announce([evidence.entry for evidence in evidences])
             await self._add(evidences, vectors)
             await self.pages.replace(pages)
-        # Another sync may have pruned them meanwhile, when no evidence had these texts.
+        # Another sync may have pruned the vectors meanwhile, while no current evidence had these texts.
         await self.embedder.keep(evidences, vectors)
         return embedded
 
     async def drop(self, stale: Sequence[StaleEntry]) -> None:
-        """Removes entries that the store lists as stale from both indexes, then from the list."""
+        """Remove these stale entries from both indexes, and then from the list."""
         await self._drop(stale)
         await self.lexical.tidy(_TIDY_STEPS)
 
     async def clean(self) -> int:
-        """Removes all stale entries from both indexes, also those of a crash. Returns their number."""
+        """Remove all listed stale entries from both indexes, also those left by a crash. Returns their number."""
         stale = await self.stale.list_entries()
         await self.drop(stale)
         return len(stale)
 
-    async def differs(self, space: str, evidences: int) -> bool:
-        """Whether the number of a space's entries in an index differs from that of its evidences in the store."""
+    async def has_other_count(self, space: str, evidences: int) -> bool:
+        """Whether the number of a space's entries in an index differs from its number of evidences in the store."""
         return any(count != evidences for count in await self._counts(space))
 
     async def find_incomplete_spaces(self, spaces: SpaceStore, keys: Collection[str] | None = None) -> list[str]:
-        """The keys of those spaces (None: of all) that lack entries in an index; surplus ones do no harm.
+        """Return the spaces (of ``keys``, or all) that lack entries in an index. Surplus entries are ignored.
 
-        Also correct during a sync: entries are added before their evidences and removed after them.
+        Also correct during a sync, which adds entries before their evidences and removes them afterwards.
         """
         totals = await self._totals(spaces, keys)
         suspects = [key for key in totals if min(await self._counts(key)) < totals[key]]
         if not suspects:
             return []
-        # Evidences may have been removed between the queries: a space counts if a second count is the same.
+        # Evidences may have been removed between the queries, so a space is listed only if a second count agrees.
         before = {key: await self._counts(key) for key in suspects}
         totals = await self._totals(spaces, suspects)
         return [key for key in totals if min(before[key]) < totals[key] and before[key] == await self._counts(key)]
@@ -93,9 +92,9 @@ class Indexer:
         return await self.lexical.count(space), await self.dense.count(space)
 
     async def repair(self, space: str, on_embedded: Callable[[int], None]) -> int:
-        """Makes both indexes have exactly the store's entries of a space. Returns how many differed."""
+        """Make both indexes have exactly the store's entries of a space. Returns the number of differences."""
         missing, _ = await self._differences(space)
-        await self.embedder.embed(missing, on_embedded)  # takes long, so it is done before locking
+        await self.embedder.embed(missing, on_embedded)  # slow, so it is done before locking
         async with self.moving:
             missing, surplus = await self._differences(space)
             vectors, _ = await self.embedder.embed(missing, on_embedded)
@@ -105,11 +104,11 @@ class Indexer:
         return len(missing) + len(surplus)
 
     async def complete_tokens(self, space: str, on_embedded: Callable[[int], None]) -> None:
-        """Gives evidences of a space the token vectors that they lack. Of many, the next call does the next ones."""
+        """Compute missing token vectors of a space. If there are many, the next call continues."""
         await self.embedder.complete_tokens(space, _COMPLETE_AT_ONCE, on_embedded)
 
     async def _differences(self, space: str) -> tuple[list[IndexedEvidence], list[str]]:
-        """The evidences that an index lacks, and the surplus keys."""
+        """Return the evidences that an index lacks, and the surplus keys."""
         evidences = await self.pages.entries(space)
         wanted = {evidence.entry.key: evidence for evidence in evidences}
         in_dense = await self.dense.keys(space)
@@ -121,7 +120,7 @@ class Indexer:
         for start in range(0, len(stale), _INDEX_AT_ONCE):
             some = stale[start : start + _INDEX_AT_ONCE]
             async with self.moving:
-                # Entries may have become current since the caller listed them.
+                # Entries may have become current after the caller listed them.
                 still = await self.stale.list_entries({entry.key for entry in some})
                 by_space: dict[str, list[str]] = {}
                 for entry in still:

@@ -1,8 +1,8 @@
-"""Updates one page after a hint that something happened to it.
+"""Updates one page after a hint that it changed.
 
-A hint is not data: the content, the place and the readers of the page are read from the wiki. Restrictions are
-inherited by the pages below, and only a listing of a space shows which pages are below one. So after a page was
-removed, moved to another space or changed its readers, the spaces concerned need a sync.
+A hint is not trusted as data: content, location and restrictions of the page are read from the wiki. Pages below
+inherit restrictions, and only a listing of the space shows which these are. So after a page was removed, was moved to
+another space or changed its readers, the spaces concerned need a sync.
 """
 
 from __future__ import annotations
@@ -34,28 +34,27 @@ Outcome = Literal["added", "updated", "removed", "unchanged", "failed", "ignored
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something may have happened to a page. ``space``: of the page according to the hint, "" if it does not say."""
+    """A webhook's notice that a page may have changed."""
 
-    space: str
+    space: str  # of the page according to the hint; "" if it does not say
     page_id: str
 
 
 class HintListener(Protocol):
-    """Takes hints, to be processed later."""
+    """Accepts hints for later processing."""
 
     async def note_hint(self, hint: Hint) -> None:
-        """Notes a hint. Returns at once, and never fails because of the hint's content."""
-        ...
+        """Record a hint. Returns at once, and accepts any content."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefreshResult:
-    """The result of refreshing a page. ``spaces``: those that need a sync now; ``error``: why it "failed"."""
+    """The result of refreshing a page."""
 
     outcome: Outcome
-    spaces: frozenset[str] = frozenset()
+    spaces: frozenset[str] = frozenset()  # need a sync now
     embedded: int = 0
-    error: PageFailure | None = None
+    error: PageFailure | None = None  # the reason for "failed"
 
 
 IGNORED = RefreshResult("ignored")
@@ -66,13 +65,13 @@ HoldSpaces = Callable[[Collection[str]], AbstractAsyncContextManager[None]]
 
 
 def hold_nothing(spaces: Collection[str]) -> AbstractAsyncContextManager[None]:
-    """For a store that nobody else changes."""
+    """Lock nothing, for a store that nobody else changes."""
     return nullcontext()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageRefresher:
-    """Refreshes single pages. ``hold``: acquires the locks of spaces, so that nobody else syncs them meanwhile."""
+    """Refreshes single pages. ``hold`` acquires the locks of spaces, so that nobody else syncs them meanwhile."""
 
     indexer: Indexer
     pages: PageStore
@@ -83,10 +82,10 @@ class PageRefresher:
     tracker: IssueTracker | None = None
 
     async def refresh(self, wiki: Wiki, hint: Hint) -> RefreshResult:
-        """Makes the stored page equal to that of the wiki, if it is in a space that was synced from this wiki.
+        """Make the stored page equal to the wiki's, if it is in a space that is synced from this wiki.
 
-        Raises :class:`core.errors.WikiUnavailable`; then nothing was changed. Removed evidences are out of the answers
-        at once, and out of the indexes after the next :meth:`Indexer.clean`.
+        Raises :class:`core.errors.WikiUnavailable` without changing anything. Removed evidences are excluded from
+        answers at once, and removed from the indexes by the next :meth:`Indexer.clean`.
         """
         ours = {summary.key for summary in await self.spaces.summaries() if summary.source == wiki.source}
         missing = frozenset({hint.space})
@@ -100,12 +99,12 @@ class PageRefresher:
                 found = await self._refresh(wiki, hint, ours, held)
             if isinstance(found, RefreshResult):
                 return found
-            missing = found  # then ask the wiki again: it may have changed while we waited for the locks
+            missing = found  # ask the wiki again: the page may have changed while we waited for the locks
 
     async def _refresh(
         self, wiki: Wiki, hint: Hint, ours: Collection[str], held: Collection[str]
     ) -> RefreshResult | frozenset[str]:
-        """The result, or the spaces that have to be held for it, if not all are ``held``."""
+        """Return the result, or the spaces that must be held for it if not all of them are ``held``."""
         stored = await self.pages.page(hint.page_id)
         listed = await wiki.find_page(hint.page_id)
         concerned = frozenset(page.space for page in (stored, listed) if page and page.space in ours)
@@ -119,7 +118,7 @@ class PageRefresher:
 
     async def _update(self, wiki: Wiki, listed: ListedPage, stored: Page | None) -> RefreshResult:
         settings, lookups = self.settings, Lookups(NameLookup(wiki, self.people, tracker=self.tracker), self.pages)
-        has_moved = await self.pages.keep_places(listed.space, find_parents([listed]), is_all=False)
+        has_moved = await self.pages.save_parents(listed.space, find_parents([listed]), is_all=False)
         if await self.pages.digest(listed.page_id) == page_digest(listed, settings.fingerprint):
             if has_moved:
                 await refresh_inclusions(listed.space, lookups, self.indexer, settings, lambda _: None)
@@ -140,7 +139,7 @@ class PageRefresher:
 
     async def _remove(self, wiki: Wiki, stored: Page, listed: ListedPage | None) -> RefreshResult:
         space = frozenset({stored.space})
-        # If the whole space is gone, perhaps for lack of permission, its sync reports why; nothing is removed here.
+        # If the whole space is missing, perhaps for lack of permission, only its sync decides and reports that.
         if listed is None and stored.space not in await wiki.spaces():
             return RefreshResult("ignored", space)
         await self.pages.remove([stored.page_id], stored.space)
@@ -148,7 +147,7 @@ class PageRefresher:
 
 
 def _spaces_concerned(stored: Page | None, listed: ListedPage | Page) -> frozenset[str]:
-    """The spaces in which pages below this one may have moved or changed their readers with it."""
+    """Return the spaces in which pages below this one may have moved or changed readers together with it."""
     if stored is None or (stored.space, set(stored.read_restrictions)) == (
         listed.space,
         set(listed.read_restrictions),

@@ -1,7 +1,7 @@
-"""Who the people are whom pages name, and what the issues are about: asked for rarely, and kept in the store.
+"""Looks up the names of people and the summaries of issues on pages. They are stored, and asked for rarely.
 
-A name is asked for when it is unknown, or when it was last asked for long ago. Where names cannot be asked for, the
-last known ones stay, and the report says so: a sync never fails for a name.
+A name is asked for if it is unknown or was last asked for long ago. If the wiki cannot be asked, the last known names
+stay and the report says so. A sync never fails because of a name.
 """
 
 from __future__ import annotations
@@ -13,60 +13,57 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from core.errors import IssuesUnavailable, LookupUnsupported, WikiUnavailable
-from core.evidence.people import accounts_of, find_group_name, find_issue_key
+from core.evidence.people import find_accounts, find_group_name, find_issue_key
 from core.model import Page
 from core.ports.store import PeopleStore, StoredPerson
 from core.ports.wiki import Issue, IssueTracker, Wiki, WikiPerson
 
-_LONGEST = timedelta(days=1)  # until a name is asked for again
-_REQUESTS = 25  # of one space's sync, for names that were asked for less than that ago
-_AT_ONCE = 200  # names until what is known is kept
-_ISSUES_LONGEST = timedelta(hours=1)  # until an issue is asked for again
-_MOST_ISSUES = 2_000  # of one space's sync that were asked for before
+_LONGEST = timedelta(days=1)  # after this time a name is asked for again
+_REQUESTS = 25  # per sync of a space, for names that were asked for more recently
+_AT_ONCE = 200  # names that are asked for before the results are stored
+_ISSUES_LONGEST = timedelta(hours=1)  # after this time an issue is asked for again
+_MOST_ISSUES = 2_000  # known issues that are asked for again per sync of a space
 
 
 @dataclass(eq=False)
 class NameLookup:
-    """The names of people for one sync. ``at``: when it takes place, ISO 8601, UTC; "" where that is not known.
-
-    ``tracker``: of issues; without one they stay keys.
-    """
+    """Looks up names during one sync."""
 
     wiki: Wiki
     store: PeopleStore
-    at: str = ""
-    tracker: IssueTracker | None = None
-    problem: str = ""  # why names could not be asked for; then nobody asks again
-    issues_problem: str = ""  # the same of issues
-    asked: int = 0
+    at: str = ""  # time of the sync, ISO 8601, UTC; "" if unknown
+    tracker: IssueTracker | None = None  # without one, issues are shown by key only
+    problem: str = ""  # why the wiki could not be asked; it is not asked again
+    issues_problem: str = ""  # why the tracker could not be asked; it is not asked again
+    asked: int = 0  # the number of names asked for
     _known: dict[str, StoredPerson] = field(default_factory=dict)
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def names_of(self, page: Page) -> dict[str, str]:
-        """The names of those whom a page names, as far as they are known or can be asked for."""
-        accounts = accounts_of(page)
+    async def find_names(self, page: Page) -> dict[str, str]:
+        """Return the names of a page's accounts that are known or can be asked for, by account."""
+        accounts = find_accounts(page)
         if not accounts:
             return {}
-        async with self._asking:  # pages are read at the same time, and most name the same people
+        async with self._asking:  # pages are read concurrently, and most name the same people
             await self._load(accounts)
-            await self._keep(_told(page, self._known, self.at))
+            await self._keep(_people_named_by_wiki(page, self._known, self.at))
             await self._ask([account for account in accounts if account not in self._known])
         return {account: self._known[account].name for account in accounts if account in self._known}
 
     async def refresh(self, space: str) -> None:
-        """Asks for the names in a space that were asked for too long ago, and for some of the others, oldest first."""
+        """Ask again for all outdated names in a space, and for some of the others, oldest first."""
         everything = await self.store.list_accounts(self.wiki.source, space)
         await self._refresh_issues({account: at for account, at in everything.items() if find_issue_key(account)})
         named = {account: at for account, at in everything.items() if not find_issue_key(account)}
         due = self._before(_LONGEST)
         overdue = sum(1 for asked_at in named.values() if asked_at <= due)
-        most = max(overdue, _REQUESTS * self.wiki.people_at_once)
+        most = max(overdue, _REQUESTS * self.wiki.people_per_request)
         wanted = [account for account in islice(named, most) if not self._is_fresh(account)]
         await self._load(wanted)
         await self._ask(wanted)
 
     async def _refresh_issues(self, shown: Mapping[str, str]) -> None:
-        """``shown``: when each issue was asked for last, the oldest first."""
+        """Ask again for outdated issues. ``shown``: issue account to the time of the last request, oldest first."""
         await self._load(shown)
         due = self._before(_ISSUES_LONGEST)
         overdue = [account for account, asked_at in shown.items() if asked_at <= due]
@@ -91,7 +88,7 @@ class NameLookup:
             )
 
     def _is_withdrawn(self, account: str) -> bool:
-        """Whether the settings do not say any more that everybody may read this issue."""
+        """Whether this is an issue that, according to the current settings, is not public any more."""
         key = find_issue_key(account)
         return bool(key) and not (self.tracker and self.tracker.covers(key))
 
@@ -138,7 +135,7 @@ class NameLookup:
             )
 
     def _name_of(self, account: str, person: WikiPerson) -> str:
-        """What a person is called; of a deactivated one the last known name, for Cloud adds words to it."""
+        """Return the person's name; of a deactivated person the last known one, because Cloud adds words to it."""
         known = self._known.get(account)
         return known.name if known and known.name and person.name and not person.active else person.name
 
@@ -147,8 +144,8 @@ def _describe(issue: Issue | None) -> str:
     return f"{issue.summary} ({issue.status})" if issue else ""
 
 
-def _told(page: Page, known: Collection[str], at: str) -> dict[str, StoredPerson]:
-    """Unknown people of whom the wiki gave the names with the page or its comments."""
+def _people_named_by_wiki(page: Page, known: Collection[str], at: str) -> dict[str, StoredPerson]:
+    """Return the unknown people whose names the wiki sent together with the page or its comments."""
     facts = page.facts
     told = (
         (facts.owner_account, facts.owner),

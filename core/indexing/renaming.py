@@ -1,7 +1,6 @@
-"""Brings stored pages up to date with what they name, without reading them from the wiki again.
+"""Updates names of people and content of included pages on stored pages, without reading these from the wiki again.
 
-People have other names, and pages that others include have other words. A page is extracted again from its stored
-content. Evidences that stay as they were are neither indexed nor embedded again.
+A page is extracted again from its stored content. Unchanged evidences are neither indexed nor embedded again.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from core.ports.wiki import PageFailure
 async def rename_people(
     space: str, lookups: Lookups, indexer: Indexer, settings: SyncSettings, on_embedded: Callable[[int], None]
 ) -> int:
-    """Renames in all pages of a space; returns in how many. A page that changes meanwhile is left to the next sync."""
+    """Update names on all pages of a space. Returns their number. Pages changed meanwhile are left to the next sync."""
     names = lookups.names
     outdated = await names.store.find_outdated_pages(names.wiki.source, space)
     refreshed, _ = await _refresh(outdated, lookups, indexer, settings, on_embedded)
@@ -27,11 +26,11 @@ async def rename_people(
 async def refresh_inclusions(
     space: str, lookups: Lookups, indexer: Indexer, settings: SyncSettings, on_embedded: Callable[[int], None]
 ) -> list[PageFailure]:
-    """Gives pages what they show of others as these are now; returns what is wrong with them.
+    """Update what pages show of other pages. Returns warnings about the updated pages.
 
-    Also those of other spaces from the same wiki: what they show may be on the pages of this space.
+    Covers all spaces from the same wiki, because their pages may include pages of this space.
     """
-    outdated = await lookups.pages.find_including(lookups.names.wiki.source, space)
+    outdated = await lookups.pages.find_outdated_inclusions(lookups.names.wiki.source, space)
     _, warnings = await _refresh(outdated, lookups, indexer, settings, on_embedded)
     return warnings
 
@@ -43,7 +42,7 @@ async def _refresh(
     settings: SyncSettings,
     on_embedded: Callable[[int], None],
 ) -> tuple[int, list[PageFailure]]:
-    """How many pages were extracted again, and what is wrong with them."""
+    """Extract pages again. Returns their number, and warnings."""
     refreshed, warnings = 0, []
     for page_id in page_ids:
         read = await extract_again(await load_known_page(lookups.pages, page_id), settings, lookups)

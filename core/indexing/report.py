@@ -11,7 +11,7 @@ from core.ports.wiki import PageFailure, Traffic
 
 @dataclass(slots=True)
 class PageCounts:
-    """Numbers of pages of one space."""
+    """The numbers of pages of one space."""
 
     seen: int = 0
     added: int = 0
@@ -24,20 +24,17 @@ class PageCounts:
 
 @dataclass(slots=True)
 class PeopleReport:
-    """``asked``: whose names were asked for. ``renamed``: pages that got a new name. ``error``: why asking failed.
+    """The result of looking up names during a sync."""
 
-    ``issues_error``: the same of issues.
-    """
-
-    asked: int = 0
-    renamed: int = 0
-    error: str = ""
-    issues_error: str = ""
+    asked: int = 0  # people whose names were asked for
+    renamed: int = 0  # pages on which a name changed
+    error: str = ""  # why the wiki could not be asked
+    issues_error: str = ""  # why the issue tracker could not be asked
 
 
 @dataclass(slots=True)
 class SpaceReport:
-    """The result for one space. A page with one of the ``errors`` was not read; one of the ``warnings`` was."""
+    """The result for one space. Pages with one of the ``errors`` were not read; those with ``warnings`` were."""
 
     key: str
     pages: PageCounts = field(default_factory=PageCounts)
@@ -48,8 +45,8 @@ class SpaceReport:
     errors: list[PageFailure] = field(default_factory=list)
     warnings: list[PageFailure] = field(default_factory=list)
     people: PeopleReport = field(default_factory=PeopleReport)
-    unknown_macros: list[str] = field(default_factory=list)  # names, of pages that were read
-    repaired: int = 0  # entries that an index lacked, or that were surplus
+    unknown_macros: list[str] = field(default_factory=list)  # names, on the pages that were read
+    repaired: int = 0  # entries that were missing or surplus in an index
     vanished: bool = False  # the wiki no longer has this space, so it was removed
     stopped: str = ""  # why the sync stopped, and what to do
     unlisted: str = ""  # why the space could not be listed, and what to do; nothing was changed
@@ -61,12 +58,12 @@ class SpaceReport:
 
 
 def all_errors(reports: Iterable[SpaceReport]) -> list[PageFailure]:
-    """The errors of several spaces, each once."""
+    """Return the errors of several spaces, without duplicates."""
     return list(dict.fromkeys(error for report in reports for error in report.errors))
 
 
 def first_cause(errors: Sequence[PageFailure]) -> str:
-    """The first cause and the number of errors; "" if there is none."""
+    """Return the first error's cause and the number of errors, "" if there are none."""
     if not errors:
         return ""
     first = f"{errors[0].title}: {errors[0].cause}"

@@ -1,4 +1,4 @@
-"""Brings spaces up to date: lists them, reads what changed, removes what is gone, and says what it did."""
+"""Syncs spaces: lists their pages, reads changed ones, removes deleted ones, and reports the result."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from core.indexing.indexer import Indexer
 from core.indexing.listing import (
     Listing,
     check_sources,
-    find_changed_files,
-    find_commented,
+    describe_mass_deletion,
     find_parents,
     find_relabelled,
     list_space,
-    mass_deletion,
+    note_changed_parts,
 )
 from core.indexing.page_reader import (
     Lookups,
@@ -36,12 +35,12 @@ from core.ports.wiki import IssueTracker, ListedPage, PageFailure, Wiki
 from core.timing import Clock, Progress, ProgressListener
 
 _BATCH_EVIDENCES = 256
-_MOST_MACROS = 50  # names of unknown ones in a report
+_MOST_MACROS = 50  # names of unknown macros in a report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Synchroniser:
-    """Syncs the spaces of a wiki one after the other. Other processes may sync other spaces meanwhile."""
+    """Syncs the spaces of a wiki one after the other. Other processes may sync other spaces at the same time."""
 
     indexer: Indexer
     pages: PageStore
@@ -51,23 +50,19 @@ class Synchroniser:
     settings: SyncSettings = field(default_factory=SyncSettings)
     tracker: IssueTracker | None = None
 
-    async def spaces_of(self, wiki: Wiki) -> list[str]:
-        """The wiki's spaces, and stored ones that came from it and that it no longer has."""
+    async def find_spaces(self, wiki: Wiki) -> list[str]:
+        """Return the wiki's spaces, and the stored spaces that the wiki no longer has."""
         before = {summary.key for summary in await self.spaces.summaries() if summary.source == wiki.source}
         return sorted({*await wiki.spaces(), *before})
-
-    async def sync(self, wiki: Wiki, space: str, now: str, on_progress: ProgressListener) -> SpaceReport:
-        """Syncs one space, see :meth:`sync_all`."""
-        return (await self.sync_all(wiki, [space], now, on_progress))[0]
 
     async def sync_all(
         self, wiki: Wiki, spaces: Sequence[str], now: str, on_progress: ProgressListener
     ) -> list[SpaceReport]:
-        """Brings these spaces up to date with the wiki. ``now``: ISO 8601, UTC.
+        """Sync these spaces. ``now``: ISO 8601, UTC.
 
-        A page that moved between these spaces keeps its place in past answers. A space that does not exist, or whose
-        listing was interrupted, stays as it is and is reported; the others are synced. An error that ends the sync is
-        noted with its space; the next sync continues where this one stopped.
+        A page that moved between these spaces stays in past answers. A space that does not exist, or whose listing was
+        interrupted, is reported and stays unchanged, while the others are synced. An error that ends the sync is
+        recorded with its space; the next sync continues where this one stopped.
         """
         check_sources(wiki, spaces, await self.spaces.summaries())
         await self.indexer.clean()
@@ -75,7 +70,7 @@ class Synchroniser:
         lookups = Lookups(NameLookup(wiki, self.people, now, self.tracker), self.pages)
         listings = await self._listings(wiki, reports)
         listed = [report for report in reports if not report.unlisted]
-        # Deleted pages are removed from all spaces first, because reading new ones may take long.
+        # Deleted pages of all spaces are removed first, because reading new pages may take long.
         for report in listed:
             async with self._note_errors(wiki, report.key):
                 await self._remove_gone(listings, report)
@@ -90,7 +85,7 @@ class Synchroniser:
         return reports
 
     async def preview(self, wiki: Wiki, spaces: Sequence[str]) -> list[SpaceReport]:
-        """What syncing these spaces would add, update and remove. Lists them, but reads no page and changes nothing."""
+        """Report what a sync of these spaces would add, update and remove, without reading or changing pages."""
         check_sources(wiki, spaces, await self.spaces.summaries())
         reports = [SpaceReport(space) for space in spaces]
         listings = await self._listings(wiki, reports, noting=False)
@@ -109,24 +104,25 @@ class Synchroniser:
         return reports
 
     def _note_listing(self, listing: Listing, elsewhere: Collection[str], report: SpaceReport) -> None:
-        """Reports what the listing shows: the numbers of pages and of pages to remove, and what could not be listed."""
+        """Report the number of listed pages and of pages to remove, and what could not be listed."""
         space, gone = report.key, listing.find_gone(elsewhere)
         report.errors.extend(listing.failures)
         report.pages.failed = sum(1 for failure in listing.failures if failure.space == space)
         report.pages.seen = len(listing.pages) + report.pages.failed
-        report.stopped = self._refusal(space, len(listing.known), len(gone))
+        if not self.settings.allow_mass_delete:
+            report.stopped = describe_mass_deletion(space, len(listing.known), len(gone))
         if not report.stopped:
             report.pages.removed = len(gone) + len(listing.find_moved(elsewhere))
 
     async def _listings(self, wiki: Wiki, reports: Sequence[SpaceReport], noting: bool = True) -> dict[str, Listing]:
-        """The listings of the spaces; the report has the reason where a space cannot be listed."""
+        """List the spaces. The report of a space that cannot be listed has the reason."""
         listings = {}
         for report in reports:
             space, before = report.key, wiki.traffic
             try:
                 listings[space] = await self._list(wiki, space)
             except Exception as error:
-                # An unknown space may be a mistyped one, and must not be created.
+                # An unknown space may be a typing error, and must not be created.
                 if noting and await self._summary(space):
                     await self._note_failure(wiki, space, error)
                 if not isinstance(error, SpaceUnknown | SpaceUnavailable):
@@ -138,13 +134,14 @@ class Synchroniser:
         listing = await list_space(wiki, space, await self.pages.digests(space))
         summary = await self._summary(space)
         since = summary.comments_at if summary else ""
-        await find_commented(wiki, space, listing, await self.pages.comments(space), since)
-        await find_changed_files(wiki, space, listing, await self.pages.files(space))
+        await note_changed_parts(
+            wiki, space, listing, await self.pages.comments(space), since, await self.pages.files(space)
+        )
         listing.relabelled = find_relabelled(listing, await self.pages.labels(space))
         return listing
 
     async def _remove_gone(self, listings: Mapping[str, Listing], report: SpaceReport) -> None:
-        """Removes the pages that are gone, except those that another process stored again since they were listed."""
+        """Remove the pages that are gone, unless another process has stored them again since the listing."""
         listing = listings[report.key]
         elsewhere = _elsewhere(listings.values(), listing)
         self._note_listing(listing, elsewhere, report)
@@ -160,7 +157,7 @@ class Synchroniser:
         started, before = self.clock(), wiki.traffic
         space = report.key
         if not report.stopped:
-            await self.pages.keep_places(space, find_parents(listing.pages), listing.complete)
+            await self.pages.save_parents(space, find_parents(listing.pages), listing.complete)
             asked = names.asked
             await names.refresh(space)
             await self._update(lookups, listing, report, on_progress)
@@ -173,19 +170,16 @@ class Synchroniser:
         await self._repair(report)
         report.seconds = self.clock() - started
         report.traffic = listing.traffic + (wiki.traffic - before)
-        # A sync that stopped keeps the time of the one before.
+        # After a sync that stopped, the time of the previous one stays.
         at = await self._synced_at(space) if report.stopped else names.at
         await self.spaces.finish_sync(space, wiki.source, at, report.stopped or first_cause(report.errors))
-        # A page that was not read may lack comments: then they are looked for again.
+        # A page that was not read may lack comments, so they are searched for again.
         unread = listing.commented & {failure.page_id for failure in report.errors}
         if not report.stopped and not unread and not listing.comments_error:
             await self.spaces.note_comments(space, names.at)
 
-    def _refusal(self, space: str, known: int, gone: int) -> str:
-        return "" if self.settings.allow_mass_delete else mass_deletion(space, known, gone)
-
     async def _refresh_stored(self, lookups: Lookups, listing: Listing, report: SpaceReport) -> None:
-        """Gives pages the names of people, and what they show of other pages, as these are now."""
+        """Update names of people, and what pages show of other pages."""
 
         def count(embedded: int) -> None:
             report.embedded += embedded
@@ -193,7 +187,7 @@ class Synchroniser:
         settings = self.settings
         report.people.renamed = await rename_people(report.key, lookups, self.indexer, settings, count)
         again = await refresh_inclusions(report.key, lookups, self.indexer, settings, count)
-        # A page is warned of once, as it is now: what it shows of others may not have been stored when it was read.
+        # Keep only the newer warning about a page: included pages may not have been stored when it was read.
         known, of_listing = {each.page_id for each in again}, {listed.warning for listed in listing.pages}
         before = [each for each in report.warnings if each.page_id not in known or each.cause in of_listing]
         report.warnings = before + again
@@ -233,7 +227,7 @@ class Synchroniser:
         await flush()
 
     def _find_changed(self, listing: Listing, report: SpaceReport) -> list[ListedPage]:
-        """The new and changed pages of a listing; restrictions, warnings and unchanged pages go into the report."""
+        """Return the new and changed pages; add restrictions, warnings and unchanged pages to the report."""
         changed = []
         for listed in listing.pages:
             report.pages.restricted += bool(listed.read_restrictions)
@@ -248,22 +242,22 @@ class Synchroniser:
         return changed
 
     async def _repair(self, report: SpaceReport) -> None:
-        """Counts the space's evidences, and restores entries that an index has lost, perhaps with a deleted file."""
+        """Count the space's evidences, and restore entries that an index lost, such as with a deleted file."""
 
         def count(embedded: int) -> None:
             report.embedded += embedded
 
         summary = await self._summary(report.key)
         report.evidences = dict(summary.evidences) if summary else {}
-        if await self.indexer.differs(report.key, sum(report.evidences.values())):
+        if await self.indexer.has_other_count(report.key, sum(report.evidences.values())):
             report.repaired = await self.indexer.repair(report.key, count)
         await self.indexer.complete_tokens(report.key, count)
 
     async def _settle(self, wiki: Wiki, listing: Listing, done: Sequence[Listing], report: SpaceReport) -> None:
-        """After all spaces: removes pages that moved to ``done`` spaces, and the space if the wiki no longer has it."""
+        """Remove pages that moved to ``done`` spaces, and the space if the wiki no longer has it; called last."""
         space, moved = report.key, listing.find_moved(_elsewhere(done, listing))
         if moved:
-            # A page that could not be read in its new space must not answer from the old one.
+            # A page that could not be read in its new space must not be used from the old one.
             left = (await self.pages.digests(space)).keys() & set(moved)
             await self.indexer.drop(await self.pages.remove(left, space))
             await self._repair(report)
@@ -274,7 +268,7 @@ class Synchroniser:
 
     @asynccontextmanager
     async def _note_errors(self, wiki: Wiki, space: str) -> AsyncIterator[None]:
-        """Notes an error with the space, and raises it."""
+        """Record an error with the space, and raise it."""
         try:
             yield
         except Exception as error:
@@ -297,7 +291,7 @@ class Synchroniser:
 
 
 def _count(report: SpaceReport, read: PageRead, known: bool) -> IndexedPage | None:
-    """The page that was read, None if that failed; counts it in the report."""
+    """Add the result of reading a page to the report, and return the page, or None if reading failed."""
     report.unknown_macros = sorted({*report.unknown_macros, *read.unknown_macros})[:_MOST_MACROS]
     if read.warning:
         report.warnings.append(read.warning)

@@ -1,5 +1,5 @@
-"""The seams between the method and the outside: one small Protocol per outside system.
+"""The interfaces between the method and outside systems: small Protocols, implemented in ``adapters/``.
 
-Ports are async, except pure computation. Implementations live in ``adapters/`` and are joined in
-``bot/wiring.py``; each port has a contract suite in ``tests/contracts/`` that every implementation inherits.
+``bot/wiring.py`` connects ports with implementations. Methods are async unless they only compute. Each port has a
+contract suite in ``tests/contracts/`` that every implementation must pass.
 """

@@ -1,9 +1,9 @@
-"""The audit log, what the store keeps of one person, and what is older than the retention."""
+"""The audit log, erasures, and the data that is stored about one person."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol
 
 from core.model import Turn
 from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
@@ -21,71 +21,61 @@ Action = Literal[
     "copy_database",
     "erase_again",
 ]
-"""sync: spaces were brought up to date. forget_space, forget_person: removed with all that is kept of them.
-export_feedback, export_person: written out. change_settings: the server started with other settings than before.
-remove_old_turns: what is older than the retention. copy_database: everything came from another database.
-erase_again: what a restored backup brought back."""
-
-ACTIONS: tuple[Action, ...] = get_args(Action)
+"""sync: update spaces from the wiki. forget_space, forget_person: remove a space or person with all related data.
+export_feedback, export_person: write these data to a file. change_settings: the server started with changed settings.
+remove_old_turns: remove turns that are older than the retention. copy_database: copy all data from another database.
+erase_again: erase again what a restored backup brought back."""
 
 Outcome = Literal["begun", "done", "refused", "failed", "cancelled"]
-"""begun: it has not ended, or the process died. refused: nothing was changed, and somebody was shown why."""
+"""begun: not yet ended, or the process died. refused: nothing was changed, and the caller was told why."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One action. ``at``, ``ended_at``: ISO 8601, UTC; ``ended_at`` is "" as long as it has not ended.
-
-    ``actor``: a chat user's key, ``cli:{user of the operating system}``, ``schedule``, ``webhook`` or ``server``.
-    ``object``: keys of spaces, names of settings, a person's key; never words of pages, never a secret.
-    """
+    """One audited action."""
 
     number: int
-    at: str
-    actor: str
+    at: str  # ISO 8601, UTC
+    actor: str  # a chat user's key, ``cli:{operating system user}``, ``schedule``, ``webhook`` or ``server``
     action: Action
-    object: str
+    object: str  # space keys, names of settings, or a person's key; never text of pages, never a secret
     outcome: Outcome
-    ended_at: str = ""
+    ended_at: str = ""  # ISO 8601, UTC; "" until it ends
 
 
 ErasureKind = Literal["page", "space", "person", "database"]
-"""database: nothing was erased; whose list it is, so that no other database is changed by it."""
+"""database: not an erasure but the owner of the log, so that the log is not applied to another database."""
 
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """Something that was erased. ``at``: ISO 8601, UTC. ``object``: an id, a key, or of a person a salted hash."""
+    """Something that was erased."""
 
     erasure_id: str
-    at: str
+    at: str  # ISO 8601, UTC
     kind: ErasureKind
-    object: str
+    object: str  # an id or key; for a person a salted hash
 
 
 class AuditStore(Protocol):
     """The entries of the audit log."""
 
     async def begin(self, at: str, actor: str, action: Action, what: str) -> int:
-        """Adds an entry before its action begins; returns its number."""
-        ...
+        """Add the entry of an action that is about to begin, and return its number."""
 
     async def end(self, number: int, outcome: Outcome, at: str) -> None:
-        """Notes how the action ended."""
-        ...
+        """Record how an action ended."""
 
     async def entries(self, since: str = "") -> list[AuditEntry]:
-        """Those from a moment on, oldest first; ``since``: ISO 8601, UTC, "" for all."""
-        ...
+        """Return the entries since a moment (ISO 8601, UTC; "" for all), oldest first."""
 
     async def remove_before(self, moment: str) -> int:
-        """Removes those before a moment; returns how many."""
-        ...
+        """Remove the entries before a moment, and return their number."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeardMessage:
-    """A message of a person in a thread that the bot took part in. ``kept_at``: ISO 8601, UTC."""
+    """A message that a person wrote in a thread in which the bot takes part. ``kept_at``: ISO 8601, UTC."""
 
     conversation_id: str
     message_id: str
@@ -96,26 +86,23 @@ class HeardMessage:
 
 @dataclass(frozen=True, slots=True)
 class PersonalData:
-    """Everything that the store keeps of one person. ``posts``: our messages that their actions led to.
-
-    ``references``: how their chat with the bot is reached.
-    """
+    """Everything that the store has about one person."""
 
     turns: tuple[Turn, ...] = ()
     messages: tuple[HeardMessage, ...] = ()
     feedback: tuple[Feedback, ...] = ()
-    posts: tuple[Post, ...] = ()
+    posts: tuple[Post, ...] = ()  # the bot's messages in reply to their questions, clicks and commands
     teams_users: tuple[TeamsUser, ...] = ()
-    references: tuple[Reference, ...] = ()
+    references: tuple[Reference, ...] = ()  # of their chat with the bot
     audit: tuple[AuditEntry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """How much was removed. ``traces``: of other people's answers, those that lost the words of a conversation."""
+    """How many items of each kind were removed."""
 
     turns: int = 0
     messages: int = 0
     feedback: int = 0
     posts: int = 0
-    traces: int = 0
+    traces: int = 0  # of other people's answers in the same conversation, which lost their text

@@ -1,4 +1,4 @@
-"""Chat platforms: what people do there, and how the bot posts and reads messages."""
+"""Chat platforms: incoming messages, clicks and commands, and posting and reading messages."""
 
 from __future__ import annotations
 
@@ -10,209 +10,169 @@ from core.views.model import PrivateView, View, Waiting
 
 Platform = Literal["slack", "teams"]
 Audience = Literal["own", "mixed", "unknown"]
-"""Who can read a place. own: people of our own organisation only. mixed: people of other organisations too, or they may
-join. unknown: the platform does not tell."""
+"""Who can read a place. own: only people of the bot's organisation. mixed: also people of other organisations, or they
+can join. unknown: the platform does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A thread. ``team``: Slack's workspace, Teams' tenant. ``thread``: the id of its first message.
-
-    ``direct``: between one person and the bot. ``shared``: with people of other organisations, by what came from there
-    (a message, a click). False says nothing: :meth:`ChatPlatform.audience` knows who can read there now.
-    """
+    """A thread on a chat platform."""
 
     platform: Platform
-    team: str
+    team: str  # Slack workspace, Teams tenant
     channel: str
-    thread: str
-    direct: bool = False
+    thread: str  # id of its first message
+    direct: bool = False  # a chat of one person with the bot
+    # The event that came from here said that other organisations take part. False says nothing: ask
+    # :meth:`ChatPlatform.audience` who can read there now.
     shared: bool = False
 
     @property
     def conversation_id(self) -> str:
-        """Of its turns."""
+        """The id of the conversation that this thread is."""
         return f"{self.platform}:{self.team}:{self.channel}:{self.thread}"
 
     @property
     def room(self) -> str:
-        """The channel without its thread, which ids of conversations in channels of Teams have after a ``;``."""
+        """The channel id without a thread (Teams appends it to conversation ids in channels, after ``;``)."""
         return self.channel.partition(";")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A chat user as the platform describes them. ``email``: one that it vouches for, else None (see ``Person``).
-
-    ``guest``: sees some channels only, or belongs to another organisation. ``foreign``: is known to belong to another.
-    ``language``: of their client, where the platform says it here.
-    """
+    """A chat user as the platform describes them."""
 
     user: str
     name: str
-    email: str | None = None
-    guest: bool = False
-    foreign: bool = False
-    language: Language = "en"
+    email: str | None = None  # verified by the platform, else None (see :class:`core.person.Person`)
+    guest: bool = False  # can see only some channels, or belongs to another organisation
+    foreign: bool = False  # is known to belong to another organisation
+    language: Language = "en"  # of their client, if the platform tells
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadMessage:
-    """What a person wrote in a thread. Ids rise with time within one platform. ``text``: without the bot's mention."""
+    """A message of a person in a thread."""
 
-    message_id: str
+    message_id: str  # increases with time within one platform
     user: str
     name: str
-    text: str
+    text: str  # without the mention of the bot
 
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A message that a person wrote. ``text``: as people read it, without the bot's mention, others by their names.
-
-    ``mentioned``: whether it mentions the bot. ``to_others``: whether it mentions somebody else. ``reply``: whether it
-    is in a thread that began before it.
-    """
+    """A message that a person has just written."""
 
     place: Place
     message_id: str
     user: str
-    text: str
-    mentioned: bool = False
-    to_others: bool = False
-    reply: bool = False
+    text: str  # as displayed: without the mention of the bot, other mentions as names
+    mentioned: bool = False  # it mentions the bot
+    to_others: bool = False  # it mentions somebody else
+    reply: bool = False  # it is in a thread that began before it
 
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A person used a button or a form under one of our messages. A repeated delivery has the same ``action_id``.
-
-    ``language``: of the message that the button belongs to, or of the person's client, where the platform says it here.
-    """
+    """A person used a button or form under a message of the bot."""
 
     place: Place
     message_id: str
     user: str
-    action_id: str
+    action_id: str  # the same for repeated deliveries of one click
     turn_id: str
-    language: Language | None = None
+    language: Language | None = None  # of the message with the button, or of the person's client, if known
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command such as ``/wiki sync ENG``: its words after the name. A repeated delivery has the same ``run_id``.
-
-    ``private``: whether only the person sees the answer; otherwise everybody at the place does.
-    """
+    """A command such as ``/wiki sync ENG``."""
 
     place: Place
     user: str
-    words: tuple[str, ...]
-    run_id: str
-    private: bool = False
+    words: tuple[str, ...]  # after the command's name
+    run_id: str  # the same for repeated deliveries of one command
+    private: bool = False  # only this person sees the reply
 
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a chat platform can do.
+    """What a chat platform can do."""
 
-    ``finds_messages``: whether a message can be found by its key (:meth:`ChatPlatform.find_message`).
-    ``delivers_all_messages``: whether bots receive messages in channels that do not mention them.
-    ``unique_channels``: whether a channel's id is unique among all teams, so that a workflow's key needs no team.
-    ``has_commands``: whether there are commands that no message shows.
-    ``sign_seconds``: how long a work sign that begins no stream stays, 0 for as long as the work takes.
-    """
-
-    finds_messages: bool
-    delivers_all_messages: bool
-    unique_channels: bool
-    has_commands: bool = False
-    sign_seconds: float = 0.0
+    finds_messages: bool  # a message can be found by its key (:meth:`ChatPlatform.find_message`)
+    delivers_all_messages: bool  # bots also receive channel messages that do not mention them
+    unique_channels: bool  # channel ids are unique across teams, so workflow keys need no team
+    has_commands: bool = False  # there are commands that do not appear as messages
+    sign_seconds: float = 0.0  # how long a work sign other than a stream lasts; 0 for as long as the work takes
 
 
 class ChatPlatform(Protocol):
-    """Posts messages and reads threads. Waits and tries again where it is told to slow down.
+    """Posts messages and reads threads. Waits and retries when the platform limits the rate of requests.
 
-    Every method raises :class:`core.errors.ChatUnavailable` where the platform does not answer after retries, and
-    :class:`core.errors.ChatRefused` where it never will: the channel is gone, the bot was removed, the token is wrong.
-    What is too long is split or shortened; nothing is refused for its content.
+    Every method raises :class:`core.errors.ChatUnavailable` if the platform does not answer after retries, and
+    :class:`core.errors.ChatRefused` if a retry cannot help: the channel is gone, the bot was removed, the token is
+    wrong. Content that is too long is split or shortened, never refused.
     """
 
     @property
     def capabilities(self) -> Capabilities: ...
 
     async def show_work(self, place: Place, waiting: Waiting, key: str) -> str:
-        """Shows, by the platform's own sign, that there is work under way whose message will be posted with this key.
+        """Show the platform's work sign until the message with this key is posted. Best effort, never raises.
 
-        Best effort, it never raises. Returns the stream that the message will end, "" where it begins none. The stream
-        also outlives the process.
+        Returns the id of the stream that the message will end, or "" if the sign is no stream. A stream outlives the
+        process.
         """
-        ...
 
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
-        """Posts into the thread and returns the message's id. ``key`` marks the message, for :meth:`find_message`.
+        """Post into the thread, and return the id of the message.
 
-        ``stream``: which :meth:`show_work` began; the message ends it. One that has ended with this message already is
-        left as it is, as far as the platform tells.
+        ``key`` marks the message for :meth:`find_message`. ``stream`` is the stream from :meth:`show_work`, which the
+        message ends. A stream that has already ended with this message stays unchanged, if the platform can tell.
         """
-        ...
 
     async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
-        """Opens a window for the person whose click gave the trigger, unless it was opened with this key already.
+        """Open a window for the person whose click has this trigger, unless one with this key is already open.
 
-        Returns its id, "" where the platform has no windows, or the trigger has expired.
+        Returns the window's id, or "" if the platform has no windows or the trigger has expired.
         """
-        ...
 
     async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
-        """Shows a view about a message of this place in a window; returns False where the person has closed it."""
-        ...
+        """Show a view about a message of this place in a window. Returns False if the person has closed the window."""
 
     async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
-        """Posts into the thread what only this person sees, and returns the message's id. It cannot be found again."""
-        ...
+        """Post into the thread for this person only, and return the message's id, by which it cannot be found later."""
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
-        """Shows something else in place of a message of ours; people see that it was edited."""
-        ...
+        """Replace the content of a message of the bot. The platform shows that it was edited."""
 
     async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
-        """Shows the answer to an edited question in place of the one before; returns the id of its message.
+        """Show the answer to an edited question instead of the previous answer, and return the id of its message.
 
-        It is another message where an updated one would lose what marks it as an answer.
+        Posts a new message if updating the old one would lose its mark as an answer.
         """
-        ...
 
     async def remove(self, place: Place, message_id: str) -> None:
-        """Deletes a message of ours; does nothing where it is gone."""
-        ...
+        """Delete a message of the bot, if it still exists."""
 
     async def find_message(self, place: Place, key: str) -> str | None:
-        """The message that was posted with this key, None if the thread has none, or the platform cannot tell."""
-        ...
+        """Return the message with this key, or None if the thread has none or the platform cannot search."""
 
     async def link(self, place: Place, message_id: str) -> str:
-        """An address that leads to a message, "" if there is none."""
-        ...
+        """Return a link to a message, or ""."""
 
     async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
-        """What people wrote in the thread before a message, oldest first, at most 1,000 of the newest and the first."""
-        ...
+        """Return people's messages in the thread before ``before``, oldest first: the first and the newest 1,000."""
 
     async def resolve_mentions(self, place: Place, text: str) -> str:
-        """A message's text with the names of the people whom it mentions, where the platform writes ids for them.
-
-        Best effort: of whom it does not tell now, the id stays.
-        """
-        ...
+        """Replace user ids in a message's text by names. Best effort: ids of unknown people stay."""
 
     async def member(self, place: Place, user: str) -> Member:
-        """Who that is. Whoever the platform does not tell about is a guest without an address."""
-        ...
+        """Return the profile of a user; a guest without an address if the platform does not tell."""
 
     async def audience(self, place: Place) -> Audience:
-        """Who can read a channel or a group chat now; what the platform told is relied on for seconds.
+        """Return who can read a channel or group chat now. The result may be some seconds old.
 
-        Never raises ChatRefused: where the platform will not tell, the audience is unknown.
+        Does not raise ChatRefused: the audience is "unknown" if the platform does not tell.
         """
-        ...

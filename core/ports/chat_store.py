@@ -1,4 +1,4 @@
-"""What is kept of chats besides turns: what we posted, what people said around it, and what they thought of it."""
+"""Stored data of chats other than turns: the bot's messages, people's messages in its threads, and feedback."""
 
 from __future__ import annotations
 
@@ -11,76 +11,61 @@ from core.ports.chat import Place, Platform, ThreadMessage
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A message of ours. ``key``: of the work that it is for, as ``ask:slack:…``; ``turn_id``: "" where it has none.
+    """A message of the bot."""
 
-    ``message_id``: "" as long as it is only meant to be posted. ``finished``: False as long as it does not show the
-    result of the work. ``person``: whose question, click or command led to it, by their key (core.person.person_key),
-    "" for nobody's. ``edition``: when the question was edited or deleted last, by the platform's clock, "" for never.
-    ``follows``: the thread whose conversation the question goes on with, "" for its own.
-    """
-
-    key: str
+    key: str  # of the work that it belongs to, such as ``ask:slack:…``
     place: Place
-    message_id: str
+    message_id: str  # "" until it is posted
     turn_id: str = ""
-    finished: bool = False
-    person: str = ""
-    edition: str = ""
-    follows: str = ""
+    finished: bool = False  # it shows the result of the work
+    person: str = ""  # key (core.person.person_key) of whoever asked, clicked or gave the command; "" for nobody
+    edition: str = ""  # when the question was last edited or deleted, by the platform's clock; "" for never
+    follows: str = ""  # the thread whose conversation the question continues; "" for its own thread
 
 
 class PostStore(Protocol):
-    """Our messages by the key of their work, so that nothing is posted twice."""
+    """The bot's messages by the key of their work, so that nothing is posted twice."""
 
     async def post(self, key: str) -> Post | None: ...
 
     async def keep(self, post: Post) -> None:
-        """Keeps a post. Of the same key the first one stays; it only gets a message, once, and becomes finished."""
-        ...
+        """Store a post. For an existing key only a first message id and the change to finished are stored."""
 
     async def note_edition(self, post: Post) -> None:
-        """Notes that the question of a post was edited or deleted, unless a later edition is known.
+        """Record that a post's question was edited or deleted, unless a later edition is recorded.
 
-        A post that is not there is kept.
+        Stores the post if it is unknown.
         """
-        ...
 
     async def replace(self, post: Post) -> None:
-        """Gives a post that is there another message, turn and state: its question was edited or deleted."""
-        ...
+        """Replace the message, turn and state of an existing post, after its question was edited or deleted."""
 
     async def of_message(self, place: Place, message_id: str) -> Post | None:
-        """The post whose message that is; of the place only platform, team and channel count."""
-        ...
+        """Return the post with this message. Only platform, team and channel of the place are compared."""
 
     async def in_conversation(self, conversation_id: str) -> list[Post]:
-        """What we posted into a thread, in the order of keeping."""
-        ...
+        """Return the posts of a thread in the order in which they were stored."""
 
     async def last_in_channel(self, place: Place, person: str = "") -> Post | None:
-        """What we posted last into a thread of a channel; of the place only platform, team and channel count.
+        """Return the last post in any thread of the place's channel; the place's thread is ignored.
 
-        ``person``: only what was posted for them, by their key; "" for anybody.
+        ``person``: only posts for this person's key; "" for everybody's.
         """
-        ...
 
 
 class ThreadStore(Protocol):
-    """What people said in the threads that the bot takes part in."""
+    """People's messages in the threads that the bot takes part in."""
 
     async def add(self, conversation_id: str, messages: Sequence[ThreadMessage]) -> None:
-        """Adds messages; of one that is there the text is replaced (it was edited)."""
-        ...
+        """Add messages. The text of a message that is already stored is replaced, because it was edited."""
 
     async def remove(self, conversation_id: str, message_id: str) -> None: ...
 
     async def messages(self, conversation_id: str) -> list[ThreadMessage]:
-        """By rising id."""
-        ...
+        """Return the messages by increasing id."""
 
     async def mark_read(self, conversation_id: str) -> None:
-        """Notes that the thread was read from the platform, which is done once."""
-        ...
+        """Record that the thread has been read from the platform, which is done only once."""
 
     async def was_read(self, conversation_id: str) -> bool: ...
 
@@ -90,56 +75,51 @@ Reaction = Literal["good", "bad"]
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What a person thinks of an answer. ``person``: as in the file of accounts. ``at``: ISO 8601, UTC."""
+    """What a person thinks of an answer."""
 
     turn_id: str
-    person: str
+    person: str  # key as in the accounts file
     reaction: Reaction
     reason: str
-    at: str
+    at: str  # ISO 8601, UTC
 
 
 class FeedbackStore(Protocol):
-    """Feedback, one a person and turn: the last counts."""
+    """Feedback, at most one per person and turn: the last one counts."""
 
     async def keep(self, feedback: Feedback) -> None:
-        """Keeps it; an empty reason leaves the one that was given before with the same reaction."""
-        ...
+        """Store feedback. An empty reason keeps the stored reason if the reaction is the same."""
 
     async def all(self) -> list[Feedback]:
-        """All of it, oldest first."""
-        ...
+        """Return all feedback, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedRecently:
-    """A question that counts towards a limit. ``at``: seconds, by the clock of what counts it."""
+    """A question that counts towards a rate limit."""
 
     key: str
-    at: float
+    at: float  # seconds, by the clock of the store that counts it
 
 
 class RecentQuestions(Protocol):
-    """The questions of the last minute, by name: of who asked them and where."""
+    """The questions of the last minute under the names that limits apply to: who asked, and where."""
 
     async def count(self, key: str, limits: Mapping[str, int]) -> str:
-        """Counts a question under all of these names, or under none: then returns one that has reached its limit.
+        """Count a question under all names of ``limits``, or under none if one has reached its limit: return that name.
 
-        One whose key is counted already is not counted again, and never too much.
+        Returns "" otherwise. A key that is already counted is not counted again and never exceeds a limit.
         """
-        ...
 
     async def clear(self) -> None:
-        """Removes all of it, as where a person is forgotten: places may name them too."""
-        ...
+        """Remove everything, because a person is forgotten: names of places may contain their id too."""
 
     async def remove_old(self) -> None:
-        """Removes what does not count any more."""
-        ...
+        """Remove questions that no longer count."""
 
 
 class TokenStore(Protocol):
-    """How many tokens language models used, a day (``2026-11-22``, UTC)."""
+    """The number of tokens that language models used per day (``2026-11-22``, UTC)."""
 
     async def add(self, day: str, tokens: int) -> None: ...
 
@@ -148,54 +128,50 @@ class TokenStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """How a conversation of Teams is reached. ``conversation``: its id without a thread; ``bot``: our own id there."""
+    """The data needed to post into a conversation of Teams."""
 
     team: str
-    conversation: str
+    conversation: str  # id without thread
     service_url: str
-    bot: str
+    bot: str  # the bot's id there
 
 
 @dataclass(frozen=True, slots=True)
 class TeamsUser:
-    """A person of Teams. ``user``: the Entra object id; ``account``: their id for us; ``direct``: the chat."""
+    """A person of Teams."""
 
     team: str
-    user: str
-    account: str
-    direct: str = ""
+    user: str  # Entra object id
+    account: str  # their id as seen by the bot
+    direct: str = ""  # id of their chat with the bot
 
 
 class ReferenceStore(Protocol):
-    """How conversations and people of Teams are reached: it tells that with what comes from there, and never else."""
+    """References to conversations and people of Teams, which Teams sends only with incoming activities."""
 
     async def keep(self, reference: Reference) -> None:
-        """Keeps it in place of the one before."""
-        ...
+        """Store a reference, replacing the previous one."""
 
     async def of(self, team: str, conversation: str) -> Reference | None: ...
 
     async def save_user(self, person: TeamsUser) -> None:
-        """Keeps it in place of the one before, whose ``direct`` stays where the new one has none."""
-        ...
+        """Store a person, replacing the previous data. A known ``direct`` stays if the new one is ""."""
 
     async def person(self, team: str, user: str) -> TeamsUser | None: ...
 
     async def move(self, team: str, conversation: str, message_id: str, to: str) -> None:
-        """Notes that another message stands for one that cannot be updated any more; the first such note stays."""
-        ...
+        """Record that another message replaces one that can no longer be updated. The first such record stays."""
 
     async def resolve_message(self, team: str, conversation: str, message_id: str) -> str:
-        """The message that stands for this one, itself if none does."""
-        ...
+        """Return the message that replaces this one, or its own id."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A question as a person typed it, and the message that answers it. ``asked_at``: ISO 8601, UTC."""
+    """A question as a person typed it, with the message that answers it."""
 
     text: str
-    asked_at: str
+    asked_at: str  # ISO 8601, UTC
     answered: bool
     place: Place
     message_id: str
@@ -203,24 +179,21 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuestion:
-    """Feedback on the answer to a question; ``question`` None where that may not be told."""
+    """Feedback together with the question that the answer was for."""
 
     reaction: Reaction
     reason: str
-    question: AskedQuestion | None
+    question: AskedQuestion | None  # None if it may not be shown
 
 
 class AskedQuestionStore(Protocol):
-    """Questions in people's own words: what was suggested or erased has words of pages, or none, and is left out."""
+    """Questions in people's own words. Suggested questions (words of pages) and erased ones are excluded."""
 
     async def latest_of(self, asker: str, most: int) -> list[AskedQuestion]:
-        """The latest questions of a person, by their key, that are answered or were told why not; newest first."""
-        ...
+        """Return the latest questions of a person (by key) that got a reply, newest first."""
 
     async def find_unanswered(self, platform: Platform, team: str, moment: str, most: int) -> list[AskedQuestion]:
-        """Those in channels that the wiki did not answer, newest first. Direct messages are nobody else's."""
-        ...
+        """Return channel questions that the wiki did not answer, newest first. Direct messages are private."""
 
     async def find_judged(self, platform: Platform, team: str, moment: str) -> list[JudgedQuestion]:
-        """Feedback since a moment, newest first; of direct messages only the reaction."""
-        ...
+        """Return the feedback since a moment, newest first; for direct messages only the reaction."""

@@ -1,4 +1,4 @@
-"""Files that are attached to pages, and reading text out of them."""
+"""Files that are attached to pages, and extracting their text."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 FILE_READING_VERSION = 1
-"""Increases when the same file gives another text: every file is then downloaded and read again at the next sync."""
+"""Increase this when the same file gives another text: the next sync then reads every file again."""
 
 MOST_FILE_BYTES = 50_000_000
-"""A larger file is not downloaded."""
+"""Larger files are not downloaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
-    """An attached file as it is stored: on which page, and which version of it."""
+    """The page and version of a stored attached file."""
 
     page_id: str
     version: str
@@ -22,29 +22,27 @@ class KnownFile:
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """The text of a file in Confluence storage format. ``problem``: why it, or a part of it, could not be read."""
+    """The text of a file."""
 
-    content: str
-    problem: str = ""
+    content: str  # Confluence storage format
+    problem: str = ""  # why the file, or a part of it, could not be read
 
 
 class FileUnavailable(Exception):
     """A file could not be fetched or read this time; the next sync tries again.
 
-    The message follows on "The attached file … ".
+    The message continues the sentence "The attached file … ".
     """
 
 
 class FileReader(Protocol):
-    """Reads text out of files."""
+    """Extracts text from files."""
 
     def accepts(self, name: str) -> bool:
-        """Whether files with such a name are read: others, like images, have no text or are of no known kind."""
-        ...
+        """Whether files with this name are read. Others, such as images, have no text or are of an unknown kind."""
 
     async def read(self, name: str, content: bytes) -> FileText:
-        """The text of a file. Never raises because of the content: what is wrong with it is the ``problem``.
+        """Return the text of a file. Defects of the file never raise, they are reported as its ``problem``.
 
-        Raises FileUnavailable where no file can be read at the moment.
+        Raises FileUnavailable if no file can be read at the moment.
         """
-        ...

@@ -1,4 +1,4 @@
-"""Indexes: finding evidences by words and by vectors."""
+"""Lexical and dense indexes of evidences."""
 
 from __future__ import annotations
 
@@ -11,67 +11,61 @@ from core.ports.models import Vectors
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """What the indexes hold of one evidence. Entries never change: other content means another key.
+    """The indexed fields of one evidence. Entries never change: changed content gets another key.
 
-    ``access`` is "" for pages that anyone who reads the space may read, else the id of their read
-    restrictions (see :class:`AccessFilter`). A field that the context mode leaves out is "".
+    Fields that the context mode excludes are "".
     """
 
     key: str
     space: str
-    access: str
+    access: str  # id of the page's read restrictions (see :class:`AccessFilter`); "" for all readers of the space
     title: str
     heading: str
     text: str
-    surroundings: str  # before and after
+    surroundings: str  # the text before and after
 
 
 @dataclass(frozen=True, slots=True)
 class AccessFilter:
-    """A scope in the indexes' terms: these spaces, and of their restricted pages those with these access ids."""
+    """A scope in terms of the indexes."""
 
     spaces: tuple[str, ...]
-    access: frozenset[str] = frozenset()
+    access: frozenset[str] = frozenset()  # the restricted pages of these spaces that are included, by access id
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One found entry. Scores of one search compare with each other only; higher is better."""
+    """A search result. Higher scores are better; scores of different searches are not comparable."""
 
     key: str
     score: float
 
 
 class DenseIndex(Protocol):
-    """Nearest neighbours by cosine. Scores are cosine similarities, right to three digits."""
+    """Nearest neighbours by cosine similarity. Scores are cosines, exact to three digits."""
 
     async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
-        """Adds entries (idempotent: a key that is there stays). ``vectors``: one row an entry."""
-        ...
+        """Add entries; existing keys stay unchanged. ``vectors`` has one row per entry."""
 
     async def remove(self, space: str, keys: Collection[str]) -> None:
-        """Removes these keys of a space; unknown ones are ignored."""
-        ...
+        """Remove these keys of a space; unknown keys are ignored."""
 
     async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
-        """The nearest admitted entries, best first. ``vector``: shape (dimension,)."""
-        ...
+        """Return the nearest entries that the filter admits, best first. ``vector`` has shape (dimension,)."""
 
     async def keys(self, space: str) -> set[str]:
-        """The keys of every entry of a space, to check and repair the index."""
-        ...
+        """Return the keys of all entries of a space, to check and repair the index."""
 
     async def count(self, space: str) -> int:
-        """How many entries of a space there are. Asked for often: it reads no entries."""
-        ...
+        """Return the number of entries of a space, without reading entries: it is called often."""
 
 
 @dataclass(frozen=True, slots=True)
 class LexicalHits:
-    """Two rankings of one search: words (stemmed, weighted by column) and character 4-grams."""
+    """Two rankings of one search."""
 
-    words: list[Hit]
-    grams: list[Hit]
+    words: list[Hit]  # by stemmed words, weighted by field
+    grams: list[Hit]  # by character 4-grams
 
 
 class LexicalIndex(Protocol):
@@ -86,20 +80,16 @@ class LexicalIndex(Protocol):
     async def keys(self, space: str) -> set[str]: ...
 
     async def count(self, space: str) -> int:
-        """How many entries of a space there are. Asked for often: it reads no entries."""
-        ...
+        """Return the number of entries of a space, without reading entries: it is called often."""
 
     async def tidy(self, steps: int) -> bool:
-        """Merges words of removed entries out of the index, in so many short steps; whether all is merged.
+        """Merge words of removed entries out of the index in ``steps`` short steps. Returns whether all are merged.
 
-        What a large file then still has of them, in space that it does not use, :meth:`compact` takes out.
+        Unused space of a large file may still contain such words; :meth:`compact` removes them.
         """
-        ...
 
     async def needs_compaction(self) -> bool:
-        """Whether words of removed entries may still be in the files."""
-        ...
+        """Whether the files may still contain words of removed entries."""
 
     async def compact(self) -> bool:
-        """Does all that :meth:`tidy` left to do, however long it takes; whether there was anything."""
-        ...
+        """Complete the work of :meth:`tidy`, however long it takes. Returns whether there was any."""

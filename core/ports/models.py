@@ -1,4 +1,4 @@
-"""Models: a prompt to a text, the likelihood of a text, texts to vectors, and the order of texts for a question."""
+"""Models: text generation, likelihood of a text, embedding, word matching and reranking."""
 
 from __future__ import annotations
 
@@ -12,74 +12,68 @@ import numpy.typing as npt
 from core.model import Prompt, Usage
 
 TextListener = Callable[[str], None]
-"""Called with a text while it is being written: each time all of it so far, which may start over."""
+"""Called with the whole text so far while it is generated. A text may start over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a text is drawn. ``temperature`` 0 is greedy; ``seed`` makes a draw repeatable where the server can."""
+    """Parameters of generation."""
 
     max_tokens: int = 400
-    temperature: float = 0.0
-    seed: int | None = None
+    temperature: float = 0.0  # 0 is greedy
+    seed: int | None = None  # makes the text reproducible, if the server supports it
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """What a model wrote. ``finished`` is False where ``max_tokens`` cut it off."""
+    """A generated text."""
 
     text: str
-    finished: bool = True
+    finished: bool = True  # False if ``max_tokens`` cut it off
     usage: Usage = field(default_factory=Usage)
 
 
 class LanguageModel(Protocol):
-    """A chat model. Calls may run concurrently; the implementation limits how many do."""
+    """A chat model. Calls may run concurrently; the implementation limits their number."""
 
     @property
     def name(self) -> str:
-        """The model's name, for the turn's configuration."""
-        ...
+        """The model's name, stored in the turn's configuration."""
 
     @property
     def context_tokens(self) -> int:
-        """Tokens of a prompt and its answer together, at most."""
-        ...
+        """The maximum number of tokens of prompt and answer together."""
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of a text; an estimate, rather too many than too few."""
-        ...
+        """Estimate the number of tokens of a text, rather too high than too low."""
 
     async def generate(self, prompt: Prompt, sampling: Sampling, on_text: TextListener | None = None) -> Generation:
-        """Answers a prompt.
+        """Generate the answer to a prompt.
 
-        Raises :class:`core.errors.ModelUnavailable` if the model does not answer now, after retries;
-        :class:`core.errors.ModelRejected` if it will not answer until a setting is corrected;
+        Raises :class:`core.errors.ModelUnavailable` if the model does not answer after retries,
+        :class:`core.errors.ModelRejected` if it cannot answer until a setting is corrected, and
         :class:`core.errors.ContextTooLong` if the prompt does not fit into its window.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """``log_likelihood``: of all ``tokens`` of a text together, natural logarithm (nats), finite and at most 0."""
+    """The likelihood of a text."""
 
-    log_likelihood: float
+    log_likelihood: float  # natural logarithm (nats), summed over all tokens; finite and at most 0
     tokens: int
 
 
 class AnswerScorer(Protocol):
-    """Scores fixed texts. Calls may run concurrently; the implementation limits how many do."""
+    """Scores given texts. Calls may run concurrently; the implementation limits their number."""
 
     async def score(self, prompt: Prompt, answer: str) -> Score:
-        """How likely the model is to begin its answer to this prompt with this text, word for word.
+        """Return the likelihood that the model's answer to this prompt begins with exactly this text.
 
-        Whether it would end there does not count. An empty text has no tokens, and log-likelihood 0.
-
-        Raises :class:`core.errors.ScoringUnsupported` if the model's server cannot score a text, and otherwise what
-        :meth:`core.ports.models.LanguageModel.generate` raises.
+        Whether the answer would end there is ignored. An empty text has 0 tokens and log-likelihood 0. Raises
+        :class:`core.errors.ScoringUnsupported` if the server cannot score texts, and the errors of
+        :meth:`core.ports.models.LanguageModel.generate`.
         """
-        ...
 
 
 Vectors = npt.NDArray[np.float32]
@@ -90,15 +84,14 @@ Matrix = npt.NDArray[np.float64]
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors. Queries and passages differ for models trained that way (e5).
+    """Embeds texts as vectors. Some models (e5) embed queries and passages differently.
 
     All members may raise :class:`core.errors.EmbedderUnavailable`.
     """
 
     @property
     def name(self) -> str:
-        """Names model AND numerics: two embedders with one name give interchangeable vectors."""
-        ...
+        """Identifies model AND numerics: embedders with the same name give interchangeable vectors."""
 
     @property
     def dimension(self) -> int: ...
@@ -109,34 +102,32 @@ class Embedder(Protocol):
 
 
 TokenVectors = bytes
-"""The vectors of a text's tokens, compressed. Only the model that made them reads them."""
+"""The compressed vectors of a text's tokens, readable only by the model that made them."""
 
 
 class TokenEmbedder(Protocol):
-    """Gives each token of a text a vector, and the text as a whole one, in one pass.
+    """Embeds each token of a text and the text as a whole in one pass.
 
     All members may raise :class:`core.errors.EmbedderUnavailable`.
     """
 
     @property
     def name(self) -> str:
-        """Names model, numerics and compression: token vectors of one name are interchangeable."""
-        ...
+        """Identifies model, numerics and compression: equal names mean interchangeable token vectors."""
 
     @property
     def embedder(self) -> str:
-        """The name of the embedder whose vectors of passages :meth:`embed` gives."""
-        ...
+        """The name of the embedder whose passage vectors :meth:`embed` returns."""
 
     async def embed(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Parts of a text, by ranges of its characters: a sentence, and what says what it is about."""
+    """Parts of a text that belong together: a sentence, and the words that say what it is about."""
 
     text: str
-    ranges: tuple[tuple[int, int], ...]
+    ranges: tuple[tuple[int, int], ...]  # start and end characters of each part
 
     @classmethod
     def whole(cls, text: str) -> Excerpt:
@@ -144,51 +135,43 @@ class Excerpt:
 
     @property
     def words(self) -> str:
-        """The parts alone, one a line."""
+        """The text of the parts, one per line."""
         return "\n".join(self.text[start:end] for start, end in self.ranges)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordMatches:
-    """How well texts match each word of a question, by meaning, also in other words and other languages.
+    """How well texts match each word of a question by meaning, across synonyms and languages."""
 
-    ``words``: those of the question as they are written, split at white space; ``weights``: shape (words,), sum 1, more
-    for rare words; ``scores``: shape (texts, words), 0 to 1.
-    """
-
-    words: tuple[str, ...]
-    weights: Matrix
-    scores: Matrix
+    words: tuple[str, ...]  # of the question, split at white space
+    weights: Matrix  # shape (words,), sum 1; rare words have more
+    scores: Matrix  # shape (texts, words), 0 to 1
 
     @property
     def totals(self) -> Matrix:
-        """Shape (texts,): the weighted mean over the words."""
+        """The weighted mean over the words, shape (texts,)."""
         return np.asarray(self.scores @ self.weights)
 
 
 class WordMatcher(Protocol):
-    """Compares a question with texts word by word: late interaction (ColBERT, SIGIR 2020).
+    """Compares a question with texts word by word, by late interaction (ColBERT, SIGIR 2020).
 
-    May raise :class:`core.errors.EmbedderUnavailable`.
+    All members may raise :class:`core.errors.EmbedderUnavailable`.
     """
 
     async def match_words(self, question: str, texts: Sequence[Excerpt]) -> WordMatches:
-        """How well the excerpts match. Those of texts with stored token vectors take no computing."""
-        ...
+        """Match a question with excerpts. Excerpts of texts with stored token vectors need no model call."""
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
-        """The totals of whole texts by their hashes, for those with stored token vectors."""
-        ...
+        """Return the totals of whole texts by hash, for the hashes with stored token vectors."""
 
 
 class Reranker(Protocol):
-    """Scores texts for one question; higher is better, and scores of one call compare with each other only."""
+    """Scores texts for a question. Higher is better; scores of different calls are not comparable."""
 
     @property
     def name(self) -> str:
-        """For the turn's configuration."""
-        ...
+        """The model's name, stored in the turn's configuration."""
 
     async def rerank(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        """One score a text, in their order. Raises :class:`core.errors.RerankerUnavailable`."""
-        ...
+        """Return one score per text, in order. Raises :class:`core.errors.RerankerUnavailable`."""

@@ -1,4 +1,4 @@
-"""The store: everything else can be rebuilt from it."""
+"""The store: the SQL database. Everything else, such as the indexes, can be rebuilt from it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from core.ports.wiki import KnownComment
 
 @dataclass(frozen=True, slots=True)
 class IndexedEvidence:
-    """An evidence with its index entry and the hash of its contextualised text (what was embedded)."""
+    """An evidence with its index entry, and the hash of the contextualised text that was embedded."""
 
     evidence: Evidence
     entry: IndexEntry
@@ -35,20 +35,20 @@ class IndexedEvidence:
 
 
 NOT_STORED = "not stored"
-"""In place of a digest: there is no such page."""
+"""Used instead of a digest for a page that is not stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A page that another one shows something of: which version, and the access id of who reads both."""
+    """The version of a page that another page shows something of."""
 
     digest: str
-    access: str
+    access: str  # the access id of those who may read both pages
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A stored page without its content, comments, files and facts, and its digest."""
+    """A stored page without content, comments, files and facts."""
 
     page: Page
     digest: str
@@ -56,29 +56,23 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class IndexedPage:
-    """A page with all its evidences. ``digest`` covers all that they were made from: content, place, settings.
-
-    ``replaces``: the digest of the version that it is to take the place of, or :data:`NOT_STORED`; None: of any.
-    ``names``: of every account that the page names, the name that the evidences were made with; None: it was not known.
-    ``references``, ``queries``: of which pages it shows something; ``origins``: those that were found, by their ids.
-    ``ways``: the access ids of who reads what comes over several pages, by :attr:`core.model.Evidence.way`.
-    ``language``: that of the text, "" if it is not clear.
-    """
+    """A page with all its evidences."""
 
     page: Page
-    digest: str
+    digest: str  # covers everything that the evidences were made from: content, location, settings
     evidences: tuple[IndexedEvidence, ...]
-    replaces: str | None = None
-    names: Mapping[str, str | None] = field(default_factory=dict)
-    references: tuple[PageReference, ...] = ()
-    queries: tuple[PageQuery, ...] = ()
-    origins: Mapping[str, Origin] = field(default_factory=dict)
-    ways: Mapping[tuple[str, ...], str] = field(default_factory=dict)
-    language: LanguageCode = ""
+    replaces: str | None = None  # digest of the version that this one must replace, or NOT_STORED; None for any
+    names: Mapping[str, str | None] = field(default_factory=dict)  # account to name in the evidences, None if unknown
+    references: tuple[PageReference, ...] = ()  # the pages that this one includes
+    queries: tuple[PageQuery, ...] = ()  # of its reports
+    origins: Mapping[str, Origin] = field(default_factory=dict)  # the pages found for these, by id
+    # Access id of the readers of a chain of included pages, by :attr:`core.model.Evidence.inclusion_path`.
+    path_access: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    language: LanguageCode = ""  # of the text; "" if unclear
 
 
 class PagesReplaced(Exception):
-    """Somebody else stored another version of these pages meanwhile, perhaps for fewer readers: read them again."""
+    """Another process has stored other versions of these pages, perhaps for fewer readers: read them again."""
 
     def __init__(self, page_ids: Collection[str]) -> None:
         super().__init__(f"stored meanwhile by somebody else: {', '.join(sorted(page_ids))}")
@@ -87,7 +81,7 @@ class PagesReplaced(Exception):
 
 @dataclass(frozen=True, slots=True)
 class StaleEntry:
-    """An index entry that belongs to no current page and has to leave the indexes."""
+    """An index entry that belongs to no current page and has to be removed from the indexes."""
 
     key: str
     space: str
@@ -95,7 +89,7 @@ class StaleEntry:
 
 @dataclass(frozen=True, slots=True)
 class SpaceSummary:
-    """One synced space."""
+    """A synced space with its counts."""
 
     key: str
     source: str
@@ -103,99 +97,81 @@ class SpaceSummary:
     evidences: Mapping[EvidenceKind, int]
     synced_at: str  # ISO 8601, UTC; "" if its first sync has not finished
     last_error: str = ""
-    restricted: int = 0  # of the pages, those that not everybody who reads the space may read
-    comments_at: str = ""  # ISO 8601, UTC: all comments until then are stored; "" if that is not known
+    restricted: int = 0  # the number of pages that not every reader of the space may read
+    comments_at: str = ""  # ISO 8601, UTC: all comments up to then are stored; "" if unknown
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPage:
-    """What a page is called, as in its evidences, and where it is, without a heading's anchor.
-
-    ``language``: that of its text, "" if that is not clear or not known yet.
-    """
+    """The title and address of a page, as in its evidences. The address has no heading anchor."""
 
     page_id: str
     title: str
     url: str
-    language: LanguageCode = ""
+    language: LanguageCode = ""  # of the text; "" if unclear or not yet known
 
 
 class PageStore(Protocol):
     """Pages and their evidences, from which both indexes can be rebuilt."""
 
     async def digests(self, space: str) -> dict[str, str]:
-        """Page id to digest of the current version, for every page of a space."""
-        ...
+        """Return page id to current digest for every page of a space."""
 
     async def page(self, page_id: str) -> Page | None:
-        """The current version of a page, None if there is none."""
-        ...
+        """Return the current version of a page, or None."""
 
     async def comments(self, space: str) -> dict[str, KnownComment]:
-        """The comments of a space's pages by their ids."""
-        ...
+        """Return the comments on a space's pages, by comment id."""
 
     async def files(self, space: str) -> dict[str, KnownFile]:
-        """The attached files of a space's pages by their ids."""
-        ...
+        """Return the attached files of a space's pages, by file id."""
 
     async def labels(self, space: str) -> dict[str, frozenset[str]]:
-        """Page id to its labels, for every page of a space."""
-        ...
+        """Return page id to labels for every page of a space."""
 
     async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
-        """The stored text of this version of an attached file, None if this version is not stored."""
-        ...
+        """Return the text of this version of an attached file, or None if this version is not stored."""
 
     async def digest(self, page_id: str) -> str:
-        """The digest of a page's current version, :data:`NOT_STORED` if there is none."""
-        ...
+        """Return the digest of a page's current version, or :data:`NOT_STORED`."""
 
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
-        """The ids of those of the pages that are stored."""
-        ...
+        """Return the page ids of the references whose pages are stored."""
 
-    async def find_asked_for(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
-        """The ids of all pages that each query asks for, by title."""
-        ...
+    async def find_selected(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
+        """Return the ids of the pages that each query selects, ordered by title."""
 
     async def find_outlines(self, page_ids: Collection[str]) -> dict[str, Outline]:
-        """Outlines of those of the pages that are stored."""
-        ...
+        """Return the outlines of the stored ones of these pages."""
 
-    async def keep_places(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
-        """Notes what pages and folders of a space hang below, by ids; returns whether any of it is new.
+    async def save_parents(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
+        """Store the parents of pages and folders of a space, by id. Returns whether anything changed.
 
-        ``is_all``: there are no others in the space.
+        ``is_all``: these are all pages and folders of the space.
         """
-        ...
 
-    async def find_including(self, source: str, space: str) -> list[str]:
-        """The ids of those pages of a source, and of a space, that do not show others as these are now."""
-        ...
+    async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
+        """Return the ids of pages of a space whose evidences of included pages or reports are out of date."""
 
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
-        """Makes these the current versions, in one transaction; returns the entries that fell out of use.
+        """Make these the current versions in one transaction. Returns the index entries that became stale.
 
-        What others show of these pages goes with the replaced versions, and what these show of others is left out
-        where the others are not as the ``origins`` say any more: :meth:`find_including` has them then.
+        What other pages show of these pages is removed with the replaced versions. What these pages show of others is
+        left out if the others have changed since ``origins``: :meth:`find_outdated_inclusions` then lists these pages.
 
-        Raises PagesReplaced, and changes nothing, where one would take the place of another version than it says.
+        Raises PagesReplaced, and changes nothing, if a page would replace another version than ``replaces``.
         """
-        ...
 
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
-        """Removes pages, their evidences, what others show of them, and their text in turns, in one transaction.
+        """Remove pages, their evidences (also on other pages) and their text in turns, in one transaction.
 
-        With ``space`` only those that are there now: a page may have moved on meanwhile.
-        Every turn of the conversations that used one of them loses the words of its trace and its suggestions;
-        of its model calls the names, tokens and times stay.
+        With ``space``, only pages that are still in it: a page may have moved since. All turns of conversations that
+        used one of the pages lose their suggestions and the text of their trace; names, tokens and times of the model
+        calls stay. Returns the index entries that became stale.
         """
-        ...
 
     async def entries(self, space: str) -> list[IndexedEvidence]:
-        """All current evidences of a space, to rebuild its indexes."""
-        ...
+        """Return all current evidences of a space, to rebuild its indexes."""
 
 
 class SpaceStore(Protocol):
@@ -204,189 +180,158 @@ class SpaceStore(Protocol):
     async def summaries(self) -> list[SpaceSummary]: ...
 
     async def keys(self) -> frozenset[str]:
-        """Those of :meth:`summaries`, without counting what the spaces have."""
-        ...
+        """Return the keys of all synced spaces, without counting their contents."""
 
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
-        """Notes the end of a sync: when, from where, and what went wrong ("" if nothing)."""
-        ...
+        """Record the end of a sync: its time, the wiki's source, and the error ("" for none)."""
 
     async def note_comments(self, space: str, at: str) -> None:
-        """Notes until when all comments of a space are stored."""
-        ...
+        """Record the time up to which all comments of a space are stored."""
 
     async def forget(self, space: str) -> list[StaleEntry]:
-        """Removes a space with all that :meth:`PageStore.remove` removes."""
-        ...
+        """Remove a space with everything that :meth:`PageStore.remove` removes."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPerson:
-    """Who an account was when the wiki was last asked. ``name``: "" where it had no such account, or did not show it.
+    """An account as the wiki described it when it was last asked."""
 
-    ``asked_at``: ISO 8601, UTC; "" for longer ago than anything.
-    """
-
-    name: str
+    name: str  # "" if the wiki had no such account or did not show it
     active: bool
-    asked_at: str
+    asked_at: str  # ISO 8601, UTC; "" sorts before every time
 
 
 class PeopleStore(Protocol):
-    """The people that pages name, by source (:attr:`core.ports.wiki.Wiki.source`) and account."""
+    """The people whom pages name, by source (:attr:`core.ports.wiki.Wiki.source`) and account."""
 
     async def find_people(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
-        """Those of the accounts of which anything is known."""
-        ...
+        """Return the known ones of these accounts."""
 
     async def keep(self, source: str, people: Mapping[str, StoredPerson]) -> None: ...
 
     async def list_accounts(self, source: str, space: str) -> dict[str, str]:
-        """Account to ``asked_at`` of all that the pages of a space name, oldest first; "" for unknown ones."""
-        ...
+        """Return account to ``asked_at`` for all accounts that pages of a space name, oldest ("" if unknown) first."""
 
     async def find_outdated_pages(self, source: str, space: str) -> list[str]:
-        """The ids of the pages whose evidences have another name of a person than the one that is known now."""
-        ...
+        """Return the ids of pages whose evidences have an outdated name of a person."""
 
     async def prune(self) -> None:
-        """Removes who is named on no page any more."""
-        ...
+        """Remove the people whom no page names any more."""
 
 
 class StaleEntries(Protocol):
-    """The write-ahead list that lets the indexes follow the store through a crash.
+    """A write-ahead list that keeps the indexes consistent with the store after a crash.
 
-    A key is announced before it is added to an index and struck off in the transaction that makes it
-    current. What is on the list after a crash is therefore exactly what must leave the indexes.
+    A key is announced before it is added to an index, and taken off the list in the transaction that makes it current.
+    So after a crash the list has exactly the keys that must be removed from the indexes.
     """
 
     async def announce(self, entries: Sequence[IndexEntry]) -> None: ...
 
     async def list_entries(self, keys: Collection[str] | None = None) -> list[StaleEntry]:
-        """What is on the list, of all entries or of these."""
-        ...
+        """Return the listed entries: all, or those with these keys."""
 
     async def strike_off(self, keys: Collection[str]) -> None: ...
 
 
 class EvidenceStore(Protocol):
-    """The reading side: what a scope may see."""
+    """Evidences and facts that a scope may see."""
 
-    async def reach(self, scope: Scope) -> AccessFilter: ...
+    async def find_access_filter(self, scope: Scope) -> AccessFilter: ...
 
     async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
-        """Key to evidence for those keys that are current and that the scope admits; others are left out."""
-        ...
+        """Return the evidences of those keys that are current and in the scope."""
 
     async def pages_of(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
-        """Key to page for those keys that :meth:`current` gives: much less to read than their evidences."""
-        ...
+        """Return the pages of the keys that :meth:`current` would return, without reading the evidences."""
 
     async def has_page(self, title: str, scope: Scope) -> bool:
-        """Whether a page has exactly this title, its own or that of its evidences, and the scope admits it."""
-        ...
+        """Whether a page in the scope has exactly this title (its own, or the one in its evidences)."""
 
     async def tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
-        """The whole tables and the lists of those of the pages that the scope admits, by page and ordinal."""
-        ...
+        """Return the whole tables and the lists of the pages in the scope, by page and ordinal."""
 
     async def page_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
-        """The passages, lists and whole tables of those of the pages that the scope admits, by page and ordinal."""
-        ...
+        """Return the passages, lists and whole tables of the pages in the scope, by page and ordinal."""
 
     async def page_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
-        """The facts of these pages and of those with one of the titles, as far as the scope admits them, by page id.
+        """Return the facts of pages in the scope that have one of the ids or titles, by page id.
 
-        Titles are compared as in :meth:`has_page`. Pages of which nothing is known have none.
+        Titles are compared as in :meth:`has_page`. Pages without known facts are left out.
         """
-        ...
 
     async def visible_facts(self, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
-        """Those of the pages that are there now and that the scope admits, each with what is known of it: one look."""
-        ...
+        """Return page id to facts for the pages that exist now and are in the scope, in one query."""
 
     async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
-        """Those of the pages that are there now and that the scope admits, as before a stored turn is shown again."""
-        ...
+        """Return the ids of the pages that exist now and are in the scope; used before a stored turn is shown again."""
 
 
 class VectorStore(Protocol):
     """Vectors by embedder and hash of the embedded text, so that no text is embedded twice."""
 
     async def vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
-        """Hash to vector, shape (dimension,), for the hashes that are known."""
-        ...
+        """Return hash to vector, shape (dimension,), for the known hashes."""
 
     async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None: ...
 
     async def prune(self) -> int:
-        """Drops vectors of texts that no current evidence has; returns how many."""
-        ...
+        """Remove vectors of texts that no current evidence has. Returns their number."""
 
 
 class TokenVectorStore(Protocol):
-    """Token vectors by hash of the embedded text, of one model at a time: those of another take their place.
+    """Token vectors by hash of the embedded text. Only vectors of one model are stored at a time.
 
-    Like vectors they go with the last evidence that has the text, see :meth:`VectorStore.prune`.
+    :meth:`VectorStore.prune` removes token vectors together with vectors.
     """
 
     async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
-        """Hash to token vectors, for the hashes that have some of this model."""
-        ...
+        """Return hash to token vectors, for the hashes that have some of this model."""
 
-    async def find_lacking(self, model: str, hashes: Collection[str]) -> frozenset[str]:
-        """Those of the hashes that have none of this model. Reads no token vectors."""
-        ...
+    async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
+        """Return the hashes without token vectors of this model, without reading any token vectors."""
 
     async def keep(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
-        """Keeps token vectors, in place of those of another model."""
-        ...
+        """Store token vectors, replacing those of another model."""
 
     async def find_incomplete(self, model: str, space: str, limit: int) -> list[IndexedEvidence]:
-        """At most so many evidences of a space without token vectors of this model.
+        """Return at most ``limit`` evidences of a space that lack token vectors of this model.
 
-        Once there are none this is noted with the space, and is not looked for again.
+        An empty result is recorded with the space, and the space is not searched again.
         """
-        ...
 
 
 class TurnStore(Protocol):
-    """Turns and the conversations they belong to."""
+    """Turns and the conversations that they belong to."""
 
     async def add(self, turn: Turn) -> None: ...
 
     async def keep(self, turn: Turn) -> None:
-        """Adds a turn as a sync that commits at the same time leaves it.
+        """Add a turn, without the text of pages that a concurrent sync has removed or restricted.
 
-        Of pages that are gone, or that the turn's scope does not admit any more, it keeps no words. Nothing of this
-        turn, nor of a sync, comes between the check and the turn.
+        Omits the text of pages that are gone or no longer in the turn's scope. The check and the insertion are one
+        transaction, so no sync can come between them.
         """
-        ...
 
     async def keep_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
-        """Sets the suggestions of a turn that is stored, in place of those it had.
+        """Replace the suggestions of a stored turn.
 
-        Nothing happens to a turn that is unknown, or whose trace was erased with a page meanwhile: what was suggested
-        may repeat that page. A suggestion is left out whose evidence is not among the turn's own, and so
-        could not be found when that evidence's page is erased; :meth:`add` leaves it out too.
+        Does nothing if the turn is unknown, or if its trace has been erased with a page, because a suggestion may
+        repeat that page. Suggestions for evidences that are not among the turn's are left out, here and by
+        :meth:`add`: they could not be found when the evidence's page is erased.
         """
-        ...
 
     async def get(self, turn_id: str) -> Turn | None: ...
 
     async def remove(self, turn_id: str) -> None:
-        """Removes a turn whose question was deleted or replaced, with what its explanation has found."""
-        ...
+        """Remove a turn whose question was deleted or replaced, together with its explanation."""
 
     async def of_conversation(self, conversation_id: str) -> list[Turn]:
-        """Its turns, oldest first; none if it is hidden."""
-        ...
+        """Return the turns of a conversation, oldest first; none if it is hidden."""
 
 
 class ConversationStore(Protocol):
     """Conversations."""
 
     async def start(self, conversation: Conversation) -> None:
-        """Starts a conversation; one that has been started stays as it is."""
-        ...
+        """Store a new conversation; an existing one stays unchanged."""

@@ -1,4 +1,4 @@
-"""Wikis: their pages, their accounts, and who may read their spaces."""
+"""Wikis: their pages, accounts, and the readers of their spaces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.ports.files import KnownFile
 
 @dataclass(frozen=True, slots=True)
 class PageFailure:
-    """A page that the wiki has but could not give; ``space`` is None where even that is unknown."""
+    """A page of the wiki that could not be read. ``space`` is None if even the space is unknown."""
 
     page_id: str
     title: str
@@ -22,27 +22,22 @@ class PageFailure:
 
 @dataclass(frozen=True, slots=True)
 class ListedPage:
-    """A page as a wiki lists it, without its body. ``version`` is opaque: it changes whenever the page does.
-
-    ``warning``: what is wrong with it that does not keep it from being read, "" if nothing. ``is_post``: it is a blog
-    post. ``above``: the ids of what it hangs below, pages and folders, from the nearest to the top. ``labels``: None
-    where they are not known, or count as part of its version.
-    """
+    """A page as a wiki lists it, without its body."""
 
     page_id: str
     space: str
     title: str
-    version: str
+    version: str  # opaque: differs after every change of the page
     read_restrictions: tuple[frozenset[str], ...] = ()
-    warning: str = ""
-    is_post: bool = False
-    above: tuple[str, ...] = ()
-    labels: frozenset[str] | None = None
+    warning: str = ""  # a defect that does not prevent reading the page
+    is_post: bool = False  # it is a blog post
+    above: tuple[str, ...] = ()  # ids of its ancestors, pages and folders, from the parent to the top
+    labels: frozenset[str] | None = None  # None if they are unknown or count as part of the version
 
 
 @dataclass(frozen=True, slots=True)
 class KnownComment:
-    """A comment as it is stored: on which page, and which version of it."""
+    """The page and version of a stored comment."""
 
     page_id: str
     version: str
@@ -50,11 +45,11 @@ class KnownComment:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """Requests to a wiki's server, and waits because it was busy, in all ``seconds_waited``."""
+    """The load on a wiki's server: requests, and waits because the server was busy."""
 
     requests: int = 0
     waits: int = 0
-    seconds_waited: float = 0.0
+    seconds_waited: float = 0.0  # in total
 
     def __add__(self, other: Traffic) -> Traffic:
         return Traffic(
@@ -69,173 +64,146 @@ class Traffic:
 
 @dataclass(frozen=True, slots=True)
 class WikiPerson:
-    """Who an account is now. ``name``: "" where there is no such account any more, or not for whoever asks."""
+    """The current data of an account."""
 
-    name: str
+    name: str  # "" if the account does not exist, or is not visible to the account that asks
     active: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """What an issue of a tracker is about, as everybody may read it."""
+    """The public data of an issue of a tracker."""
 
     summary: str
     status: str
 
 
 class IssueTracker(Protocol):
-    """Where the issues are that pages show by their keys."""
+    """The tracker of the issues that pages show by key."""
 
     def covers(self, key: str) -> bool:
-        """Whether everybody may read the issues of this one's project."""
-        ...
+        """Whether everybody may read the issues of this issue's project."""
 
     async def issues(self, keys: Collection[str]) -> Mapping[str, Issue | None]:
-        """The issues that were found out about; None for one that is not there, or that not everybody may read.
+        """Return the issues that the tracker gave an answer for; None for one that is missing or not public.
 
         Raises :class:`core.errors.IssuesUnavailable`.
         """
-        ...
 
 
 class Wiki(Protocol):
-    """A source of pages: listed first, so that only changed bodies are read."""
+    """A source of pages. Pages are listed first, so that only changed ones have to be read."""
 
     @property
     def source(self) -> str:
-        """What the pages come from, for people: ``folder /path`` or ``confluence https://…``."""
-        ...
+        """A readable name of the source: ``folder /path`` or ``confluence https://…``."""
 
     @property
     def traffic(self) -> Traffic:
-        """The requests since this object was made; nothing where there is no server."""
-        ...
+        """The requests since this object was created; none if there is no server."""
 
     async def spaces(self) -> Sequence[str]:
-        """The keys of all its spaces. Raises :class:`core.errors.WikiUnavailable` if it cannot be listed."""
-        ...
+        """Return the keys of all spaces. Raises :class:`core.errors.WikiUnavailable` if they cannot be listed."""
 
     def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
-        """Every page of a space. A failure whose ``space`` is None may belong to any space.
+        """Iterate over all pages of a space. A failure whose ``space`` is None may belong to any space.
 
-        Raises :class:`core.errors.SpaceUnknown` or :class:`core.errors.SpaceUnavailable` where other spaces may be
-        listed all the same, else :class:`core.errors.WikiUnavailable`; never ends early without saying so.
+        Never ends early without an error: raises :class:`core.errors.SpaceUnknown` or
+        :class:`core.errors.SpaceUnavailable` if other spaces may still be listed, otherwise
+        :class:`core.errors.WikiUnavailable`.
         """
-        ...
 
     async def find_page(self, page_id: str) -> ListedPage | None:
-        """One page as :meth:`list_pages` gives it, read now; None if there is no such page, or not for the account.
+        """Return the current data of one page as :meth:`list_pages` would, or None if the account sees no such page.
 
-        Its labels may be missing. Raises :class:`core.errors.WikiUnavailable` if that is not known.
+        Labels may be missing. Raises :class:`core.errors.WikiUnavailable` if the wiki cannot tell.
         """
-        ...
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
-        """The ids of the pages whose comments are others than the known ones: new, changed or deleted since then.
+        """Return the ids of pages with comments that are new, changed or deleted compared to ``known`` (by id).
 
-        ``known``: by ids. ``since``: ISO 8601, UTC, when they were all known; "" for never. No page where comments
-        count as part of a page's version. Raises :class:`core.errors.SpaceUnavailable` or
-        :class:`core.errors.WikiUnavailable` as :meth:`list_pages` does.
+        ``since``: when all comments were known, ISO 8601, UTC; "" for never. Returns nothing if comments count as part
+        of a page's version. Raises :class:`core.errors.SpaceUnavailable` or :class:`core.errors.WikiUnavailable`, as
+        :meth:`list_pages` does.
         """
-        ...
 
     async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
-        """The ids of the pages whose attached files are others than the known ones: new, changed, moved or removed.
+        """Return the ids of pages with files that are new, changed, moved or removed compared to ``known`` (by id).
 
-        ``known``: by ids. No page where attached files count as part of a page's version. Raises
-        :class:`core.errors.SpaceUnavailable` or :class:`core.errors.WikiUnavailable` as :meth:`list_pages` does.
+        Returns nothing if files count as part of a page's version. Raises :class:`core.errors.SpaceUnavailable` or
+        :class:`core.errors.WikiUnavailable`, as :meth:`list_pages` does.
         """
-        ...
 
     async def page(self, listed: ListedPage) -> Page:
-        """The page with its body, its version, its comments, its attached files, and its readers.
+        """Read a page with body, version, comments, attached files and read restrictions. May be called concurrently.
 
-        May be called for several pages at once.
+        ``version`` and ``read_restrictions`` are those of the body that is returned, not of ``listed``: whoever passes
+        the restrictions may read exactly this version, with these comments and files, in the wiki. If the restrictions
+        differ from those of ``listed``, both apply.
 
-        ``version`` and ``read_restrictions`` are those of this body and not of ``listed``: whoever passes the
-        restrictions could read this very version, and these comments and files, in the wiki. Restrictions of ``listed``
-        go on to hold: where they are others, both count.
-
-        Raises :class:`core.errors.PageWithdrawn` where the page is not there any more, or in another space; another
-        :class:`core.errors.PageUnreadable`, or :class:`core.errors.WikiUnavailable` where no other page could
-        be read either.
+        Raises :class:`core.errors.PageWithdrawn` if the page no longer exists or is in another space, another
+        :class:`core.errors.PageUnreadable` if only this page cannot be read, and :class:`core.errors.WikiUnavailable`
+        if no page can be read.
         """
-        ...
 
     @property
-    def people_at_once(self) -> int:
-        """Of how many accounts it tells in one request; more than there ever are where that costs no request."""
-        ...
+    def people_per_request(self) -> int:
+        """The number of accounts that one request of :meth:`people` covers; very large if no request is needed."""
 
     async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
-        """Who these accounts are, by :attr:`core.model.NamedPerson.account`; those of whom it cannot know are left out.
+        """Return the people of these accounts (as in :attr:`core.model.NamedPerson.account`), without unknown ones.
 
         Raises :class:`core.errors.WikiUnavailable`.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An account as the wiki has it. ``account_id``: as in the principal ``user:{account_id}``.
+    """An account of the wiki."""
 
-    ``active``: it may log in and use the wiki. ``guest``: it is none of "everybody with an account".
-    """
-
-    account_id: str
-    active: bool
-    guest: bool = False
+    account_id: str  # as in the principal ``user:{account_id}``
+    active: bool  # it may log in and use the wiki
+    guest: bool = False  # it does not count as "everybody with an account"
 
 
 @dataclass(frozen=True, slots=True)
 class Emails:
-    """The e-mail addresses that the wiki gives, each with an account's id; an address may come more than once.
+    """The e-mail addresses that the wiki shows."""
 
-    ``complete``: False where the wiki hides some, so that an address that is missing here may still be somebody's.
-    """
-
-    of_accounts: tuple[tuple[str, str], ...]
-    complete: bool
+    of_accounts: tuple[tuple[str, str], ...]  # pairs of address and account id; an address may occur more than once
+    complete: bool  # False if the wiki hides some addresses
 
 
 @dataclass(frozen=True, slots=True)
 class SpaceReaders:
-    """Who may read a space, before any page's restriction.
+    """The readers of a space, before page restrictions."""
 
-    ``principals``: users and groups. ``anonymous``: also who has not logged in. ``everybody``: whoever has an account.
-    """
-
-    principals: frozenset[str] = frozenset()
-    anonymous: bool = False
-    everybody: bool = False
+    principals: frozenset[str] = frozenset()  # users and groups
+    anonymous: bool = False  # everybody, without login
+    everybody: bool = False  # everybody with an account
 
     def admit(self, account: Account, principals: Collection[str]) -> bool:
-        """Whether an active account with these principals, its groups' among them, may read the space."""
+        """Whether an active account with these principals (its own and its groups') may read the space."""
         if self.anonymous or not self.principals.isdisjoint(principals):
             return True
         return self.everybody and not account.guest
 
 
 class Directory(Protocol):
-    """The accounts of one wiki. Each method raises WikiUnavailable where the wiki cannot be asked."""
+    """The accounts of one wiki. All methods raise WikiUnavailable if the wiki cannot be reached."""
 
     @property
     def source(self) -> str:
-        """The same as of the :class:`core.ports.wiki.Wiki` whose spaces it knows."""
-        ...
+        """The :attr:`core.ports.wiki.Wiki.source` of the wiki whose spaces it knows."""
 
     async def account(self, account_id: str) -> Account | None:
-        """The account of that id, None if there is none. Its ``account_id`` is spelt as principals spell it."""
-        ...
+        """Return an account, or None. Its ``account_id`` is spelt as in principals."""
 
     async def emails(self) -> Emails:
-        """All addresses at once. Raises LookupUnsupported where the wiki gives none: that does not mean nobody."""
-        ...
+        """Return all addresses. Raises LookupUnsupported if the wiki gives none; accounts may still have some."""
 
     async def groups(self, account_id: str) -> frozenset[str]:
-        """The names of all groups that the account is a member of."""
-        ...
+        """Return the names of all groups that the account is a member of."""
 
     async def readers(self, space: str) -> SpaceReaders:
-        """Who may read a space. Raises SpaceUnknown, and LookupUnsupported where the wiki does not say."""
-        ...
+        """Return the readers of a space. Raises SpaceUnknown, and LookupUnsupported if the wiki does not tell."""

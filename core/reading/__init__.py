@@ -1,8 +1,17 @@
-"""Reads what no single piece of a page says: whole tables and lists, such as how many rows there are, and facts.
+"""Reading: answers computed from whole tables and lists, and from the facts of pages.
 
-Read in this order: :mod:`relation` puts tables and lists together again; :mod:`question` says what is asked of rows;
-:mod:`binding` makes a :mod:`plan` of it by binding the words to one of them (:mod:`conditions`, :mod:`measure`,
-:mod:`refine`); :mod:`safety` declines what is not sure; :mod:`compute` answers, with :mod:`arithmetic` and
-:mod:`checking`. :mod:`values` reads cells. Beside these, :mod:`page_question` recognises questions about a page
-itself, and :mod:`facts` answers them. :mod:`sources` adds what this needs to the sources.
+In: a question and its ranked evidences. For a question about rows, by module:
+
+1. :mod:`relation` joins the pieces of each table and list into a relation; :mod:`values` reads cells.
+2. :mod:`question` finds the operation (count, list, largest, sum, compare, check) and :mod:`limits` in the question.
+3. :mod:`binding` makes a :mod:`plan`: it binds the other words to cells (:mod:`conditions`), headers and the place,
+   with :mod:`measure`, :mod:`refine` and :mod:`tasks`. :mod:`meaning` matches other words and other languages by
+   vectors.
+4. :mod:`safety` declines a plan that does not account for the question; :mod:`unknown` finds names that no row has.
+5. :mod:`compute` applies the plan, with :mod:`arithmetic`, :mod:`checking` (yes or no) and :mod:`cell` (one cell).
+
+For a question about a page itself, :mod:`page_question` recognises it and :mod:`facts` answers it.
+:mod:`sources` adds evidences that this needs, or that a language model needs, to the retrieved ones.
+
+Out: a computed answer with its rows as citations, or None: the question is then answered from sentences.
 """

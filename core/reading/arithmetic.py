@@ -1,31 +1,33 @@
-"""Results from the values of a column: the largest or smallest, a difference, a sum."""
+"""Computes results from the values of a column (largest or smallest, difference, sum), and compares two lists."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import combinations
 
 from core.i18n import Message, message, plural
-from core.languages import Language
+from core.languages import Language, detect_language
 from core.reading.conditions import Condition, fulfils
 from core.reading.measure import Measure, read_measure
-from core.reading.plan import Plan
-from core.reading.question import Operation
-from core.reading.relation import ITEM, PAGE, VALUE, Row
-from core.reading.result import Result, name_place
+from core.reading.plan import Plan, Result, name_place
+from core.reading.question import Operation, RowQuestion
+from core.reading.relation import ITEM, PAGE, SECTION, VALUE, Relation, Row
 from core.reading.safety import is_safe_to_calculate
-from core.reading.values import Value, ValueKind, days_between, write_number
+from core.reading.values import Value, ValueKind, count_days, write_number
+from core.reading.words import Word, is_same_noun, split_words
 
 _TOTAL = re.compile(r"(?i)\W{0,3}(?:total|sum|gesamt|summe|insgesamt|average|mean|durchschnitt)\b")
-_MOST_TIED = 5  # rows that all have the largest value; more are no answer
+_MOST_TIED = 5  # rows with the largest value; with more there is no answer
 
 
-def order_rows(plan: Plan) -> Result | None:
-    """The rows with the largest or smallest value."""
+def find_extreme_rows(plan: Plan) -> Result | None:
+    """Return the rows with the largest or smallest value."""
     if plan.measure is None or not is_safe_to_calculate(plan):
         return None
-    found = [(row, value) for row, value in _rows_with_values(plan, plan.measure) if value]
+    found = [(row, value) for row, value in _pair_rows_with_values(plan, plan.measure) if value]
     if len(found) < 2 or _has_totals(plan):
         return None
     choose = max if plan.operation is Operation.LARGEST else min
@@ -33,10 +35,10 @@ def order_rows(plan: Plan) -> Result | None:
     rows = [(row, value) for row, value in found if value.key == best]
     if len(rows) > _MOST_TIED:
         return None
-    return Result(_order_headline(plan, plan.measure, rows[0][1]), tuple(row for row, _ in rows))
+    return Result(_describe_extreme(plan, plan.measure, rows[0][1]), tuple(row for row, _ in rows))
 
 
-def _order_headline(plan: Plan, measure: Measure, value: Value) -> Message:
+def _describe_extreme(plan: Plan, measure: Measure, value: Value) -> Message:
     place = name_place(plan.relation)
     is_largest = plan.operation is Operation.LARGEST
     if measure.column not in plan.relation.columns or measure.column == ITEM:
@@ -53,14 +55,14 @@ def _order_headline(plan: Plan, measure: Measure, value: Value) -> Message:
     return message("Smallest “{column}” in “{place}”: {value}", **values)
 
 
-def add_up(plan: Plan) -> Result | None:
-    """The sum over the rows that fulfil the conditions, or that stand between two named ones."""
+def sum_rows(plan: Plan) -> Result | None:
+    """Return the sum over the rows that fulfil the conditions, or that are between two named ones."""
     measure = plan.measure
     if measure is None or measure.kind is not ValueKind.NUMBER or not is_safe_to_calculate(plan):
         return None
     if plan.question.has_range and not plan.alternatives:
         return None
-    found = _rows_with_values(plan, measure)
+    found = _pair_rows_with_values(plan, measure)
     if plan.alternatives:
         ends = [at for at, (row, _) in enumerate(found) if any(fulfils(row, [each]) for each in plan.alternatives)]
         if len(ends) != 2:
@@ -69,7 +71,7 @@ def add_up(plan: Plan) -> Result | None:
     values = [value for _, value in found if value]
     if len(values) < 2 or len(values) < len(found) or _has_totals(plan):
         return None
-    shown = _write(sum((value.key[0] for value in values), Decimal(0)), values[0], plan.question.language)
+    shown = _write_amount(sum((value.key[0] for value in values), Decimal(0)), values[0], plan.question.language)
     headline = plural(
         "Sum of “{column}” in {count} row of “{place}”: {value}",
         "Sum of “{column}” in {count} rows of “{place}”: {value}",
@@ -81,8 +83,8 @@ def add_up(plan: Plan) -> Result | None:
     return Result(headline, tuple(row for row, _ in found))
 
 
-def compare(plan: Plan) -> Result | None:
-    """The difference between two rows in one column, or between two columns of one row; else both cells."""
+def compare_values(plan: Plan) -> Result | None:
+    """Return the difference between two rows in one column, or two columns of one row; of texts both cells."""
     if not is_safe_to_calculate(plan):
         return None
     if plan.alternatives and plan.measure:
@@ -97,17 +99,17 @@ def compare(plan: Plan) -> Result | None:
 
 
 def _compare_rows(plan: Plan, measure: Measure) -> Result | None:
-    found = _rows_with_values(plan, measure)
+    found = _pair_rows_with_values(plan, measure)
     pairs: list[tuple[str, Row, Value]] = []
     for alternative in plan.alternatives:
         rows = [(row, value) for row, value in found if fulfils(row, [alternative])]
         if len(rows) != 1 or rows[0][1] is None:
             return None
-        pairs.append((_name(alternative, rows[0][0]), *rows[0]))  # type: ignore[arg-type]
+        pairs.append((_name_row(alternative, rows[0][0]), *rows[0]))  # type: ignore[arg-type]
     (first, first_row, one), (second, second_row, other) = pairs
     if first_row is second_row:
         return None
-    headline = _difference(measure.column, first, one, second, other, plan.question.language)
+    headline = _describe_difference(measure.column, first, one, second, other, plan.question.language)
     return Result(headline, (first_row, second_row)) if headline else None
 
 
@@ -122,16 +124,18 @@ def _compare_columns(plan: Plan) -> Result | None:
     if one is None or other is None or not one.is_comparable(other):
         return None
     name = rows[0].cells.get(plan.relation.columns[0], "")
-    headline = _difference(name, plan.columns[0], one, plan.columns[1], other, plan.question.language)
+    headline = _describe_difference(name, plan.columns[0], one, plan.columns[1], other, plan.question.language)
     return Result(headline, (rows[0],)) if headline else None
 
 
-def _difference(about: str, first: str, one: Value, second: str, other: Value, spoken: Language) -> Message | None:
+def _describe_difference(
+    about: str, first: str, one: Value, second: str, other: Value, spoken: Language
+) -> Message | None:
     if one.kind is ValueKind.DATE:
-        days = days_between(one, other)
+        days = count_days(one, other)
         shown: Message | str = plural("{count} day", "{count} days", abs(days)) if days is not None else ""
     elif one.kind is ValueKind.NUMBER:
-        shown = _write(abs(one.key[0] - other.key[0]), _coarser(one, other), spoken)
+        shown = _write_amount(abs(one.key[0] - other.key[0]), _choose_coarser(one, other), spoken)
     elif one.kind is ValueKind.TIME:
         shown = plural("{count} minute", "{count} minutes", int(abs(one.key[0] - other.key[0])))
     else:
@@ -144,21 +148,21 @@ def _difference(about: str, first: str, one: Value, second: str, other: Value, s
     )
 
 
-def _coarser(one: Value, other: Value) -> Value:
+def _choose_coarser(one: Value, other: Value) -> Value:
     return one if one.factor >= other.factor else other
 
 
-def _write(base: Decimal, like: Value, spoken: Language) -> str:
-    """An amount in base units, in the unit of a value."""
+def _write_amount(base: Decimal, like: Value, spoken: Language) -> str:
+    """Return an amount in base units as text, in the unit of ``like``."""
     return write_number(base / like.factor, like.unit, spoken)
 
 
-def _name(alternative: Condition, row: Row) -> str:
-    """What a row that is compared is called: its cell, unless that is a whole place."""
+def _name_row(alternative: Condition, row: Row) -> str:
+    """Return the name of a compared row: its cell, or the condition's value if the cell is a whole place."""
     return alternative.value if alternative.column in {PAGE, VALUE} else row.cells[alternative.column]
 
 
-def _rows_with_values(plan: Plan, measure: Measure) -> list[tuple[Row, Value | None]]:
+def _pair_rows_with_values(plan: Plan, measure: Measure) -> list[tuple[Row, Value | None]]:
     pairs = zip(plan.relation.rows, measure.values, strict=True)
     return [(row, value) for row, value in pairs if fulfils(row, plan.conditions)]
 
@@ -167,3 +171,97 @@ def _has_totals(plan: Plan) -> bool:
     """Whether a row is a sum of the others: "Total"."""
     first: Sequence[str] = plan.relation.columns[:1]
     return any(_TOTAL.match(row.cells.get(column, "")) for row in plan.relation.rows for column in first)
+
+
+# -------------------------------------------------------------------------------------------- lists
+
+
+_MOST_ENTRIES = 40  # of a list that can be compared by reading
+_MOST_LISTS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two lists of a page, with the names by which the question distinguishes them, in its order."""
+
+    one: Relation
+    other: Relation
+    names: tuple[str, str]
+
+
+def compare_lists(asked: RowQuestion, relations: Sequence[Relation]) -> tuple[Plan, Result] | None:
+    """Return the entries that only one of two lists has; None unless the question names exactly two of the best page.
+
+    The question names each list by words of its headings and introduction that the other lacks, as in "what changed
+    from 4.0.0 to 5.0.0". Entries with other words are different entries.
+    """
+    if asked.operation is not Operation.COMPARE:
+        return None
+    lists = [each for each in relations if each.kind == "list" and 0 < len(each.rows) == each.total <= _MOST_ENTRIES]
+    best = min((each.rank for each in lists), default=0)
+    of_page = [each for each in lists if each.rank == best][:_MOST_LISTS]
+    pairs = [pair for one, other in combinations(of_page, 2) if (pair := _find_pair(asked, one, other))]
+    return _conclude(asked, pairs[0]) if len(pairs) == 1 else None
+
+
+def _find_pair(asked: RowQuestion, one: Relation, other: Relation) -> _Pair | None:
+    """Return the pair if each list has a name of the question that the other lacks, and both have all its words."""
+    said = [split_words(each.place) for each in (one, other)]
+    folded = [{word.folded for word in words} for words in said]
+    named = [
+        [word for word in asked.needed if word.folded in own and word.folded not in others]
+        for own, others in (folded, folded[::-1])
+    ]
+    if not all(any(word.is_name for word in words) for words in named):
+        return None
+    left = [
+        word for word in asked.needed if not any(is_same_noun(word.folded, known) for known in folded[0] | folded[1])
+    ]
+    written = detect_language(" ".join((one.place, *(row.cells[ITEM] for row in one.rows))))
+    if any(word.is_name for word in left) or len(left) > (1 if written != asked.language else 0):
+        return None
+    first, second = (next(asked.words.index(word) for word in words) for words in named)
+    pair = _Pair(one, other, (_name_list(one, named[0]), _name_list(other, named[1])))
+    return pair if first <= second else _Pair(other, one, pair.names[::-1])
+
+
+def _name_list(relation: Relation, named: Sequence[Word]) -> str:
+    """Return the heading or introduction by which the question names a list."""
+    words = {word.folded for word in named}
+    own = [
+        name
+        for name in (*relation.heading_path, relation.introduction)
+        if not words.isdisjoint(word.folded for word in split_words(name))
+    ]
+    return own[-1].rstrip(":") if own else relation.title
+
+
+def _conclude(asked: RowQuestion, pair: _Pair) -> tuple[Plan, Result]:
+    known = [{_fold(row) for row in each.rows} for each in (pair.one, pair.other)]
+    rows = tuple(
+        replace(row, cells={SECTION: name, ITEM: row.cells[ITEM]})
+        for each, name, others in zip((pair.one, pair.other), pair.names, known[::-1], strict=True)
+        for row in _find_others(each.rows, others)
+    )
+    first, second = pair.names
+    conditions = tuple(Condition(SECTION, name, strength=1.0) for name in pair.names)
+    both = replace(pair.one, columns=(SECTION, ITEM), rows=(*pair.one.rows, *pair.other.rows), heading_path=())
+    plan = Plan(asked, both, (), (), 1.0, (), alternatives=conditions)
+    if not rows:
+        return plan, Result(message("“{first}” and “{second}” have the same entries.", first=first, second=second), ())
+    headline = plural(
+        "“{first}” and “{second}” have {count} entry in common and differ in these:",
+        "“{first}” and “{second}” have {count} entries in common and differ in these:",
+        len(known[0] & known[1]),
+        first=first,
+        second=second,
+    )
+    return plan, Result(headline, rows)
+
+
+def _find_others(rows: Sequence[Row], known: set[str]) -> Iterator[Row]:
+    return (row for row in rows if _fold(row) not in known)
+
+
+def _fold(row: Row) -> str:
+    return " ".join(word.folded for word in split_words(row.cells[ITEM]))

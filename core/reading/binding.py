@@ -1,8 +1,7 @@
-"""Binds a question to a table or list: an operation, and conditions that are bound to columns.
+"""Binds a question to a table or list: makes the plan of an operation and conditions on columns.
 
-The words of a question are bound to what stands in a relation: values to cells, names of columns to headers, the rest
-to the place (title, headings, introduction). Words that cannot be bound are named, so that a plan can be declined for
-them.
+The words of a question are bound to the relation: values to cells, names of columns to headers, the others to the place
+(title, headings, introduction). The plan keeps the words that cannot be bound, so that it can be declined for them.
 """
 
 from __future__ import annotations
@@ -11,41 +10,34 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from core.answering.focus import word_matches
+from core.answering.focus import match_text
 from core.dates import find_date
 from core.reading.conditions import (
     Condition,
-    contains,
     find_common_words,
     find_conditions,
     find_denial,
+    find_initials,
     fulfils,
-    initials_of,
+    has_span,
     is_short_form,
 )
 from core.reading.limits import Comparison
-from core.reading.meaning import NO_MEANINGS, Meanings
-from core.reading.measure import names
-from core.reading.periods import find_periods
+from core.reading.meaning import NO_MEANINGS, NO_TRANSLATIONS, Meanings, Translations, translate
+from core.reading.measure import find_periods, is_named
 from core.reading.plan import Plan
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
-from core.reading.relation import OWN_COLUMNS, Relation, join_twins
-from core.reading.tasks import join_task_lists, says_state
-from core.reading.translate import NO_TRANSLATIONS, Translations, translate
-from core.reading.words import Word, is_same_noun, words_of
+from core.reading.relation import OWN_COLUMNS, Relation, join_similar_tables
+from core.reading.tasks import has_state_word, join_task_lists
+from core.reading.words import Word, is_same_noun, split_words
 
-_MOST_CELLS = 50_000  # of all relations that a question is bound to; what is larger is not read
+_MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
-_COMPLETE = 0.5  # of its rows that a relation needs: those of other tables are there in part
-CERTAIN = 1.0  # of a condition: it is a whole cell, or its column is named
-_SURE = 0.8  # of a condition that is not taken for anything else
-_HEAVY = 2.0  # the weight of names, and of what is counted or listed
-
-
-def plan_question(question: str, relations: Sequence[Relation]) -> Plan | None:
-    """The plan that accounts for most of the question; None if none is asked for, or no relation is complete enough."""
-    return next(iter(make_plans(question, relations)), None)
+_COMPLETE = 0.5  # share of its rows that a relation needs: of tables on other pages only some rows are retrieved
+CERTAIN = 1.0  # strength of a condition that is a whole cell, or whose column is named
+_SURE = 0.8  # strength of a condition that is not taken for anything else
+_HEAVY = 2.0  # weight of names, and of what is counted or listed
 
 
 def make_plans(
@@ -54,7 +46,7 @@ def make_plans(
     translations: Translations = NO_TRANSLATIONS,
     meanings: Meanings = NO_MEANINGS,
 ) -> list[Plan]:
-    """The plans for a question, one for each relation, the best first."""
+    """Return the plans for a question, one for each relation, the best first."""
     asked = read_question(question)
     return bind_question(asked, relations, translations, meanings) if asked else []
 
@@ -65,49 +57,50 @@ def bind_question(
     translations: Translations = NO_TRANSLATIONS,
     meanings: Meanings = NO_MEANINGS,
 ) -> list[Plan]:
-    """As :func:`make_plans`, of a question that was read."""
+    """Return :func:`make_plans` of a question that was read already."""
     is_alone = asked.operation is Operation.CELL  # one row is enough
     complete = [each for each in relations if is_alone or len(each.rows) >= _COMPLETE * each.total]
     usable = _limit_cells(complete)
-    if asked.operation.is_on_rows and says_state(asked.words):
+    if asked.operation.is_on_rows and has_state_word(asked.words):
         usable = join_task_lists(usable)
     if asked.operation is Operation.COMPARE:
-        usable += _limit_cells(join_twins(usable))
+        usable += _limit_cells(join_similar_tables(usable))
     quoting = [each for each in usable if _has_quoted(each, asked)]
     plans = [_add_meaning(_bind(translate(asked, each, translations), each), meanings) for each in quoting]
     return sorted(plans, key=lambda plan: -plan.score)
 
 
 def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
-    """The plan with how well its relation is meant.
+    """Return the plan with the match of its relation by meaning.
 
-    A weak condition that only repeats the place is none; with any other, the relation as a whole is not what is meant.
+    A weak condition that only repeats the place is dropped; with any other, the relation as a whole is not what is
+    meant.
     """
     key = plan.relation.key
     if key not in meanings.scores:
         return plan
-    place = _words_of_place(plan.relation)
+    place = _find_words_of_place(plan.relation)
     weak = [each for each in plan.conditions if each.strength < _SURE and not each.is_negated]
-    said = {word.folded for condition in weak for word in words_of(condition.value)} - place
-    is_meant = key == meanings.clear and all(word_matches((w,), plan.relation.place)[0] >= _BOUND for w in said)
+    said = {word.folded for condition in weak for word in split_words(condition.value)} - place
+    is_meant = key == meanings.clear and all(match_text((w,), plan.relation.place)[0] >= _BOUND for w in said)
     kept = tuple(each for each in plan.conditions if not is_meant or each not in weak)
     return replace(plan, meaning=meanings.scores[key], is_meant=is_meant, conditions=kept)
 
 
 def _has_quoted(relation: Relation, question: RowQuestion) -> bool:
-    """Whether a relation, or its place, has each quoted phrase as it is."""
+    """Whether a relation, or its place, has each quoted phrase verbatim."""
     if not question.quoted:
         return True
     texts = [relation.title, *relation.heading_path, relation.introduction, *relation.columns]
     texts += [cell for row in relation.rows for cell in row.cells.values()]
-    said = [[word.folded for word in words_of(text)] for text in texts]
+    said = [[word.folded for word in split_words(text)] for text in texts]
     return all(
-        any(contains(words, [word.folded for word in phrase]) for words in said) for phrase in question.quoted if phrase
+        any(has_span(words, [word.folded for word in phrase]) for words in said) for phrase in question.quoted if phrase
     )
 
 
 def _limit_cells(relations: Sequence[Relation]) -> list[Relation]:
-    """The first relations by rank that together have no more cells than can be read while somebody waits."""
+    """Return the first relations by rank with at most ``_MOST_CELLS`` cells together, which bounds the time."""
     kept: list[Relation] = []
     cells = 0
     for relation in sorted(relations, key=lambda relation: relation.rank):
@@ -118,10 +111,11 @@ def _limit_cells(relations: Sequence[Relation]) -> list[Relation]:
     return kept
 
 
-def _weights(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]:
-    """The weights of the words that a relation has to account for, with sum 1. They depend on the question alone.
+def _weigh_words(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]:
+    """Return the weights, with sum 1, of the words that a relation has to account for.
 
-    So a plan is the same whatever other tables are there, as when sources are taken away for an explanation.
+    They depend on the question alone, so that a plan does not depend on other tables, such as those removed for an
+    explanation.
     """
     heavy = {word.folded for word in asked if word.is_name or word in subject}
     raw = {word.folded: _HEAVY if word.folded in heavy else 1.0 for word in asked}
@@ -131,23 +125,23 @@ def _weights(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]
 
 def _bind(question: RowQuestion, relation: Relation) -> Plan:
     asked = question.words
-    weights = _weights(question.needed, question.subject)
-    place = _words_of_place(relation)
+    weights = _weigh_words(question.needed, question.subject)
+    place = _find_words_of_place(relation)
     periods = find_periods(asked, relation, place) if question.operation.is_on_rows else []
     sure = [*_find_denial(question, relation), *periods]
-    taken = {each.at + word for each in sure for word in range(len(words_of(each.value)) - each.says_not)}
+    taken = {each.at + word for each in sure for word in range(len(split_words(each.value)) - each.is_denial)}
     conditions = sure + [
         each
         for each in find_conditions(asked, relation, place, taken)
-        if not _says_verdict(question, each) and not _is_of_header(each, asked)
+        if not _is_verdict(question, each) and not _is_header_letter(each, asked)
     ]
     if question.operation is Operation.CHECK:
-        conditions = [each for each in conditions if not _names_other_column(each, relation)]
+        conditions = [each for each in conditions if not _is_other_column(each, relation)]
     alternatives: tuple[Condition, ...] = ()
     if question.operation is Operation.COMPARE or question.has_range:
-        alternatives = _alternatives(asked, relation, conditions)
+        alternatives = _find_alternatives(asked, relation, conditions)
         conditions = [condition for condition in conditions if condition not in alternatives]
-    contradicts = _contradict(conditions, relation)
+    contradicts = _has_contradiction(conditions, relation)
     lists_values = contradicts and len({condition.column for condition in conditions}) < len(conditions)
     keeps_all = question.operation is Operation.CHECK or (contradicts and _are_certain(conditions))
     while (
@@ -156,9 +150,9 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
         and not any(fulfils(row, conditions) for row in relation.rows)
     ):
         conditions.remove(min(weak, key=lambda condition: condition.strength))
-    in_conditions = {word.folded for each in (*conditions, *alternatives) for word in _words_in(each, asked)}
+    in_conditions = {word.folded for each in (*conditions, *alternatives) for word in _find_bound_words(each, asked)}
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
-    named = tuple(column for column in columns if names(column, asked, in_conditions))
+    named = tuple(column for column in columns if is_named(column, asked, in_conditions))
     common = find_common_words(relation) if question.operation.is_on_rows else set()
     bound = _bind_words(weights, relation, columns, place | common, in_conditions)
     plan = Plan(
@@ -183,7 +177,7 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
 
 
 def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
-    """What the question denies, where cells deny it in the same words."""
+    """Return the condition of what the question denies, if cells deny it in the same words."""
     if not question.negated or not question.operation.is_on_rows:
         return []
     skipped = next((at for at, word in enumerate(question.negated) if word.is_content), len(question.negated))
@@ -192,44 +186,44 @@ def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
     return [denial] if denial else []
 
 
-def _words_of_place(relation: Relation) -> set[str]:
-    """The words of the place, and of a date there how people write it: of 2018-08-16 "August" and "16" too."""
-    place = {word.folded for word in words_of(relation.place)}
+def _find_words_of_place(relation: Relation) -> set[str]:
+    """Return the words of the place, and of a date in it as people write it: of 2018-08-16 also "August" and "16"."""
+    place = {word.folded for word in split_words(relation.place)}
     if found := find_date(relation.place):
         day = found.day
-        place |= {word.folded for word in words_of(f"{day.day} {day:%B} {day.year}")}
+        place |= {word.folded for word in split_words(f"{day.day} {day:%B} {day.year}")}
         place |= {f"{day.day}{ending}" for ending in ("st", "nd", "rd", "th")}
     return place
 
 
-def _says_verdict(question: RowQuestion, condition: Condition) -> bool:
+def _is_verdict(question: RowQuestion, condition: Condition) -> bool:
     """Whether a condition is only the verdict that is asked for: "did it pass"."""
-    words = {word.folded for word in words_of(condition.value)}
+    words = {word.folded for word in split_words(condition.value)}
     return question.operation is Operation.CHECK and words <= VERDICT_WORDS
 
 
-def _is_of_header(condition: Condition, asked: Sequence[Word]) -> bool:
-    """Whether a condition is a letter of its column's name, which the question says in full: "P" of "S3 P/F"."""
+def _is_header_letter(condition: Condition, asked: Sequence[Word]) -> bool:
+    """Whether a condition is a letter of its column's name, which the question has in full: "P" of "S3 P/F"."""
     said = [word.folded for word in asked]
-    header = {word.folded for word in words_of(condition.column)}
+    header = {word.folded for word in split_words(condition.column)}
     letter = condition.value.lower()
     return condition.comparison is Comparison.IS and letter in header <= set(said) and said.count(letter) == 1
 
 
-def _names_other_column(condition: Condition, relation: Relation) -> bool:
+def _is_other_column(condition: Condition, relation: Relation) -> bool:
     """Whether a small part of a cell is rather the name of another column: "OXT-243" of "OXT-243 Repro"."""
-    words = words_of(condition.value)
+    words = split_words(condition.value)
     if condition.strength >= _SURE or not any(word.is_name for word in words):
         return False
-    headers = ({word.folded for word in words_of(name)} for name in relation.columns if name != condition.column)
+    headers = ({word.folded for word in split_words(name)} for name in relation.columns if name != condition.column)
     return any({word.folded for word in words} <= header for header in headers)
 
 
-def _words_in(condition: Condition, asked: Sequence[Word]) -> Iterator[Word]:
-    """The words of the question that a condition rests on."""
+def _find_bound_words(condition: Condition, asked: Sequence[Word]) -> Iterator[Word]:
+    """Yield the words of the question that a condition binds."""
     if (condition.limit is None or condition.comparison is Comparison.DURING) and condition.value:
-        yield from words_of(condition.value)
-        if is_short_form(asked[condition.at]) and initials_of(condition.value) == asked[condition.at].text:
+        yield from split_words(condition.value)
+        if is_short_form(asked[condition.at]) and find_initials(condition.value) == asked[condition.at].text:
             yield asked[condition.at]
 
 
@@ -237,32 +231,34 @@ def _bind_words(
     weights: dict[str, float], relation: Relation, columns: Sequence[str], place: set[str], in_conditions: set[str]
 ) -> dict[str, float]:
     bound: dict[str, float] = {}
-    initials = {initials_of(column.rpartition(" > ")[2]).lower() for column in columns}
-    in_headers = {word.folded for column in columns for word in words_of(column)}
+    initials = {find_initials(column.rpartition(" > ")[2]).lower() for column in columns}
+    in_headers = {word.folded for column in columns for word in split_words(column)}
     for name in weights:
         if name in in_conditions or name in place:
             bound[name] = 1.0
         else:
-            header = max((word_matches((name,), column)[0] for column in columns), default=0.0)
+            header = max((match_text((name,), column)[0] for column in columns), default=0.0)
             header = 1.0 if len(name) > 1 and name in initials else header
             is_inflected = any(is_same_noun(name, other) for other in (*place, *in_headers))
-            bound[name] = max(0.8 * word_matches((name,), relation.place)[0], 0.9 * header, 0.95 * is_inflected)
+            bound[name] = max(0.8 * match_text((name,), relation.place)[0], 0.9 * header, 0.95 * is_inflected)
     return bound
 
 
 def _are_certain(conditions: Sequence[Condition]) -> bool:
-    """Whether all are beyond doubt, each on a column of its own."""
+    """Whether all conditions are certain, each on a column of its own."""
     is_apart = len({condition.column for condition in conditions}) == len(conditions)
     return is_apart and all(condition.strength >= CERTAIN for condition in conditions)
 
 
-def _contradict(conditions: Sequence[Condition], relation: Relation) -> bool:
-    """Whether conditions hold for no row together: "HP and Dell", or a vendor with a build that it does not have."""
+def _has_contradiction(conditions: Sequence[Condition], relation: Relation) -> bool:
+    """Whether no row fulfils all conditions: "HP and Dell", or a vendor with a build that it does not have."""
     return len(conditions) > 1 and not any(fulfils(row, conditions) for row in relation.rows)
 
 
-def _alternatives(asked: Sequence[Word], relation: Relation, conditions: Sequence[Condition]) -> tuple[Condition, ...]:
-    """Two conditions of one column that no row fulfils both: the two that are compared, or a range's ends."""
+def _find_alternatives(
+    asked: Sequence[Word], relation: Relation, conditions: Sequence[Condition]
+) -> tuple[Condition, ...]:
+    """Return two conditions of one column that no row fulfils both: of the compared rows, or of a range's ends."""
     apart = [
         pair
         for pair in combinations(conditions, 2)
@@ -274,7 +270,7 @@ def _alternatives(asked: Sequence[Word], relation: Relation, conditions: Sequenc
         return ()
     first = relation.columns[0]
     known = [condition for condition in conditions if condition.column == first]
-    at_known = {known_at for each in known for known_at in range(each.at, each.at + len(words_of(each.value)))}
+    at_known = {known_at for each in known for known_at in range(each.at, each.at + len(split_words(each.value)))}
     for at, word in enumerate(asked):
         if at in at_known or not word.is_content:
             continue

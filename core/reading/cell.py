@@ -1,24 +1,27 @@
-"""One cell: the value that a row has in a column, where a question names both: "the actual of IT".
+"""Answers that are one cell: the value in a row and column that the question names ("the actual of IT"), or a person.
 
-The row is named by a whole cell, and by no other row's, the column by all words of its header. A question that names
-only one of them is not read so: its row is quoted instead.
+A value: the question has to name the row by a whole cell, which no other row has, and the column by all words of its
+header. If it names only one of them, its row is quoted instead.
+
+A person: the cell has to consist of names of people that the page mentions (:attr:`core.model.Evidence.people`). That a
+word looks like a name is not enough.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.i18n import message
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.conditions import Condition, is_blank
 from core.reading.measure import score_name
-from core.reading.plan import Plan
-from core.reading.question import MOST_WORDS, Operation, RowQuestion, asks_for_verdict, read_question
-from core.reading.relation import OWN_COLUMNS, Row
-from core.reading.result import Result
+from core.reading.plan import Plan, Result
+from core.reading.question import MOST_WORDS, Operation, RowQuestion, is_yes_no_question, read_question
+from core.reading.relation import OWN_COLUMNS, Relation, Row
 from core.reading.safety import has_unbound_name
-from core.reading.words import words_of
+from core.reading.words import Word, split_words
 
 _ASKS_FOR_MORE = re.compile(
     r"(?i)\b(?:why|how (?:to|do|does|did|can|could|should|is|are|was|were)|who(?:m|se)?|not|n['’]t|no|never|without"
@@ -27,25 +30,25 @@ _ASKS_FOR_MORE = re.compile(
     r"|wie (?!hoch|viele?|lange?|groß|weit|alt|schwer|teuer|oft|heißt)\w)\b"
 )
 _FIT = 0.6
-_MOST_LEFT = 1  # ordinary word that the table need not account for: "when does it close"
+_MOST_LEFT = 1  # ordinary word that the table need not have: "when does it close"
 _MOST_CELL_WORDS = 12
 
 
-def read_cell(question: str) -> RowQuestion | None:
-    """The question for one value; None where it asks for several, or for an operation on rows, or for a reason."""
+def read_cell_question(question: str) -> RowQuestion | None:
+    """Return the question for one value; None if it asks for several, for an operation on rows, or for a reason."""
     asked = read_question(question)
-    if (asked and asked.operation is not Operation.LIST) or asks_for_verdict(question):
+    if (asked and asked.operation is not Operation.LIST) or is_yes_no_question(question):
         return None
     if _ASKS_FOR_MORE.search(question):
         return None
-    language, words = detect_language(question), words_of(question)
+    language, words = detect_language(question), split_words(question)
     if language not in CATALOGUES or len(words) > MOST_WORDS:
         return None
     return RowQuestion(Operation.CELL, choose_catalogue(language), words, ())
 
 
 def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
-    """The cell, with its row; None where the plan does not name exactly one."""
+    """Return the cell with its row; None if the plan does not name exactly one."""
     if plan.relation.kind != "table" or has_unbound_name(plan) or plan.contradicts or plan.lists_values:
         return None
     if len(plan.unbound) > _MOST_LEFT or plan.fit < _FIT:
@@ -62,12 +65,12 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
 
 
 def _is_whole_cell(row: Row, condition: Condition) -> bool:
-    cell = [word.folded for word in words_of(row.cells.get(condition.column, ""))]
-    return condition.limit is None and cell == [word.folded for word in words_of(condition.value)]
+    cell = [word.folded for word in split_words(row.cells.get(condition.column, ""))]
+    return condition.limit is None and cell == [word.folded for word in split_words(condition.value)]
 
 
 def _find_column(plan: Plan) -> str:
-    """The column whose header the question has in full, of several that with most words; "" where that is not one."""
+    """Return the column whose header the question has in full, of several the longest; "" if that is not one."""
     taken = {each.column for each in plan.conditions}
     asked = [word for word in plan.question.words if word.is_content]
     said = {word.folded for word in asked}
@@ -76,8 +79,96 @@ def _find_column(plan: Plan) -> str:
         for column in plan.relation.columns
         if column not in taken
         and column not in OWN_COLUMNS
-        and all(word.folded in said for word in words_of(column) if word.is_name)
+        and all(word.folded in said for word in split_words(column) if word.is_name)
     }
     best = max(scores.values(), default=0.0)
     named = [column for column, score in scores.items() if score == best]
     return named[0] if best >= 1 and len(named) == 1 else ""
+
+
+# ------------------------------------------------------------------------------------------- people
+
+
+_WHO = re.compile(r"(?i)^\W*(?:(?:to|from|by|with|for|an|von|bei|mit|für) )?(?:who(?:m|se)?|wer|wem|wen|wessen)\b")
+_NOT_ONE = re.compile(r"(?i)\b(?:not|n['’]t|no|never|without|most|least|than|nicht|kein\w{0,2}|ohne|meisten|als)\b")
+_BETWEEN = re.compile(r"[\s,;/&+·]+|\b(?:and|und)\b")
+_WHO_FIT = 0.6
+_WHOLE_CELL = 0.8  # strength of a condition
+_STEM_LETTERS = 3  # at least, that a verb and a noun share
+_DOER_ENDINGS = ("er", "r", "or", "erin")
+_VERB_ENDINGS = ("", "s", "es", "d", "ed", "ing", "t", "et", "en")
+_WHO_MOST_LEFT = 1  # ordinary word that the table need not have: "who manages the account of"
+
+
+def read_person_question(question: str) -> RowQuestion | None:
+    """Return the question for a person; None for any other, and for "who is not …"."""
+    who = _WHO.search(question)
+    language = detect_language(question)
+    if who is None or language not in CATALOGUES or _NOT_ONE.search(question):
+        return None
+    words = split_words(question[who.end() :])
+    return RowQuestion(Operation.PERSON, choose_catalogue(language), words, ()) if len(words) <= MOST_WORDS else None
+
+
+def find_person(plan: Plan) -> tuple[Plan, Result] | None:
+    """Return the row and column of the person; None if the plan does not name exactly one cell."""
+    if has_unbound_name(plan) or plan.contradicts or plan.lists_values:
+        return None
+    left = [word for word in plan.unbound if not _find_doers(word, plan.relation)]
+    names_doer = len(left) < len(plan.unbound)
+    if len(left) > _WHO_MOST_LEFT or (plan.fit < _WHO_FIT and (left or not names_doer)):
+        return None
+    rows = plan.find_rows()
+    if len(rows) != 1 or not (plan.conditions or plan.relation.total == 1):
+        return None
+    if left and all(condition.strength < _WHOLE_CELL for condition in plan.conditions):
+        return None  # the word may be the rest of a name: "Project Heron" is not "Project Lark"
+    column = _find_column_of_people(plan)
+    if not column or not is_person(rows[0], column):
+        return None
+    headline = message("{name}", name=", ".join(_find_people(rows[0], column)))
+    return replace(plan, target=column), Result(headline, tuple(rows))
+
+
+def _find_column_of_people(plan: Plan) -> str:
+    """Return the column of people that the question names, or the only one; "" if there is not exactly one."""
+    taken = {condition.column for condition in plan.conditions}
+    free = [column for column in plan.relation.columns if column not in taken and holds_people(plan.relation, column)]
+    doers = {column for word in plan.question.words for column in _find_doers(word, plan.relation)}
+    named = [column for column in free if column in plan.columns or column in doers]
+    if len(named) == 1:
+        return named[0]
+    return free[0] if len(free) == 1 and plan.conditions else ""
+
+
+def _find_doers(word: Word, relation: Relation) -> list[str]:
+    """Return the columns that name who does what a verb says: "owns" and "owned" name "Owner"."""
+    stems = _find_stems(word.folded, _VERB_ENDINGS)
+    return [column for column in relation.columns if stems & _find_stems(column.casefold(), _DOER_ENDINGS)]
+
+
+def _find_stems(word: str, endings: Sequence[str]) -> set[str]:
+    found = {word.removesuffix(ending) for ending in endings if word.endswith(ending)}
+    return {stem for stem in found if len(stem) >= _STEM_LETTERS}
+
+
+def holds_people(relation: Relation, column: str) -> bool:
+    """Whether most filled cells of a column are people."""
+    filled = [row for row in relation.rows if row.cells.get(column, "").strip()]
+    return bool(filled) and sum(is_person(row, column) for row in filled) * 2 > len(filled)
+
+
+def is_person(row: Row, column: str) -> bool:
+    """Whether a cell consists of names of people that the page mentions."""
+    left = row.cells.get(column, "")
+    named = _find_people(row, column)
+    for name in sorted(named, key=len, reverse=True):
+        left = left.replace(name, " ")
+    return bool(named) and not _BETWEEN.sub("", left)
+
+
+def _find_people(row: Row, column: str) -> list[str]:
+    """Return the names of people in a cell, in their order. Two mentions may have nothing between them."""
+    names = sorted({person.name for person in row.ranked.evidence.people if person.name}, key=len, reverse=True)
+    found = re.findall("|".join(map(re.escape, names)), row.cells.get(column, "")) if names else []
+    return list(dict.fromkeys(found))

@@ -1,27 +1,26 @@
-"""Verdicts: questions that one cell answers with yes or no."""
+"""Verdicts: answers to yes-or-no questions from a cell."""
 
 from __future__ import annotations
 
 import re
 
 from core.i18n import message, plural
-from core.reading.conditions import Condition, fulfils, is_blank, is_test_result, keeps, verdict_of
-from core.reading.plan import Plan
+from core.reading.conditions import Condition, fulfils, is_blank, is_test_result, is_within_limit, read_verdict
+from core.reading.plan import Plan, Result
 from core.reading.refine import FAILURE_WORDS, STATES, SUCCESS_WORDS
 from core.reading.relation import VALUE, Row
-from core.reading.result import Result
 from core.reading.safety import is_safe_to_check
-from core.reading.words import words_of
+from core.reading.words import split_words
 
 _NEGATIVE_HEADER = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|fehlt)\b")
 _FAULT_HEADER = re.compile(r"(?i)\b(?:repro\w*|bugs?|issues?|errors?|faults?|problems?|fehler|störung(?:en)?)\b")
 _CELL_CHARS = 160
 _LEAST_VERDICTS = 3
-_MOST_AGREEING = 5  # rows of one thing, as of its two builds, that all say the same
+_MOST_AGREEING = 5  # rows of one thing, such as its two builds, with the same verdict
 
 
-def check(plan: Plan) -> Result | None:
-    """Yes or no, and the row that says so; None where no single cell settles it."""
+def find_verdict(plan: Plan) -> Result | None:
+    """Return yes or no, and the row that says so; None if no single cell decides it."""
     limits = [condition for condition in plan.conditions if condition.limit]
     others = [condition for condition in plan.conditions if not condition.limit]
     if len(limits) == 1:
@@ -34,34 +33,34 @@ def check(plan: Plan) -> Result | None:
 
 
 def _check_limit(plan: Plan, limit: Condition, others: list[Condition]) -> Result | None:
-    row = _only_row(plan, others)
+    row = _find_only_row(plan, others)
     value = (limit.values or {}).get(row.cells.get(limit.column, "")) if row else None
     if row is None or value is None or limit.limit is None:
         return None
-    return _conclude(plan, [row], limit.column, keeps(value, limit.comparison, limit.limit))
+    return _make_verdict(plan, [row], limit.column, is_within_limit(value, limit.comparison, limit.limit))
 
 
 def _check_verdict(plan: Plan, column: str, conditions: list[Condition]) -> Result | None:
-    """What the named column says, in one row or in several that agree."""
+    """Return the verdict of the named column, in one row or in several that agree."""
     rows = [row for row in plan.relation.rows if fulfils(row, conditions)] if conditions else []
     if not rows or len(rows) > _MOST_AGREEING or _NEGATIVE_HEADER.search(column):
         return None
     asked = {word.folded for word in plan.question.words}
     if _FAULT_HEADER.search(column) and asked & (SUCCESS_WORDS | FAILURE_WORDS):
-        return None  # "yes" says that the fault is there, which is not to pass
-    said = {_answer(row.cells.get(column, ""), asked) for row in rows}
+        return None  # "yes" means that the fault exists, so it is not a pass
+    said = {_read_answer(row.cells.get(column, ""), asked) for row in rows}
     says = said.pop()
-    return None if said or says is None else _conclude(plan, rows, column, says)
+    return None if said or says is None else _make_verdict(plan, rows, column, says)
 
 
-def _answer(cell: str, asked: set[str]) -> bool | None:
-    """What a cell answers to a question with these words; None where it does not say."""
-    first = next((word.folded for word in words_of(cell)), "")
+def _read_answer(cell: str, asked: set[str]) -> bool | None:
+    """Return what a cell answers to a question with these words; None if it gives no answer."""
+    first = next((word.folded for word in split_words(cell)), "")
     for pair in STATES:
         if first in pair:
             named = [state for state in pair if state in asked]
             return named[0] == first if len(named) == 1 else None
-    verdict = verdict_of(cell)
+    verdict = read_verdict(cell)
     succeeds, fails = bool(asked & SUCCESS_WORDS), bool(asked & FAILURE_WORDS)
     if verdict is None or (succeeds and fails):
         return None
@@ -71,29 +70,29 @@ def _answer(cell: str, asked: set[str]) -> bool | None:
 
 
 def _check_value(plan: Plan, conditions: list[Condition]) -> Result | None:
-    """Whether the cell in a named column is the value that the question says ("Is the limit for Belgium €155?")."""
+    """Return whether the cell of a named column is the value of the question ("Is the limit for Belgium €155?")."""
     asked = {word.folded for word in plan.question.words}
     values = [condition for condition in conditions if _is_named(condition.column, asked)]
-    row = _only_row(plan, [condition for condition in conditions if condition not in values])
+    row = _find_only_row(plan, [condition for condition in conditions if condition not in values])
     if row is None or len(values) != 1:
         return None
     column, cell = values[0].column, row.cells.get(values[0].column, "")
     if is_blank(cell):
         return None
-    said = [word.folded for word in words_of(values[0].value)]
-    whole = [word.folded for word in words_of(cell)]
+    said = [word.folded for word in split_words(values[0].value)]
+    whole = [word.folded for word in split_words(cell)]
     if values[0].holds(cell) and said != whole[: len(said)]:
         return None
-    return _conclude(plan, [row], column, said == whole[: len(said)])
+    return _make_verdict(plan, [row], column, said == whole[: len(said)])
 
 
 def count_cells(plan: Plan, row: Row) -> Result | None:
-    """How many cells of the one row say yes, where its columns are what is counted ("how many features has …")."""
+    """Return how many cells of the row say yes, if its columns are what is counted ("how many features has …")."""
     first = plan.relation.columns[0]
-    header = {word.folded for word in words_of(first)}
+    header = {word.folded for word in split_words(first)}
     if [condition.column for condition in plan.conditions] != [first] or plan.subject[-1].folded in header:
         return None
-    verdicts = {column: verdict for column, cell in row.cells.items() if (verdict := verdict_of(cell)) is not None}
+    verdicts = {column: verdict for column, cell in row.cells.items() if (verdict := read_verdict(cell)) is not None}
     rest = [column for column, cell in row.cells.items() if column != first and not is_blank(cell)]
     if len(verdicts) < _LEAST_VERDICTS or len(verdicts) < len(rest):
         return None
@@ -113,15 +112,15 @@ def count_cells(plan: Plan, row: Row) -> Result | None:
 
 
 def _is_named(column: str, asked: set[str]) -> bool:
-    return any(word.folded in asked for word in words_of(column) if word.is_content)
+    return any(word.folded in asked for word in split_words(column) if word.is_content)
 
 
-def _only_row(plan: Plan, conditions: list[Condition]) -> Row | None:
+def _find_only_row(plan: Plan, conditions: list[Condition]) -> Row | None:
     rows = [row for row in plan.relation.rows if fulfils(row, conditions)] if conditions else []
     return rows[0] if len(rows) == 1 else None
 
 
-def _conclude(plan: Plan, rows: list[Row], column: str, says_yes: bool) -> Result | None:
+def _make_verdict(plan: Plan, rows: list[Row], column: str, says_yes: bool) -> Result | None:
     if not is_safe_to_check(plan, says_yes):
         return None
     row = rows[0]

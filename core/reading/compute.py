@@ -1,7 +1,7 @@
-"""Answers that are computed from a whole table or list, with the rows that they come from.
+"""Computes answers from a whole table or list, with the rows that they come from.
 
-:mod:`arithmetic` and :mod:`checking` have the operations on values; rows are counted and listed here. Where no plan is
-safe (:mod:`safety`), the question is answered from sentences, as any other.
+Rows are counted and listed here; :mod:`arithmetic` and :mod:`checking` have the operations on values. Without a safe
+plan (:mod:`safety`) there is no computed answer, and the question is answered from sentences.
 """
 
 from __future__ import annotations
@@ -10,30 +10,32 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.answering.answerer import citation
+from core.answering.answerer import make_citation
 from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
 from core.errors import EmbedderUnavailable
 from core.i18n import message, plural
 from core.languages import Language
 from core.model import Answer, Citation, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
-from core.reading.arithmetic import add_up, compare, order_rows
+from core.reading.arithmetic import compare_lists, compare_values, find_extreme_rows, sum_rows
 from core.reading.binding import CERTAIN, bind_question, make_plans
-from core.reading.cell import find_cell, read_cell
-from core.reading.checking import check, count_cells
+from core.reading.cell import find_cell, find_person, read_cell_question, read_person_question
+from core.reading.checking import count_cells, find_verdict
 from core.reading.conditions import fulfils
-from core.reading.list_comparison import compare_lists
-from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
-from core.reading.people import find_person, read_who
-from core.reading.plan import Plan
+from core.reading.meaning import (
+    NO_MEANINGS,
+    NO_TRANSLATIONS,
+    Meanings,
+    Translations,
+    find_translations,
+    match_relations,
+)
+from core.reading.plan import Plan, Result, name_conditions, name_place, trace_plan
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row, make_relations
-from core.reading.result import Result, name_conditions, name_place
-from core.reading.safety import counts_in_one_row, has_unbound_name, is_safe_to_show_rows
-from core.reading.sql import trace_plan
-from core.reading.translate import NO_TRANSLATIONS, Translations, find_translations
+from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
 from core.reading.unknown import add_unknown_name
-from core.reading.words import words_of
+from core.reading.words import split_words
 
 _SHOWN_ROWS = 15
 _SHOWN_CELLS = 6
@@ -41,7 +43,7 @@ _MOST_CELLS = 40  # of a row that is shown as a whole
 _FEW = 2
 _LONG_CELL_WORDS = 30
 _MOST_LISTED = 40
-_AS_GOOD = 0.02  # of a plan's score: nothing tells two such plans apart
+_AS_GOOD = 0.02  # of a plan's score: within it two plans are equally good
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +55,19 @@ class Computed:
 
     @property
     def answer(self) -> Answer:
-        """The result in a sentence, and the rows that it comes from, each cited."""
-        return _write(self, self.plan.question.language)
+        """Return the result in a sentence, and the rows that it comes from, each cited."""
+        return _compose_answer(self, self.plan.question.language)
 
     @property
     def traced(self) -> TracedPlan:
-        """What the turn's trace keeps of the plan."""
+        """Return the plan as the turn's trace has it."""
         return trace_plan(self.plan, len(self.result.rows))
 
 
 async def compute_by_meaning(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> Computed | None:
-    """The result for a question, also where the table says it in another language or, of a count, in other words."""
+    """Return :func:`compute`, also for a table in another language or, of a count, with other words."""
     by_letters = await asyncio.to_thread(compute, question, evidences)
     if by_letters and (by_letters.plan.operation is not Operation.COUNT or not by_letters.plan.unbound):
         return by_letters
@@ -76,7 +78,7 @@ async def compute_by_meaning(
         asked = read_question(question)
         meanings = await match_relations(asked, evidences, matcher) if asked else NO_MEANINGS
     except EmbedderUnavailable:
-        return by_letters  # what needs the model otherwise says so
+        return by_letters  # other uses of the model report the failure
     if not meanings.clear:
         return by_letters
     return await asyncio.to_thread(compute, question, evidences, translations, meanings) or by_letters
@@ -88,14 +90,14 @@ def compute(
     translations: Translations = NO_TRANSLATIONS,
     meanings: Meanings = NO_MEANINGS,
 ) -> Computed | None:
-    """The result for a question; None where no plan accounts for it, or where two do and their results differ."""
+    """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ."""
     relations = make_relations(evidences)
-    if computed := _find_one(read_who(question), find_person, relations, NO_TRANSLATIONS):
+    if computed := _find_single_cell(read_person_question(question), find_person, relations, NO_TRANSLATIONS):
         return computed
     computed = _compute_rows(question, evidences, relations, translations, meanings)
     if computed and (computed.plan.operation is not Operation.LIST or len(computed.result.rows) != 1):
         return computed
-    return _find_one(read_cell(question), find_cell, relations, translations) or computed
+    return _find_single_cell(read_cell_question(question), find_cell, relations, translations) or computed
 
 
 def _compute_rows(
@@ -110,9 +112,9 @@ def _compute_rows(
         return None
     if plans[0].operation.is_on_rows:
         result = _show_rows(plans[0])
-        is_alone = all(_has_same_rows(plans[0], other) for other in plans[1:]) and not _names_other_page(plans)
+        is_alone = all(_has_same_rows(plans[0], other) for other in plans[1:]) and not _is_about_other_page(plans)
         if result is None:
-            return _deny(plans[0], evidences)
+            return _report_unknown_name(plans[0], evidences)
         return Computed(plans[0], result) if is_alone else None
     found = [Computed(plan, result) for plan in plans if (result := _calculate(plan))]
     for other in found[1:]:
@@ -125,7 +127,7 @@ def _compute_rows(
 
 
 def _prefer_names(plans: list[Plan]) -> list[Plan]:
-    """Those of the plans that account for all names of the question, if the rows of one can be shown; else all."""
+    """Return the plans that account for all names of the question, if the rows of the best can be shown; else all."""
     named = [plan for plan in plans if not has_unbound_name(plan)]
     if not named or named[0] is plans[0] or not named[0].operation.is_on_rows:
         return plans
@@ -133,32 +135,32 @@ def _prefer_names(plans: list[Plan]) -> list[Plan]:
     return named if is_certain and is_safe_to_show_rows(named[0]) else plans
 
 
-def _find_one(
+def _find_single_cell(
     asked: RowQuestion | None,
     find: Callable[[Plan], tuple[Plan, Result] | None],
     relations: Sequence[Relation],
     translations: Translations,
 ) -> Computed | None:
-    """The person, or the cell, that a question asks for; None where two tables say different things."""
+    """Return the person or the cell that a question asks for; None if two tables differ."""
     found = [one for plan in bind_question(asked, relations, translations) if (one := find(plan))] if asked else []
     for other, result in found[1:]:
-        # By the fit: on which page it stands first does not say which of two is meant.
+        # By the fit, because the rank of the page does not decide which of two is meant.
         is_as_good = other.fit >= found[0][0].fit - _AS_GOOD
         if is_as_good and result.headline.render("en") != found[0][1].headline.render("en"):
             return None
     return Computed(*found[0]) if found else None
 
 
-def _names_other_page(plans: Sequence[Plan]) -> bool:
-    """Whether all rows are taken although a word that is left names another page: "how many words in the glossary"."""
+def _is_about_other_page(plans: Sequence[Plan]) -> bool:
+    """Whether an unbound word names another page, and no condition selects rows: "how many words in the glossary"."""
     best = plans[0]
     left = {word.folded for word in best.unbound}
-    titles = {word.folded for other in plans[1:] for word in words_of(other.relation.title)}
+    titles = {word.folded for other in plans[1:] for word in split_words(other.relation.title)}
     return not best.conditions and bool(left & titles)
 
 
 def _has_same_rows(plan: Plan, other: Plan) -> bool:
-    """Whether another plan finds the same rows, as on a copy of the page, or does not account for as much."""
+    """Whether another plan finds the same rows, as on a copy of the page, or has a lower score."""
     if other.score < plan.score - _AS_GOOD:
         return True
     return [row.cells for row in other.find_rows()] == [row.cells for row in plan.find_rows()]
@@ -167,29 +169,32 @@ def _has_same_rows(plan: Plan, other: Plan) -> bool:
 def _calculate(plan: Plan) -> Result | None:
     match plan.operation:
         case Operation.LARGEST | Operation.SMALLEST:
-            return order_rows(plan)
+            return find_extreme_rows(plan)
         case Operation.SUM:
-            return add_up(plan)
+            return sum_rows(plan)
         case Operation.COMPARE:
-            return compare(plan)
+            return compare_values(plan)
         case Operation.CHECK:
-            return check(plan)
+            return find_verdict(plan)
     return None
 
 
 def _show_rows(plan: Plan) -> Result | None:
-    """The rows that are counted or listed; nested items count by condition. None where they are too many to list."""
+    """Return the rows that are counted or listed; None if a list is too long.
+
+    Nested items count only with a condition.
+    """
     if not is_safe_to_show_rows(plan):
         return None
     rows = [row for row in plan.find_rows() if plan.conditions or row.depth == 0]
     if not rows:
-        return _no_row(plan)
+        return _report_no_row(plan)
     if plan.operation is Operation.LIST and len(rows) > _MOST_LISTED:
         return None
     if plan.operation is Operation.COUNT and len(rows) == 1:
         if cells := count_cells(plan, rows[0]):
             return cells
-        if counts_in_one_row(plan):
+        if is_count_in_one_row(plan):
             return None
     place = name_place(plan.relation)
     if not plan.conditions:
@@ -206,15 +211,15 @@ def _show_rows(plan: Plan) -> Result | None:
     return Result(headline, tuple(rows))
 
 
-def _deny(plan: Plan, evidences: Sequence[RankedEvidence]) -> Computed | None:
-    """That no row has a name that the question chooses rows by."""
+def _report_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> Computed | None:
+    """Return the answer that no row has a name by which the question selects rows."""
     with_name = add_unknown_name(plan, evidences)
-    result = _no_row(with_name) if with_name else None
+    result = _report_no_row(with_name) if with_name else None
     return Computed(with_name, result) if with_name and result else None
 
 
-def _no_row(plan: Plan) -> Result | None:
-    """That no row fulfils the conditions, with the rows that fulfil one of them; None where some rows are not there."""
+def _report_no_row(plan: Plan) -> Result | None:
+    """Return the result that no row fulfils the conditions, with rows that fulfil one; None if rows are missing."""
     if not plan.conditions or len(plan.relation.rows) < plan.relation.total:
         return None
     is_limited = all(condition.limit for condition in plan.conditions)
@@ -230,11 +235,11 @@ def _no_row(plan: Plan) -> Result | None:
 # ---------------------------------------------------------------------------------------- the answer
 
 
-def _write(computed: Computed, spoken: Language) -> Answer:
+def _compose_answer(computed: Computed, spoken: Language) -> Answer:
     plan, rows = computed.plan, computed.result.rows
     headline = replace_brackets(" ".join(computed.result.headline.render(spoken).split()))
     if not rows:
-        searched = citation(1, plan.relation.rows[0].ranked.evidence)
+        searched = make_citation(1, plan.relation.rows[0].ranked.evidence)
         return Answer(f"{headline} [1]", answered=True, citations=(searched,))
     numbers: dict[str, int] = {}
     quotes: dict[str, list[str]] = {}
@@ -244,19 +249,22 @@ def _write(computed: Computed, spoken: Language) -> Answer:
         quotes.setdefault(evidence.evidence_id, []).append(evidence.parts[row.part])
     evidences = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in rows}
     citations: list[Citation] = [
-        citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
+        make_citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
     ]
     lines = [headline]
     for row in rows[:_SHOWN_ROWS]:
-        shown = " ".join(_line(plan, row, len(rows) <= _FEW).split())
+        shown = " ".join(_write_row(plan, row, len(rows) <= _FEW).split())
         lines.append(f"- {replace_brackets(shown)} [{numbers[row.ranked.evidence.evidence_id]}]")
     if len(rows) > _SHOWN_ROWS:
         lines.append(message("Showing {shown} of {total}.", shown=_SHOWN_ROWS, total=len(rows)).render(spoken))
     return Answer("\n".join(lines), answered=True, citations=tuple(citations))
 
 
-def _line(plan: Plan, row: Row, few: bool) -> str:
-    """The cells that name the row, then those that the question is about; all of ``few`` rows."""
+def _write_row(plan: Plan, row: Row, few: bool) -> str:
+    """Return the cells that name the row, then those that the question is about.
+
+    All cells if there are ``few`` rows.
+    """
     if plan.relation.kind != "table":
         section = row.cells.get(SECTION)
         shows_section = section and (plan.conditions or plan.operation is Operation.COMPARE)
@@ -265,7 +273,7 @@ def _line(plan: Plan, row: Row, few: bool) -> str:
     if plan.measure:
         about.append(plan.measure.column)
     listed = {word.folded for word in plan.subject}
-    about += [column for column, cell in row.cells.items() if listed & {word.folded for word in words_of(cell)}]
+    about += [column for column, cell in row.cells.items() if listed & {word.folded for word in split_words(cell)}]
     names = [column for column in plan.relation.columns if column in row.cells][:2]
     wanted = [column for column in dict.fromkeys([*names, *about]) if column in row.cells and column != DONE]
     is_short = sum(len(value.split()) for value in row.cells.values()) <= _LONG_CELL_WORDS

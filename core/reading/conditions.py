@@ -1,7 +1,7 @@
-"""Conditions: the words of a question that are values of a column, and the limits that it sets to one.
+"""Conditions on columns: words of a question that are values of a column, and limits.
 
-A condition's value stands in the question and in the column ("UK" for "United Kingdom" too), so that no condition has a
-value that neither has.
+A condition's value is both in the question and in the column ("UK" also for "United Kingdom"), so no condition has an
+invented value.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from decimal import Decimal
 from core.reading.limits import Bound, Comparison, is_year
 from core.reading.relation import Relation, Row
 from core.reading.values import Value, ValueKind
-from core.reading.words import Word, words_of
+from core.reading.words import Word, split_words
 
 _SPAN_WORDS = 5  # of a value in a question
-_CELL_WORDS = 12  # a longer cell describes; a single word of it is no value
+_CELL_WORDS = 12  # a longer cell is a description: a single word of it is no value
 _NAMED_CELL_WORDS = 40
-_LEAST_SHARE = 0.3  # of a cell's words that a single ordinary word has to be
+_LEAST_SHARE = 0.3  # of a cell's words, that a single ordinary word has to be
 
 NOT = frozenset("not no non never nicht kein keine keinen nie without ohne".split())  # noqa: SIM905
-"""What turns the word after it into its opposite."""
+"""Words that negate the word after them."""
 _YES = frozenset(
     """yes y true pass passed passes ok okay done open supported allowed enabled ja j wahr bestanden offen erledigt
     erlaubt unterstützt""".split()  # noqa: SIM905
@@ -40,9 +40,9 @@ _FIRST = re.compile(r"\W{0,3}([^\W_]+)")
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a column's cell has to be. ``value`` is as the question has it; a ``limit`` is a value that was read.
+    """What the cell of a column has to be. ``value``: as the question writes it; ``limit``: its value, if it is one.
 
-    ``at``: the number of its first word in the question.
+    ``values``: the column's cells as values, for a limit. ``at``: the index of its first word in the question.
     """
 
     column: str
@@ -60,24 +60,24 @@ class Condition:
         return any(value.kind is ValueKind.DATE for value in (self.values or {}).values())
 
     def holds(self, cell: str) -> bool:
-        """Whether a cell fulfils it."""
+        """Whether a cell fulfils the condition."""
         return self._holds(cell) is not self.is_negated
 
     def _holds(self, cell: str) -> bool:
         if self.comparison in {Comparison.POSITIVE, Comparison.NEGATIVE}:
-            return verdict_of(cell) is (self.comparison is Comparison.POSITIVE)
+            return read_verdict(cell) is (self.comparison is Comparison.POSITIVE)
         if self.comparison is Comparison.MISSING:
-            return cell.strip() in _EMPTY or verdict_of(cell) is False
+            return cell.strip() in _EMPTY or read_verdict(cell) is False
         if self.limit is not None:
             found = (self.values or {}).get(cell)
-            return found is not None and keeps(found, self.comparison, self.limit)
-        words = words_of(cell)
+            return found is not None and is_within_limit(found, self.comparison, self.limit)
+        words = split_words(cell)
         if self.comparison is Comparison.IS:
-            return [word.text for word in words] == [word.text for word in words_of(self.value)]
-        return _affirms([word.folded for word in words], [word.folded for word in words_of(self.value)])
+            return [word.text for word in words] == [word.text for word in split_words(self.value)]
+        return _has_affirmed([word.folded for word in words], [word.folded for word in split_words(self.value)])
 
     @property
-    def says_not(self) -> bool:
+    def is_denial(self) -> bool:
         """Whether its value is a denial as cells write it: "not started"."""
         return self.comparison is Comparison.HAS and self.value.lower().startswith(tuple(f"{word} " for word in NOT))
 
@@ -88,12 +88,12 @@ def fulfils(row: Row, conditions: Sequence[Condition]) -> bool:
 
 
 def is_blank(cell: str) -> bool:
-    """Whether a cell says nothing: it is empty, "-", "n/a" and the like."""
+    """Whether a cell has no information: it is empty, "-", "n/a" and the like."""
     return cell.strip().lower() in _BLANK
 
 
-def verdict_of(cell: str) -> bool | None:
-    """What a cell says where it begins with yes or no, or a mark for it; None for any other."""
+def read_verdict(cell: str) -> bool | None:
+    """Return True or False for a cell that begins with yes, no or a mark for them; else None."""
     text = cell.strip()
     if text[:1] and text[0] in _YES_MARKS + _NO_MARKS:
         return text[0] in _YES_MARKS
@@ -107,10 +107,10 @@ def is_test_result(cell: str) -> bool:
     return bool(_TESTED.match(cell))
 
 
-def keeps(value: Value, comparison: Comparison, limit: Value) -> bool:
-    """Whether a value keeps a limit. A date is compared with as much as the limit says: "after 2016" is by year."""
+def is_within_limit(value: Value, comparison: Comparison, limit: Value) -> bool:
+    """Whether a value is within a limit. Only the given parts of a date are compared: "after 2016" compares years."""
     if value.kind is ValueKind.DATE:
-        own, other = _dates(value, limit)
+        own, other = _select_given_parts(value, limit)
     elif value.is_comparable(limit):
         own, other = value.key, limit.key
     else:
@@ -124,7 +124,7 @@ def keeps(value: Value, comparison: Comparison, limit: Value) -> bool:
     }[comparison]
 
 
-def _dates(value: Value, limit: Value) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
+def _select_given_parts(value: Value, limit: Value) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
     given = [at for at, part in enumerate(_as_date(limit)) if part]
     return tuple(value.key[at] for at in given), tuple(_as_date(limit)[at] for at in given)
 
@@ -134,7 +134,7 @@ def _as_date(limit: Value) -> tuple[Decimal, ...]:
 
 
 def may_limit(bound: Bound, values: Sequence[Value]) -> bool:
-    """Whether a limit can be set to these values: all are of its kind, or dates where it is a year or a date."""
+    """Whether a limit applies to these values: all are of its kind, or dates if it is a year or a date."""
     limit = bound.value
     if values[0].kind is ValueKind.DATE:
         is_date = limit.kind is ValueKind.DATE or (bound.is_temporal and is_year(limit))
@@ -145,7 +145,7 @@ def may_limit(bound: Bound, values: Sequence[Value]) -> bool:
 
 
 def _can_compare(bound: Bound, dates: Sequence[Value]) -> bool:
-    """Whether all dates say what the limit says, and are of one year where the limit leaves the year open."""
+    """Whether all dates have the parts of the limit, and are of one year if the limit has no year."""
     parts = _as_date(bound.value)
     years = {date.key[0] for date in dates}
     is_clear = bool(parts[0]) or bound.comparison is Comparison.DURING or len(years) == 1
@@ -158,12 +158,12 @@ def _can_compare(bound: Bound, dates: Sequence[Value]) -> bool:
 def find_conditions(
     asked: Sequence[Word], relation: Relation, place: set[str], taken: Set[int] = frozenset()
 ) -> Iterator[Condition]:
-    """The longest spans of the question that are values of a column, from left to right.
+    """Yield the longest spans of the question that are values of a column, from left to right.
 
-    ``taken``: the numbers of words that are bound already.
+    ``taken``: the indexes of words that are bound already.
     """
     vocabularies = {
-        column: {word.folded for row in relation.rows for word in words_of(row.cells.get(column, ""))}
+        column: {word.folded for row in relation.rows for word in split_words(row.cells.get(column, ""))}
         for column in relation.columns
     }
     at = 0
@@ -191,7 +191,7 @@ def _bind_span(
     place: set[str],
     vocabularies: Mapping[str, set[str]],
 ) -> Condition | None:
-    """The column that has the span as a value in some of the rows; None if it is a part of the place."""
+    """Return the condition on the column in which some rows have the span; None if the place has it."""
     span = asked[at : at + length]
     names = [word.folded for word in span]
     if all(name in place for name in names):
@@ -210,7 +210,7 @@ def _bind_to_column(
     at: int, span: Sequence[Word], asked: Sequence[Word], relation: Relation, column: str
 ) -> Condition | None:
     names = [word.folded for word in span]
-    header = {word.folded for word in words_of(column)}
+    header = {word.folded for word in split_words(column)}
     is_name = any(word.is_name for word in span)
     if len(span) == 1 and not is_name and names[0] in header:
         return None
@@ -220,7 +220,7 @@ def _bind_to_column(
     shares = []
     filled = 0
     for row in relation.rows:
-        words = words_of(row.cells.get(column, ""))
+        words = split_words(row.cells.get(column, ""))
         filled += bool(words)
         longest = _NAMED_CELL_WORDS if is_name or is_phrase else _CELL_WORDS
         if words and len(words) <= longest and condition.holds(row.cells[column]):
@@ -240,41 +240,44 @@ def is_short_form(word: Word) -> bool:
     return 2 <= len(word.text) <= 5 and word.text.isalpha() and word.text.isupper()
 
 
-def initials_of(text: str) -> str:
-    """The first letters of a name's words, in capitals: of "United Kingdom" they are "UK"."""
-    return "".join(word.text[0] for word in words_of(text)).upper()
+def find_initials(text: str) -> str:
+    """Return the initials of a name, in capitals: "UK" of "United Kingdom"."""
+    return "".join(word.text[0] for word in split_words(text)).upper()
 
 
 def _bind_short_form(at: int, word: Word, relation: Relation, column: str) -> Condition | None:
     cells = {row.cells[column] for row in relation.rows if column in row.cells}
-    meant = [cell for cell in cells if initials_of(cell) == word.text]
+    meant = [cell for cell in cells if find_initials(cell) == word.text]
     return Condition(column, meant[0], strength=1.0, at=at) if len(meant) == 1 else None
 
 
 def find_common_words(relation: Relation) -> set[str]:
-    """The words that all rows have in one column, which choose none: "6.0.0" of all release candidates."""
+    """Return the words that all rows have in one column, which select no rows: "6.0.0" of all release candidates."""
     found: set[str] = set()
     for column in relation.columns if len(relation.rows) > 1 else ():
-        words = [words_of(row.cells.get(column, "")) for row in relation.rows]
+        words = [split_words(row.cells.get(column, "")) for row in relation.rows]
         if max(map(len, words)) <= _CELL_WORDS:
             found |= set.intersection(*({word.folded for word in cell if word.is_content} for cell in words))
     return found
 
 
-def _affirms(words: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether words stand in others one after the other, and not after a "not" of which they know nothing."""
+def _has_affirmed(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether words contain others in sequence, without a negation right before them."""
     return any(at == 0 or words[at - 1] not in NOT for at in _find_spans(words, wanted))
 
 
 def find_denial(asked: Sequence[Word], begin: int, relation: Relation) -> Condition | None:
-    """The words after the question's "not" as the one column that has cells with a "not" before them: "Not started"."""
+    """Return the words after the question's "not" as a condition on the only column with such denials.
+
+    "Not started".
+    """
     for length in range(min(_SPAN_WORDS, len(asked) - begin), 0, -1):
         span = [word.folded for word in asked[begin : begin + length]]
         found = {
             (column, denial.lower()): denial
             for column in relation.columns
             for row in relation.rows
-            if (denial := _find_denied(words_of(row.cells.get(column, "")), span))
+            if (denial := _find_denied(split_words(row.cells.get(column, "")), span))
         }
         if len(found) == 1:
             [((column, _), denial)] = found.items()
@@ -283,7 +286,7 @@ def find_denial(asked: Sequence[Word], begin: int, relation: Relation) -> Condit
 
 
 def _find_denied(words: Sequence[Word], span: Sequence[str]) -> str:
-    """The words of a short cell that are a "not" and what was asked; "" for none."""
+    """Return the words of a short cell that are a negation and the span; "" if there are none."""
     size = len(span) + 1
     for at in range(len(words) - size + 1 if len(words) <= _CELL_WORDS else 0):
         if words[at].folded in NOT and [word.folded for word in words[at + 1 : at + size]] == list(span):
@@ -291,11 +294,11 @@ def _find_denied(words: Sequence[Word], span: Sequence[str]) -> str:
     return ""
 
 
-def contains(words: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether words stand in others one after the other."""
+def has_span(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether words contain others in sequence."""
     return next(_find_spans(words, wanted), None) is not None
 
 
 def _find_spans(words: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
-    """Where words stand in others one after the other."""
+    """Return the indexes at which words contain others in sequence."""
     return (at for at in range(len(words) - len(wanted) + 1) if list(words[at : at + len(wanted)]) == list(wanted))

@@ -1,7 +1,7 @@
-"""Answers to questions about a page itself, from its facts, such as that Ann Lee owns the page "Glossary".
+"""Answers questions about a page itself from its facts, such as that Ann Lee owns the page "Glossary".
 
-The question has to name the page, by its title, or by what is on it where it calls it a page; nothing else may be
-named. What is not known is left to the words of the pages.
+The question has to name the page, by its title, or by its content if it says "page"; it may name nothing else. If a
+fact is not known, the question is answered from the text of the pages.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from core.answering.answerer import citation
+from core.answering.answerer import make_citation
 from core.answering.extractive.compose import replace_brackets
-from core.answering.focus import word_matches
+from core.answering.focus import match_text
 from core.i18n import Message, message, plural
 from core.languages import detect_catalogue
 from core.model import Answer, PageFacts, RankedEvidence
-from core.reading.page_question import Fact, PageQuestion, is_document, names, read_page_question
-from core.reading.words import Word, words_of
+from core.reading.page_question import Fact, PageQuestion, is_document, is_subject_word, read_page_question
+from core.reading.words import Word, split_words
 
-_MATCH = 0.6  # of a word's 4-grams: another form of it
-_MOST_PAGES = 3  # that a question names alike
+_MATCH = 0.6  # share of a word's 4-grams in another form of it
+_MOST_PAGES = 3  # that fit a question equally well
 _NEARLY = 0.7
-_TITLE_SHARE = 0.5  # of a title's words that a question has to have that does not speak of a page
+_TITLE_SHARE = 0.5  # of a title's words, that a question without the word "page" has to have
 
 
 def answer_from_facts(question: str, evidences: Sequence[RankedEvidence]) -> Answer | None:
-    """The answer from the facts of the page that the question names; None where it asks for nothing that they say."""
+    """Return the answer from the facts of the page that the question names; None if they do not have it."""
     asked = read_page_question(question)
     if asked is None:
         return None
@@ -37,29 +37,29 @@ def answer_from_facts(question: str, evidences: Sequence[RankedEvidence]) -> Ans
     for number, ranked in enumerate(found, start=1):
         title, facts = ranked.evidence.context.title, _facts_for(asked, ranked)
         title = title if titles[title] == 1 else f"{title} ({ranked.evidence.space})"
-        said = " ".join(sentence.render(spoken) for sentence in _sentences(asked, title, facts))
+        said = " ".join(sentence.render(spoken) for sentence in _write_sentences(asked, title, facts))
         lines.append(f"{replace_brackets(said)} [{number}]")
     if not lines:
         return None
-    citations = tuple(citation(number, ranked.evidence) for number, ranked in enumerate(found, start=1))
+    citations = tuple(make_citation(number, ranked.evidence) for number, ranked in enumerate(found, start=1))
     return Answer("\n".join(lines), answered=True, citations=citations)
 
 
 def find_facts(asked: PageQuestion, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
-    """The facts of the pages that a question names, as far as they say what is asked."""
-    pages = _pages(evidences)
+    """Return the facts of the pages that a question names, if they have what is asked."""
+    pages = _group_pages(evidences)
     first = min((page.rank for page in pages), default=0)
-    fits = [(_fit(asked, page, page.rank == first), page) for page in pages]
+    fits = [(_score_page(asked, page, page.rank == first), page) for page in pages]
     best = max((fit for fit, _ in fits), default=0.0)
     named = [page for fit, page in fits if fit == best > 0]
     if len(named) > _MOST_PAGES:
         return []
     found = [page.facts for page in named if page.facts]
-    return [ranked for ranked in found if _knows(_facts_for(asked, ranked), asked.asked)]
+    return [ranked for ranked in found if _has_facts(_facts_for(asked, ranked), asked.asked)]
 
 
 def _facts_for(asked: PageQuestion, ranked: RankedEvidence) -> PageFacts:
-    """The facts, with those of the files that are asked for."""
+    """Return the facts, with only those files that are asked for."""
     facts = ranked.evidence.facts or PageFacts()
     if not asked.file_types:
         return facts
@@ -71,7 +71,7 @@ def _facts_for(asked: PageQuestion, ranked: RankedEvidence) -> PageFacts:
 
 @dataclass(slots=True)
 class _Page:
-    """``texts``: of its evidences, with their headings."""
+    """A page. ``texts``: those of its evidences, with their headings."""
 
     title: str
     rank: int
@@ -79,7 +79,7 @@ class _Page:
     texts: list[str] = field(default_factory=list)
 
 
-def _pages(evidences: Sequence[RankedEvidence]) -> list[_Page]:
+def _group_pages(evidences: Sequence[RankedEvidence]) -> list[_Page]:
     pages: dict[str, _Page] = {}
     for ranked in evidences:
         evidence = ranked.evidence
@@ -92,47 +92,47 @@ def _pages(evidences: Sequence[RankedEvidence]) -> list[_Page]:
     return list(pages.values())
 
 
-def _fit(asked: PageQuestion, page: _Page, is_first: bool) -> float:
-    """How well the question names the page: 0 not at all, .5 by what is on it, more by its title."""
+def _score_page(asked: PageQuestion, page: _Page, is_first: bool) -> float:
+    """Return how well the question names the page: 0 not at all, .5 by its content, more by its title."""
     title = page.title.lower()
     if any(quoted.strip().lower() == title for quoted in asked.quoted):
         return 3.0
     if not asked.words:
         return 3.0 + len(title) if title and asked.subject.lower().startswith(title) else 0.0
-    unmatched = [word for word in asked.words if not _matches(word, page.title)]
+    unmatched = [word for word in asked.words if not _has_word(word, page.title)]
     share = _share_of_title(asked, page.title)
-    if not unmatched and share and (asked.calls_it_page or _names_title(asked, page.title, share)):
+    if not unmatched and share and (asked.calls_it_page or _is_title_named(asked, page.title, share)):
         return 1.0 + share
-    if asked.calls_it_page and _is_nearly(asked, unmatched, share):
+    if asked.calls_it_page and _is_nearly_named(asked, unmatched, share):
         return share
     is_on_it = asked.calls_it_page and is_first and set(asked.phrase) >= set(asked.words)
     text = " ".join((page.title, *page.texts))
-    return 0.5 if is_on_it and all(_matches(word, text) for word in asked.words) else 0.0
+    return 0.5 if is_on_it and all(_has_word(word, text) for word in asked.words) else 0.0
 
 
-def _matches(word: Word, text: str) -> bool:
-    return word_matches((word.folded,), text)[0] >= _MATCH or word.folded in {each.folded for each in words_of(text)}
+def _has_word(word: Word, text: str) -> bool:
+    return match_text((word.folded,), text)[0] >= _MATCH or word.folded in {each.folded for each in split_words(text)}
 
 
 def _share_of_title(asked: PageQuestion, title: str) -> float:
-    """The share of the title's words that the question has."""
-    words = _title_words(title)
-    return sum(_matches(word, asked.text) for word in words) / len(words) if words else 0.0
+    """Return the share of the title's words that the question has."""
+    words = _find_title_words(title)
+    return sum(_has_word(word, asked.text) for word in words) / len(words) if words else 0.0
 
 
-def _title_words(title: str) -> list[Word]:
-    return [word for word in words_of(title) if names(word)] or list(words_of(title))
+def _find_title_words(title: str) -> list[Word]:
+    return [word for word in split_words(title) if is_subject_word(word)] or list(split_words(title))
 
 
-def _is_nearly(asked: PageQuestion, unmatched: Sequence[Word], share: float) -> bool:
-    """Whether the question says most of a title, and of the page little that the title lacks, and no number."""
+def _is_nearly_named(asked: PageQuestion, unmatched: Sequence[Word], share: float) -> bool:
+    """Whether the question has most of a title, few other words for the page, and no number that the title lacks."""
     if share < _NEARLY or len(unmatched) > (1 - _NEARLY) * len(asked.words):
         return False
     return set(asked.phrase) >= set(unmatched) and not any(word.is_name for word in unmatched)
 
 
-def _names_title(asked: PageQuestion, title: str, share: float) -> bool:
-    """Whether a question that does not speak of a page names one: by a word for texts, or by its title to the letter.
+def _is_title_named(asked: PageQuestion, title: str, share: float) -> bool:
+    """Whether a question without the word "page" names one: by a word for texts, or by its exact title.
 
     "the build server" is a server, "Build server" may be the page.
     """
@@ -140,47 +140,47 @@ def _names_title(asked: PageQuestion, title: str, share: float) -> bool:
         return True
     start = asked.text.lower().find(title.lower())
     written = asked.text[start : start + len(title)] if start >= 0 else ""
-    return len(words_of(title)) > 1 and any(character.isupper() or character.isdigit() for character in written)
+    return len(split_words(title)) > 1 and any(character.isupper() or character.isdigit() for character in written)
 
 
 # ------------------------------------------------------------------------------------------ the answer
 
 
-def _knows(facts: PageFacts, asked: Sequence[Fact]) -> bool:
-    """Whether all that is asked is known, or what comes closest to it."""
+def _has_facts(facts: PageFacts, asked: Sequence[Fact]) -> bool:
+    """Whether all facts that are asked for are known, or their closest substitutes."""
     closest = {Fact.CREATOR: facts.owner, Fact.EDITOR: facts.updated}
     return all(getattr(facts, fact) or closest.get(fact) for fact in asked)
 
 
-def _sentences(asked: PageQuestion, title: str, facts: PageFacts) -> list[Message]:
-    """What is asked, each said once: a time with the person."""
-    sentences = [_sentence(asked, fact, title, facts) for fact in asked.asked]
+def _write_sentences(asked: PageQuestion, title: str, facts: PageFacts) -> list[Message]:
+    """Return a sentence for each fact, without repetitions: a time and its person are one sentence."""
+    sentences = [_write_sentence(asked, fact, title, facts) for fact in asked.asked]
     return list({sentence.text: sentence for sentence in sentences}.values())
 
 
-def _sentence(asked: PageQuestion, fact: Fact, title: str, facts: PageFacts) -> Message:
+def _write_sentence(asked: PageQuestion, fact: Fact, title: str, facts: PageFacts) -> Message:
     match fact:
         case Fact.OWNER:
             return message("“{title}” is owned by {name}.", title=title, name=facts.owner)
         case Fact.CREATOR | Fact.CREATED:
-            return _created(fact, title, facts)
+            return _say_created(fact, title, facts)
         case Fact.EDITOR | Fact.UPDATED:
-            return _updated(asked, title, facts)
+            return _say_updated(asked, title, facts)
         case Fact.VERSION:
             return message("“{title}” is at version {version}.", title=title, version=str(facts.version))
         case Fact.LABELS:
-            return _labels(title, facts.labels)
+            return _say_labels(title, facts.labels)
         case Fact.FILES:
-            return _files(asked, title, facts.files)
+            return _say_files(asked, title, facts.files)
         case Fact.COMMENTS:
-            return _comments(title, facts)
+            return _say_comments(title, facts)
         case Fact.COMMENTERS:
-            return _commenters(title, facts.commenters)
+            return _say_commenters(title, facts.commenters)
         case Fact.LICENCE:
             return message("“{title}” says: {licence}", title=title, licence=facts.licence)
 
 
-def _created(fact: Fact, title: str, facts: PageFacts) -> Message:
+def _say_created(fact: Fact, title: str, facts: PageFacts) -> Message:
     if fact is Fact.CREATOR and not facts.creator:
         return message("Who wrote “{title}” is not stated; it is owned by {name}.", title=title, name=facts.owner)
     if facts.created and facts.creator:
@@ -192,7 +192,7 @@ def _created(fact: Fact, title: str, facts: PageFacts) -> Message:
     return message("“{title}” was created by {name}.", title=title, name=facts.creator)
 
 
-def _updated(asked: PageQuestion, title: str, facts: PageFacts) -> Message:
+def _say_updated(asked: PageQuestion, title: str, facts: PageFacts) -> Message:
     if facts.updated and facts.editor:
         return message(
             "“{title}” was last updated on {date} by {name}.", title=title, date=facts.updated, name=facts.editor
@@ -204,7 +204,7 @@ def _updated(asked: PageQuestion, title: str, facts: PageFacts) -> Message:
     return message("“{title}” was last updated by {name}.", title=title, name=facts.editor)
 
 
-def _labels(title: str, names: Sequence[str]) -> Message:
+def _say_labels(title: str, names: Sequence[str]) -> Message:
     return plural(
         "“{title}” has {count} label: {names}.",
         "“{title}” has {count} labels: {names}.",
@@ -214,7 +214,7 @@ def _labels(title: str, names: Sequence[str]) -> Message:
     )
 
 
-def _files(asked: PageQuestion, title: str, names: Sequence[str]) -> Message:
+def _say_files(asked: PageQuestion, title: str, names: Sequence[str]) -> Message:
     if asked.file_types:
         return message("Files on “{title}”: {names}.", title=title, names=names)
     return plural(
@@ -226,7 +226,7 @@ def _files(asked: PageQuestion, title: str, names: Sequence[str]) -> Message:
     )
 
 
-def _commenters(title: str, names: Sequence[str]) -> Message:
+def _say_commenters(title: str, names: Sequence[str]) -> Message:
     return plural(
         "{count} person commented on “{title}”: {names}.",
         "{count} people commented on “{title}”: {names}.",
@@ -236,7 +236,7 @@ def _commenters(title: str, names: Sequence[str]) -> Message:
     )
 
 
-def _comments(title: str, facts: PageFacts) -> Message:
+def _say_comments(title: str, facts: PageFacts) -> Message:
     count = facts.comments or 0
     if facts.commenters:
         return plural(

@@ -1,7 +1,7 @@
-"""Limits that a question sets to values: "less than 40 MB", "before June 2026", "between €100 and €200".
+"""Limits in a question: "less than 40 MB", "before June 2026", "between €100 and €200".
 
-Numbers are read as the language of the question writes them. A word that limits dates only ("since", "by") is none
-before anything else: "by train", "seit Montag".
+Numbers are read as the language of the question writes them. Words that can only limit dates ("since", "by") are limits
+only before a date: not in "by train", "seit Montag".
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from core.reading.values import Value, ValueKind, read_value
 class Comparison(StrEnum):
     """How a cell is compared with a condition's value."""
 
-    HAS = "has"  # its words, one after the other
-    IS = "is"  # its words and no others, in this case
+    HAS = "has"  # the cell contains its words in sequence
+    IS = "is"  # the cell has exactly its words, in the same case
     LESS = "<"
     AT_MOST = "<="
     MORE = ">"
@@ -35,7 +35,7 @@ SAYS_VERDICT = frozenset({Comparison.POSITIVE, Comparison.NEGATIVE, Comparison.M
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A limit that a value has to keep: "less than 40 MB". ``is_temporal``: a number in it is a year: "before 2023"."""
+    """A limit of values: "less than 40 MB". ``is_temporal``: a number in it is a year: "before 2023"."""
 
     comparison: Comparison
     value: Value
@@ -75,17 +75,17 @@ _BETWEEN = re.compile(
     rf"(?i)\b(?:between|from|zwischen|von) (?P<first>{_VALUE}),? (?:and|to|until|und|bis(?: zum)?) (?P<last>{_VALUE})"
 )
 _MARKS: dict[Language, str] = {"en": ".", "de": ","}
-"""Before decimals."""
+"""Decimal marks."""
 
 
 def take_bounds(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str]:
-    """The limits that a question states, and the question without them."""
+    """Return the limits that a question states, and the question without them."""
     bounds: list[Bound] = []
     pieces: list[str] = []
     at = 0
     for match in _LIMIT.finditer(question):
         value = _LIMIT_VALUE.match(question, match.end())
-        found = _longest_value(value["value"], spoken) if value and match.start() >= at else None
+        found = _find_longest_value(value["value"], spoken) if value and match.start() >= at else None
         if value is None or found is None:
             continue
         text, read = found
@@ -94,17 +94,17 @@ def take_bounds(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str
             continue
         pieces.append(question[at : match.start()])
         at = value.start("value") + len(text)
-        bounds.append(Bound(_choose(kind, is_at_end=bool(value["end"])), read, kind in _TEMPORAL))
+        bounds.append(Bound(_choose_comparison(kind, is_at_end=bool(value["end"])), read, kind in _TEMPORAL))
     return tuple(bounds), " ".join([*pieces, question[at:]])
 
 
 def take_range(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str]:
-    """The two limits of "between X and Y", if both are values of one kind, and the question without them."""
+    """Return the limits of "between X and Y" if both are of one kind, and the question without them; else none."""
     for match in _BETWEEN.finditer(question):
-        first, last = _longest_value(match["first"], spoken), _longest_value(match["last"], spoken)
+        first, last = _find_longest_value(match["first"], spoken), _find_longest_value(match["last"], spoken)
         if first is None or last is None or first[0] != match["first"].rstrip(" .,?!:"):
             continue
-        start, end = _share_what_is_said_once(first[1], last[1])
+        start, end = _share_year_or_unit(first[1], last[1])
         if start.kind is end.kind and start.measure == end.measure:
             is_temporal = is_year(start) and is_year(end)
             bounds = Bound(Comparison.AT_LEAST, start, is_temporal), Bound(Comparison.AT_MOST, end, is_temporal)
@@ -112,8 +112,8 @@ def take_range(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str]
     return (), question
 
 
-def _share_what_is_said_once(first: Value, last: Value) -> tuple[Value, Value]:
-    """Both with the year, or the unit, that only the last one says: "from April to June 2026", "10 to 20 MB"."""
+def _share_year_or_unit(first: Value, last: Value) -> tuple[Value, Value]:
+    """Return both values with the year or unit that only the last one has: "from April to June 2026", "10 to 20 MB"."""
     if first.kind is last.kind is ValueKind.DATE and last.key[0] and not first.key[0]:
         return read_value(f"{first.text} {int(last.key[0])}"), last
     if first.kind is last.kind is ValueKind.NUMBER and last.unit and not first.unit:
@@ -121,8 +121,8 @@ def _share_what_is_said_once(first: Value, last: Value) -> tuple[Value, Value]:
     return first, last
 
 
-def _choose(kind: str, *, is_at_end: bool) -> Comparison:
-    """The comparison; before the end of May is in May too."""
+def _choose_comparison(kind: str, *, is_at_end: bool) -> Comparison:
+    """Return the comparison. "Before the end of May" includes May."""
     comparison = _COMPARISONS[kind]
     return Comparison.AT_MOST if is_at_end and comparison is Comparison.LESS else comparison
 
@@ -138,9 +138,9 @@ def is_year(value: Value) -> bool:
     return is_plain and value.text.isdigit() and 1900 <= value.key[0] < 2100
 
 
-def _longest_value(text: str, spoken: Language) -> tuple[str, Value] | None:
-    """The longest beginning of a text that is a value of a known unit, a date, or a number by itself."""
-    for beginning in _beginnings(text.rstrip(" .,?!:")):
+def _find_longest_value(text: str, spoken: Language) -> tuple[str, Value] | None:
+    """Return the longest beginning of a text that is a date, a time, or a number with a known unit or without one."""
+    for beginning in _list_beginnings(text.rstrip(" .,?!:")):
         value = read_value(beginning, _MARKS[spoken])
         is_known = value.measure != value.unit.lower() or value.measure in {"", "€", "$", "£"}
         if value.kind in {ValueKind.DATE, ValueKind.TIME} or (value.kind is ValueKind.NUMBER and is_known):
@@ -148,7 +148,7 @@ def _longest_value(text: str, spoken: Language) -> tuple[str, Value] | None:
     return None
 
 
-def _beginnings(text: str) -> Iterator[str]:
+def _list_beginnings(text: str) -> Iterator[str]:
     parts: Sequence[str] = text.split(" ")
     for count in range(len(parts), 0, -1):
         yield " ".join(parts[:count])

@@ -1,7 +1,10 @@
-"""The column that a question compares, adds up or limits.
+"""The column that a question compares, adds up or limits, and periods ("in July 2026") as conditions on dates.
 
-It is the one that the question names, or whose header or unit says what is measured ("heaviest": a weight). Where two
-columns fit as well, none is taken.
+A measure is the column that the question names, or whose header or unit fits what is asked ("heaviest": a weight). If
+two columns fit equally well, none is used.
+
+The words of "July 2026" are not in a cell "2026-07-03", so a period is compared as a date, if exactly one column of
+dates fits.
 """
 
 from __future__ import annotations
@@ -9,15 +12,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from core.answering.focus import word_matches
+from core.answering.focus import match_text
+from core.dates import MONTHS
 from core.languages import detect_language
-from core.reading.conditions import is_blank
+from core.reading.conditions import Condition, is_blank, may_limit
+from core.reading.limits import Bound, Comparison, is_year
 from core.reading.question import Superlative
 from core.reading.relation import ITEM, Relation
-from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_column
-from core.reading.words import Word, words_of
+from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_column, read_value
+from core.reading.words import Word, split_words
 
-_NAMED = 0.75  # of a header's word that the question has to have
+_NAMED = 0.75  # share of the 4-grams of a header's word that the question has to have
 _VERSION_WORDS = frozenset(["version", "versions", "release", "releases", "ver", "firmware", "bios"])
 
 
@@ -38,7 +43,7 @@ class Measure:
 
 
 def read_measure(relation: Relation, column: str) -> Measure | None:
-    """The column as a measure; None where a cell is no value, or is of another kind than the others."""
+    """Return the column as a measure; None if a cell is no value, or of another kind than the others."""
     written = detect_language(" ".join((relation.place, *relation.columns)))
     cells = [row.cells.get(column, "") for row in relation.rows]
     filled = [cell for cell in cells if not is_blank(cell)]
@@ -47,7 +52,7 @@ def read_measure(relation: Relation, column: str) -> Measure | None:
         if len(values) != len(filled):
             return None
     else:
-        is_version = any(word.folded in _VERSION_WORDS for word in words_of(column))
+        is_version = any(word.folded in _VERSION_WORDS for word in split_words(column))
         values = read_column(filled, written, is_version)
     if not is_same_kind(values):
         return None
@@ -62,9 +67,9 @@ def find_measure(
     wanted: Superlative,
     subject: Collection[str],
 ) -> Measure | None:
-    """The one column that the words name, or that measures what the superlative says; None where none or two do.
+    """Return the only column that the words name, or that measures what the superlative says; else None.
 
-    ``subject``: words of what the rows are ("which month"). Its column is taken only where no other is meant.
+    ``subject``: words for the rows ("which month"). Their column is used only if there is no other.
     """
     best: list[tuple[float, Measure]] = []
     for column in relation.columns:
@@ -79,7 +84,7 @@ def find_measure(
         hinted = _is_hinted(measure, wanted)
         if score or hinted:
             best.append((score + hinted, measure))
-    others = [pair for pair in best if not {word.folded for word in words_of(pair[1].column)} <= set(subject)]
+    others = [pair for pair in best if not {word.folded for word in split_words(pair[1].column)} <= set(subject)]
     best = sorted(others or best, key=lambda pair: -pair[0])
     if not best or (len(best) > 1 and best[0][0] == best[1][0]):
         return None
@@ -87,22 +92,89 @@ def find_measure(
 
 
 def _is_hinted(measure: Measure, superlative: Superlative) -> bool:
-    header = {word.folded for word in words_of(measure.column)}
+    header = {word.folded for word in split_words(measure.column)}
     if superlative.is_temporal and measure.kind in {ValueKind.DATE, ValueKind.VERSION}:
         return True
     return bool(superlative.hints & header) or measure.measure in superlative.hints
 
 
 def score_name(column: str, asked: Sequence[Word]) -> float:
-    """How well the question names a column: 1 and more for all words of its header, less for some, 0 for none."""
-    header = [word.folded for word in words_of(column) if word.is_content]
+    """Return how well the question names a column: 1 or more for all words of its header, less for some, 0 for none."""
+    header = [word.folded for word in split_words(column) if word.is_content]
     question = " ".join(word.folded for word in asked if word.is_content)
     if not header or not question:
         return 0.0
-    named = sum(match >= _NAMED for match in word_matches(tuple(header), question))
+    named = sum(match >= _NAMED for match in match_text(tuple(header), question))
     return named / len(header) + 0.1 * named
 
 
-def names(column: str, asked: Sequence[Word], taken: Collection[str]) -> bool:
+def is_named(column: str, asked: Sequence[Word], taken: Collection[str]) -> bool:
     """Whether the question has all content words of a header."""
     return score_name(column, [word for word in asked if word.folded not in taken]) >= 1
+
+
+# ------------------------------------------------------------------------------------------ periods
+
+
+_MOST_WORDS = 3
+_ABBREVIATED = 3  # letters of "Dec", which is a month only if capitalised
+_ALSO_VERBS = frozenset(["may", "march"])
+
+
+def find_periods(asked: Sequence[Word], relation: Relation, place: set[str]) -> list[Condition]:
+    """Return a condition for each period that the place does not have, if exactly one column fits."""
+    found: list[Condition] = []
+    measures: list[Measure] | None = None
+    at = 0
+    while at < len(asked):
+        length, period = _read_period(asked, at)
+        if period and not all(word.folded in place for word in asked[at : at + length]):
+            measures = _find_dates(relation) if measures is None else measures
+            if condition := _bind_period(period, at, asked, measures, relation):
+                found.append(condition)
+        at += length
+    return found
+
+
+def _read_period(asked: Sequence[Word], at: int) -> tuple[int, Value | None]:
+    """Return the longest span at an index that is a date, a month or a year, with its number of words.
+
+    Else 1 and None.
+    """
+    for length in range(min(_MOST_WORDS, len(asked) - at), 0, -1):
+        span = asked[at : at + length]
+        value = read_value(" ".join(word.text for word in span))
+        if (value.kind is ValueKind.DATE and (length > 1 or _is_period(span[0]))) or (length == 1 and is_year(value)):
+            return length, value
+    return 1, None
+
+
+def _is_period(word: Word) -> bool:
+    """Whether a word by itself can only be a month, or is a date in digits."""
+    name = word.text.lower()
+    is_doubtful = name in MONTHS and (len(name) <= _ABBREVIATED or name in _ALSO_VERBS)
+    return word.text[0].isupper() or not is_doubtful
+
+
+def _find_dates(relation: Relation) -> list[Measure]:
+    measures = (read_measure(relation, column) for column in relation.columns if column != ITEM)
+    return [measure for measure in measures if measure and measure.kind is ValueKind.DATE]
+
+
+def _bind_period(
+    period: Value, at: int, asked: Sequence[Word], measures: Sequence[Measure], relation: Relation
+) -> Condition | None:
+    bound = Bound(Comparison.DURING, period, is_temporal=True)
+    able = [measure for measure in measures if may_limit(bound, [value for value in measure.values if value])]
+    meant = [measure for measure in able if is_named(measure.column, asked, ())] or able
+    if len(meant) != 1:
+        return None
+    [measure] = meant
+    values = read_cells(relation, measure)
+    return Condition(measure.column, period.text, Comparison.DURING, 1.0, period, values, at=at)
+
+
+def read_cells(relation: Relation, measure: Measure) -> dict[str, Value]:
+    """Return the filled cells of a measure and their values."""
+    cells = (row.cells.get(measure.column, "") for row in relation.rows)
+    return {cell: value for cell, value in zip(cells, measure.values, strict=True) if value}

@@ -1,7 +1,7 @@
-"""Questions about a page itself: who owns, wrote or changed it, when, which labels, files and comments it has.
+"""Recognises questions about a page itself: who owns, wrote or changed it, when, and its labels, files and comments.
 
-They are told from questions about what a page says by what else they name. "Who changed the page Release notes?" names
-nothing but a page, "Who changed the port?" and "Who changed the port on the page Release notes?" name a thing.
+Such a question names nothing but a page. "Who changed the page Release notes?" is one; "Who changed the port?" and "Who
+changed the port on the page Release notes?" name a thing, and are not.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from core.reading.words import Word, words_of
+from core.reading.words import Word, split_words
 from core.text import split_subject
 
 
 class Fact(StrEnum):
-    """What can be asked of a page, by the field of :class:`core.model.PageFacts`."""
+    """What can be asked about a page, by the field of :class:`core.model.PageFacts`."""
 
     OWNER = "owner"
     CREATOR = "creator"
@@ -32,7 +32,7 @@ class Fact(StrEnum):
     LICENCE = "licence"
 
 
-_MOST_WORDS = 60  # of a question; a longer one is a story
+_MOST_WORDS = 60  # of a question; longer ones are not read
 _QUOTED = re.compile(r"[“„\"«»]([^“”„\"«»]{2,300})[”“\"«»]")
 _VERSION_OF_PAGE = re.compile(
     r"(?i)\b(?:version|revision)(?: number)? (?:of|is|has|der|von|hat|ist) (?:(?:the|this|die|diese[r]?) )?"
@@ -79,7 +79,7 @@ _HOLDER = _words(
     """organization organisation company firm holder holds hold held used applies apply firma unternehmen inhaber
     hält gilt verwendet genutzt"""
 )
-"""Words of questions about a licence; of other questions they may name the page."""
+"""Words of questions about a licence; in other questions they may name the page."""
 
 _PAGE = _words("page pages seite unterseite wikiseite")
 _COMPOUNDS = _words("dokument handbuch protokoll anleitung regelung richtlinie checkliste leitfaden")
@@ -91,7 +91,7 @@ _DOCUMENT = (
     )
     | _COMPOUNDS
 )
-"""Words for texts, of which one may ask who wrote them without calling them a page."""
+"""Words for kinds of texts: one may ask for the author of such a text without calling it a page."""
 _LIGHT = _words(
     """confluence wiki last latest most recently recent time name person people zuletzt letzte letzten letzter letztes
     letztmals personen leute stammt genau exactly made added made hinzugefügt gemacht version
@@ -103,10 +103,10 @@ _LIGHT = _words(
 class PageQuestion:
     """A question about a page.
 
-    ``words``: the content words that name the page or anything else; ``phrase``: those that stand with the word "page".
+    ``words``: the content words that name the page or anything else; ``phrase``: those next to the word "page".
     ``calls_it_page``, ``calls_it_document``: whether the question has a word for a page, or for a text of any kind.
-    ``quoted``: names in quotation marks. ``subject``: what the conversation is about, where completion has added it.
-    ``file_types``: the endings of the files that are asked for; none: of any.
+    ``quoted``: names in quotation marks. ``subject``: the title that completion added, "" if none. ``file_types``: the
+    endings of the files that are asked for; () for any.
     """
 
     text: str
@@ -121,13 +121,13 @@ class PageQuestion:
 
 
 def read_page_question(question: str) -> PageQuestion | None:
-    """What a question asks of a page; None where it asks for anything else."""
+    """Return what a question asks about a page; None for other questions."""
     text, subject = split_subject(question)
-    words = words_of(_GERMAN_PAGE.sub(" Seite", text))
+    words = split_words(_GERMAN_PAGE.sub(" Seite", text))
     if not words or len(words) > _MOST_WORDS:
         return None
     folded = [word.folded for word in words]
-    asked = tuple(_asked(text, folded))
+    asked = tuple(_find_asked_facts(text, folded))
     if not asked:
         return None
     if Fact.LICENCE in asked:
@@ -135,8 +135,8 @@ def read_page_question(question: str) -> PageQuestion | None:
     return PageQuestion(
         text,
         asked,
-        tuple(word for word in words if names(word)),
-        _page_phrase(words),
+        tuple(word for word in words if is_subject_word(word)),
+        _find_page_phrase(words),
         not _PAGE.isdisjoint(folded),
         any(map(is_document, words)) or any(word.endswith(tuple(_COMPOUNDS)) for word in folded),
         tuple(_QUOTED.findall(text)),
@@ -145,7 +145,7 @@ def read_page_question(question: str) -> PageQuestion | None:
     )
 
 
-def _asked(text: str, folded: list[str]) -> list[Fact]:
+def _find_asked_facts(text: str, folded: list[str]) -> list[Fact]:
     words = set(folded)
     is_page = not _PAGE.isdisjoint(words)
     who, when = not _WHO.isdisjoint(words), not _WHEN.isdisjoint(words)
@@ -175,7 +175,7 @@ _PUNCTUATION = " \t\n?!.,:;()[]\"'“”„«»‘’"
 
 
 def find_titles(asked: PageQuestion) -> frozenset[str]:
-    """What in a question may be the title of a page, as it is written: spans with a capital or a digit."""
+    """Return the spans of a question that may be the title of a page, as written: those with a capital or a digit."""
     found = {*asked.quoted, asked.subject}
     found.update(asked.subject[: match.start()] for match in re.finditer(": ", asked.subject))
     tokens = list(re.finditer(r"\S+", asked.text))
@@ -194,21 +194,21 @@ _ASKING = (
 
 
 def is_document(word: Word) -> bool:
-    """Whether it is a word for texts of a kind, by itself."""
+    """Whether the word is one for a kind of text, by itself."""
     return word.folded in _DOCUMENT
 
 
-def names(word: Word) -> bool:
-    """Whether a word says what a question is about, and not what is asked of it."""
+def is_subject_word(word: Word) -> bool:
+    """Whether a word says what the question is about, not what is asked about it."""
     return word.is_content and word.folded not in _ASKING
 
 
-def _page_phrase(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The words of "the vacation page" and "the page about vacation": right before the word "page", or after it."""
+def _find_page_phrase(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Return the words next to "page", before or after it: "the vacation page", "the page about vacation"."""
     at = next((at for at, word in enumerate(words) if word.folded in _PAGE), None)
     if at is None:
         return ()
     start = at
-    while start and names(words[start - 1]):
+    while start and is_subject_word(words[start - 1]):
         start -= 1
-    return tuple(word for word in (*words[start:at], *words[at + 1 :]) if names(word))
+    return tuple(word for word in (*words[start:at], *words[at + 1 :]) if is_subject_word(word))

@@ -1,7 +1,7 @@
-"""What a question asks of rows: an operation, and the words that say of what.
+"""Finds what a question asks of rows: an operation, and the words that describe the rows.
 
-Words that only say the operation ("heaviest", "how much more", "at least 40 MB") are taken out of the question: what is
-left has to be bound to a table or list, see :mod:`core.reading.plan`.
+Words that only express the operation ("heaviest", "how much more", "at least 40 MB") are removed. The other words have
+to be bound to a table or list, see :mod:`core.reading.binding`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ from enum import StrEnum
 from itertools import dropwhile, takewhile
 
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
-from core.reading.comparison import is_comparison, take_comparison
-from core.reading.empty_words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE
 from core.reading.limits import Bound, take_bounds, take_range
-from core.reading.words import Word, words_of
+from core.reading.words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE, Word, split_words
 
 
 class Operation(StrEnum):
-    """What is done with the rows that fulfil the conditions."""
+    """The operation on the rows that fulfil the conditions."""
 
     COUNT = "count"
     LIST = "list"
@@ -39,9 +37,9 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Superlative:
-    """What the largest or smallest value is wanted of. ``hints``: words of columns, or units, that measure it.
+    """A wanted largest or smallest value. ``hints``: words of columns, or units, that measure it.
 
-    ``is_temporal``: a date or version is wanted ("latest"). ``is_general``: the column has to be named ("highest").
+    ``is_temporal``: a date or version is wanted ("latest").
     """
 
     hints: frozenset[str] = frozenset()
@@ -50,11 +48,11 @@ class Superlative:
 
 @dataclass(frozen=True, slots=True)
 class RowQuestion:
-    """A question that asks for rows, without the words that say the operation.
+    """A question that asks for rows, without the words that express the operation.
 
-    ``subject``: the words that say what is counted or listed, right after "how many" or "which"; empty for a sum, a
+    ``subject``: the words for what is counted or listed, right after "how many" or "which"; empty for a sum, a
     comparison or a check. ``negated``: the words after "not", None without it. ``has_range``: "from X to Y".
-    ``quoted``: phrases in quotation marks, which a relation has to have as they are.
+    ``quoted``: phrases in quotation marks, which a relation has to have verbatim.
     """
 
     operation: Operation
@@ -69,7 +67,7 @@ class RowQuestion:
 
     @property
     def needed(self) -> tuple[Word, ...]:
-        """The words that a relation has to account for."""
+        """Return the words that a relation has to account for."""
         return tuple(word for word in self.words if word.is_content and not self._is_empty(word))
 
     def _is_empty(self, word: Word) -> bool:
@@ -100,7 +98,7 @@ _QUOTED = re.compile(r"[“„\"«]([^“”„\"«»]{2,100})[“”\"»]|(?<!\
 _UNREAD = _pattern(
     "never", "except", "nor", "neither", "nie(?:mals)?", "außer", "weder", "average", "median", "durchschnitt(?:lich)?",
 )  # fmt: skip
-"""What no condition and no operation says."""
+"""Words that no condition and no operation expresses."""
 _STATE = re.compile(
     r"(?i) (?:is|are) (?:(?:still|not|yet) )?(open|outstanding|pending|done|finished|completed)\b"
     r"|(?<=was) (?:ist|sind)\b[^?]{0,80} (offen|erledigt|abgehakt|fertig)\W*$"
@@ -109,7 +107,7 @@ _UNREAD_IN_CHECKS = _pattern(
     "only", "nur", "always", "immer", "all", "every", "alle", "jede[rsnm]?", "any", "both", "beide", "or", "oder", "if",
     "wenn", "falls", "than", "als", "more", "less", "mehr", "weniger", "without", "ohne",
 )  # fmt: skip
-"""What the verdict of a single cell does not settle."""
+"""Words of questions that the verdict of a single cell does not answer."""
 _UNREAD_IN_ROWS = _pattern(
     "than", "mehr", "weniger", "most", "least", "(?:larg|small|high|low|long|short|new|old|lat|earli|bigg|fast)est",
     "slowest", "meisten", "wenigsten",
@@ -184,77 +182,79 @@ _EMPTY_IN_CHECKS = frozenset(
 )
 _BETWEEN = frozenset("of the all are other der die das den alle aller sind andere anderen me my mir".split())  # noqa: SIM905
 MOST_WORDS = 60
-"""Of a question that is bound; a longer one is a story."""
+"""Of a question; longer ones are not bound."""
 
 
 def read_question(question: str) -> RowQuestion | None:
-    """What a question asks of rows; None where it asks for none, so that no table need be read."""
-    if len(words_of(question)) > MOST_WORDS or _UNREAD.search(question):
+    """Return what a question asks of rows; None if it asks for none."""
+    if len(split_words(question)) > MOST_WORDS or _UNREAD.search(question):
         return None
     language = detect_language(question)
-    if language not in CATALOGUES:  # the patterns are of English and German
+    if language not in CATALOGUES:  # the patterns are English and German
         return None
-    asked = _read(question, choose_catalogue(language))
-    quoted = tuple(words_of(match[1] or match[2]) for match in _QUOTED.finditer(question))
+    asked = _read_operation(question, choose_catalogue(language))
+    quoted = tuple(split_words(match[1] or match[2]) for match in _QUOTED.finditer(question))
     return replace(asked, quoted=quoted) if asked and quoted else asked
 
 
-def _read(question: str, spoken: Language) -> RowQuestion | None:
+def _read_operation(question: str, spoken: Language) -> RowQuestion | None:
     is_range = bool(_RANGE.search(question)) and (_SUM.search(question) or is_comparison(question))
     bounds, text = ((), question) if is_range else take_bounds(question, spoken)
     negation = _find_negation(text)
     if is_comparison(text):
-        return _compare(text, spoken) if not bounds and not negation else None
+        return _read_comparison(text, spoken) if not bounds and not negation else None
     if order := _find_order(text):
-        return _order(text, spoken, order) if not bounds and not negation else None
+        return _read_order(text, spoken, order) if not bounds and not negation else None
     if _SUM.search(text):
-        words = words_of(_COUNT.sub(" ", _SUM.sub(" ", text)))
+        words = split_words(_COUNT.sub(" ", _SUM.sub(" ", text)))
         has_range = bool(_RANGE.search(text))
         return None if negation or bounds else RowQuestion(Operation.SUM, spoken, words, (), has_range=has_range)
     if auxiliary := _AUXILIARY.search(text):
-        words = words_of(text[: auxiliary.start(1)] + text[auxiliary.end(1) :])
+        words = split_words(text[: auxiliary.start(1)] + text[auxiliary.end(1) :])
         words = tuple(word for word in words if word.folded not in _EMPTY_IN_CHECKS)
         return (
             None
             if negation or _UNREAD_IN_CHECKS.search(text)
             else RowQuestion(Operation.CHECK, spoken, words, (), bounds=bounds)
         )
-    return _rows(text, spoken, bounds, negation)
+    return _read_rows_question(text, spoken, bounds, negation)
 
 
-def asks_for_verdict(text: str) -> bool:
-    """Whether a question begins as those do that are answered with yes or no."""
+def is_yes_no_question(text: str) -> bool:
+    """Whether a question begins like one that is answered with yes or no."""
     return bool(_AUXILIARY.search(text))
 
 
 def _find_negation(text: str) -> re.Match[str] | None:
-    """The first "not" that is not quoted."""
+    """Return the first "not" outside of quotation marks."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     found = (match for match in _NEGATION.finditer(text) if not any(a <= match.start() < b for a, b in quoted))
     return next(found, None)
 
 
-def _rows(text: str, spoken: Language, bounds: tuple[Bound, ...], negation: re.Match[str] | None) -> RowQuestion | None:
+def _read_rows_question(
+    text: str, spoken: Language, bounds: tuple[Bound, ...], negation: re.Match[str] | None
+) -> RowQuestion | None:
     operation = Operation.COUNT if _COUNT.search(text) else Operation.LIST if _LIST.search(text) else None
     if operation is None or _UNREAD_IN_ROWS.search(text):
         return None
     if not bounds:
         bounds, text = take_range(text, spoken)
         negation = _find_negation(text)
-    subject = _subject(operation, text[: negation.start()] if negation else text)
+    subject = _find_subject(operation, text[: negation.start()] if negation else text)
     if not subject:
         return None
-    negated = words_of(text[negation.end() :]) if negation else None
+    negated = split_words(text[negation.end() :]) if negation else None
     rest = f"{text[: negation.start()]} {text[negation.end() :]}" if negation else text
-    words = words_of(_COUNT.sub(" ", rest))
+    words = split_words(_COUNT.sub(" ", rest))
     return RowQuestion(operation, spoken, words, subject, bounds=bounds, negated=negated)
 
 
-def _subject(operation: Operation, text: str) -> tuple[Word, ...]:
+def _find_subject(operation: Operation, text: str) -> tuple[Word, ...]:
     match = (_COUNT if operation is Operation.COUNT else _LIST).search(text)
-    following = words_of(text[match.end() :]) if match else ()
+    following = split_words(text[match.end() :]) if match else ()
     if match and (state := _STATE.match(text, match.end())):  # "what is still open on the checklist"
-        return words_of(state[1] or state[2])
+        return split_words(state[1] or state[2])
     if operation is Operation.LIST:  # "what do I do", "which is": no rows are asked for
         following = tuple(dropwhile(lambda word: word.folded in _BETWEEN, following))
     else:
@@ -262,11 +262,11 @@ def _subject(operation: Operation, text: str) -> tuple[Word, ...]:
     return tuple(takewhile(lambda word: word.is_content and word.folded not in VERBS_OF_PRESENCE, following))
 
 
-def _compare(text: str, spoken: Language) -> RowQuestion:
-    rest = take_comparison(text)
+def _read_comparison(text: str, spoken: Language) -> RowQuestion:
+    rest = remove_comparison(text)
     hints = next((hints for pattern, hints in _COMPARATIVES if pattern.search(text)), frozenset[str]())
     wanted = Superlative(hints, is_temporal=hints is _TIMES)
-    return RowQuestion(Operation.COMPARE, spoken, words_of(rest), (), wanted, has_range=bool(_RANGE.search(text)))
+    return RowQuestion(Operation.COMPARE, spoken, split_words(rest), (), wanted, has_range=bool(_RANGE.search(text)))
 
 
 def _find_order(text: str) -> tuple[re.Pattern[str], Operation, Superlative] | None:
@@ -276,11 +276,64 @@ def _find_order(text: str) -> tuple[re.Pattern[str], Operation, Superlative] | N
     return found[0] if len(found) == 1 or (found and found[0][2].hints == _PRICE) else None
 
 
-def _order(text: str, spoken: Language, order: tuple[re.Pattern[str], Operation, Superlative]) -> RowQuestion | None:
+def _read_order(
+    text: str, spoken: Language, order: tuple[re.Pattern[str], Operation, Superlative]
+) -> RowQuestion | None:
     pattern, operation, superlative = order
     rest = pattern.sub(" ", text)
-    subject = _subject(Operation.LIST, rest)
+    subject = _find_subject(Operation.LIST, rest)
     if not subject:
         match = pattern.search(text)
-        subject = tuple(takewhile(lambda word: word.is_content, words_of(text[match.end() :]))) if match else ()
-    return RowQuestion(operation, spoken, words_of(rest), subject, superlative) if subject else None
+        subject = tuple(takewhile(lambda word: word.is_content, split_words(text[match.end() :]))) if match else ()
+    return RowQuestion(operation, spoken, split_words(rest), subject, superlative) if subject else None
+
+
+# -------------------------------------------------------------------------------------- comparisons
+
+
+_COMPARE = _pattern(
+    r"how (?:much|many)(?: [^\W\d_]{1,20}){0,2} (?:more|less|fewer|longer|shorter|higher|lower|heavier|lighter|larger"
+    r"|smaller|bigger|older|newer|faster|slower|later|earlier|cheaper)", "(?:by )?how much",
+    "difference(?: between| in| of)?", "differ(?:s|ed)?", r"how long (?:is|was)? ?(?:it )?(?=from|between)",
+    r"how many (?:days|weeks|months)(?: (?:are|were|lie|lay|passed|pass|is|was|it|there)){0,2} (?=between|from)",
+    "compared? (?:to|with)", "compare", "versus", "vs", "what(?: has|['’]s)? changed (?=from|between|in)",
+    "um wie ?viel",
+    r"wie ?viele?(?: [^\W\d_]{1,20}){0,2} (?:mehr|weniger|länger|kürzer|höher|schwerer|leichter|größer|kleiner|später"
+    r"|früher|teurer|billiger|günstiger)", "unterschied(?:e)?(?: zwischen)?", "differenz(?: zwischen)?",
+    "unterscheide[nt]", "wie lange? (?=von|zwischen)",
+    "wie ?viele (?:tage|wochen|monate)(?: (?:liegen|lagen|sind|waren|vergehen|vergingen|es)){0,2} (?=zwischen|von|vom)",
+    "im vergleich (?:zu[mr]?|mit)", "verglichen mit", "vergleiche?", "gegenüber",
+    r"was hat sich (?=.{1,60}\bgeändert\b)", r"(?<=\d )(?:gegen|against)(?= \d)",
+)  # fmt: skip
+_OF_COMPARISON = frozenset(
+    """how much many by the a more less fewer longer shorter higher lower heavier lighter larger smaller bigger older
+    newer faster slower later earlier cheaper difference between in of differ differs differed long is was it days weeks
+    months are were lie lay passed pass went there compare compared to with versus vs what has changed um wie viel
+    wieviel viele mehr weniger länger kürzer höher schwerer leichter größer kleiner später früher teurer billiger
+    günstiger unterschied unterschiede zwischen differenz unterscheidet unterscheiden lange tage wochen monate liegen
+    lagen sind waren vergehen vergingen es im vergleich zu zum zur mit verglichen vergleich vergleiche gegenüber was hat
+    sich gegen against""".split()  # noqa: SIM905
+)
+"""Words of a match of :data:`_COMPARE` that are removed; "seats" of "wie viele seats mehr" stays."""
+_COMPARED = _pattern(
+    "more", "less", "fewer", "longer", "shorter", "higher", "lower", "heavier", "lighter", "larger", "smaller",
+    "bigger", "older", "newer", "faster", "slower", "later", "earlier", "cheaper", "than", "mehr", "weniger", "länger",
+    "kürzer", "höher", "schwerer", "leichter", "größer", "kleiner", "später", "früher", "teurer", "billiger",
+    "günstiger", "als", "go up", "gone up", "went up", "rise", "rose", "increased?", "decreased?", "fall", "fell",
+    "drop", "dropped", "gestiegen", "gesunken", "gefallen", "geändert",
+)  # fmt: skip
+
+
+def is_comparison(text: str) -> bool:
+    """Whether a question compares two things."""
+    return bool(_COMPARE.search(text))
+
+
+def remove_comparison(text: str) -> str:
+    """Return the question without the words that express the comparison."""
+    return _COMPARED.sub(" ", _COMPARE.sub(_keep_compared_words, text))
+
+
+def _keep_compared_words(match: re.Match[str]) -> str:
+    kept = (word for word in match[0].split() if word.lower().strip("'’") not in _OF_COMPARISON)
+    return f" {' '.join(kept)} "

@@ -1,4 +1,4 @@
-"""Adds to a plan what its columns are wanted for: to be compared, limited, or to say yes or no."""
+"""Refines a plan: adds the column that is compared, the target of a verdict, and conditions for limits and verdicts."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from dataclasses import replace
 
 from core.reading.conditions import (
     Condition,
+    find_initials,
     fulfils,
-    initials_of,
     is_blank,
     is_short_form,
     is_test_result,
     may_limit,
-    verdict_of,
+    read_verdict,
 )
 from core.reading.limits import SAYS_VERDICT, Bound, Comparison
-from core.reading.measure import Measure, find_measure, read_measure, score_name
-from core.reading.periods import read_cells
+from core.reading.measure import Measure, find_measure, read_cells, read_measure, score_name
 from core.reading.plan import Plan
 from core.reading.question import Operation
 from core.reading.relation import ITEM, PAGE, SECTION, Relation
 from core.reading.tasks import add_state, find_words_for_tasks
-from core.reading.values import ValueKind, measure_of, read_value
-from core.reading.words import Word, words_of
+from core.reading.values import ValueKind, find_quantity, read_value
+from core.reading.words import Word, split_words
 
 SUCCESS_WORDS = frozenset(
     """pass passed passes work worked works succeed succeeded successful bestanden bestehen funktioniert geklappt
@@ -38,10 +37,10 @@ STATES = (
     ("erlaubt", "verboten"),
     ("supported", "unsupported"),
 )
-"""Words for the two states of a thing, of which a cell has one."""
+"""Pairs of words for opposite states, of which a cell has one."""
 VERDICT_WORDS = SUCCESS_WORDS | FAILURE_WORDS | {state for pair in STATES for state in pair}
-_STEM = 4  # letters that a header's word has at least to be the beginning of a question's
-_MOST_VERDICTS = 0.8  # of a column's filled cells that say yes or no
+_STEM = 4  # letters at least of a header's word that begins a word of the question
+_MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.COMPARE})
 _SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
 
@@ -49,11 +48,11 @@ _DIMENSIONS = frozenset(
     """size big large length long weight heavy height high price cost groß große größe lang lange länge schwer gewicht
     hoch höhe preis""".split()  # noqa: SIM905
 )
-"""What a value with a unit says already: "64 MB in size"."""
+"""Words that a value with a unit already implies: "64 MB in size"."""
 
 
 def add_columns(plan: Plan, in_conditions: set[str]) -> Plan:
-    """The plan with the columns that the operation needs, and with the conditions that say yes, no or a limit."""
+    """Return the plan with the columns that the operation needs, and with conditions for yes, no and limits."""
     if plan.operation in _WITH_MEASURE:
         return _add_measure(plan, in_conditions)
     plan = _add_limits(plan)
@@ -86,7 +85,7 @@ def _add_target(plan: Plan, in_conditions: set[str]) -> Plan:
 
 
 def add_compared_column(plan: Plan) -> Plan:
-    """The plan of a comparison with the one column that is named, or whose two cells have the words left over."""
+    """Return the plan of a comparison with the column that is named, or whose two cells have the unbound words."""
     if plan.operation is not Operation.COMPARE or plan.measure or not plan.alternatives:
         return plan
     taken = {condition.column for condition in (*plan.conditions, *plan.alternatives)}
@@ -96,7 +95,7 @@ def add_compared_column(plan: Plan) -> Plan:
     having = [
         column
         for column in plan.relation.columns
-        if left and all(left <= {word.folded for word in words_of(row.cells.get(column, ""))} for row in rows)
+        if left and all(left <= {word.folded for word in split_words(row.cells.get(column, ""))} for row in rows)
     ]
     if len(having) == 1 and rows:
         return replace(plan, target=having[0], unbound=())
@@ -104,14 +103,14 @@ def add_compared_column(plan: Plan) -> Plan:
 
 
 def _prefer_named_in_full(columns: list[str], plan: Plan) -> list[str]:
-    """Those of the columns of which the question has the very words, if any: of "database" not "Data" as well."""
+    """Return the columns that the question names word for word, if any, else all: for "database" not also "Data"."""
     asked = {word.folded for word in plan.question.words}
-    in_full = [column for column in columns if asked.issuperset(word.folded for word in words_of(column))]
+    in_full = [column for column in columns if asked.issuperset(word.folded for word in split_words(column))]
     return in_full or columns
 
 
 def add_unknown_value(plan: Plan) -> Plan:
-    """The plan with the one value that no row has, where it stands beside a column's name: "build 1999"."""
+    """Return the plan with a value that no row has as a condition, if it is beside a column's name: "build 1999"."""
     if not plan.operation.is_on_rows or len(plan.unbound) != 1 or plan.question.negated is not None:
         return plan
     [word] = plan.unbound
@@ -123,7 +122,7 @@ def add_unknown_value(plan: Plan) -> Plan:
         column
         for column in plan.relation.columns
         if column not in taken
-        and {each.folded for each in words_of(column) if each.is_content} <= beside
+        and {each.folded for each in split_words(column) if each.is_content} <= beside
         and _has_only_numbers(plan.relation, column)
     ]
     is_whole = len(plan.relation.rows) == plan.relation.total
@@ -134,24 +133,24 @@ def add_unknown_value(plan: Plan) -> Plan:
 
 
 def _has_only_numbers(relation: Relation, column: str) -> bool:
-    filled = [words_of(row.cells[column]) for row in relation.rows if not is_blank(row.cells.get(column, ""))]
+    filled = [split_words(row.cells[column]) for row in relation.rows if not is_blank(row.cells.get(column, ""))]
     return len(filled) > 1 and all(len(words) == 1 and words[0].text[0].isdigit() for words in filled)
 
 
 def _is_shortened(column: str, asked: Sequence[Word]) -> bool:
     """Whether the question has a header's initials: "EU"."""
-    return any(is_short_form(word) and initials_of(column) == word.text for word in asked)
+    return any(is_short_form(word) and find_initials(column) == word.text for word in asked)
 
 
 def _add_limits(plan: Plan) -> Plan:
-    """The plan with a condition for each limit of the question, where one column can be meant; else unchanged."""
-    added = [_limit(plan, bound) for bound in plan.question.bounds]
+    """Return the plan with a condition for each limit of the question if exactly one column fits; else unchanged."""
+    added = [_bind_limit(plan, bound) for bound in plan.question.bounds]
     if not added or None in added:
         return plan
     return replace(plan, conditions=(*plan.conditions, *(each for each in added if each)))
 
 
-def _limit(plan: Plan, bound: Bound) -> Condition | None:
+def _bind_limit(plan: Plan, bound: Bound) -> Condition | None:
     taken = {condition.column for condition in plan.conditions}
     found: list[tuple[bool, Measure]] = []
     for column in plan.relation.columns:
@@ -161,7 +160,7 @@ def _limit(plan: Plan, bound: Bound) -> Condition | None:
     meant = [measure for is_named, measure in found if is_named]
     if not meant and bound.value.measure:
         meant = [measure for _, measure in found]
-    elif not meant:  # a number by itself could limit any column, a date one of dates only
+    elif not meant:  # a number without a unit fits any column, a date only dates
         meant = [measure for _, measure in found if measure.kind is ValueKind.DATE]
     if len(meant) != 1:
         return None
@@ -171,7 +170,7 @@ def _limit(plan: Plan, bound: Bound) -> Condition | None:
 
 
 def _add_verdicts(plan: Plan) -> Plan:
-    """The plan with a condition for each named column whose cells say yes or no ("which towers have a camera")."""
+    """Return the plan with a condition for the named column of yes and no ("which towers have a camera")."""
     subject = {word.folded for word in plan.subject}
     limited = {condition.column for condition in plan.conditions}
     columns = [
@@ -179,23 +178,23 @@ def _add_verdicts(plan: Plan) -> Plan:
         for column in plan.columns
         if column not in limited
         and is_verdict_column(plan.relation, column)
-        and not {word.folded for word in words_of(column)} & subject
+        and not {word.folded for word in split_words(column)} & subject
     ]
-    wanted = _wanted_verdict(plan, columns[0]) if len(columns) == 1 else None
+    wanted = _find_wanted_verdict(plan, columns[0]) if len(columns) == 1 else None
     if wanted is None:
         return _add_letter(plan, limited)
-    condition = Condition(columns[0], "", wanted, 1.0, at=_position(columns[0], plan.question.words))
+    condition = Condition(columns[0], "", wanted, 1.0, at=_find_position(columns[0], plan.question.words))
     return replace(plan, conditions=(*plan.conditions, condition))
 
 
 def _add_letter(plan: Plan, limited: set[str]) -> Plan:
-    """The plan with a condition for the named column of letters ("P/F"), where the question says passed or failed."""
+    """Return the plan with a condition on the named column of letters ("P/F"), if the question says pass or fail."""
     asked = {word.folded for word in plan.question.words}
     fails, succeeds = bool(asked & FAILURE_WORDS), bool(asked & SUCCESS_WORDS)
     columns = [column for column in plan.columns if column not in limited and _has_letters(plan.relation, column)]
     if fails is succeeds or len(columns) != 1:
         return plan
-    at = _position(columns[0], plan.question.words)
+    at = _find_position(columns[0], plan.question.words)
     letter = Condition(columns[0], "F" if fails else "P", Comparison.IS, 1.0, at=at)
     return replace(plan, conditions=(*plan.conditions, letter))
 
@@ -203,11 +202,11 @@ def _add_letter(plan: Plan, limited: set[str]) -> Plan:
 def _has_letters(relation: Relation, column: str) -> bool:
     """Whether a column has P for passed and F for failed."""
     cells = {row.cells.get(column, "").strip() for row in relation.rows}
-    return {"p", "f"} <= {word.folded for word in words_of(column)} and {"P", "F"} <= cells
+    return {"p", "f"} <= {word.folded for word in split_words(column)} and {"P", "F"} <= cells
 
 
-def _wanted_verdict(plan: Plan, column: str) -> Comparison | None:
-    """Whether rows with yes or with no are asked for; None for results of tests where the question does not say."""
+def _find_wanted_verdict(plan: Plan, column: str) -> Comparison | None:
+    """Return whether rows with yes or with no are asked for; None for test results if the question does not say."""
     asked = {word.folded for word in plan.question.words}
     fails = bool(asked & FAILURE_WORDS)
     if any(is_test_result(row.cells.get(column, "")) for row in plan.relation.rows):
@@ -219,9 +218,9 @@ def _wanted_verdict(plan: Plan, column: str) -> Comparison | None:
 
 
 def _add_negation(plan: Plan) -> Plan:
-    """The plan with the one condition negated that stands after "not"; without it where that is not the only one."""
+    """Return the plan with the only condition after "not" negated; without conditions if there is not exactly one."""
     negated = plan.question.negated
-    if negated is None or any(condition.says_not for condition in plan.conditions):
+    if negated is None or any(condition.is_denial for condition in plan.conditions):
         return plan
     begin = len(plan.question.words) - len(negated)
     if not any(word.is_content for word in negated):  # "which features does the Wren not have"
@@ -231,49 +230,53 @@ def _add_negation(plan: Plan) -> Plan:
     named = [
         column
         for column in plan.columns
-        if _position(column, plan.question.words) >= begin
-        and not subject.issuperset(word.folded for word in words_of(column))
+        if _find_position(column, plan.question.words) >= begin
+        and not subject.issuperset(word.folded for word in split_words(column))
     ]
-    if not after and len(named) == 1 and _follows(negated, _position(named[0], plan.question.words) - begin, named[0]):
+    if (
+        not after
+        and len(named) == 1
+        and _is_adjacent(negated, _find_position(named[0], plan.question.words) - begin, named[0])
+    ):
         missing = Condition(named[0], "", Comparison.MISSING, 1.0, at=begin)
         return replace(plan, conditions=(*plan.conditions, missing))
-    if len(after) != 1 or after[0].limit or not _follows(negated, after[0].at - begin, after[0].column):
+    if len(after) != 1 or after[0].limit or not _is_adjacent(negated, after[0].at - begin, after[0].column):
         return replace(plan, conditions=())
-    turned = _turn(after[0], plan.relation)
+    turned = _negate(after[0], plan.relation)
     return replace(plan, conditions=tuple(turned if each is after[0] else each for each in plan.conditions))
 
 
-def _follows(negated: Sequence[Word], count: int, column: str) -> bool:
-    """Whether nothing but the column's name stands between "not" and what is negated: not "not tested on Dell"."""
-    header = {word.folded for word in words_of(column)}
+def _is_adjacent(negated: Sequence[Word], count: int, column: str) -> bool:
+    """Whether only the column's name is between "not" and what is negated: not so in "not tested on Dell"."""
+    header = {word.folded for word in split_words(column)}
     between = [word for word in negated[:count] if word.is_content]
     return all(word.folded in header | _SUPPORT for word in between)
 
 
-def _turn(condition: Condition, relation: Relation) -> Condition:
+def _negate(condition: Condition, relation: Relation) -> Condition:
     if condition.comparison is not Comparison.POSITIVE:
         return replace(condition, is_negated=True)
     cells = (row.cells.get(condition.column, "") for row in relation.rows)
-    says_no = any(verdict_of(cell) is False for cell in cells)
+    says_no = any(read_verdict(cell) is False for cell in cells)
     return replace(condition, comparison=Comparison.NEGATIVE if says_no else Comparison.MISSING)
 
 
-def _position(column: str, asked: Sequence[Word]) -> int:
-    header = {word.folded for word in words_of(column) if word.is_content}
+def _find_position(column: str, asked: Sequence[Word]) -> int:
+    header = {word.folded for word in split_words(column) if word.is_content}
     return max((at for at, word in enumerate(asked) if word.folded in header), default=-1)
 
 
 def is_verdict_column(relation: Relation, column: str) -> bool:
     """Whether nearly all filled cells of a column say yes or no."""
     filled = [row.cells[column] for row in relation.rows if not is_blank(row.cells.get(column, ""))]
-    said = sum(verdict_of(cell) is not None for cell in filled)
+    said = sum(read_verdict(cell) is not None for cell in filled)
     return len(filled) > 1 and said >= _MOST_VERDICTS * len(filled)
 
 
 def find_explained_words(plan: Plan) -> set[str]:
-    """Words that need no place in the table: what says the verdict, or what is measured ("due" of a date)."""
+    """Return words that the table need not have: those of the verdict, or of what is measured ("due" of a date)."""
     if plan.operation is Operation.CHECK:
-        stems = tuple(word.folded for word in words_of(plan.target) if len(word.folded) >= _STEM)
+        stems = tuple(word.folded for word in split_words(plan.target) if len(word.folded) >= _STEM)
         return {*VERDICT_WORDS, *(word.folded for word in plan.question.words if word.folded.startswith(stems))}
     if any(condition.comparison in SAYS_VERDICT for condition in plan.conditions):
         return {*VERDICT_WORDS, *_SUPPORT, *find_words_for_tasks(plan)}
@@ -283,4 +286,6 @@ def find_explained_words(plan: Plan) -> set[str]:
         return set()
     hints = plan.question.superlative.hints
     asked = {word.folded for word in plan.question.words}
-    return {name for name in asked if name in hints or (measure_of(name) and measure_of(name) == plan.measure.measure)}
+    return {
+        name for name in asked if name in hints or (find_quantity(name) and find_quantity(name) == plan.measure.measure)
+    }

@@ -1,43 +1,44 @@
-"""Tables and lists of pages as relations: rows of named cells, each with the evidence and the part that it is.
+"""Tables and lists of pages as relations: rows of named cells, each with its evidence and the part of it.
 
-A table or list that was cut into several evidences is one relation again, from what extraction knows of it
-(:class:`core.model.Structure`); only enumerations are found in sentences (:mod:`core.reading.enumeration`).
+The pieces of a table or list that was split into several evidences are joined, by the structure that extraction stores
+(:class:`core.model.Structure`). Only enumerations are parsed from sentences.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.model import RankedEvidence, Structure
-from core.reading.enumeration import Thing, find_enumerations
+from core.reading.values import ValueKind, read_value
 
 ITEM = "item"
 """The column of a list's items."""
 VALUE = "value"
 """A column without a header."""
 SECTION = "section"
-"""The column of the section of a row, or of the items that an item is nested in."""
+"""The column of a row's section, or of the items that an item is nested in."""
 DONE = "done"
 """The column of a task's state, ``yes`` or ``no``."""
 PAGE = "page"
-"""The column of the title and headings over a row, where tables were joined (:func:`join_twins`)."""
+"""The column of the title and headings over a row, in joined tables (:func:`join_similar_tables`)."""
 
 OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE, PAGE})
-"""Those that no page names so."""
+"""Columns that no page has under this name."""
 
 _MATRIX_ROWS = 2
 _LEAST_LINES = 3
 _LINE_WORDS = 8
-_ENDS = (".", "!", "?", ":", ";", ",")
+_LINE_ENDS = (".", "!", "?", ":", ";", ",")
 _DONE = {"[x]": "yes", "[ ]": "no"}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """``cells``: column to value; ``part``: the first part of the evidence that the row is."""
+    """A row. ``cells``: column to value; ``part``: index of the first part of the evidence that is this row."""
 
     cells: Mapping[str, str]
     ranked: RankedEvidence
@@ -47,7 +48,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table, a list, or what a sentence lists. ``introduction``: its caption, or what is said before it."""
+    """A table, a list, or an enumeration in a sentence. ``introduction``: its caption, or the line before it."""
 
     kind: Literal["table", "list", "sentence"]
     page_id: str
@@ -61,19 +62,19 @@ class Relation:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells it from others, also where it is made again from the same evidences."""
+        """Return a key that is the same whenever it is made from the same evidences."""
         return self.page_id, self.heading_path, self.introduction, self.columns, self.total
 
     @property
     def place(self) -> str:
-        """The words around it that say what it is about."""
+        """Return the text around it that says what it is about."""
         return " ".join((self.title, *self.heading_path, self.introduction))
 
 
 def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
-    """The tables and lists that the evidences have pieces of. Other evidences are left out, unless they are lines.
+    """Return the tables and lists of the evidences, and lists and enumerations in passages.
 
-    Rows of a table are taken from the table where it is there, else from the rows by themselves.
+    A row of a table is taken from the table's evidence if there is one, else from the evidence of the row.
     """
     evidences = list(evidences)
     ranks: dict[str, int] = {}
@@ -86,9 +87,9 @@ def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
             blocks[ranked.evidence.page_id, kind, ranked.evidence.structure.block].append(
                 (ranked, ranked.evidence.structure)
             )
-    relations = [_relation(pieces, ranks[page_id]) for (page_id, _, _), pieces in blocks.items()]
-    lines = (_lines(ranked, ranks[ranked.evidence.page_id]) for ranked in evidences if _has_lines(ranked))
-    enumerations = (each for ranked in evidences for each in _enumerations(ranked, ranks[ranked.evidence.page_id]))
+    relations = [_join_pieces(pieces, ranks[page_id]) for (page_id, _, _), pieces in blocks.items()]
+    lines = (_make_list_of_lines(ranked, ranks[ranked.evidence.page_id]) for ranked in evidences if _has_lines(ranked))
+    enumerations = (each for ranked in evidences for each in _make_enumerations(ranked, ranks[ranked.evidence.page_id]))
     return [*relations, *lines, *enumerations]
 
 
@@ -98,47 +99,47 @@ def _has_lines(ranked: RankedEvidence) -> bool:
     return (
         evidence.kind == "passage"
         and len(evidence.parts) >= _LEAST_LINES
-        and all(len(part.split()) <= _LINE_WORDS and not part.rstrip().endswith(_ENDS) for part in evidence.parts)
+        and all(len(part.split()) <= _LINE_WORDS and not part.rstrip().endswith(_LINE_ENDS) for part in evidence.parts)
     )
 
 
-def _lines(ranked: RankedEvidence, rank: int) -> Relation:
+def _make_list_of_lines(ranked: RankedEvidence, rank: int) -> Relation:
     evidence = ranked.evidence
     rows = tuple(Row({ITEM: text.strip()}, ranked, part) for part, text in enumerate(evidence.parts))
-    place = (evidence.context.title, evidence.context.heading_path, _introduction(evidence.context.before))
+    place = (evidence.context.title, evidence.context.heading_path, _find_introduction(evidence.context.before))
     return Relation("list", evidence.page_id, *place, (ITEM,), rows, len(rows), rank)
 
 
-def _enumerations(ranked: RankedEvidence, rank: int) -> Iterator[Relation]:
-    """Those in the sentences of a passage, see :mod:`core.reading.enumeration`."""
+def _make_enumerations(ranked: RankedEvidence, rank: int) -> Iterator[Relation]:
+    """Yield the enumerations in the sentences of a passage."""
     evidence = ranked.evidence
     if evidence.kind != "passage":
         return
     for part, text in enumerate(evidence.parts):
         for introduction, things in find_enumerations(text):
-            rows = tuple(Row(_name_facts(thing), ranked, part) for thing in things)
+            rows = tuple(Row(_make_cells(thing), ranked, part) for thing in things)
             columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
             place = (evidence.context.title, evidence.context.heading_path, introduction)
             yield Relation("sentence", evidence.page_id, *place, columns, rows, len(rows), rank)
 
 
-def _name_facts(thing: Thing) -> dict[str, str]:
+def _make_cells(thing: EnumeratedItem) -> dict[str, str]:
     return {ITEM: thing.text, **thing.amounts, **({VALUE: thing.others} if thing.others else {})}
 
 
-def _relation(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) -> Relation:
+def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) -> Relation:
     # Tables before their rows, so that a row is cited as a part of its table.
     ordered = sorted(pieces, key=lambda piece: (piece[0].evidence.kind == "table_row", piece[0].evidence.ordinal))
     evidence, structure = ordered[0][0].evidence, ordered[0][1]
     is_list = evidence.kind == "list"
-    rows = tuple(_items(ordered) if is_list else _split_row_headers(list(_rows(ordered))))
+    rows = tuple(_read_items(ordered) if is_list else _split_row_headers(list(_read_rows(ordered))))
     columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
     return Relation(
         "list" if is_list else "table",
         evidence.page_id,
         evidence.context.title,
         evidence.context.heading_path,
-        structure.caption or _introduction(evidence.context.before),
+        structure.caption or _find_introduction(evidence.context.before),
         columns,
         rows,
         structure.total,
@@ -146,19 +147,19 @@ def _relation(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) -> 
     )
 
 
-def join_twins(relations: Iterable[Relation]) -> list[Relation]:
-    """Tables that begin with the same two columns, as one with the column PAGE, so that their rows can be compared.
+def join_similar_tables(relations: Iterable[Relation]) -> list[Relation]:
+    """Join tables that begin with the same two columns into one with the column PAGE, to make their rows comparable.
 
-    Its place is what all of them say of themselves: for limits of 2024 and of 2026, all but the year.
+    Its place consists of the words that all of them have: for limits of 2024 and of 2026, all but the year.
     """
     alike: dict[tuple[str, ...], list[Relation]] = defaultdict(list)
     for relation in relations:
         if relation.kind == "table" and len(relation.columns) > 1 and VALUE not in relation.columns[:2]:
             alike[relation.columns[:2]].append(relation)
-    return [_join(twins) for twins in alike.values() if len(twins) > 1]
+    return [_join_tables(twins) for twins in alike.values() if len(twins) > 1]
 
 
-def _join(twins: Sequence[Relation]) -> Relation:
+def _join_tables(twins: Sequence[Relation]) -> Relation:
     rows = tuple(
         Row({PAGE: " > ".join((twin.title, *twin.heading_path)), **row.cells}, row.ranked, row.part)
         for twin in twins
@@ -179,12 +180,12 @@ def _join(twins: Sequence[Relation]) -> Relation:
     )
 
 
-def _introduction(before: str) -> str:
+def _find_introduction(before: str) -> str:
     line = before.strip().rpartition("\n")[2]
     return line if line.endswith(":") else ""
 
 
-def _rows(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
+def _read_rows(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
     cells: dict[int, dict[str, str]] = defaultdict(dict)
     first: dict[int, tuple[RankedEvidence, int]] = {}
     for ranked, structure in pieces:
@@ -192,7 +193,7 @@ def _rows(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
             zip(structure.numbers, structure.labels, ranked.evidence.rows, strict=False)
         ):
             if number in first and first[number][0].evidence.kind == "table" != ranked.evidence.kind:
-                continue  # the row by itself repeats what the table has
+                continue  # the evidence of the row repeats the table
             first.setdefault(number, (ranked, part))
             own = cells[number]
             if section:
@@ -204,11 +205,11 @@ def _rows(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
 
 
 def _split_row_headers(rows: Sequence[Row]) -> Sequence[Row]:
-    """The rows of a table with headers on both sides, whose cells are named "row, column": the row's in a column.
+    """Return the rows of a table with headers on both sides with the row's header in a column of its own.
 
-    Else the rows as they are.
+    The cells of such a table are named "row, column". Other rows are returned unchanged.
     """
-    names = [_row_header(row) for row in rows]
+    names = [_find_row_header(row) for row in rows]
     if len(rows) < _MATRIX_ROWS or not all(names) or len(set(names)) < len(rows):
         return rows
     split = [
@@ -219,18 +220,18 @@ def _split_row_headers(rows: Sequence[Row]) -> Sequence[Row]:
     return split if len(columns) > _MATRIX_ROWS and max(columns.values()) == min(columns.values()) else rows
 
 
-def _row_header(row: Row) -> str:
-    """What all cells of a row are named by first, up to a comma; "" where they differ."""
+def _find_row_header(row: Row) -> str:
+    """Return the beginning up to a comma that the names of all cells of a row share; "" if they differ."""
     columns = list(row.cells)
     if len(columns) < _MATRIX_ROWS or SECTION in columns:
         return ""
-    first, last = min(columns), max(columns)  # what these two have in common, all have
+    first, last = min(columns), max(columns)  # their common beginning is that of all
     shared = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
     return first[:shared].rpartition(", ")[0]
 
 
 def _name_cells(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The cells with distinct names: the second column "P/F" is "P/F (2)"."""
+    """Yield the cells with distinct names: the second column "P/F" is "P/F (2)"."""
     seen: Counter[str] = Counter()
     for header, value in pairs:
         name = header or VALUE
@@ -238,10 +239,10 @@ def _name_cells(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         yield (name if seen[name] == 1 else f"{name} ({seen[name]})"), value
 
 
-def _items(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
+def _read_items(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
     above: list[tuple[int, str]] = []
     done = set[int]()
-    # Fewer parts than the structure has: those after an instruction to a model were left out.
+    # The evidence may have fewer parts than the structure, if an instruction to a model was removed.
     for ranked, structure in pieces:
         own = zip(structure.numbers, structure.depths, structure.labels, ranked.evidence.parts, strict=False)
         for part, (number, depth, marker, text) in enumerate(own):
@@ -258,3 +259,66 @@ def _items(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
                 cells[SECTION] = " > ".join(name for _, name in above)
             yield Row(cells, ranked, part, depth)
             above.append((depth, item))
+
+
+# ------------------------------------------------------------------------ enumerations in sentences
+
+
+_LEAST = 3  # items; two may be a remark on the words before
+_MOST_CHARS = 5_000
+_ENUMERATED = re.compile(r"(?P<before>[^()]{1,200}) \((?P<facts>[^()]{1,80})\)")
+_SEPARATOR = re.compile(r"(?i)[,;]? (?:(?:and|or|und|oder|sowie|&) |(?<=[,;] ))")
+_SENTENCE_ENDS = re.compile(r"[,;:.!?] ")
+_MOST_NAME_WORDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class EnumeratedItem:
+    """One item of an enumeration: "Trude (420 kg), Lotte (180 kg) and Pieps (35 kg)" has three.
+
+    ``text``: the item as written. ``amounts``: by unit, both as written. ``others``: the other facts in its brackets.
+    """
+
+    text: str
+    amounts: Mapping[str, str]
+    others: str
+
+
+def find_enumerations(text: str) -> Iterator[tuple[str, Sequence[EnumeratedItem]]]:
+    """Yield each run of at least three items, with the words before it."""
+    things: list[EnumeratedItem] = []
+    introduction, ended = "", -1
+    for found in _ENUMERATED.finditer(text[:_MOST_CHARS]):
+        separator = _SEPARATOR.match(found["before"])
+        name = found["before"][separator.end() :].strip() if separator else ""
+        goes_on = things and found.start() == ended and name and not _SENTENCE_ENDS.search(name)
+        if not goes_on or len(name.split()) > _MOST_NAME_WORDS:
+            if len(things) >= _LEAST:
+                yield introduction, things
+            introduction, name = _split_introduction(found["before"])
+            things = []
+        ended = found.end()
+        things.append(_read_enumerated_item(name, found["facts"]))
+    if len(things) >= _LEAST:
+        yield introduction, things
+
+
+def _split_introduction(before: str) -> tuple[str, str]:
+    """Return the words before the first name, and the name: the last capitalised words, else the last word."""
+    words = before.split()
+    at = len(words) - 1
+    while at > 0 and words[at - 1][:1].isupper() and words[at][:1].isupper() and words[at - 1][-1].isalnum():
+        at -= 1
+    return " ".join(words[:at]), " ".join(words[at:])
+
+
+def _read_enumerated_item(name: str, facts: str) -> EnumeratedItem:
+    amounts: dict[str, str] = {}
+    others = []
+    for fact in re.split(r"[,;] ", facts):
+        value = read_value(fact)
+        if value.kind is ValueKind.NUMBER and value.unit and value.unit not in amounts:
+            amounts[value.unit] = fact.strip()
+        else:
+            others.append(fact.strip())
+    return EnumeratedItem(f"{name} ({facts})", amounts, ", ".join(others))

@@ -1,4 +1,4 @@
-"""Whether a plan accounts for what a question asks. A wrong computed answer is worse than a quoted row."""
+"""Declines plans that do not account for the question. A wrong computed answer is worse than a quoted row."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from itertools import pairwise
 
 from core.reading.conditions import Condition, is_blank
 from core.reading.limits import SAYS_VERDICT, Comparison
-from core.reading.plan import Plan
+from core.reading.plan import Plan, name_place
 from core.reading.question import Operation
 from core.reading.relation import ITEM, VALUE
-from core.reading.result import name_place
-from core.reading.values import measure_of
-from core.reading.words import Word, is_same_noun, words_of
+from core.reading.values import find_quantity
+from core.reading.words import Word, is_same_noun, split_words
 
 _COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.45, 0.65, 0.6, 0.7
-_FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which say what the rows are
+_FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which describe the rows
 _PREPOSITIONS = frozenset("in for from of by at with in im für von vom aus bei beim mit".split())  # noqa: SIM905
 _ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())  # noqa: SIM905
 _ORDINALS = {
@@ -34,20 +33,20 @@ _ORDINALS = {
     )
     for name in names.split()
 }
-_MOST_LEFT = 2  # words that a list need not account for, besides those that say what is listed
-_STRONG = 0.8  # of a condition that makes up for a subject in other words, as in another language
+_MOST_LEFT = 2  # unbound words of a question for a list, besides those for what is listed
+_STRONG = 0.8  # strength of a condition with which the subject need not be bound, as in another language
 
 
 def has_unbound_name(plan: Plan) -> bool:
-    """Whether the question names something that the relation does not have."""
-    place = {word.folded for word in words_of(plan.relation.place)}
+    """Whether the question has a name that the relation does not have."""
+    place = {word.folded for word in split_words(plan.relation.place)}
     ordinals = (_ORDINALS[word.folded] for word in plan.unbound if word.folded in _ORDINALS)
     return any(word.is_name for word in plan.unbound) or not place.issuperset(ordinals)
 
 
 def is_safe_to_show_rows(plan: Plan) -> bool:
     """Whether rows can be counted or listed."""
-    if has_unbound_name(plan) or plan.lists_values or not _keeps_all_conditions(plan):
+    if has_unbound_name(plan) or plan.lists_values or not _has_all_conditions(plan):
         return False
     chooses_by_value = any(each.limit or each.comparison in SAYS_VERDICT for each in plan.conditions)
     if chooses_by_value and _is_restricted(plan):
@@ -57,25 +56,25 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
     if not is_bound and strength < _STRONG and not plan.is_meant:
         return False
     if plan.operation is Operation.COUNT:
-        return _accounts_for_count(plan, strength >= _STRONG, is_bound)
+        return _is_safe_count(plan, strength >= _STRONG, is_bound)
     if plan.conditions:
-        return plan.fit >= _LIST_FIT and _accounts_for_list(plan, strength >= _STRONG, is_bound)
+        return plan.fit >= _LIST_FIT and _is_safe_list(plan, strength >= _STRONG, is_bound)
     return plan.relation.kind == "table" and plan.fit >= _WHOLE_FIT and not plan.unbound
 
 
-def _accounts_for_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
-    """Whether the rows are what is counted, and all of them where no condition chooses some."""
-    if any(_is_measured(word) or _is_a_figure(plan, word) for word in plan.subject):
+def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
+    """Whether the rows are what is counted, and all of them if there is no condition."""
+    if any(_is_measured(word) or _has_figure_column(plan, word) for word in plan.subject):
         return False
     if not plan.is_meant and not is_strong and not _has_counted(plan, plan.subject[-1]):
         return False
-    if not is_bound and _counts_something_else(plan):
+    if not is_bound and _is_other_counted(plan):
         return False
     if any(each.is_on_dates and _is_of_other_rows(plan, each) for each in plan.conditions):
         return False
     if plan.conditions:
         return plan.fit >= _COUNT_FIT
-    if plan.relation.kind == "sentence":  # perhaps examples, or what letters stand for
+    if plan.relation.kind == "sentence":  # may be examples, or explanations of letters
         return False
     if any(word.folded in _LIMITS for word in plan.question.words) or _is_restricted(plan):
         return False
@@ -86,24 +85,24 @@ def _accounts_for_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
 
 
 def _is_of_some_rows(plan: Plan) -> bool:
-    """Whether some rows, and not all, have a word that is left: it chooses among them, though no condition says so."""
-    rows = [{word.folded for cell in row.cells.values() for word in words_of(cell)} for row in plan.relation.rows]
+    """Whether some rows, but not all, have an unbound word: it selects rows, though no condition does."""
+    rows = [{word.folded for cell in row.cells.values() for word in split_words(cell)} for row in plan.relation.rows]
     return any(0 < sum(word.folded in row for row in rows) < len(rows) for word in plan.unbound)
 
 
-def _accounts_for_list(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
-    """Whether few words are left that could choose among the rows, besides those that say what is listed."""
+def _is_safe_list(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
+    """Whether few unbound words could select rows, besides those for what is listed."""
     left = [word for word in plan.unbound if word not in plan.subject]
     if is_strong:
         return len(left) <= _MOST_LEFT
-    names_a_row = any(word.is_name for each in plan.conditions for word in words_of(each.value))
+    names_a_row = any(word.is_name for each in plan.conditions for word in split_words(each.value))
     if names_a_row and is_bound and len(plan.find_rows()) == 1:
         return len(left) <= _MOST_LEFT
     return len(left) <= 1 and is_bound and plan.fit >= _WHOLE_FIT
 
 
-def _keeps_all_conditions(plan: Plan) -> bool:
-    """Whether no limit and no "not" of the question was lost."""
+def _has_all_conditions(plan: Plan) -> bool:
+    """Whether the plan has a condition for each limit and for the negation of the question."""
     limits = [condition for condition in plan.conditions if condition.limit]
     if len(limits) < len(plan.question.bounds):
         return False
@@ -116,23 +115,23 @@ def _keeps_all_conditions(plan: Plan) -> bool:
         condition
         for condition in plan.conditions
         if condition.is_negated
-        or condition.says_not
+        or condition.is_denial
         or condition.comparison in {Comparison.NEGATIVE, Comparison.MISSING}
     ]
     return len(turned) == 1 and not plan.unbound and not _is_unsure(plan, turned[0])
 
 
 def _is_unsure(plan: Plan, turned: Condition) -> bool:
-    """Whether some rows do not say what is negated."""
+    """Whether some cells of the negated column are blank."""
     cells = (row.cells.get(turned.column, "") for row in plan.relation.rows)
-    if turned.says_not:
+    if turned.is_denial:
         return False
     return turned.comparison is not Comparison.MISSING and any(is_blank(cell) for cell in cells)
 
 
 def is_safe_to_calculate(plan: Plan) -> bool:
-    """Whether values of its measure can be compared or added up: of a named column, one ordinary word may be left."""
-    if has_unbound_name(plan) or not _keeps_all_conditions(plan) or plan.contradicts:
+    """Whether values can be compared or added up: with a named column, one ordinary word may be unbound."""
+    if has_unbound_name(plan) or not _has_all_conditions(plan) or plan.contradicts:
         return False
     if plan.subject and plan.subject[-1] in plan.unbound:
         return False
@@ -141,8 +140,8 @@ def is_safe_to_calculate(plan: Plan) -> bool:
 
 
 def is_safe_to_check(plan: Plan, says_yes: bool) -> bool:
-    """Whether a verdict can be given. What does not hold at all does not hold "reliably" either."""
-    if has_unbound_name(plan) or not _keeps_all_conditions(plan):
+    """Whether a verdict can be given. With "no" an adverb may be unbound: it also denies "reliably"."""
+    if has_unbound_name(plan) or not _has_all_conditions(plan):
         return False
     left = list(plan.unbound)
     if not says_yes and len(left) == 1 and left[0].folded.endswith("ly"):
@@ -150,76 +149,76 @@ def is_safe_to_check(plan: Plan, says_yes: bool) -> bool:
     return not left and plan.fit >= _CHECK_FIT
 
 
-def _counts_something_else(plan: Plan) -> bool:
+def _is_other_counted(plan: Plan) -> bool:
     """Whether another word of the question names the rows: "how many kilometres did the HP machines run"."""
-    chosen = {word.folded for condition in plan.conditions for word in words_of(condition.column)}
+    chosen = {word.folded for condition in plan.conditions for word in split_words(condition.column)}
     others = [word for word in plan.question.needed if word not in plan.subject and word.folded not in chosen]
-    names = [words_of(plan.relation.columns[0]), words_of(name_place(plan.relation))]
+    names = [split_words(plan.relation.columns[0]), split_words(name_place(plan.relation))]
     return any(len(name) == 1 and is_same_noun(name[0].folded, word.folded) for name in names for word in others)
 
 
 def _is_of_other_rows(plan: Plan, condition: Condition) -> bool:
     """Whether the rows are dates, and something else is counted: "how many pages from January to March"."""
-    header = {word.folded for word in words_of(condition.column)}
+    header = {word.folded for word in split_words(condition.column)}
     is_first = condition.column == plan.relation.columns[0]
     return is_first and not any(is_same_noun(plan.subject[-1].folded, name) for name in header)
 
 
 def _is_restricted(plan: Plan) -> bool:
-    """Whether a name is left that could restrict the rows: "in Utrecht", "for Berta"."""
+    """Whether an unbound name may restrict the rows: "in Utrecht", "for Berta"."""
     if plan.question.quoted:
-        return False  # what is quoted says already which rows
+        return False  # the quotation selects the rows
     words = [word for word in plan.question.words if word.folded not in _ARTICLES]
     following = [word for before, word in pairwise(words) if before.folded in _PREPOSITIONS]
     return any(word in plan.unbound and word.text[0].isupper() for word in following)
 
 
 def _has_counted(plan: Plan, counted: Word) -> bool:
-    """Whether the relation is called as what is counted, or all rows that fulfil the conditions have the word."""
+    """Whether the relation has the name of what is counted, or all rows that fulfil the conditions have it."""
     if counted not in plan.unbound:
         return True
-    rows = [words_of(" ".join(row.cells.values())) for row in plan.find_rows()]
+    rows = [split_words(" ".join(row.cells.values())) for row in plan.find_rows()]
     return bool(rows) and all(any(is_same_noun(counted.folded, word.folded) for word in row) for row in rows)
 
 
 def _is_only_mentioned(plan: Plan, counted: Word) -> bool:
     """Whether only the middle of the introduction has the word: "The user may choose one of these modes:"."""
     relation = plan.relation
-    introduction = words_of(relation.introduction)
+    introduction = split_words(relation.introduction)
     ends = (*introduction[:_FIRST_WORDS], *introduction[-_LAST_WORDS:])
     elsewhere = " ".join((relation.title, *relation.heading_path, *relation.columns, *(word.text for word in ends)))
     is_mentioned = any(is_same_noun(counted.folded, word.folded) for word in introduction)
-    return is_mentioned and not any(is_same_noun(counted.folded, word.folded) for word in words_of(elsewhere))
+    return is_mentioned and not any(is_same_noun(counted.folded, word.folded) for word in split_words(elsewhere))
 
 
-def counts_in_one_row(plan: Plan) -> bool:
-    """Whether one row is named, and something that its table does not name is counted: its "1" would say nothing."""
+def is_count_in_one_row(plan: Plan) -> bool:
+    """Whether one row is named, but its table does not have what is counted, so the count 1 would be wrong."""
     first = plan.relation.columns[0]
     is_named = any(condition.column == first for condition in plan.conditions) and first not in {ITEM, VALUE}
     return is_named and all(word in plan.unbound for word in plan.subject)
 
 
 def _is_measured(word: Word) -> bool:
-    """Whether it is a unit, or a German compound with one ("Urlaubstage")."""
-    return bool(word.folded in _UNITS or measure_of(word.folded)) or any(
+    """Whether the word is a unit, or a German compound with one ("Urlaubstage")."""
+    return bool(word.folded in _UNITS or find_quantity(word.folded)) or any(
         len(unit) > 3 and word.folded.endswith(unit) for unit in _UNITS
     )
 
 
 _LIMITS = frozenset("may can allowed maximum max possible darf dürfen kann können erlaubt maximal höchstens".split())  # noqa: SIM905
-"""How many there may be is not how many there are."""
+"""Words of questions for a permitted number, which is not the number of rows."""
 _UNITS = frozenset(
     """day days hour hours minute minutes second seconds week weeks month months year years byte bytes kb mb gb tb
     percent euro euros dollar dollars times tag tage tagen stunde stunden minuten sekunden woche wochen monat monate
     monaten jahr jahre jahren prozent mal""".split()  # noqa: SIM905
 )
-"""What is measured and not counted: its number stands in the text."""
+"""Units, which are measured and not counted: the text states the number."""
 
 
-def _is_a_figure(plan: Plan, counted: Word) -> bool:
-    """Whether a column has the number that is asked for, as "Patches: 12"."""
+def _has_figure_column(plan: Plan, counted: Word) -> bool:
+    """Whether a column has the number that is asked for, such as "Patches: 12"."""
     for column in plan.columns:
-        if counted.folded in {word.folded for word in words_of(column)}:
+        if counted.folded in {word.folded for word in split_words(column)}:
             values = [row.cells[column] for row in plan.relation.rows if column in row.cells]
             return sum(value.strip().isdigit() for value in values) > len(values) / 2
     return False

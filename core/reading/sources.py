@@ -1,38 +1,47 @@
-"""Adds to the evidences that were retrieved for a question what it needs beyond them.
+"""Adds evidences to the retrieved ones: whole tables, facts of pages, and for a language model whole sections.
 
-That is the whole table or list that it is about, or the facts of the page that it names, by its title or its month.
+Retrieval finds single rows and passages. A computed answer needs all rows of the table, and a language model the rest
+of the section. What is added, and its order of importance, is decided here; how much of it fits into a prompt is
+decided where the prompt is made (:mod:`core.answering.generative.sources`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from core.answering.focus import match_texts
 from core.answering.identifiers import Form, SearchedText, find_identifiers
-from core.model import Evidence, RankedEvidence, Scope
-from core.ports.models import WordMatcher
+from core.evidence.contextualise import ContextMode, contextualise
+from core.model import Evidence, RankedEvidence, Ranking, Scope
+from core.ports.models import Excerpt, WordMatcher
 from core.ports.store import EvidenceStore
 from core.reading.compute import compute_by_meaning
 from core.reading.facts import find_facts
 from core.reading.page_question import find_titles, read_page_question
 from core.reading.question import read_question
+from core.retrieval.entries import text_hash
+from core.text import content_words
 
-_PAGES = 4  # the best ones; a table on a later page has not been what was asked for
+_PAGES_OF_TABLES = 4  # best pages; in measurements no table of a later page was asked for
 
 
 async def add_whole_tables(
     question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore, matcher: WordMatcher
 ) -> list[RankedEvidence]:
-    """The evidences, and after them the other pieces of the table or list from which the question can be answered.
+    """Return the evidences, followed by the other pieces of the table or list from which the question can be answered.
 
-    Retrieval gives single rows and a part of a long table, from which nothing can be counted.
+    Retrieval returns single rows and a part of a long table, from which nothing can be counted.
     """
     if read_question(question) is None:
         return list(evidences)
     ranks: dict[str, int] = {}
     for ranked in evidences:
         ranks.setdefault(ranked.evidence.page_id, ranked.rank)
-    pages = list(ranks)[:_PAGES]
+    pages = list(ranks)[:_PAGES_OF_TABLES]
     blocks = await store.tables_and_lists(pages, scope)
     passages = [ranked for ranked in evidences if ranked.evidence.kind == "passage"]
     found = [*passages, *(RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks)]
@@ -48,9 +57,9 @@ async def add_whole_tables(
 async def add_page_facts(
     question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
 ) -> list[RankedEvidence]:
-    """The evidences, and after them the facts of the page that the question is about.
+    """Return the evidences, followed by the facts of the page that the question is about.
 
-    A page with nothing on it but other pages' names has no other evidence, so pages are also looked up by title.
+    Pages are also looked up by title, because a page without text of its own has no other evidence.
     """
     asked = read_page_question(question)
     if asked is None:
@@ -67,9 +76,9 @@ async def add_page_facts(
 async def add_months_of_pages(
     question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
 ) -> list[RankedEvidence]:
-    """The evidences, and after them the facts of their pages that have a month of the question that no evidence has.
+    """Return the evidences, followed by facts of their pages that have a month of the question which no evidence has.
 
-    "The charter of May 2016" may have its month nowhere but in the line that says when it was changed.
+    "The charter of May 2016" may have its month only in the date of its last change.
     """
     texts = [SearchedText.of(ranked.evidence) for ranked in evidences]
     months = [
@@ -85,5 +94,114 @@ async def add_months_of_pages(
 
 
 def _append(evidences: Sequence[RankedEvidence], added: Sequence[Evidence]) -> list[RankedEvidence]:
-    """The evidences, and after them what was added, with the ranks that follow."""
+    """Return the evidences, followed by the added ones with the next ranks."""
     return [*evidences, *(RankedEvidence(each, rank, 0.0) for rank, each in enumerate(added, len(evidences) + 1))]
+
+
+# ----------------------------------------------------------------------------------------- sections
+
+
+_PAGES_OF_SECTIONS = 10  # of the best evidences
+_COMPARED = 300  # passages, lists and tables of these pages that are compared by meaning
+_COMPUTED = 40  # of these, that are embedded because no token vectors are stored
+_COMPUTED_CHARACTERS = 1_200  # of each
+_READ_CHARACTERS = 10_000  # added at most; more fits into no prompt
+_FACTS_OF = 3  # pages whose facts are added
+_DAMPING = 10  # of reciprocal ranks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SectionReader:
+    """Adds the parts of pages that a language model needs besides the retrieved evidences."""
+
+    evidences: EvidenceStore
+    matcher: WordMatcher
+    context: ContextMode = "ALL"  # with which evidences are embedded
+
+    async def add_sections(self, question: str, found: Sequence[RankedEvidence], scope: Scope) -> list[RankedEvidence]:
+        """Return the evidences with their importance for reading, followed by the added ones with theirs.
+
+        The order combines retrieval and late interaction, which counts double. A list or table brings the text that
+        introduces it, and the first pages bring their facts.
+        """
+        if not found:
+            return []
+        pages = list(dict.fromkeys(ranked.evidence.page_id for ranked in found))[:_PAGES_OF_SECTIONS]
+        around = await self.evidences.page_texts(pages, scope)
+        facts = {each.page_id: each for each in await self.evidences.page_facts(pages[:_FACTS_OF], (), scope)}
+        known = {ranked.evidence.evidence_id for ranked in found}
+        others = [each for each in around if each.evidence_id not in known]
+        blocks = [*(ranked.evidence for ranked in found), *others]
+        compared = await self._compare(question, blocks)
+        places = {ranked.evidence.evidence_id: at for at, ranked in enumerate(found)}
+        ordered = sorted(
+            blocks,
+            key=lambda each: -_score_place(places, each.evidence_id) - 2 * _score_place(compared, each.evidence_id),
+        )
+        useful = [each for each in ordered if each.evidence_id in compared or each.evidence_id in known]
+        wanted = list(_add_facts(_add_introductions(useful, around), facts))
+        return _rank_for_reading(found, wanted)
+
+    async def _compare(self, question: str, blocks: Sequence[Evidence]) -> dict[str, int]:
+        """Return the places by late interaction, from 0, of the blocks that share the most words with the question."""
+        texts = [_join_text(each) for each in blocks]
+        likely = (await asyncio.to_thread(_order_by_words, question, texts))[:_COMPARED]
+        hashes = {at: text_hash(contextualise(blocks[at], self.context)) for at in likely}
+        stored = await self.matcher.match_stored(question, set(hashes.values()))
+        totals = {at: stored[hashed] for at, hashed in hashes.items() if hashed in stored}
+        lacking = [at for at in likely if at not in totals][:_COMPUTED]
+        matches = await self.matcher.match_words(question, [Excerpt.whole(texts[at]) for at in lacking])
+        totals |= dict(zip(lacking, matches.totals.tolist(), strict=True))
+        order = sorted(totals, key=lambda at: (-totals[at], at))
+        return {blocks[at].evidence_id: place for place, at in enumerate(order)}
+
+
+def _join_text(evidence: Evidence) -> str:
+    lines = (evidence.context.title, *evidence.context.heading_path[-1:], evidence.text[:_COMPUTED_CHARACTERS])
+    return "\n".join(line for line in lines if line)
+
+
+def _order_by_words(question: str, texts: Sequence[str]) -> list[int]:
+    """Return the indexes of the texts, by the number of the question's words that they have; rare words count more."""
+    matches = np.array(match_texts(tuple(content_words(question)), texts)).reshape(len(texts), -1)
+    rarity = np.log(1 + len(texts) / (1 + (matches > 0).sum(axis=0)))
+    return [int(at) for at in np.argsort(-(matches @ rarity), kind="stable")]
+
+
+def _score_place(places: dict[str, int], key: str) -> float:
+    return 1 / (_DAMPING + places[key]) if key in places else 0.0
+
+
+def _add_introductions(ordered: Iterable[Evidence], around: Sequence[Evidence]) -> Iterable[Evidence]:
+    """Yield before each list and table the text right before it, if that ends with a colon."""
+    before = {(each.page_id, each.ordinal): each for each in around}
+    for each in ordered:
+        introduction = before.get((each.page_id, each.ordinal - 1))
+        if each.kind != "passage" and introduction is not None and introduction.text.endswith(":"):
+            yield introduction
+        yield each
+
+
+def _add_facts(ordered: Iterable[Evidence], facts: dict[str, Evidence]) -> Iterable[Evidence]:
+    """Yield the facts of a page after its first evidence."""
+    left = dict(facts)
+    for each in ordered:
+        yield each
+        if each.page_id in left:
+            yield left.pop(each.page_id)
+
+
+def _rank_for_reading(found: Sequence[RankedEvidence], wanted: Iterable[Evidence]) -> list[RankedEvidence]:
+    ranks: dict[str, Ranking] = {}
+    added: list[RankedEvidence] = []
+    known = {ranked.evidence.evidence_id for ranked in found}
+    characters = 0
+    for evidence in wanted:
+        is_new = evidence.evidence_id not in ranks
+        if is_new and (characters < _READ_CHARACTERS or evidence.evidence_id in known):
+            characters += len(evidence.text)
+            ranks[evidence.evidence_id] = Ranking(len(ranks) + 1, 0.0)
+            if evidence.evidence_id not in known:
+                rank = len(found) + len(added) + 1
+                added.append(RankedEvidence(evidence, rank, 0.0, read=ranks[evidence.evidence_id]))
+    return [*(replace(ranked, read=ranks[ranked.evidence.evidence_id]) for ranked in found), *added]

@@ -1,7 +1,7 @@
-"""Task lists: which items are done, and which are open.
+"""Task lists: the items that are done or open.
 
-The task lists of a page are one relation, with the heading over an item as its section: "which tasks of the first day
-are open" chooses some, "which are open" all. That an item is open is said by its state, not by its words.
+The task lists of a page are joined into one relation, with the heading over an item as its section: "which tasks of the
+first day are open" selects a section, "which are open" all. An item is open by its checkbox, not by its words.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _TASKS = frozenset(
     """task tasks item items action actions point points todo todos step steps
     aufgabe aufgaben punkt punkte maßnahme maßnahmen schritt schritte""".split()  # noqa: SIM905
 )
-"""What items of a task list are called, whatever the list is called."""
+"""Names for the items of a task list, whatever the list is called."""
 
 
 def join_task_lists(relations: Iterable[Relation]) -> list[Relation]:
-    """The relations with the task lists of each page as one."""
+    """Return the relations with the task lists of each page as one."""
     joined: list[Relation] = []
     lists: dict[str, list[Relation]] = defaultdict(list)
     for relation in relations:
@@ -64,13 +64,13 @@ def _with_section(row: Row, relation: Relation) -> Row:
     return replace(row, cells={**row.cells, SECTION: section}) if section else row
 
 
-def says_state(words: Sequence[Word]) -> bool:
-    """Whether a question has a word for what is done or open."""
+def has_state_word(words: Sequence[Word]) -> bool:
+    """Whether a question has a word for done or open."""
     return any(word.folded in STATE_WORDS for word in words)
 
 
 def add_state(plan: Plan) -> Plan:
-    """The plan with the state that the question says, if its relation is a task list; else unchanged."""
+    """Return the plan with the state that the question names, if its relation is a task list; else unchanged."""
     if DONE not in plan.relation.columns:
         return plan
     asked = {word.folded for word in plan.question.words}
@@ -83,6 +83,6 @@ def add_state(plan: Plan) -> Plan:
 
 
 def find_words_for_tasks(plan: Plan) -> frozenset[str]:
-    """Words that a task list accounts for by what it is."""
+    """Return words that the task list need not have."""
     has_state = any(condition.column == DONE for condition in plan.conditions)
     return STATE_WORDS | _TASKS if has_state else frozenset()

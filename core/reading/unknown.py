@@ -1,7 +1,7 @@
-"""Names that no row has: "Which laptops are in Paris?" where all laptops are listed and none is in Paris.
+"""Names that no row has: "Which laptops are in Paris?" if all laptops are listed and none is in Paris.
 
-That a table lacks a word says little: it may hold nothing of the kind. So the word has to stand where the question
-chooses rows by it, everything else has to be bound, and none of the evidences may have it anywhere.
+A table without the word is not enough, since it may list something else. The name has to be where the question selects
+rows, all other words have to be bound, and no evidence may have the name.
 """
 
 from __future__ import annotations
@@ -16,22 +16,27 @@ from core.reading.limits import Comparison, is_temporal
 from core.reading.plan import Plan
 from core.reading.relation import VALUE
 from core.reading.values import read_value
-from core.reading.words import Word, is_same_noun, words_of
+from core.reading.words import Word, is_same_noun, split_words
 
 _BEFORE_NAMES = frozenset("in at from by aus bei im am von".split())  # noqa: SIM905
 _MOST_WORDS = 3
-_SURE = 0.8  # of the other conditions
+_SURE = 0.8  # strength of the other conditions
 
 
 def add_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> Plan | None:
-    """The plan with the name that no row has as one more condition; None where it is not certain that one is meant."""
+    """Return the plan with the name that no row has as a condition; None if it is not certain that it is one."""
     relation = plan.relation
     if not plan.operation.is_on_rows or plan.question.negated is not None or relation.kind != "table":
         return None
     if len(relation.rows) < relation.total or any(each.strength < _SURE for each in plan.conditions):
         return None
     span = _find_name(plan)
-    if not span or _may_be_said_otherwise(plan, span) or not _is_of_rows(plan, span) or _is_said(span, evidences):
+    if (
+        not span
+        or _may_have_other_form(plan, span)
+        or not _is_counted_in_rows(plan, span)
+        or _is_mentioned(span, evidences)
+    ):
         return None
     name = " ".join(word.text for word in span)
     unknown = Condition(_find_column(plan, span) or VALUE, name, Comparison.HAS, 1.0)
@@ -39,13 +44,13 @@ def add_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> Plan | 
 
 
 def _find_name(plan: Plan) -> tuple[Word, ...]:
-    """The words that are not bound, where they are one name by which rows are chosen; else none."""
+    """Return the unbound words if they are one name that selects rows; else ()."""
     asked, unbound = plan.question.words, plan.unbound
     if not unbound or len(unbound) > _MOST_WORDS:
         return ()
     at = asked.index(unbound[0])
     is_one = asked[at : at + len(unbound)] == unbound
-    is_date = any(is_temporal(read_value(word.text)) for word in unbound)  # which a cell may write in another way
+    is_date = any(is_temporal(read_value(word.text)) for word in unbound)  # cells may have another format
     if not is_one or is_date or any(not (word.text[0].isupper() or word.is_name) for word in unbound):
         return ()
     end = at + len(unbound)
@@ -59,34 +64,34 @@ def _find_name(plan: Plan) -> tuple[Word, ...]:
 
 
 def _find_column(plan: Plan, span: Sequence[Word]) -> str:
-    """The column whose name stands right before the words; "" for none."""
+    """Return the column whose name is right before the words; "" if there is none."""
     asked = plan.question.words
     at = asked.index(span[0])
     before = asked[at - 1].folded if at else ""
-    named = [column for column in plan.columns if [word.folded for word in words_of(column)][-1:] == [before]]
+    named = [column for column in plan.columns if [word.folded for word in split_words(column)][-1:] == [before]]
     return named[0] if len(named) == 1 else ""
 
 
-def _is_of_rows(plan: Plan, span: Sequence[Word]) -> bool:
-    """Whether what is counted or listed is what the rows are: their first column or their place is called so."""
+def _is_counted_in_rows(plan: Plan, span: Sequence[Word]) -> bool:
+    """Whether the first column or the place has the name of what is counted or listed."""
     counted = plan.subject[-1]
     relation = plan.relation
-    named = words_of(" ".join((relation.title, *relation.heading_path[-1:], relation.columns[0])))
+    named = split_words(" ".join((relation.title, *relation.heading_path[-1:], relation.columns[0])))
     return counted not in span and any(is_same_noun(counted.folded, word.folded) for word in named)
 
 
-def _may_be_said_otherwise(plan: Plan, span: Sequence[Word]) -> bool:
-    """Whether the table may have it in another language ("Großbritannien") or in full ("NL")."""
+def _may_have_other_form(plan: Plan, span: Sequence[Word]) -> bool:
+    """Whether the table may have the name in another language ("Großbritannien") or in full ("NL")."""
     if any(character.isdigit() for word in span for character in word.text):
         return False
     written = detect_language(" ".join((plan.relation.place, *plan.relation.columns)))
     return written != plan.question.language or any(is_short_form(word) for word in span)
 
 
-def _is_said(span: Sequence[Word], evidences: Sequence[RankedEvidence]) -> bool:
+def _is_mentioned(span: Sequence[Word], evidences: Sequence[RankedEvidence]) -> bool:
     names = {word.folded for word in span if word.is_content}
     return any(
-        not names.isdisjoint(word.folded for word in words_of(text))
+        not names.isdisjoint(word.folded for word in split_words(text))
         for ranked in evidences
         for text in (ranked.evidence.text, ranked.evidence.context.title, *ranked.evidence.context.heading_path)
     )

@@ -1,7 +1,7 @@
-"""Cells as values that can be compared and subtracted: numbers with units, dates, times and versions.
+"""Reads cells as values that can be compared and subtracted: numbers with units, dates, times and versions.
 
-What can be read in two ways is text: "3/4/2026" is a day in March or in April, and a wrong difference is worse than
-none. "1.500" is read by how the rest of its column writes decimals, else by the page's language.
+Ambiguous cells are text: "3/4/2026" is a day in March or in April, and a wrong difference is worse than none. "1.500"
+is read as the rest of its column writes decimals, else as the page's language does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.languages import Language, LanguageCode
 
 
 class ValueKind(StrEnum):
-    """What a cell holds."""
+    """The kind of a value."""
 
     NUMBER = "number"
     DATE = "date"
@@ -33,11 +33,11 @@ class ValueKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A cell that was read.
+    """The value of a cell.
 
-    ``key`` is what is compared, with values of the same ``kind`` and ``measure`` only: a number in the base unit of its
-    measure, a date as (year, month, day), where those that are not given are 0, a time as minutes, a version as its
-    numbers. ``unit``: as it is written. ``measure``: mass, length and so on, or the unit where that is unknown.
+    ``key`` is compared, with values of the same ``kind`` and ``measure`` only: a number in the base unit of its
+    measure, a date as (year, month, day) with 0 for missing parts, a time in minutes, a version as its numbers.
+    ``unit``: as written. ``measure``: mass, length and so on, or the unit itself if it is unknown.
     """
 
     kind: ValueKind
@@ -48,7 +48,7 @@ class Value:
     factor: Decimal = Decimal(1)  # from the unit to the base unit
 
     def is_comparable(self, other: Value) -> bool:
-        """Whether it makes sense to compare or subtract the two."""
+        """Whether the two can be compared or subtracted."""
         if self.kind is ValueKind.TEXT or (self.kind, self.measure) != (other.kind, other.measure):
             return False
         return self.kind is not ValueKind.DATE or [bool(part) for part in self.key] == [
@@ -106,10 +106,9 @@ _DATE_IN_TEXT = re.compile(
 
 
 def read_value(cell: str, decimal: str = ".", as_version: bool = False) -> Value:
-    """A cell as the value that it is as a whole; text where it is none.
+    """Return the whole cell as a value, of kind TEXT if it is nothing else.
 
-    ``decimal``: the mark before decimals, which decides where a number can be read in two ways. ``as_version``: "9.10"
-    is a version, later than "9.9".
+    ``decimal``: the decimal mark of ambiguous numbers. ``as_version``: "9.10" is a version, later than "9.9".
     """
     return _read(" ".join(cell[: 2 * _MOST_CHARS].split()), decimal, as_version)
 
@@ -117,45 +116,45 @@ def read_value(cell: str, decimal: str = ".", as_version: bool = False) -> Value
 @lru_cache(maxsize=20_000)
 def _read(text: str, decimal: str, as_version: bool) -> Value:
     if 0 < len(text) <= _MOST_CHARS:
-        found = _date(text) or _version(text, as_version) or _time(text) or _number(text, decimal)
+        found = _read_date(text) or _read_version(text, as_version) or _read_time(text) or _read_number(text, decimal)
         if found:
             return found
     return Value(ValueKind.TEXT, text)
 
 
 def read_column(cells: Iterable[str], language: LanguageCode, as_version: bool = False) -> list[Value]:
-    """The values of a column's cells, its numbers read in one way."""
+    """Return the values of a column's cells; all numbers are read with the same decimal mark."""
     texts = [" ".join(cell.split()) for cell in cells]
-    marks = {mark for text in texts if len(text) <= _MOST_CHARS and (mark := _decimal_mark(text))}
+    marks = {mark for text in texts if len(text) <= _MOST_CHARS and (mark := _find_decimal_mark(text))}
     decimal = marks.pop() if len(marks) == 1 else ("," if get_decimal_symbol(language) == "," else ".")
-    versions = as_version or any(text.count(".") > 1 and _version(text, as_version=False) for text in texts)
+    versions = as_version or any(text.count(".") > 1 and _read_version(text, as_version=False) for text in texts)
     return [read_value(text, decimal, versions) for text in texts]
 
 
 def find_date(text: str) -> Value | None:
-    """The one full date in a text; None if there is none, or several."""
-    found = [value for match in _DATE_IN_TEXT.finditer(text[:2_000]) if (value := _date(match[0]))]
+    """Return the only full date in a text; None if there is none, or several."""
+    found = [value for match in _DATE_IN_TEXT.finditer(text[:2_000]) if (value := _read_date(match[0]))]
     return found[0] if len({value.key for value in found}) == 1 else None
 
 
 def is_same_kind(values: Sequence[Value]) -> bool:
-    """Whether all can be compared with each other."""
+    """Whether all values are comparable with each other."""
     return bool(values) and all(value.is_comparable(values[0]) for value in values)
 
 
-def measure_of(word: str) -> str:
-    """What a unit measures ("days": duration); "" for a word that is no unit."""
+def find_quantity(word: str) -> str:
+    """Return the quantity that a unit measures ("days": duration); "" for a word that is no unit."""
     return _UNITS[word.lower()][0] if word.lower() in _UNITS else ""
 
 
 # ---------------------------------------------------------------------------------------- numbers
 
 
-def _number(text: str, decimal: str) -> Value | None:
+def _read_number(text: str, decimal: str) -> Value | None:
     match = _NUMBER.fullmatch(text)
     if not match:
         return None
-    amount = _amount(match["digits"], decimal)
+    amount = _read_amount(match["digits"], decimal)
     if amount is None:
         return None
     unit = (match["unit"] or match["currency"] or "").strip()
@@ -166,8 +165,8 @@ def _number(text: str, decimal: str) -> Value | None:
     return Value(ValueKind.NUMBER, text, (signed * factor,), unit, measure, factor)
 
 
-def _amount(digits: str, decimal: str) -> Decimal | None:
-    """The number; None for groups that no way of writing numbers has ("1.5,000.2")."""
+def _read_amount(digits: str, decimal: str) -> Decimal | None:
+    """Return the number; None for digit groups that no language writes ("1.5,000.2")."""
     plain = re.sub(r"['  ]", "", digits)
     marks = [character for character in plain if character in ".,"]
     if not marks:
@@ -188,8 +187,8 @@ def _is_grouped(digits: str, mark: str) -> bool:
     return 1 <= len(first) <= 3 and all(len(group) == 3 for group in groups)
 
 
-def _decimal_mark(text: str) -> str:
-    """The mark before the decimals of a number that can be read in one way only; "" for any other text."""
+def _find_decimal_mark(text: str) -> str:
+    """Return the decimal mark of an unambiguous number; "" for any other text."""
     match = _NUMBER.fullmatch(text)
     plain = re.sub(r"['  ]", "", match["digits"]) if match else ""
     marks = [character for character in plain if character in ".,"]
@@ -206,38 +205,38 @@ def _decimal_mark(text: str) -> str:
 # ---------------------------------------------------------------------------- dates, times, versions
 
 
-def _date(text: str) -> Value | None:
+def _read_date(text: str) -> Value | None:
     if match := _ISO.fullmatch(text):
-        return _valid_date(text, match["year"], int(match["month"]), match["day"])
+        return _make_date(text, match["year"], int(match["month"]), match["day"])
     if match := _DOTTED.fullmatch(text):
-        return _valid_date(text, match["year"], int(match["month"]), match["day"])
+        return _make_date(text, match["year"], int(match["month"]), match["day"])
     if match := _SLASHED.fullmatch(text):
         one, two = int(match["one"]), int(match["two"])
         if one > 12 or one == two:
-            return _valid_date(text, match["year"], two, match["one"])
-        return _valid_date(text, match["year"], one, match["two"]) if two > 12 else None
+            return _make_date(text, match["year"], two, match["one"])
+        return _make_date(text, match["year"], one, match["two"]) if two > 12 else None
     match = _NAMED.fullmatch(text) or _MONTH_FIRST.fullmatch(text)
     if match and (month := MONTHS.get(match["name"].lower())):
-        return _valid_date(text, match["year"], month, match["day"])
+        return _make_date(text, match["year"], month, match["day"])
     return None
 
 
-def _valid_date(text: str, year: str | None, month: int, day: str | None) -> Value | None:
+def _make_date(text: str, year: str | None, month: int, day: str | None) -> Value | None:
     years, days = int(year or 0), int(day or 0)
     if not 1 <= month <= 12 or (day and not 1 <= days <= monthrange(years or 2000, month)[1]):
         return None
     return Value(ValueKind.DATE, text, (Decimal(years), Decimal(month), Decimal(days)))
 
 
-def days_between(first: Value, second: Value) -> int | None:
-    """The days from one full date to another; None if one lacks its year or day."""
+def count_days(first: Value, second: Value) -> int | None:
+    """Return the number of days from one full date to another; None if one lacks its year or day."""
     if not all((*first.key, *second.key)):
         return None
     start, end = (date(*(int(part) for part in value.key)) for value in (first, second))
     return (end - start).days
 
 
-def _time(text: str) -> Value | None:
+def _read_time(text: str) -> Value | None:
     match = _TIME.fullmatch(text)
     if not match:
         return None
@@ -245,7 +244,7 @@ def _time(text: str) -> Value | None:
     return Value(ValueKind.TIME, text, (Decimal(60 * hour + minute),)) if hour <= 24 else None
 
 
-def _version(text: str, as_version: bool) -> Value | None:
+def _read_version(text: str, as_version: bool) -> Value | None:
     match = _VERSION.fullmatch(text)
     if not match or not (as_version or text[0] in "vV" or match["numbers"].count(".") > 1):
         return None
@@ -259,7 +258,7 @@ def _version(text: str, as_version: bool) -> Value | None:
 
 
 def write_number(amount: Decimal, unit: str, language: Language) -> str:
-    """A number with its unit as people write it in a language; money of a mark before it, as "€30"."""
+    """Return a number with its unit as the language writes it; English currency signs come first ("€30")."""
     written = format_decimal(amount, "#,##0.#########", locale=language)
     if unit in {"€", "$", "£"}:
         return f"{written} {unit}" if language == "de" else f"{unit}{written}"

@@ -1,4 +1,4 @@
-"""The words of questions, headers and cells, as they are compared with each other."""
+"""The words of questions, headers and cells, as they are compared with each other; and words without a meaning here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MONTH_NAMES = {number: name for name, number in reversed(MONTHS.items())}
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as it is written, and in small letters; a month by its English name."""
+    """A word as written, and folded: in lower case, a month by its English name."""
 
     text: str
     folded: str
@@ -35,13 +35,13 @@ class Word:
 
 
 @lru_cache(maxsize=5_000)
-def words_of(text: str) -> tuple[Word, ...]:
-    """The words of a text; numbers with dots, colons or dashes in them are one word."""
+def split_words(text: str) -> tuple[Word, ...]:
+    """Return the words of a text; numbers with dots, colons or dashes are one word."""
     return tuple(Word(found, _fold(found.lower())) for found in _TERM.findall(text))
 
 
 def is_same_noun(name: str, other: str) -> bool:
-    """Whether two words are the same or differ in the ending of a plural or case only: "test" and "tests"."""
+    """Whether two words are the same, or differ only in the ending of a plural or case: "test" and "tests"."""
     longer, shorter = (name, other) if len(name) > len(other) else (other, name)
     return name == other or (
         len(shorter) >= _SHORTEST_STEM and longer.startswith(shorter) and longer[len(shorter) :] in _ENDINGS
@@ -50,3 +50,50 @@ def is_same_noun(name: str, other: str) -> bool:
 
 def _fold(word: str) -> str:
     return _MONTH_NAMES[MONTHS[word]] if word in MONTHS else word
+
+
+# -------------------------------------------------------------------------------------- empty words
+
+
+_THERE = frozenset(
+    """appear appears came concerned concerning contain contained contains exactly existing explain explained explains
+    explicitly following gets
+    include included includes including involve involved keep keeps lie lies made mention mentions occur occurred
+    occurs offer offers provide provided provides resulted specifically stand stands various
+    auftreten auftritt aufgetreten beinhaltet besitzen besitzt bezieht beziehen bieten bietet dabei derzeit enthalten
+    enthält entsprechend erscheinen erscheint ergab ergaben erklären erklärt folgende folgenden führen führt
+    führte führten gab gabs genau insbesondere jeweils liegen liegt schon spezifisch stehen steht traten trat
+    besteht bestehen umfassen umfasst verfügt vorhanden vorhandene vorhandenen vorkommen vorkommt""".split()  # noqa: SIM905
+)
+_DONE = frozenset(
+    """added assigned built carried checked combined done evaluated executed experienced face faced found joined
+    listed logged measured named noted observed performed present recorded registered reported run seen tested
+    tried used written
+    aufgeführt aufgelistet ausgeführt beobachtet berichtet bewertet durchgeführt eingesetzt eingetragen erfasst
+    festgestellt gefunden geführt gelistet gemacht gemeldet gemessen genutzt geprüft gesehen getestet kombiniert notiert
+    protokolliert registriert teilgenommen verteilt vermerkt verwendet verzeichnet überprüft""".split()  # noqa: SIM905
+)
+_RELATING = frozenset(
+    """according accordingly already altogether around case cases context currently guys order per relation result still
+    total whole within yet
+    aktuell bereits besonders bezug fall fälle fällen gemäß gesamt insgesamt kontext laut momentan momentane momentanen
+    pro rahmen sowie zuge zusammenhang""".split()  # noqa: SIM905
+)
+_ANY_ROW = frozenset(
+    """entries entry item items point points row rows
+    eintrag einträge einträgen posten punkt punkte punkten zeile zeilen""".split()  # noqa: SIM905
+)
+EMPTY_WORDS = _THERE | _DONE | _RELATING | _ANY_ROW
+"""Words, in lower case, that a table need not have: they say that something exists ("contains", "were tested").
+
+If a table has such a word, it is bound like any other. A verdict needs every word, since "tested" may be the question.
+"""
+
+CONTAINERS = frozenset(
+    """chapter column columns confluence document list overview page section table wiki
+    abschnitt dokument kapitel liste seite spalte tabelle testliste übersicht""".split()  # noqa: SIM905
+)
+"""Words for a table or what contains it. They are empty too, unless they are what is counted or listed."""
+
+VERBS_OF_PRESENCE = _THERE | _DONE
+"""Words that can follow what is counted: "how many actions came out of it"."""

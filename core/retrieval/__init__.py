@@ -1,5 +1,13 @@
-"""Finds the evidences for an intent-explicit question (RAGonite, section 3).
+"""Retrieval: find and rank the evidences for an intent-explicit question (RAGonite, section 3).
 
-:mod:`entries` says what the indexes hold of an evidence, and who may find it; :mod:`retriever` searches words,
-character 4-grams and vectors, and joins the results.
+In: a question and a scope. Steps, by module:
+
+1. :mod:`entries` makes the index entry of an evidence (its words with their context, and who may read it). Indexing
+   uses it; retrieval finds the entries.
+2. :mod:`retriever` searches words, character 4-grams and vectors, each within the access filter of the scope.
+3. :mod:`fusion` joins these rankings into one, and adds the similarity of titles and the match word by word.
+4. :mod:`retriever` reranks the first candidates by a cross-encoder where one is configured, and caps them per page.
+
+Out: ranked evidences, best first, each with its rank and score in every ranking. The contexts (RAGonite, section 3.1)
+are added by :mod:`core.evidence.contextualise`.
 """

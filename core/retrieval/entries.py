@@ -1,4 +1,4 @@
-"""Index entries: which words of an evidence the indexes hold, under which key, and who may find them."""
+"""Index entries: the words of an evidence in the indexes, their key, and the id of the readers."""
 
 from __future__ import annotations
 
@@ -16,37 +16,45 @@ ReadRestrictions = tuple[frozenset[str], ...]
 """One set of principals per restricted page on the way from the space's root, see :class:`core.model.Page`."""
 
 
-def canonical(read_restrictions: ReadRestrictions) -> list[list[str]]:
-    """The restrictions as sorted lists, independent of their order."""
+def sort_restrictions(read_restrictions: ReadRestrictions) -> list[list[str]]:
+    """Return the restrictions as sorted lists, so that equal restrictions have one representation."""
     return sorted(sorted(principals) for principals in set(read_restrictions))
 
 
 def access_id(read_restrictions: ReadRestrictions) -> str:
-    """The id of a page's readers in the indexes: 16 hex digits, or "" if every reader of its space may read it."""
+    """Return the id of a page's readers in the indexes.
+
+    16 hex digits, or "" if every reader of its space may read it.
+    """
     if not read_restrictions:
         return ""
-    text = json.dumps(canonical(read_restrictions), ensure_ascii=True, separators=(",", ":"))
+    text = json.dumps(sort_restrictions(read_restrictions), ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]
 
 
 def joint_access_id(page: Page, *others: Page) -> str:
-    """The id of who reads all of these, for what a page shows of others; "" if every reader of its space does."""
+    """Return the id of the readers who may read all these pages; "" if that is every reader of the space of ``page``.
+
+    It is the access of an evidence whose text ``page`` shows and the ``others`` contain.
+    """
     other_spaces = tuple(frozenset({f"space:{each.space}"}) for each in others if each.space != page.space)
-    return access_id(narrow(page.read_restrictions, *(each.read_restrictions for each in others), other_spaces))
+    return access_id(
+        combine_restrictions(page.read_restrictions, *(each.read_restrictions for each in others), other_spaces)
+    )
 
 
-def narrow(*each: ReadRestrictions) -> ReadRestrictions:
-    """All restrictions together: a reader has to pass every one."""
+def combine_restrictions(*each: ReadRestrictions) -> ReadRestrictions:
+    """Return all restrictions together: a reader has to pass every one."""
     return tuple(dict.fromkeys(principals for restrictions in each for principals in restrictions))
 
 
 def is_no_wider(now: ReadRestrictions, before: ReadRestrictions) -> bool:
-    """Whether everybody who passes ``now`` passes ``before`` too, as far as the restrictions alone can tell."""
+    """Whether everybody who passes ``now`` also passes ``before``, as far as the restrictions alone tell."""
     return all(any(principals <= wider for principals in now) for wider in before)
 
 
 def make_entry(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> IndexedEvidence:
-    """The evidence with its entry. The key is a hash of all that the indexes hold: an entry never changes."""
+    """Return the evidence with its entry. The key is a hash of all that the indexes hold, so an entry never changes."""
     context = select_context(evidence.context, mode)
     fields = IndexEntry(
         key="",
@@ -63,7 +71,7 @@ def make_entry(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> In
 
 
 def text_hash(text: str) -> str:
-    """Identifies an embedded text: equal texts share a vector."""
+    """Return the key of an embedded text. Equal texts share a vector."""
     return _digest(text)
 
 

@@ -1,4 +1,4 @@
-"""Fusion: how the scores of several searches become one ranking."""
+"""Fusion: join the scores of several searches into one ranking."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ def _grams(text: str, stopwords: frozenset[str]) -> frozenset[str]:
 
 
 def title_similarity(question: str, title: str) -> float:
-    """Dice coefficient of the character 4-grams of their content words, 0 to 1.
+    """Return the Dice coefficient of the character 4-grams of the content words of both texts, 0 to 1.
 
-    The lexical ranking does not show this: the words of a title are also in the page's text and in that of others.
+    The lexical ranking does not show this, since the words of a title are also in its page's text and in other pages.
     """
     stopwords = find_stopwords(question)
     asked, named = _grams(question, stopwords), _grams(title, stopwords)
     return 2 * len(asked & named) / (len(asked) + len(named)) if asked and named else 0.0
 
 
-def min_max(hits: Sequence[Hit]) -> dict[str, float]:
-    """Scores scaled to [0, 1] over this list; 1 for all if they are equal."""
+def scale_min_max(hits: Sequence[Hit]) -> dict[str, float]:
+    """Return the scores scaled to [0, 1] over these hits; 1 for all if they are equal."""
     if not hits:
         return {}
     scores = [hit.score for hit in hits]
@@ -36,40 +36,40 @@ def min_max(hits: Sequence[Hit]) -> dict[str, float]:
 
 
 def fuse_by_weighted_sum(rankings: Mapping[str, Sequence[Hit]], weights: Mapping[str, float]) -> list[Hit]:
-    """Sum of min-max normalised scores by weight; a key that a ranking lacks gets 0 there. Best first."""
+    """Return the weighted sum of min-max normalised scores; a key that a ranking lacks gets 0 there. Best first."""
     total: dict[str, float] = {}
     for name, hits in rankings.items():
-        for key, score in min_max(hits).items():
+        for key, score in scale_min_max(hits).items():
             total[key] = total.get(key, 0.0) + weights[name] * score
-    return best_first(total)
+    return sort_best_first(total)
 
 
-def reciprocal_rank(rankings: Sequence[Sequence[Hit]], k: int = 60) -> list[Hit]:
-    """Reciprocal rank fusion (Cormack et al., SIGIR 2009): sum of 1 / (k + rank), ranks from 1. Best first."""
+def fuse_by_reciprocal_rank(rankings: Sequence[Sequence[Hit]], k: int = 60) -> list[Hit]:
+    """Reciprocal rank fusion (Cormack et al., SIGIR 2009): the sum of 1 / (k + rank), ranks from 1. Best first."""
     total: dict[str, float] = {}
     for hits in rankings:
         for rank, hit in enumerate(hits, start=1):
             total[hit.key] = total.get(hit.key, 0.0) + 1.0 / (k + rank)
-    return best_first(total)
+    return sort_best_first(total)
 
 
 def scale_scores(hits: list[Hit]) -> list[Hit]:
-    """Scales the best score to 1: reciprocal ranks are so small that anything added to them would dominate."""
+    """Scale the best score to 1. Reciprocal ranks are so small that anything added to them would dominate."""
     return [Hit(hit.key, hit.score / hits[0].score) for hit in hits]
 
 
-def best_first(scores: Mapping[str, float]) -> list[Hit]:
-    """Hits by falling score; equal scores in the order of their keys, so that results repeat."""
+def sort_best_first(scores: Mapping[str, float]) -> list[Hit]:
+    """Return hits by falling score; equal scores in the order of their keys, so that results are reproducible."""
     keys = sorted(scores)
-    keys.sort(key=scores.__getitem__, reverse=True)  # keeps the order of equal ones
+    keys.sort(key=scores.__getitem__, reverse=True)  # a stable sort
     return [Hit(key, scores[key]) for key in keys]
 
 
 def add_matches(hits: Sequence[Hit], totals: Mapping[str, float], compared: int) -> list[Hit]:
-    """Adds to the fused scores how well evidences match the question word by word; both count the same. Best first.
+    """Add to the fused scores how well evidences match the question word by word; both count the same. Best first.
 
-    Of the first ``compared`` hits, those in ``totals``: their matches are brought to mean 0 and to the standard
-    deviation of their fused scores. What was compared and has no total gets the mean, later hits get the least.
+    ``totals``: the matches of the first ``compared`` hits, by key. They are scaled to mean 0 and to the standard
+    deviation of the fused scores of these hits. A compared hit without a total gets the mean, later hits get the least.
     """
     known = [hit for hit in hits[:compared] if hit.key in totals]
     if len(known) < 2:
@@ -81,19 +81,19 @@ def add_matches(hits: Sequence[Hit], totals: Mapping[str, float], compared: int)
     added = {hit.key: scale * (totals[hit.key] - mean) for hit in known}
     least = min(added.values())
     scores = {hit.key: hit.score + added.get(hit.key, 0.0) for hit in hits[:compared]}
-    return best_first({**scores, **{hit.key: hit.score + least for hit in hits[compared:]}})
+    return sort_best_first({**scores, **{hit.key: hit.score + least for hit in hits[compared:]}})
 
 
 def compare_within_languages(lexical: Sequence[Hit], dense: Sequence[Hit], languages: Mapping[str, str]) -> list[Hit]:
-    """Lexical scores that can be compared though the evidences are in several languages. Best first.
+    """Return lexical scores that are comparable across evidences in several languages. Best first.
 
     A question shares few words with texts in another language, however well they answer it. So scores are compared
-    within a language: the best of each becomes the best of all, times the scaled similarity of the vectors that is
-    the highest in that language. No score falls, so that a name that only one text has is found in any language.
-    ``languages``: of each key; "" where it is not known, and such a score stays. One language: nothing changes.
+    within a language: the best lexical score of each language becomes the best of all, times the highest scaled vector
+    similarity in that language. No score falls, so a name that only one text has is found in any language.
+    ``languages``: by key; "" where unknown, and such a score stays. With one language nothing changes.
     """
     similar: dict[str, float] = {}
-    for key, score in min_max(dense).items():
+    for key, score in scale_min_max(dense).items():
         if language := languages.get(key):
             similar[language] = max(score, similar.get(language, 0.0))
     if len(similar) < 2:
@@ -107,4 +107,4 @@ def compare_within_languages(lexical: Sequence[Hit], dense: Sequence[Hit], langu
         is_scaled = language in similar and best[language] > 0
         factor = similar[language] * lexical[0].score / best[language] if is_scaled else 1.0
         scores[hit.key] = hit.score * max(factor, 1.0)
-    return best_first(scores)
+    return sort_best_first(scores)

@@ -20,24 +20,24 @@ from core.ports.store import EvidenceStore, NamedPage
 from core.retrieval.entries import text_hash
 from core.retrieval.fusion import (
     add_matches,
-    best_first,
     compare_within_languages,
+    fuse_by_reciprocal_rank,
     fuse_by_weighted_sum,
-    min_max,
-    reciprocal_rank,
+    scale_min_max,
     scale_scores,
+    sort_best_first,
     title_similarity,
 )
 from core.timing import Stopwatch
 
 Candidates = Sequence[tuple[Hit, Evidence]]
-"""Retrieved evidences, best first, by the score of the hit."""
+"""Retrieved evidences with their hits, best first."""
 
 
 async def rerank(
     reranker: Reranker, question: str, candidates: Candidates, others: Sequence[Hit], context: ContextMode
 ) -> tuple[list[Hit], list[Hit]]:
-    """All hits in the fused order, and the reranker's own ranking of the ``candidates``, best first.
+    """Return all hits in the fused order, and the reranker's own ranking of the ``candidates``, best first.
 
     The reranker reads the candidates with the ``context`` that they were embedded with. ``others`` are not scored and
     follow them. Fused scores are scaled to 1 for the best. Raises RerankerUnavailable.
@@ -45,33 +45,33 @@ async def rerank(
     if not candidates:
         return list(others), []
     scores = await reranker.rerank(question, [contextualise(evidence, context) for _, evidence in candidates])
-    ranking = best_first({hit.key: score for (hit, _), score in zip(candidates, scores, strict=True)})
-    return scale_scores(reciprocal_rank([ranking, [*(hit for hit, _ in candidates), *others]])), ranking
+    ranking = sort_best_first({hit.key: score for (hit, _), score in zip(candidates, scores, strict=True)})
+    return scale_scores(fuse_by_reciprocal_rank([ranking, [*(hit for hit, _ in candidates), *others]])), ranking
 
 
 RetrievalMode = Literal["lexical", "dense", "hybrid"]
 FusionMethod = Literal["min-max", "rrf"]
 
 _MAX_CANDIDATES = 3200
-_LOAD_AT_ONCE = 20  # evidences: mostly enough for a result, although each page is capped
+_LOAD_AT_ONCE = 20  # evidences: usually enough for a result, although each page is capped
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalSettings:
-    """The parameters of retrieval. The weights were chosen by measurement: see docs/retrieval.md."""
+    """The parameters of retrieval. The weights were chosen by measurement, see docs/retrieval.md."""
 
     mode: RetrievalMode = "hybrid"
     fusion: FusionMethod = "min-max"
     words_weight: float = 0.40
     grams_weight: float = 0.25
     dense_weight: float = 0.35
-    title_weight: float = 0.90  # of the title's similarity to the question, added to the fused score
-    candidates: int = 100  # per ranking
+    title_weight: float = 0.90  # of the title's similarity to the question
+    candidates: int = 100  # of each ranking
     limit: int = 10
-    per_page: int = 2  # evidences of the result, and one more of the best page
-    more_of_first_page: int = 6  # evidences after these, so that an answer is looked for on more of that page
-    matched_candidates: int = 20  # of the fused list, compared with the question word by word, if there are vectors
-    rerank_candidates: int = 30  # of the fused list, scored by the reranker if there is one
+    per_page: int = 2  # evidences; the best page may have one more
+    more_of_first_page: int = 6  # evidences added after these: the answer may be elsewhere on that page
+    matched_candidates: int = 20  # first hits of the fused ranking, matched word by word if token vectors are available
+    rerank_candidates: int = 30  # first hits of the fused ranking, scored by the reranker if there is one
     context: ContextMode = "ALL"  # of evidences in the indexes and for the reranker
 
 
@@ -92,13 +92,13 @@ class _Rankings:
     fused: list[Hit]
 
 
-def keep(vectors: Vectors) -> Vectors:
-    """The vectors as they are."""
+def keep_unchanged(vectors: Vectors) -> Vectors:
+    """Return the vectors unchanged."""
     return vectors
 
 
 class _EvidenceLoader:
-    """Loads the evidences of hits for one search, in batches, each evidence once."""
+    """Loads the evidences of hits for one search, in batches and each evidence once."""
 
     def __init__(self, store: EvidenceStore, scope: Scope) -> None:
         self._store = store
@@ -106,7 +106,7 @@ class _EvidenceLoader:
         self._loaded: dict[str, Evidence | None] = {}
 
     async def load(self, hits: Sequence[Hit]) -> AsyncIterator[tuple[Hit, Evidence]]:
-        """In the order of the hits; without those that a sync has removed meanwhile."""
+        """Yield the hits with their evidences, without those that a sync has removed in the meantime."""
         for start in range(0, len(hits), _LOAD_AT_ONCE):
             some = hits[start : start + _LOAD_AT_ONCE]
             new = [hit.key for hit in some if hit.key not in self._loaded]
@@ -129,12 +129,12 @@ class Retriever:
     settings: RetrievalSettings = field(default_factory=RetrievalSettings)
     reranker: Reranker | None = None
     matcher: WordMatcher | None = None
-    remove_language: Callable[[Vectors], Vectors] = keep  # from the vector of a question
+    remove_language: Callable[[Vectors], Vectors] = keep_unchanged  # applied to the vector of a question
 
     async def retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
-        """The best evidences that the scope admits, best first; at most ``limit``, capped by page (see settings).
+        """Return the best evidences that the scope admits, best first; at most ``limit``, capped per page.
 
-        After these come more of the first one's page. Raises EmbedderUnavailable and RerankerUnavailable.
+        More evidences of the first one's page follow. Raises EmbedderUnavailable and RerankerUnavailable.
         """
         rankings, hits, pages = await self._candidates(question, scope, stopwatch)
         loader = _EvidenceLoader(self.evidences, scope)
@@ -150,11 +150,10 @@ class Retriever:
             kept += await self._more_of_first_page(kept, hits, pages, loader)
         return _rank_evidences(kept, rankings, ranking)
 
-    async def pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
-        """The pages of all candidates with the score of their best evidence, best first. Never reranked.
+    async def rank_pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
+        """Return the pages of all candidates with the score of their best evidence, best first. Never reranked.
 
-        Scores are those of the searches, unlike in :meth:`retrieve`: a page in another language has less in common with
-        the question, and completion was fitted to that.
+        Unlike in :meth:`retrieve` languages are not compensated: completion was fitted to these scores.
         """
         _, hits, pages = await self._candidates(question, scope, stopwatch, across_languages=False)
         best: dict[str, RankedPage] = {}
@@ -170,11 +169,11 @@ class Retriever:
     async def _candidates(
         self, question: str, scope: Scope, stopwatch: Stopwatch, *, across_languages: bool = True
     ) -> tuple[_Rankings, list[Hit], Mapping[str, NamedPage]]:
-        """All candidates that are current and within the scope, best first, and their pages by key."""
-        reach = await self.evidences.reach(scope)
+        """Return all candidates that are current and within the scope, best first, and their pages by key."""
+        reach = await self.evidences.find_access_filter(scope)
         wanted = self.settings.candidates
         while True:
-            removal = self.remove_language if across_languages else keep
+            removal = self.remove_language if across_languages else keep_unchanged
             found, dense = await asyncio.gather(
                 self._lexical_hits(question, reach, wanted, stopwatch),
                 self._dense_hits(question, removal, reach, wanted, stopwatch),
@@ -195,10 +194,10 @@ class Retriever:
     def _add_titles(self, question: str, fused: Sequence[Hit], pages: Mapping[str, NamedPage]) -> list[Hit]:
         titles = {page.title for page in pages.values()}
         added = {title: self.settings.title_weight * title_similarity(question, title) for title in titles}
-        return best_first({hit.key: hit.score + added[pages[hit.key].title] for hit in fused if hit.key in pages})
+        return sort_best_first({hit.key: hit.score + added[pages[hit.key].title] for hit in fused if hit.key in pages})
 
     async def _match(self, question: str, hits: list[Hit], loader: _EvidenceLoader, stopwatch: Stopwatch) -> list[Hit]:
-        """The hits in the order that late interaction adds to, as far as there are token vectors."""
+        """Add the matches of stored token vectors (late interaction) to the scores of the first hits."""
         compared = self.settings.matched_candidates
         if self.matcher is None or not compared or self.settings.mode != "hybrid":
             return hits
@@ -217,7 +216,10 @@ class Retriever:
         pages: Mapping[str, NamedPage],
         loader: _EvidenceLoader,
     ) -> list[tuple[Hit, Evidence]]:
-        """What else was found on the first one's page: mostly the right one, and the fact may stand elsewhere on it."""
+        """Return the other hits on the first page.
+
+        It is mostly the right one, and the answer may be elsewhere on it.
+        """
         if not kept:
             return []
         first, known = kept[0][1].page_id, {hit.key for hit, _ in kept}
@@ -246,26 +248,26 @@ class Retriever:
             return await self.dense.search(vectors[0], reach, limit)
 
     def _fuse(self, found: LexicalHits, dense: list[Hit], languages: Mapping[str, str]) -> _Rankings:
-        """``languages``: of the evidences' pages, by key."""
+        """Join the rankings. ``languages``: of the evidences' pages, by key."""
         settings = self.settings
         by_words, by_grams = settings.words_weight, settings.grams_weight
         both = {"words": found.words, "grams": found.grams}
         lexical = fuse_by_weighted_sum(both, {"words": by_words, "grams": by_grams})
         if settings.fusion == "rrf":
-            fused = scale_scores(reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
+            fused = scale_scores(fuse_by_reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
             return _Rankings(lexical, dense, fused)
         scores = {hit.key: hit.score for hit in compare_within_languages(lexical, dense, languages)}
-        for key, score in min_max(dense).items():
+        for key, score in scale_min_max(dense).items():
             scores[key] = scores.get(key, 0.0) + settings.dense_weight * score
-        return _Rankings(lexical, dense, best_first(scores))
+        return _Rankings(lexical, dense, sort_best_first(scores))
 
 
 async def _cap_pages(
     candidates: AsyncIterator[tuple[Hit, Evidence]], limit: int, per_page: int
 ) -> list[tuple[Hit, Evidence]]:
-    """The first ``limit``, at most ``per_page`` of a page and one more of the best page.
+    """Return the first ``limit``, at most ``per_page`` of a page and one more of the best page.
 
-    A list that follows a text ending with a colon is kept with it, above the cap.
+    A list that follows a text ending with a colon is kept with it, beyond the cap.
     """
     of_page: Counter[str] = Counter()
     kept: list[tuple[Hit, Evidence]] = []

@@ -1,4 +1,4 @@
-"""Suggests with a language model, and from headings and rows if the model gives nothing that may be shown."""
+"""Suggests questions with a language model; from headings and rows if it gives none that may be shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.answering.answerer import is_answered_without_model
 from core.answering.generative.answerer import PROMPT_TOKENS
-from core.answering.generative.cleaning import Wording, clean_answer
+from core.answering.generative.cleaning import AddressPolicy, clean_answer
 from core.answering.generative.computed import find_computed_by_letters
 from core.answering.generative.sources import Reading, fit_reading
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
@@ -22,14 +22,14 @@ from core.suggesting.suggester import (
     Checker,
     HeadingSuggester,
     is_repeated,
-    leads_to,
+    is_retrieved,
     list_earlier_questions,
     may_be_shown,
 )
 from core.trace import Tracer
 
 _MAX_TOKENS = 120
-_MAX_READ = 6  # questions of one generation
+_MAX_READ = 6  # questions read from one output
 _CLEAR_SIGNALS = 3  # words of a language that show that a question is in it
 _MARK = re.compile(
     r"^\s*+(?:[-*•·–]\s++|\(?\d{1,2}[.):]\s*+|(?:follow-?up )?(?:question|frage)\s*+\d*+\s*+[:.]\s*+|"
@@ -42,7 +42,7 @@ _AFTER = "\"'“”„«»*_` "
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GenerativeSuggester:
-    """Asks a language model for questions; keeps those that find one of the evidences, and are answered."""
+    """Asks a language model for questions, and keeps those that retrieve one of the evidences and are answered."""
 
     model: LanguageModel
     checker: Checker
@@ -55,8 +55,8 @@ class GenerativeSuggester:
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
         """See :class:`core.suggesting.suggester.Suggester`.
 
-        The model is not asked after "not found" (it would repeat the question in other words), nor if it failed for the
-        answer (people would wait for it once more).
+        The model is not asked after "not found", when it would repeat the question in other words, nor if it failed for
+        the answer, when people would wait for it again.
         """
         failed = is_answered_without_model(turn.trace) or any(call.failure for call in turn.trace.calls)
         if failed or not turn.answer.answered or not turn.evidences:
@@ -69,37 +69,40 @@ class GenerativeSuggester:
         return tuple(kept) or await self.headings.suggest(turn, earlier, tracer)
 
     async def _propose(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> list[str]:
-        wanted = turn.question.spoken
+        wanted = turn.question.asked_language
 
-        def prompt_of(reading: Reading) -> Prompt:
-            return suggestion_prompt(turn, earlier, reading, wanted)
+        def render_prompt(reading: Reading) -> Prompt:
+            return render_suggestion_prompt(turn, earlier, reading, wanted)
 
         room = min(PROMPT_TOKENS, self.model.context_tokens - _MAX_TOKENS)
         try:
             asked = turn.question.intent_explicit
             computed = await asyncio.to_thread(find_computed_by_letters, asked, turn.evidences)
             prompt, _ = await asyncio.to_thread(
-                fit_reading, asked, turn.evidences, computed, prompt_of, self.model, room
+                fit_reading, asked, turn.evidences, computed, render_prompt, self.model, room
             )
             generation = await tracer.generate(self.model, prompt, Sampling(_MAX_TOKENS))
         except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
             tracer.notice(TraceNotice(NoticeKind.SUGGESTED_WITHOUT_MODEL, error.failure))
             return []
-        return questions_in(generation.text, generation.finished, wanted)
+        return parse_questions(generation.text, generation.finished, wanted)
 
     async def _check(self, question: str, turn: Turn, used: set[str]) -> list[Suggestion]:
-        """The suggestion, if the question finds one of the turn's evidences and is answered."""
+        """Return the suggestion if the question retrieves one of the turn's evidences and is answered, else []."""
         found = await self.checker.retrieve(question, turn.scope)
         own = {ranked.evidence.evidence_id for ranked in turn.evidences} - used
         ids = (ranked.evidence.evidence_id for ranked in found)
-        evidence_id = next((each for each in ids if each in own and leads_to(found, each)), "")
+        evidence_id = next((each for each in ids if each in own and is_retrieved(found, each)), "")
         if evidence_id and await self.checker.answers(question, found):
             return [Suggestion(question, evidence_id)]
         return []
 
 
-def suggestion_prompt(turn: Turn, earlier: Sequence[str], reading: Reading, wanted: LanguageCode) -> Prompt:
-    """The prompt for suggestions. It begins like the answer's prompt, so that servers can reuse what they have read."""
+def render_suggestion_prompt(turn: Turn, earlier: Sequence[str], reading: Reading, wanted: LanguageCode) -> Prompt:
+    """Return the prompt for suggestions.
+
+    It begins like the answer's prompt, so that servers reuse the common prefix.
+    """
     return render(
         "suggest",
         pages=reading.pages,
@@ -110,14 +113,14 @@ def suggestion_prompt(turn: Turn, earlier: Sequence[str], reading: Reading, want
     )
 
 
-def questions_in(text: str, finished: bool, wanted: LanguageCode) -> list[str]:
-    """The questions that a model wrote, one per line, without markup and without those in another language.
+def parse_questions(text: str, finished: bool, wanted: LanguageCode) -> list[str]:
+    """Return the questions of a model's output, one per line, without markup and without those in another language.
 
-    ``finished`` False: the text was cut off, so its last line is incomplete and dropped.
+    ``finished`` False: the output was cut off, so its incomplete last line is dropped.
     """
     lines = clean_answer(
-        text, Wording(frozenset(), "<>")
-    ).splitlines()  # the note "<>" for an address makes a question unusable
+        text, AddressPolicy(frozenset(), "<>")
+    ).splitlines()  # the note "<>" makes a question with an address unusable
     found: list[str] = []
     for line in (lines if finished else lines[:-1])[: 2 * _MAX_READ]:
         question = " ".join(_CITED.sub("", _MARK.sub("", line)).split()).strip(_AFTER)

@@ -1,7 +1,7 @@
 """Phrases questions from headings and table rows as a person would ask them; gives none where that fails.
 
-English and German templates. A question names its subject as the page does, with the page's title: that is what
-retrieval finds best, and what distinguishes pages with the same headings.
+The templates are English and German. A question names its subject as the page does, with the page's title: retrieval
+finds that best, and it distinguishes pages with the same headings.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FINITE = re.compile(
     r"(?i)\b(?:is|are|was|were|has|have|had|does|do|did|must|can|cannot|should|will|may|not|ist|sind|war|hat|haben|muss|"
     r"müssen|kann|können|soll|sollen|wird|werden|darf|dürfen|nicht)\b"
 )
-"""Finite verbs make a heading a sentence."""
+"""Finite verbs, which make a heading a sentence."""
 
 _DANGLING = frozenset(
     """about above across against along among around as at behind below beneath beside besides between beyond by despite
@@ -50,7 +50,7 @@ _DANGLING = frozenset(
     so then also here there an im am bei für mit von aus nach zu zum zur auf in über unter vor hinter neben zwischen
     durch gegen ohne um bis seit wenn falls sobald und oder nicht kein keine""".split()  # noqa: SIM905
 )
-"""A heading that begins with one of these does not name a thing."""
+"""Words with which a heading begins that does not name a thing."""
 
 _HeaderKind = Literal["person", "due", "meaning", "noun"]
 
@@ -65,7 +65,7 @@ _HEADERS: dict[_HeaderKind, str] = {
     "preis|kosten|grenze|version|adresse|größe|garantie|gewicht|dauer|leistung|speicher|ort|standort|lagerplatz|"
     "mindestbestand|telefonnummer|farbe|sprache|zweck|priorität|format|lizenz|aufwand",
 }
-"""By kind, the headers of columns that a question can ask for, as one pattern each."""
+"""The headers of columns that a question can ask for, by kind, as one pattern each."""
 
 _ARTICLES = {
     **dict.fromkeys("preis ort standort lagerplatz mindestbestand zweck speicher aufwand".split(), "der"),  # noqa: SIM905
@@ -74,7 +74,7 @@ _ARTICLES = {
 """The articles of German headers; the others have "die"."""
 
 
-_MAX_TITLE, _MAX_HEADING, _MAX_CELL = 70, 60, 40  # characters; questions with longer ones are too long
+_MAX_TITLE, _MAX_HEADING, _MAX_CELL = 70, 60, 40  # characters; with longer texts questions become too long
 _MAX_QUESTION = 120  # characters of a heading that is a question
 _NUMBERED = re.compile(
     r"^(?:(?:step|schritt|part|teil|phase)\s+)?(?:\d+(?:\.\d+)*|[A-Za-z]|[IVX]+)[.):]\s*", re.IGNORECASE
@@ -91,10 +91,10 @@ _MINE = {"you": "I", "your": "my", "yourself": "myself"}
 _GERMAN_ARTICLES = {"der": "den", "die": "die", "das": "das", "ein": "einen", "eine": "eine"}
 
 
-def questions_for(evidence: Evidence, asked: LanguageCode, near: str) -> Iterator[str]:
-    """Questions that the evidence should answer, the best first. ``near``: text that shows how words are written.
+def phrase_questions(evidence: Evidence, asked: LanguageCode, near: str) -> Iterator[str]:
+    """Yield questions that the evidence should answer, the best first. ``near``: text that shows the spelling of words.
 
-    For a language without texts of the bot: headings that are questions themselves.
+    In a language without a catalogue only headings that are questions themselves are used.
     """
     title = evidence.context.title.strip()
     if not 0 < len(title) <= _MAX_TITLE or set(title) & set('"“”„<>[]*'):
@@ -105,9 +105,9 @@ def questions_for(evidence: Evidence, asked: LanguageCode, near: str) -> Iterato
         if heading.endswith(("?", "？")) and _is_question(heading, asked):
             yield heading
     elif evidence.kind == "table_row" and evidence.rows:
-        yield from _questions_for_row(evidence.rows[0], title, wanted)
+        yield from _phrase_row_questions(evidence.rows[0], title, wanted)
     elif evidence.context.heading_path:
-        question = _question_for_heading(evidence.context.heading_path[-1], title, wanted, f"{near} {evidence.text}")
+        question = _phrase_heading_question(evidence.context.heading_path[-1], title, wanted, f"{near} {evidence.text}")
         if question:
             yield question
 
@@ -115,26 +115,26 @@ def questions_for(evidence: Evidence, asked: LanguageCode, near: str) -> Iterato
 # -------------------------------------------------------------------------------------------- headings
 
 
-def _question_for_heading(heading: str, title: str, wanted: Language, near: str) -> str:
+def _phrase_heading_question(heading: str, title: str, wanted: Language, near: str) -> str:
     heading = " ".join(heading.split())
     if heading.endswith("?"):
         return heading if _is_question(heading, wanted) else ""
     bare = _NUMBERED.sub("", heading)
     is_step, heading = bare != heading, _BRACKETS.sub("", bare).rstrip(_ENDING)
-    if not _says_something(heading, title) or (is_step and ("," in heading or len(heading.split()) < 2)):
+    if not _is_informative(heading, title) or (is_step and ("," in heading or len(heading.split()) < 2)):
         return ""
     written = detect_language(f"{heading} {title} {near}")
     if written != wanted:
-        return _about(f"“{heading}”" if wanted == "en" else f"„{heading}“", title, wanted)
-    return _english(heading, title, near) if wanted == "en" else _german(heading, title)
+        return _ask_about(f"“{heading}”" if wanted == "en" else f"„{heading}“", title, wanted)
+    return _phrase_english(heading, title, near) if wanted == "en" else _phrase_german(heading, title)
 
 
 def _is_question(heading: str, wanted: LanguageCode) -> bool:
-    """Whether a heading that ends with "?" can be asked as it is."""
+    """Whether a heading that ends with "?" can be asked unchanged."""
     return len(heading) <= _MAX_QUESTION and len(words(heading)) > 2 and detect_language(heading) == wanted
 
 
-def _says_something(heading: str, title: str) -> bool:
+def _is_informative(heading: str, title: str) -> bool:
     first = heading.split()[0].lower() if heading.split() else ""
     return (
         2 < len(heading) <= _MAX_HEADING
@@ -144,55 +144,55 @@ def _says_something(heading: str, title: str) -> bool:
         and ": " not in heading
         and (bool(_QUESTION_WORDS.match(heading)) or not _FINITE.search(heading))
         and not _CODE.search(heading)
-        and not _DATE.search(_without(heading, title))
+        and not _DATE.search(_remove_title_words(heading, title))
         and not set(content_words(heading)) <= set(words(title))
         and sum(character.isalpha() for character in heading) > len(heading) * 0.6
     )
 
 
-def _without(heading: str, title: str) -> str:
-    """The heading without the title's words: "Limits in 2026" of a policy for 2026 is not a date."""
+def _remove_title_words(heading: str, title: str) -> str:
+    """Return the heading without the title's words: "Limits in 2026" of a policy for 2026 is not a date."""
     return " ".join(word for word in heading.split() if word not in title.split())
 
 
-def _english(heading: str, title: str, near: str) -> str:
+def _phrase_english(heading: str, title: str, near: str) -> str:
     if _HOW_TO.match(heading):
         return f"{_to_first_person('How do I ' + heading[7:])}?"
     if moment := _BEFORE_AFTER.match(heading):
-        return _to_do(_to_first_person(moment[1].lower() + heading[len(moment[1]) :]), title, "en")
+        return _ask_what_to_do(_to_first_person(moment[1].lower() + heading[len(moment[1]) :]), title, "en")
     if imperative := _IMPERATIVE.match(heading):
         verb = imperative[1].lower()
         if verb not in _DANGLING and not verb.endswith(("ing", "s", "ed")) and not _QUESTION_WORDS.match(verb):
             return f"{_to_first_person('How do I ' + heading[0].lower() + heading[1:])} (“{title}”)?"
-    return _about(_to_first_person(_lower_first_word(heading, near)), title, "en")
+    return _ask_about(_to_first_person(_lower_first_word(heading, near)), title, "en")
 
 
-def _german(heading: str, title: str) -> str:
+def _phrase_german(heading: str, title: str) -> str:
     first, _, rest = heading.partition(" ")
     if _QUESTION_WORDS.match(heading):
         return f"Was steht in „{title}“ dazu, {first.lower()} {rest}?" if rest else ""
     if moment := _BEFORE_AFTER.match(heading):
-        return _to_do(moment[1].lower() + heading[len(moment[1]) :], title, "de")
+        return _ask_what_to_do(moment[1].lower() + heading[len(moment[1]) :], title, "de")
     if first.lower() in _GERMAN_ARTICLES and rest:
-        return _about(f"{_GERMAN_ARTICLES[first.lower()]} {rest}", title, "de")
-    return _about(f"„{heading}“", title, "de")  # which article and case it needs, nothing here knows
+        return _ask_about(f"{_GERMAN_ARTICLES[first.lower()]} {rest}", title, "de")
+    return _ask_about(f"„{heading}“", title, "de")  # quoted, since its article and case are unknown
 
 
-def _about(subject: str, title: str, wanted: Language) -> str:
+def _ask_about(subject: str, title: str, wanted: Language) -> str:
     return message("What does “{title}” say about {subject}?", title=title, subject=subject).render(wanted)
 
 
-def _to_do(moment: str, title: str, wanted: Language) -> str:
+def _ask_what_to_do(moment: str, title: str, wanted: Language) -> str:
     return message("What has to be done {moment} (“{title}”)?", moment=moment, title=title).render(wanted)
 
 
 def _to_first_person(text: str) -> str:
-    """The text in the first person: "your laptop" becomes "my laptop"."""
+    """Return the text in the first person: "your laptop" becomes "my laptop"."""
     return _YOUR.sub(lambda found: _MINE[found[1].lower()], text)
 
 
 def _lower_first_word(heading: str, near: str) -> str:
-    """The heading for the middle of a sentence: lower-cased at its start unless that is a name."""
+    """Return the heading for the middle of a sentence: its first word in lower case unless that is a name."""
     first, _, rest = heading.partition(" ")
     if (
         not first[1:].islower()
@@ -218,22 +218,22 @@ _COMMON = re.compile(
 # ------------------------------------------------------------------------------------------------ rows
 
 
-def _questions_for_row(row: Sequence[tuple[str, str]], title: str, wanted: Language) -> Iterator[str]:
+def _phrase_row_questions(row: Sequence[tuple[str, str]], title: str, wanted: Language) -> Iterator[str]:
     subject = " ".join(row[0][1].split())
-    if len(row) < 2 or not _names_something(subject) or detect_language(f"{title} {_text(row)}") != wanted:
+    if len(row) < 2 or not _is_name(subject) or detect_language(f"{title} {_join_row(row)}") != wanted:
         return
     for header, value in row[1:]:
         kind = next((kind for kind, named in _HEADERS.items() if re.fullmatch(f"(?i:{named})", header.strip())), None)
         if kind and value.strip():
-            yield _question_for_header(kind, header.strip(), subject, title, wanted)
+            yield _phrase_header_question(kind, header.strip(), subject, title, wanted).render(wanted)
             return
     if wanted == "en":
-        yield _about(_to_first_person(_lower_first_word(subject, _text(row))), title, wanted)
+        yield _ask_about(_to_first_person(_lower_first_word(subject, _join_row(row))), title, wanted)
     else:
-        yield _about(f"„{subject}“", title, wanted)
+        yield _ask_about(f"„{subject}“", title, wanted)
 
 
-def _names_something(subject: str) -> bool:
+def _is_name(subject: str) -> bool:
     return (
         2 < len(subject) <= _MAX_CELL
         and len(subject.split()) <= 5
@@ -247,15 +247,11 @@ def _names_something(subject: str) -> bool:
     )
 
 
-def _text(row: Sequence[tuple[str, str]]) -> str:
+def _join_row(row: Sequence[tuple[str, str]]) -> str:
     return " ".join(f"{header} {value}" for header, value in row)
 
 
-def _question_for_header(kind: _HeaderKind, header: str, subject: str, title: str, wanted: Language) -> str:
-    return _header_message(kind, header, subject, title, wanted).render(wanted)
-
-
-def _header_message(kind: _HeaderKind, header: str, subject: str, title: str, wanted: Language) -> Message:
+def _phrase_header_question(kind: _HeaderKind, header: str, subject: str, title: str, wanted: Language) -> Message:
     match kind:
         case "person":
             return message("Who is responsible for “{subject}” ({title})?", subject=subject, title=title)

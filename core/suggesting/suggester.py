@@ -1,4 +1,4 @@
-"""Suggests follow-up questions: the protocol, the checks of each question, and a suggester without a model."""
+"""Suggests follow-up questions: the protocol, the checks of each question, and a suggester without a language model."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.answering.extractive.answerer import SURE, estimate_support
-from core.answering.extractive.units import score_units, units_of
-from core.answering.focus import content_words, focus_of, word_matches
-from core.answering.generative.cleaning import addresses_in
-from core.answering.instructions import strip_evidences, talks_to_a_model
+from core.answering.extractive.units import list_units, score_units
+from core.answering.focus import find_focus, match_text, select_content_words
+from core.answering.generative.cleaning import find_addresses
+from core.answering.instructions import is_instruction, strip_evidences
 from core.errors import WikiWhyError
 from core.languages import LanguageCode
 from core.model import Evidence, NoticeKind, RankedEvidence, Scope, Suggestion, TraceNotice, Turn
 from core.ports.models import WordMatcher
 from core.retrieval.retriever import Retriever
-from core.suggesting.phrasing import questions_for
+from core.suggesting.phrasing import phrase_questions
 from core.text import STOPWORDS, fold, words
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
@@ -27,9 +27,9 @@ from core.trace import Tracer
 logger = logging.getLogger(__name__)
 
 MAX_SUGGESTIONS = 3
-_FIRST = 3  # one of the first three results has to be the evidence
+_FIRST = 3  # results of a question that have to contain its evidence
 _MAX_CHARS = 200
-_ALIKE = 0.8  # share of content words from which on two questions are the same
+_ALIKE = 0.8  # share of content words from which two questions are the same
 _INVITES = re.compile(
     r"(?i)\b(?:click\w*|\w*klick\w*|visit|besuche|besuchen sie|subscribe|abonnier\w*|download now|sign up|tap here|"
     r"(?:enter|send|type|share|give)\b.{0,30}\b(?:password|code|token|credentials)|"
@@ -38,24 +38,24 @@ _INVITES = re.compile(
 
 
 class Suggester(Protocol):
-    """Suggests what to ask after a turn."""
+    """Suggests questions to ask after a turn."""
 
     @property
     def name(self) -> str: ...
 
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
-        """Up to three questions, each of which retrieves its evidence, one of the turn's, within the turn's scope.
+        """Return up to three questions, each of which retrieves an evidence of the turn within the turn's scope.
 
-        ``earlier``: the earlier questions of the conversation, none of which is suggested again. Raises what retrieval
-        raises.
+        ``earlier``: the earlier questions of the conversation, none of which is suggested again. Raises the errors of
+        retrieval.
         """
         ...
 
 
 async def add_suggestions(suggester: Suggester, turn: Turn, earlier: Sequence[str], clock: Clock) -> Turn:
-    """The turn with suggestions; their calls, notices and time (``suggest``) are added to those of the turn.
+    """Return the turn with suggestions; their calls, notices and time (``suggest``) are added to those of the turn.
 
-    If suggesting fails, a notice says why, and the turn has none.
+    If suggesting fails, the turn has a notice with the reason instead.
     """
     tracer, stopwatch = Tracer(clock), Stopwatch(clock)
     suggestions: tuple[Suggestion, ...] = ()
@@ -77,24 +77,24 @@ async def add_suggestions(suggester: Suggester, turn: Turn, earlier: Sequence[st
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checker:
-    """Checks questions. Its retriever needs no reranker."""
+    """Checks questions that may be suggested. Its retriever needs no reranker."""
 
     retriever: Retriever
     matcher: WordMatcher
 
     async def retrieve(self, question: str, scope: Scope) -> Sequence[RankedEvidence]:
-        """The evidences that the question finds. Raises EmbedderUnavailable."""
+        """Return the evidences that the question retrieves. Raises EmbedderUnavailable."""
         return await self.retriever.retrieve(question, scope, Stopwatch(lambda: 0.0))
 
     async def answers(self, question: str, evidences: Sequence[RankedEvidence]) -> bool:
-        """Whether the evidences answer the question, by the decision of the extractive answerer."""
-        focus = focus_of(question)
-        units = await score_units(focus, units_of(evidences), self.matcher)
+        """Whether the evidences answer the question, as the extractive answerer decides."""
+        focus = find_focus(question)
+        units = await score_units(focus, list_units(evidences), self.matcher)
         return estimate_support(focus, units) >= SURE
 
 
-def leads_to(found: Sequence[RankedEvidence], evidence_id: str) -> bool:
-    """Whether this evidence is among the first results, and on the page of the first one."""
+def is_retrieved(found: Sequence[RankedEvidence], evidence_id: str) -> bool:
+    """Whether an evidence is among the first results, and on the page of the first one."""
     page_id = found[0].evidence.page_id if found else ""
     return any(
         ranked.evidence.evidence_id == evidence_id and ranked.evidence.page_id == page_id for ranked in found[:_FIRST]
@@ -106,9 +106,9 @@ def may_be_shown(question: str) -> bool:
     return (
         len(question) <= _MAX_CHARS
         and any(character.isalpha() for character in question)
-        and not addresses_in(question)
+        and not find_addresses(question)
         and not _INVITES.search(question)
-        and not talks_to_a_model(question)
+        and not is_instruction(question)
         and not set(question) & set("<>[]{}|`\n")
     )
 
@@ -116,11 +116,11 @@ def may_be_shown(question: str) -> bool:
 def is_repeated(question: str, others: Iterable[str]) -> bool:
     """Whether a question is one of the others, in the same or nearly the same words."""
     said = _content_words(question)
-    return any(_alike(said, _content_words(other)) for other in others)
+    return any(_is_alike(said, _content_words(other)) for other in others)
 
 
 def list_earlier_questions(turn: Turn, earlier: Sequence[str]) -> list[str]:
-    """All questions of the conversation so far; the last one as asked and as completed."""
+    """Return all questions of the conversation so far; the last one as asked and as completed."""
     return [*earlier, turn.question.as_asked, turn.question.intent_explicit]
 
 
@@ -129,29 +129,29 @@ def _content_words(text: str) -> frozenset[str]:
     return frozenset(word for word in said if word not in STOPWORDS) or frozenset(said)
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+def _is_alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= _ALIKE * max(len(one), len(other), 1)
 
 
-_MAX_CHECKED = 8  # questions that are retrieved for, which bounds the time
+_MAX_CHECKED = 8  # questions to retrieve for, which bounds the time
 _SHARED = 3  # words that title and heading of an evidence on another page have to share with question and answer
 _SAME_WORD = 0.7  # share of a word's 4-grams
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeadingSuggester:
-    """Makes questions of headings and rows, and keeps those that find their evidence."""
+    """Phrases questions from headings and rows, and keeps those that retrieve their evidence."""
 
     name = "headings"
 
     checker: Checker
 
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
-        """See :class:`core.suggesting.suggester.Suggester`. After "not found": from the closest evidences."""
+        """See :class:`core.suggesting.suggester.Suggester`. After "not found" the closest evidences are used."""
         kept: list[Suggestion] = []
         asked = list_earlier_questions(turn, earlier)
         checked = 0
-        for evidence, question in _candidates(turn, turn.question.spoken):
+        for evidence, question in _list_candidates(turn, turn.question.asked_language):
             if len(kept) == MAX_SUGGESTIONS or checked == _MAX_CHECKED:
                 break
             used = {suggestion.evidence_id for suggestion in kept}
@@ -160,31 +160,33 @@ class HeadingSuggester:
                 continue
             checked += 1
             found = await self.checker.retrieve(question, turn.scope)
-            if leads_to(found, evidence.evidence_id) and not _is_ambiguous(found, evidence):
+            if is_retrieved(found, evidence.evidence_id) and not _is_ambiguous(found, evidence):
                 kept.append(Suggestion(question, evidence.evidence_id))
         return tuple(kept)
 
 
-def _candidates(turn: Turn, wanted: LanguageCode) -> Iterator[tuple[Evidence, str]]:
-    """Evidences with a question each, those of the answer's pages first; one per section."""
+def _list_candidates(turn: Turn, wanted: LanguageCode) -> Iterator[tuple[Evidence, str]]:
+    """Yield evidences with a question each, those of the answer's pages first; one per section."""
     cited = {citation.evidence_id for citation in turn.answer.citations}
-    done = {_section(ranked.evidence) for ranked in turn.evidences if ranked.evidence.evidence_id in cited}
-    for ranked in _in_order(turn):
+    done = {_section_of(ranked.evidence) for ranked in turn.evidences if ranked.evidence.evidence_id in cited}
+    for ranked in _order_evidences(turn):
         evidence = ranked.evidence
-        section = _section(evidence)
+        section = _section_of(evidence)
         if evidence.evidence_id in cited or (section in done and evidence.kind != "table_row"):
             continue
-        for question in questions_for(evidence, wanted, _near(evidence)):
+        for question in phrase_questions(evidence, wanted, _join_nearby_text(evidence)):
             if _is_new(question, evidence, turn):
                 done.add(section)
                 yield evidence, question
 
 
-def _in_order(turn: Turn) -> list[RankedEvidence]:
-    """The evidences on the answer's pages, then others that share words with question and answer."""
+def _order_evidences(turn: Turn) -> list[RankedEvidence]:
+    """Return the evidences on the answer's pages, then others that share words with question and answer."""
     pages = {citation.page_id for citation in turn.answer.citations}
     first = {ranked.evidence.page_id for ranked in turn.evidences[:1]}
-    about = content_words(" ".join((turn.question.intent_explicit, *(each.title for each in turn.answer.citations))))
+    about = select_content_words(
+        " ".join((turn.question.intent_explicit, *(each.title for each in turn.answer.citations)))
+    )
     near = [
         ranked
         for ranked in turn.evidences
@@ -195,19 +197,19 @@ def _in_order(turn: Turn) -> list[RankedEvidence]:
 
 
 def _shared_words(evidence: Evidence, about: tuple[str, ...]) -> int:
-    """The number of words of an evidence's title and last heading that match these words."""
-    place = content_words(" ".join((evidence.context.title, *evidence.context.heading_path[-1:])))
-    return sum(match >= _SAME_WORD for match in word_matches(place, " ".join(about)))
+    """Return the number of words of an evidence's title and last heading that match these words."""
+    place = select_content_words(" ".join((evidence.context.title, *evidence.context.heading_path[-1:])))
+    return sum(match >= _SAME_WORD for match in match_text(place, " ".join(about)))
 
 
 def _is_new(question: str, evidence: Evidence, turn: Turn) -> bool:
     """Whether a question has words beyond the page's title and the question just asked."""
-    said = set(content_words(question)) - set(content_words(evidence.context.title))
-    return not said <= set(content_words(turn.question.intent_explicit))
+    said = set(select_content_words(question)) - set(select_content_words(evidence.context.title))
+    return not said <= set(select_content_words(turn.question.intent_explicit))
 
 
 def _is_ambiguous(found: Sequence[RankedEvidence], evidence: Evidence) -> bool:
-    """Whether other found rows of the page have the same first cell: the question would not distinguish them."""
+    """Whether other retrieved rows of the page have the same first cell, so that the question fits several."""
     if evidence.kind != "table_row" or not evidence.rows:
         return False
     subject = evidence.rows[0][0][1]
@@ -215,9 +217,9 @@ def _is_ambiguous(found: Sequence[RankedEvidence], evidence: Evidence) -> bool:
     return sum(row.page_id == evidence.page_id and row.rows[0][0][1] == subject for row in rows) > 1
 
 
-def _section(evidence: Evidence) -> tuple[str, ...]:
+def _section_of(evidence: Evidence) -> tuple[str, ...]:
     return (evidence.page_id, *evidence.context.heading_path)
 
 
-def _near(evidence: Evidence) -> str:
+def _join_nearby_text(evidence: Evidence) -> str:
     return " ".join((evidence.context.before, evidence.text, evidence.context.after))

@@ -1,7 +1,7 @@
-"""What a message shows, as plain data: blocks of runs, which each chat platform serialises in its own markup.
+"""The document model: blocks of runs, which each chat platform serialises in its own markup.
 
-No text in a document is escaped, and none of it is markup. An address stands only in :attr:`Run.url`, and only
-:func:`link` puts one there.
+No text in a document is escaped, and none is markup. Only :attr:`Run.url` contains an address, and only :func:`link`
+sets it.
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ from urllib.parse import quote, urlsplit
 
 from core.languages import Language
 from core.model import Citation
-from core.text import encodable
+from core.text import remove_unencodable
 
 Style = Literal["bold", "italic", "strike"]
 Look = Literal["body", "heading", "headline", "subtle"]
 
-_LONGEST_URL = 1_200  # characters; a longer one would take up most of a message
+_LONGEST_URL = 1_200  # characters; a longer one would fill most of a message
 _LONGEST_LABEL = 150
 _INDENT = "    "
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # makes a text read as another one
+_REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # bidirectional controls can make a text read differently
 _NOT_IN_URL = re.compile(r"[^!#-;=?-Z\[\]_a-z~]")
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Text in one style. ``styles``: the outermost first. ``url``: where it leads, "" for nowhere.
+    """Text in one style. ``styles``: outermost first. ``url``: the link's target, "" for none.
 
-    ``may_mention``: an admin or we wrote it; it may mention one person or channel in the platform's own notation.
+    ``may_mention``: whether the text, written by an admin or by us, may mention a person or channel in the platform's
+    notation.
     """
 
     text: str
@@ -50,9 +51,9 @@ Runs = tuple[Run, ...]
 class Paragraph:
     """A paragraph, a heading or a line of a list.
 
-    ``headline``: the first line of a notice, above others. ``tight``: without space above it. ``level``: how deep it is
-    indented. ``marker``: the bullet or number of a list item, "" on the item's further lines, None outside of lists.
-    ``quoted``: how many quotes it stands in. ``ruled``: below a line. ``sign``: how urgent a notice is.
+    ``headline``: the first line of a notice that has more lines. ``tight``: without space above. ``level``: depth of
+    indentation. ``marker``: bullet or number of a list item, "" for the item's further lines, None outside of lists.
+    ``quoted``: depth of quotation. ``ruled``: with a rule above. ``sign``: urgency of a notice.
     """
 
     runs: Runs
@@ -66,21 +67,21 @@ class Paragraph:
 
     @property
     def lead(self) -> str:
-        """What stands before the text where indentation is by spaces."""
+        """The prefix for platforms that indent with spaces."""
         marker = self.marker and f"{self.marker} "
         return _INDENT * self.level + (_INDENT if marker == "" else marker or "")
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Lines in a fixed width."""
+    """Lines in a fixed-width font."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells; ``head`` has no cells where the rows go on from another table."""
+    """Rows of cells. ``head`` is empty if the rows continue another table."""
 
     head: tuple[Runs, ...]
     rows: tuple[tuple[Runs, ...], ...]
@@ -88,9 +89,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A share above 0 and at most 1. ``percent``, ``sentence``: the same for people, short and in words.
+    """A share above 0 and at most 1.
 
-    ``label``: what it is the share of, on one line. ``places``: the same with links.
+    ``percent``, ``sentence``: the share as a short text and in words. ``label``: name of the cluster, on one line.
+    ``places``: its places with links.
     """
 
     share: float
@@ -102,7 +104,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Bars to compare. ``drawn``: whether the client draws them, else they are of characters."""
+    """A bar chart. ``drawn``: whether the client draws it; otherwise bars are made of characters."""
 
     title: str
     bars: tuple[Bar, ...]
@@ -111,9 +113,9 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form with one field. ``question``: stands above the field; ``value``: what stands in it at first.
+    """A form with one field. ``question``: shown above the field; ``value``: initial content of the field.
 
-    ``title``, ``submit``, ``cancel``: of at most 24 characters.
+    ``title``, ``submit``, ``cancel``: at most 24 characters.
     """
 
     name: Literal["correction", "reason", "page"]
@@ -130,7 +132,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button about a turn. ``index``: which of several of the same name. ``form``: what has to be filled in first."""
+    """A button for a turn. ``index``: distinguishes buttons of one name. ``form``: opened by the click."""
 
     label: str
     name: str
@@ -142,7 +144,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """A row of buttons. ``suggestions``: questions to ask next. ``feedback``: whether the answer is good, then bad."""
+    """A row of buttons. ``suggestions``: follow-up questions. ``feedback``: helpful, then not helpful."""
 
     buttons: tuple[Button, ...]
     kind: Literal["buttons", "suggestions", "feedback"] = "buttons"
@@ -154,10 +156,11 @@ Block = Paragraph | Code | Table | Chart | Actions
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A message. Only ``body`` is shortened where the whole does not fit; then ``ending`` and ``more`` follow it.
+    """A message. If it is too long, only ``body`` is shortened, and followed by ``ending`` and ``more``.
 
-    ``source``: a link to where left out rows and lines stand. ``title``: of a window, or above all else.
-    ``summary``: for notifications. ``citations``: of a text that a model may have written, None for words of ours.
+    ``source``: a link to the rows and lines that were left out. ``title``: of a window, or shown above the message.
+    ``summary``: text of the notification. ``citations``: of a text that a model may have written, None for our own
+    texts.
     """
 
     body: tuple[Block, ...]
@@ -177,22 +180,22 @@ class Document:
 
 
 def clean(text: str) -> str:
-    """Without what no message can carry or what reorders it; every line ends with a newline."""
-    return _BREAKS.sub("\n", _REORDERING.sub("", encodable(text)))
+    """Remove characters that no message can contain or that reorder text, and normalise line ends to newlines."""
+    return _BREAKS.sub("\n", _REORDERING.sub("", remove_unencodable(text)))
 
 
 def one_line(text: str) -> str:
-    """Cleaned, all white space single spaces."""
+    """Clean a text and collapse its white space to single spaces."""
     return " ".join(clean(text).split())
 
 
 def units(text: str) -> int:
-    """Characters as platforms count them: in UTF-16."""
+    """Return the length as platforms count it, in UTF-16 code units."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def shorten(text: str, limit: int) -> str:
-    """A text of at most so many UTF-16 units, "…" at its end where it was longer."""
+    """Cut a text to ``limit`` UTF-16 units, with "…" at its end if it was cut."""
     if len(text) <= limit and units(text) <= limit:
         return text
     wide = text[: limit - 1].encode("utf-16-le", "surrogatepass")
@@ -200,7 +203,7 @@ def shorten(text: str, limit: int) -> str:
 
 
 def tell_apart(labels: Sequence[str], limit: int) -> list[str]:
-    """Labels of at most so many UTF-16 units, each different: a client draws bars of one label as one."""
+    """Cut labels to ``limit`` UTF-16 units and number duplicates, since clients merge bars with the same label."""
     found: list[str] = []
     for label in labels:
         first = shorten(label, limit) or "…"
@@ -210,12 +213,12 @@ def tell_apart(labels: Sequence[str], limit: int) -> list[str]:
 
 
 def is_visible(text: str) -> bool:
-    """Whether there is anything to see in a text."""
+    """Whether a text contains visible characters."""
     return any(not character.isspace() and unicodedata.category(character) != "Cf" for character in text)
 
 
 def web_address(url: str) -> str:
-    """The address as it may be linked to: http or https, with a host, of a sane length; "" for any other."""
+    """Return the address if it may be linked (http or https, with a host, not too long), or ""."""
     try:
         parts = urlsplit(url.strip())
         if parts.scheme.lower() not in {"http", "https"} or not parts.hostname:
@@ -223,34 +226,34 @@ def web_address(url: str) -> str:
     except ValueError:  # such as "http://[x"
         return ""
     scheme, _, rest = url.strip().partition(":")
-    rest = _NOT_IN_URL.sub(lambda found: quote(found[0], safe="%&+"), encodable(rest))
+    rest = _NOT_IN_URL.sub(lambda found: quote(found[0], safe="%&+"), remove_unencodable(rest))
     address = f"{scheme.lower()}:{rest}"
     return address if len(address) <= _LONGEST_URL else ""
 
 
 def link(url: str, label: str) -> Run:
-    """A label that leads somewhere; the label alone where the address is none to lead to."""
+    """Make a link, or plain text if the address may not be linked."""
     address = web_address(url)
     return Run(shorten(one_line(label), _LONGEST_LABEL) or shorten(address, _LONGEST_LABEL), url=address)
 
 
 def link_place(title: str, headings: Sequence[str], url: str) -> Run:
-    """``Title › Heading``, a link where there is an address to link to."""
+    """Make a link with the label ``Title › Heading``, or plain text if there is no valid address."""
     return link(url, " › ".join(part for part in (title, *headings) if is_visible(part)))
 
 
 def label(text: str, look: Look = "subtle", *, tight: bool = False) -> Paragraph:
-    """A sentence of ours."""
+    """Make a paragraph of one of our own texts."""
     return Paragraph((Run(text),), look, tight=tight)
 
 
 def text_of(runs: Iterable[Run]) -> str:
-    """The words of runs."""
+    """Return the text of runs without styles."""
     return "".join(run.text for run in runs)
 
 
 def plain_text(blocks: Iterable[Block]) -> str:
-    """Blocks without any markup, a line each: for notifications, and for people who listen to them."""
+    """Return the text of blocks, one line each, for notifications and screen readers."""
     return "\n".join(line for block in blocks for line in _plain_lines(block) if is_visible(line))
 
 

@@ -1,4 +1,4 @@
-"""An explanation as people see it, in the question's language, and as a document."""
+"""Explanations of answers: the view in the question's language, and its document."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from dataclasses import replace
 
 from core.attribution.attributors import LikelihoodAttributor
 from core.attribution.explainer import ExplainedCluster, Explanation, Verdict
-from core.attribution.steps import without_citations, words_only
+from core.attribution.steps import normalise_answer, strip_citations
 from core.i18n import Message, format_share, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, Turn
-from core.views.building import KINDS, NO_ANSWER, NOTHING_TO_EXPLAIN, failure_text, question_text
 from core.views.document import (
     Actions,
     Bar,
@@ -31,38 +30,38 @@ from core.views.document import (
 )
 from core.views.fitting import Limits, count_more
 from core.views.model import BarView, ExplanationView, PlaceView
+from core.views.notices import NO_ANSWER, NOTHING_TO_EXPLAIN, failure_text, question_text
+from core.views.sources import KINDS
 
 _ANSWER_CHARS = 300  # of a counterfactual answer
 _BARS, _PLACES_OF_BAR, _OTHER_PLACES = 8, 4, 5
-# Lengths of texts of others, in the units in which the platform measures prose:
+# Maximum lengths of texts that we did not write, in the platform's units:
 _HEADING, _VERDICT, _SENTENCE, _CAUSE, _ANSWER, _KIND = 150, 500, 200, 300, 500, 60
 
 _VERDICTS: Mapping[Verdict, Message] = {
     "not_found": NOTHING_TO_EXPLAIN,
-    "not_grounded": message("Nothing changed, whichever source was left out: the answer does not rest on them."),
+    "not_grounded": message("Leaving out sources changed nothing: the answer does not rest on them."),
     "single_page": message(
         "This answer rests on a single page, “{page}”: without it, the wiki does not answer.", page=""
     ),
     "opposite": message(
         "This answer rests on a single page, “{page}”: without it, the answer would be the opposite.", page=""
     ),
-    "redundant": message("Several sources say the same; each of them is enough."),
-    "unknown": message("Too much failed to say what this answer rests on. Explain it again when the model answers."),
+    "redundant": message("Several sources say the same; each of them alone is enough."),
+    "unknown": message("Too many model calls failed to tell what this answer rests on. Please try again later."),
 }
 _UNMOVED = message("The answer stays the same without:")
 _AS_LIKELY = message("The answer is as likely without:")
 _UNKNOWN = message("Unknown, because the answer without it failed:")
 _OTHER_ANSWER = message("Without these sources the answer is different, or worded differently.")
 _LESS_LIKELY = message("Without these sources the model finds this answer less likely.")
-_BY_LIKELIHOOD = message(
-    "Shares by likelihood: how much less likely the model finds its own words without each source."
-)
+_BY_LIKELIHOOD = message("Shares by likelihood: how much less likely the model finds its answer without each source.")
 
 
 def explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
-    """Shares with their sources, what changed nothing, the verdict, and the answer without the first source."""
+    """Build the view: shares with their sources, sources without effect, the verdict, and the top counterfactual."""
     language = turn.question.language
-    question, verdict = question_text(turn.question), _verdict(explanation).render(language)
+    question, verdict = question_text(turn.question), _choose_verdict(explanation).render(language)
     if not explanation.clusters:
         return ExplanationView(explanation.turn_id, language, "", question, verdict)
     by_likelihood = explanation.method == LikelihoodAttributor.name
@@ -75,19 +74,19 @@ def explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
         heading=message("What this answer rests on").render(language),
         question=question,
         verdict=verdict,
-        bars=tuple(_bar_view(cluster, language) for cluster in explanation.clusters if cluster.share),
-        unmoved=_headed_view(_AS_LIKELY if by_likelihood else _UNMOVED, unmoved, language),
-        unknown=_headed_view(_UNKNOWN, unknown, language),
+        bars=tuple(_build_bar_view(cluster, language) for cluster in explanation.clusters if cluster.share),
+        unmoved=_build_place_view(_AS_LIKELY if by_likelihood else _UNMOVED, unmoved, language),
+        unknown=_build_place_view(_UNKNOWN, unknown, language),
         causes=tuple(failure_text(failure, language) for failure in failures),
-        without_top=_without_top(explanation, language),
-        problem=_problem(explanation, language),
-        compared_with=_compared_with(turn, explanation, language),
+        without_top=_describe_counterfactual(explanation, language),
+        problem=_find_problem(explanation, language),
+        compared_with=_describe_comparison(turn, explanation, language),
         notes=(_BY_LIKELIHOOD.render(language),) if by_likelihood else (),
-        made=_made(explanation, by_likelihood).render(language),
+        made=_describe_effort(explanation, by_likelihood).render(language),
     )
 
 
-def _made(explanation: Explanation, by_likelihood: bool) -> Message:
+def _describe_effort(explanation: Explanation, by_likelihood: bool) -> Message:
     calls, seconds = explanation.calls, explanation.seconds
     if by_likelihood:
         return plural("{count} model call in {seconds} s", "{count} model calls in {seconds} s", calls, seconds=seconds)
@@ -96,8 +95,8 @@ def _made(explanation: Explanation, by_likelihood: bool) -> Message:
     )
 
 
-def _without_top(explanation: Explanation, language: Language) -> tuple[str, str]:
-    """What the answer would be without the first cluster; nothing where that could not be asked."""
+def _describe_counterfactual(explanation: Explanation, language: Language) -> tuple[str, str]:
+    """Return a sentence and the answer without the first cluster; "" if that answer is unknown."""
     top = explanation.top
     if not top:
         return "", ""
@@ -106,14 +105,14 @@ def _without_top(explanation: Explanation, language: Language) -> tuple[str, str
         return _nothing_left(count).render(language), ""
     if not result.answers:
         return "", ""
-    if words_only(result.answers[0]) == words_only(explanation.compared_with):
+    if normalise_answer(result.answers[0]) == normalise_answer(explanation.compared_with):
         return message("Without the first source the model still says the same.").render(language), ""
     found = not result.answered or result.answered[0]
-    answer = _shortened(result.answers[0]) if found else NO_ANSWER.render(language)
-    return _without(count).render(language), answer
+    answer = _shorten_answer(result.answers[0]) if found else NO_ANSWER.render(language)
+    return _introduce_counterfactual(count).render(language), answer
 
 
-def _without(count: int) -> Message:
+def _introduce_counterfactual(count: int) -> Message:
     return plural(
         "Without the first source the answer would be:", "Without the first sources the answer would be:", count
     )
@@ -127,35 +126,35 @@ def _nothing_left(count: int) -> Message:
     )
 
 
-def _problem(explanation: Explanation, language: Language) -> str:
-    """Why the answer without the first cluster could not be asked, "" if it could."""
+def _find_problem(explanation: Explanation, language: Language) -> str:
+    """Return why the answer without the first cluster could not be made, or ""."""
     top = explanation.top
     if top is None or top.result.failure is None or len(explanation.clusters) == 1 or top.result.answers:
         return ""
     return failure_text(top.result.failure, language)
 
 
-def _compared_with(turn: Turn, explanation: Explanation, language: Language) -> tuple[str, str]:
-    if words_only(explanation.compared_with) == words_only(turn.answer.text):
+def _describe_comparison(turn: Turn, explanation: Explanation, language: Language) -> tuple[str, str]:
+    if normalise_answer(explanation.compared_with) == normalise_answer(turn.answer.text):
         return "", ""
-    sentence = message("Another model explains this answer; from the same sources its own answer is:")
-    return sentence.render(language), _shortened(explanation.compared_with)
+    sentence = message("Another model explains this answer. From the same sources, its own answer is:")
+    return sentence.render(language), _shorten_answer(explanation.compared_with)
 
 
-def _verdict(explanation: Explanation) -> Message:
+def _choose_verdict(explanation: Explanation) -> Message:
     if explanation.verdicts:
         page = explanation.single_page
         title = page.evidence.context.title if page else "…"
-        verdict = _VERDICTS[explanation.verdicts[-1]]  # "opposite" is how an answer may rest on a single page
+        verdict = _VERDICTS[explanation.verdicts[-1]]  # "opposite" refines "single_page", so the last one counts
         return replace(verdict, values={"page": title})
     top = explanation.top
     if top and top.result.answered and not any(top.result.answered):
-        return _gone(len(top.evidences))
-    # Likelihood says how sure the model is, not that it would say something else.
+        return _describe_not_found(len(top.evidences))
+    # Likelihood measures how sure the model is, not whether its answer would be different.
     return _LESS_LIKELY if explanation.method == LikelihoodAttributor.name else _OTHER_ANSWER
 
 
-def _gone(count: int) -> Message:
+def _describe_not_found(count: int) -> Message:
     return plural(
         "This answer rests on the first source: without it, the wiki does not answer.",
         "This answer rests on the first sources together: without them, the wiki does not answer.",
@@ -163,19 +162,19 @@ def _gone(count: int) -> Message:
     )
 
 
-def _bar_view(cluster: ExplainedCluster, language: Language) -> BarView:
+def _build_bar_view(cluster: ExplainedCluster, language: Language) -> BarView:
     share = cluster.share or 0.0
-    return BarView(share, format_share(share, language), _places([cluster], language))
+    return BarView(share, format_share(share, language), _list_places([cluster], language))
 
 
-def _headed_view(
+def _build_place_view(
     heading: Message, clusters: Sequence[ExplainedCluster], language: Language
 ) -> tuple[str, tuple[PlaceView, ...]]:
-    return (heading.render(language), _places(clusters, language)) if clusters else ("", ())
+    return (heading.render(language), _list_places(clusters, language)) if clusters else ("", ())
 
 
-def _places(clusters: Sequence[ExplainedCluster], language: Language) -> tuple[PlaceView, ...]:
-    """Each place once, cited ones first, with its numbers and what was found there; and its address."""
+def _list_places(clusters: Sequence[ExplainedCluster], language: Language) -> tuple[PlaceView, ...]:
+    """Return each place once, cited ones first, with its citation numbers and kinds of evidence."""
     found: dict[tuple[str, tuple[str, ...], str], list[tuple[int | None, EvidenceKind]]] = {}
     for cluster in clusters:
         for ranked, number in zip(cluster.evidences, cluster.numbers, strict=True):
@@ -186,21 +185,21 @@ def _places(clusters: Sequence[ExplainedCluster], language: Language) -> tuple[P
         PlaceView(
             *place,
             numbers=tuple(number for number, _ in items if number is not None),
-            kinds=_kinds([kind for _, kind in items], language),
+            kinds=_count_kinds([kind for _, kind in items], language),
         )
         for place, items in found.items()
     ]
     return tuple(sorted(places, key=lambda place: not place.numbers))
 
 
-def _kinds(kinds: Sequence[EvidenceKind], language: Language) -> str:
+def _count_kinds(kinds: Sequence[EvidenceKind], language: Language) -> str:
     named = [(KINDS[kind].render(language), count) for kind, count in Counter(kinds).items()]
     return ", ".join(kind if count == 1 else f"{count} × {kind}" for kind, count in named)
 
 
-def _shortened(answer: str) -> str:
-    """One answer without its citations, whose numbers mean other sources; its lines stay lines."""
-    lines = (" ".join(line.split()) for line in without_citations(answer).splitlines())
+def _shorten_answer(answer: str) -> str:
+    """Shorten an answer and remove its citations, whose numbers refer to other sources. Line breaks stay."""
+    lines = (" ".join(line.split()) for line in strip_citations(answer).splitlines())
     text = "\n".join(line for line in lines if line)
     return text if len(text) <= _ANSWER_CHARS else text[:_ANSWER_CHARS].rsplit(" ", 1)[0] + " …"
 
@@ -209,7 +208,7 @@ def _shortened(answer: str) -> str:
 
 
 def build_explanation(view: ExplanationView, limits: Limits) -> Document:
-    """The verdict, shares as bars with their sources, what would be without the first of them."""
+    """Build the document: verdict, shares as bars with their sources, and the top counterfactual."""
     heading = limits.line(view.heading, _HEADING, "heading")
     is_titled = limits.draws_charts and len(view.bars) > 1  # the chart has the heading as its title
     return Document(
@@ -217,40 +216,40 @@ def build_explanation(view: ExplanationView, limits: Limits) -> Document:
             *limits.line(view.verdict, _VERDICT, "heading"),
             *(limits.line(view.question, _CAUSE, tight=True) if heading else ()),
             *(() if is_titled else heading),
-            *_chart(view, limits),
+            *_build_chart(view, limits),
             *_quote(*view.without_top, limits, "body"),
             *limits.line(view.problem, _CAUSE),
-            *_headed(*view.unmoved, view.language, limits),
-            *_headed(*view.unknown, view.language, limits),
+            *_build_place_list(*view.unmoved, view.language, limits),
+            *_build_place_list(*view.unknown, view.language, limits),
             *limits.take(limits.lines(view.causes, _CAUSE), 2),
             *_quote(*view.compared_with, limits, "subtle"),
             *limits.lines((*view.notes[:2], view.made), _SENTENCE),
         ),
-        after=tuple(_sharing(view)),
+        after=tuple(_build_share_button(view)),
         language=view.language,
         summary=view.verdict,
         citations=(),
     )
 
 
-def _sharing(view: ExplanationView) -> Iterator[Block]:
-    """What lets the person who sees it alone show it to the others."""
+def _build_share_button(view: ExplanationView) -> Iterator[Block]:
+    """Return the Share button, if only one person sees the explanation."""
     if view.answer_id:
         alone = message("Only you see this. Share posts it for everybody here.")
         share = Button(message("Share").render(view.language), "share", view.turn_id, view.language)
         yield from (label(alone.render(view.language)), Actions((share,)))
 
 
-def _chart(view: ExplanationView, limits: Limits) -> Iterator[Block]:
+def _build_chart(view: ExplanationView, limits: Limits) -> Iterator[Block]:
     bars = limits.take(view.bars, _BARS)
     room = limits.room * 2 // 5 // max(len(bars), 2)
     if bars:
-        shown = tuple(_bar(bar, room, view.language, limits) for bar in bars)
+        shown = tuple(_build_bar(bar, room, view.language, limits) for bar in bars)
         yield Chart(one_line(view.heading), shown, drawn=limits.draws_charts)
     yield from count_more(len(view.bars) - len(bars), view.language, tight=False)
 
 
-def _bar(bar: BarView, room: int, language: Language, limits: Limits) -> Bar:
+def _build_bar(bar: BarView, room: int, language: Language, limits: Limits) -> Bar:
     percent = shorten(one_line(bar.percent), 8)
     number = percent.strip("<% ")
     sentence = message("{percent} percent", percent=number)
@@ -263,34 +262,36 @@ def _bar(bar: BarView, room: int, language: Language, limits: Limits) -> Bar:
         percent,
         sentence.render(language),
         f"{numbers} {one_line(first.title)}".strip() if first else "",
-        _place_lines(bar.places, _PLACES_OF_BAR, room, language, limits, "body"),
+        _build_place_lines(bar.places, _PLACES_OF_BAR, room, language, limits, "body"),
     )
 
 
-def _place_lines(
+def _build_place_lines(
     places: Sequence[PlaceView], most: int, room: int, language: Language, limits: Limits, look: Look
 ) -> tuple[Paragraph, ...]:
-    """A line a place, as many as there is room for."""
-    lines = [_place(place, look, limits) for place in limits.take(places, most)]
+    """Return one line per place, as many as fit."""
+    lines = [_build_place(place, look, limits) for place in limits.take(places, most)]
     return limits.fill(lines, room, len(places), language)
 
 
-def _place(place: PlaceView, look: Look, limits: Limits) -> Paragraph:
+def _build_place(place: PlaceView, look: Look, limits: Limits) -> Paragraph:
     numbers = "".join(f"[{number}]" for number in limits.take(place.numbers, 5))
     kinds = f" ({limits.excerpt(place.kinds, _KIND)})" if is_visible(place.kinds) else ""
     name = link_place(place.title, place.heading_path, place.url)
     return Paragraph((Run(f"{numbers} " if numbers else ""), name, Run(kinds)), look, tight=True)
 
 
-def _headed(heading: str, places: Sequence[PlaceView], language: Language, limits: Limits) -> tuple[Paragraph, ...]:
+def _build_place_list(
+    heading: str, places: Sequence[PlaceView], language: Language, limits: Limits
+) -> tuple[Paragraph, ...]:
     if not places:
         return ()
     shown = limits.line(heading, _SENTENCE) or (label("…"),)
-    return (*shown, *_place_lines(places, _OTHER_PLACES, limits.room // 12, language, limits, "subtle"))
+    return (*shown, *_build_place_lines(places, _OTHER_PLACES, limits.room // 12, language, limits, "subtle"))
 
 
 def _quote(sentence: str, answer: str, limits: Limits, look: Look) -> Iterator[Paragraph]:
-    """A sentence, and an answer that follows it, a paragraph a line; nothing without the sentence."""
+    """Return a sentence followed by an answer, one paragraph per line; nothing without the sentence."""
     if is_visible(sentence):
         yield from limits.line(sentence, _SENTENCE, look)
         for line in filter(is_visible, limits.excerpt(answer, _ANSWER).split("\n")):

@@ -1,6 +1,6 @@
-"""Fitting documents into a platform's limits: cutting blocks, shortening a document, splitting it into parts.
+"""Fit documents into a platform's limits: cut blocks, shorten a document, split it into parts.
 
-Blocks are cut before they are serialised, so no cut falls into a link, an entity or the fence of a block of code.
+Blocks are cut before they are serialised, so a cut never splits a link, an entity or a code fence.
 """
 
 from __future__ import annotations
@@ -36,23 +36,22 @@ from core.views.document import (
 Fits = Callable[[Block], bool]
 T = TypeVar("T")
 
-_LINES, _FEW_LINES = 30, 10  # of a table or of code, where there is room, and where there is not
-_LINE = 300  # characters of a line of code, where there is no room
-_HEADER = 80  # characters of a column's name before a cell
-_LEAST = 100  # characters of a row's cells beside the head of their table
+_LINES, _FEW_LINES = 30, 10  # of a table or of code: with enough room, and without
+_LINE = 300  # characters of a line of code if room is short
+_HEADER = 80  # characters of a column name before a cell
+_LEAST = 100  # minimum characters of a split row's cells below the table's head
 _SENTENCE_END = re.compile(r"[.!?:;…] ")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a platform can show. ``room``: of a message, in the units of ``size``, which measures a block.
+    """Limits and capabilities of a platform. ``room``: of a message, in the units of ``size``, which measures a block.
 
-    ``measure``: the length of prose. ``table``: a table as it is shown, None where it is too wide. ``most_blocks``:
-    the platform takes no more, or clients become slow; ``count``: how many of its own blocks become. ``command``: what
-    people write before the name of a command. ``mention``: a person in the platform's notation. ``whole``: whether all
-    is shown, however long it is. ``quotes_tables``: whether rows that an answer quotes are shown as tables.
-    ``most_rows``: of a table, where there is room. ``lists_sources``: False where the client itself shows what an
-    answer cites. ``draws_charts``: whether the client draws bars.
+    ``measure``: length of running text. ``table``: converts a table to the block that is shown, None if it is too wide.
+    ``most_blocks``: the platform rejects more, or clients become slow; ``count``: number of platform blocks that blocks
+    become. ``command``: prefix of commands. ``mention``: format of a mention. ``whole``: show everything, however long.
+    ``quotes_tables``: show quoted table rows as tables. ``most_rows``: of a table with enough room. ``lists_sources``:
+    False if the client itself shows the citations. ``draws_charts``: whether the client draws bars.
     """
 
     room: int
@@ -70,15 +69,15 @@ class Limits:
     draws_charts: bool = False
 
     def take(self, items: Sequence[T], most: int) -> Sequence[T]:
-        """The first items, as many as a message may show."""
+        """Return the first ``most`` items, or all if ``whole``."""
         return items if self.whole else items[:most]
 
     def size_of(self, blocks: Iterable[Block]) -> int:
-        """The size of blocks together."""
+        """Return the total size of blocks."""
         return sum(map(self.size, blocks))
 
     def excerpt(self, text: str, limit: int) -> str:
-        """Text of others, cleaned and without space around it, of at most ``limit``, " …" at its end if it was cut."""
+        """Clean and strip a text that we did not write, and cut it to ``limit``, with " …" if it was cut."""
         shown = clean(text).strip()
         if self.measure(shown) <= limit:
             return shown
@@ -88,20 +87,20 @@ class Limits:
     def line(
         self, text: str, limit: int, look: Look = "subtle", *, tight: bool = False, marker: str | None = None
     ) -> tuple[Paragraph, ...]:
-        """Text of others as a paragraph of at most ``limit``; none if there is nothing to see."""
+        """Make a paragraph of at most ``limit`` from a text that we did not write; none if nothing is visible."""
         if not is_visible(text):
             return ()
         return (Paragraph((Run(self.excerpt(text, limit)),), look, tight=tight, marker=marker),)
 
     def lines(self, texts: Iterable[str], limit: int) -> tuple[Paragraph, ...]:
-        """Texts of others, those that are visible, as lines of one paragraph."""
+        """Make the lines of one paragraph from texts that we did not write, leaving out invisible ones."""
         visible = filter(is_visible, texts)
         return tuple(line for at, text in enumerate(visible) for line in self.line(text, limit, tight=at > 0))
 
     def fill(self, lines: Sequence[Paragraph], room: int, count: int, language: Language) -> tuple[Paragraph, ...]:
-        """As many lines as there is room for, the first one in any case, if need be without its link.
+        """Return the lines that fit, and at least the first (without its link if it is too long).
 
-        Then how many more of all that there are, which ``count`` says.
+        Then a line with the number of items left out; ``count``: the number of all.
         """
         shown: list[Paragraph] = []
         for line in lines:
@@ -114,7 +113,7 @@ class Limits:
         return (*shown, *count_more(count - len(shown), language))
 
     def show_tables(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """The blocks, their tables as the platform shows them: a row a line where one is too wide."""
+        """Convert tables to what the platform shows; a table that is too wide becomes one line per row."""
         for block in blocks:
             if isinstance(block, Table):
                 shown = self.table(block)
@@ -124,7 +123,7 @@ class Limits:
 
 
 def fit(document: Document, limits: Limits) -> Document:
-    """The document in the platform's room: long tables and code become shorter first, then the end is left out."""
+    """Fit a document into the platform's limits: shorten tables and code first, then cut the end."""
     more = (document.more,) if document.more else ()
     room = limits.room - limits.size_of((*document.before, *document.after, *more))
     shown: list[Block] = []
@@ -142,15 +141,15 @@ def fit(document: Document, limits: Limits) -> Document:
 
 
 def count_more(count: int, language: Language, *, tight: bool = True) -> tuple[Paragraph, ...]:
-    """How many more there are; nothing where all are shown."""
+    """Return a line "and N more", or nothing for 0."""
     return (label(message("and {count} more", count=count).render(language), tight=tight),) if count > 0 else ()
 
 
 def pack(blocks: Iterable[Block], room: int, size: Callable[[Block], int]) -> list[list[Block]]:
-    """The blocks in order, in lists of at most this size. A table's head stands in each of its parts."""
+    """Group the blocks, in order, into lists of at most this size. A split table repeats its head."""
 
     def is_within(block: Block) -> bool:
-        # What is far too long is not serialised each time.
+        # A cheap check first: measuring a far too long block is slow.
         return len(plain_text([block])) <= room and size(block) <= room
 
     packs: list[list[Block]] = []
@@ -175,15 +174,15 @@ def pack(blocks: Iterable[Block], room: int, size: Callable[[Block], int]) -> li
 
 
 def cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
-    """The longest beginning of a block that fits, and the rest; None for what is empty.
+    """Cut a block into the longest beginning that fits and the rest; None for an empty part.
 
-    Text is cut at a line's end, else at a sentence's, else at a space, if one of them leaves at least half.
+    Text is cut after a line, else a sentence, else a word, if at least half of what fits remains.
     """
     return (block, None) if fits(block) else _cut(block, fits)
 
 
 def _cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
-    """As :func:`cut`, a block that does not fit."""
+    """:func:`cut` for a block that does not fit."""
     match block:
         case Paragraph():
             return _cut_paragraph(block, fits)
@@ -199,7 +198,7 @@ def _cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
 
 
 def split_runs(runs: Runs, at: int) -> tuple[Runs, Runs]:
-    """The runs before and after so many characters. A link is not split: it stands after them."""
+    """Split runs after ``at`` characters. A link is never split: it moves to the second part."""
     for position, run in enumerate(runs):
         if at < len(run.text):
             if run.url or at <= 0:
@@ -223,7 +222,7 @@ def _cut_paragraph(block: Paragraph, fits: Fits) -> tuple[Block | None, Block | 
 
 
 def _cut_code(block: Code, fits: Fits) -> tuple[Block | None, Block | None]:
-    """Whole lines, whose indentation stays, if at least one fits."""
+    """Cut after whole lines, or within the first line if not even that fits."""
     lines = block.lines
     if count := _longest(len(lines), lambda length: fits(Code(lines[:length]))):
         return Code(lines[:count]), Code(lines[count:])
@@ -232,7 +231,10 @@ def _cut_code(block: Code, fits: Fits) -> tuple[Block | None, Block | None]:
 
 
 def _cut_table(table: Table, fits: Fits) -> tuple[Block | None, Block | None]:
-    """Whole rows if at least one fits, else the first row, whose cells go on in the next. A wide head is a row too."""
+    """Cut after whole rows, or within the cells of the first row if not even that fits.
+
+    A head that is too wide becomes a row.
+    """
     rows = table.rows
     if count := _longest(len(rows), lambda length: fits(replace(table, rows=rows[:length]))):
         return replace(table, rows=rows[:count]), replace(table, rows=rows[count:])
@@ -252,7 +254,10 @@ def _split_row(row: tuple[Runs, ...], at: int) -> tuple[tuple[Runs, ...], tuple[
 
 
 def _longest(most: int, fits: Callable[[int], bool]) -> int:
-    """A length up to ``most`` that fits, the greatest one or at most 3 % shorter; every shorter one fits too."""
+    """Return the greatest length up to ``most`` that fits, or one at most 3 % shorter, by bisection.
+
+    ``fits`` must hold for all shorter lengths.
+    """
     high = 16
     while high <= most and fits(high):
         high *= 2
@@ -264,7 +269,7 @@ def _longest(most: int, fits: Callable[[int], bool]) -> int:
 
 
 def _last_break(text: str, end: int) -> int:
-    """Where a text is best cut, at most at ``end``."""
+    """Return the best position to cut a text, at most ``end``."""
     least = end // 2
     if (line := text.rfind("\n", least, end)) >= 0:
         return line + 1
@@ -275,7 +280,7 @@ def _last_break(text: str, end: int) -> int:
 
 
 def _shorten_lines(block: Block, lines: int, width: int, document: Document) -> Iterator[Block]:
-    """A table, or code, of at most so many lines, and then how many are left out, if they are more than one."""
+    """Shorten a table or code to ``lines`` lines, followed by the number of lines left out if there are several."""
     left: Message | None = None
     match block:
         case Table(rows=rows) if len(rows) > lines + 1:
@@ -306,7 +311,7 @@ def _beginning(blocks: Sequence[Block], room: int, limits: Limits) -> Iterator[B
 
 
 def table_lines(table: Table) -> Iterator[Paragraph]:
-    """A row a line: each cell after its column's name."""
+    """Return one paragraph per row, with each cell after its column's name."""
     headers = [shorten(text_of(cell), _HEADER) for cell in table.head]
     for at, row in enumerate(table.rows):
         runs: list[Run] = []
@@ -317,7 +322,7 @@ def table_lines(table: Table) -> Iterator[Paragraph]:
 
 
 def align(table: Table, widest: int) -> Code | None:
-    """A table as lines in a fixed width: header, rule, rows. None where they have more columns than ``widest``."""
+    """Format a table as fixed-width lines: header, rule, rows. None if it is wider than ``widest`` columns."""
     cells = [[one_line(text_of(cell)) for cell in row] for row in (table.head, *table.rows)]
     widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
     if sum(widths) + 3 * (len(widths) - 1) > widest:
@@ -327,7 +332,7 @@ def align(table: Table, widest: int) -> Code | None:
 
 
 def _width(text: str) -> int:
-    """Columns that a text takes in a fixed-width font: wide letters and emoji two, combining marks none."""
+    """Return the width of a text in a fixed-width font: 2 for wide letters and emoji, 0 for combining marks."""
     columns = 0
     for character in text:
         if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):

@@ -1,4 +1,4 @@
-"""The text of an answer as blocks: a model's Markdown, or the wiki's own words. Citation marks become links."""
+"""Parse the text of an answer, a model's Markdown or the wiki's own words, into blocks with citations as links."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 from core.model import Citation
+from core.reading.words import Word, is_same_noun, split_words
 from core.views.document import (
     Block,
     Code,
@@ -23,29 +24,32 @@ from core.views.document import (
     Table,
     clean,
     is_visible,
+    label,
     link,
     one_line,
     text_of,
 )
+from core.views.model import AnswerView, RowView
 
+ITEM = "- "
+"""Begins a line of a list in the wiki's own words."""
 MOST_CHARS = 12_000
-"""Characters of Markdown that are parsed. No message shows more, and an answer of a model has fewer."""
-
+"""Maximum characters of Markdown that are parsed. No message shows more."""
 _BULLETS = "•◦▪"
-_DEEPEST_SPAN = 8  # spans within each other: bold, italic, strikethrough, links
+_DEEPEST_SPAN = 8  # nested spans: bold, italic, strikethrough, links
 _STYLES: dict[str, Style] = {"strong": "bold", "em": "italic", "s": "strike"}
 _MARK = re.compile(r"\[(\d{1,4})\]")
 _LAST_MARK = re.compile(r" \[(\d{1,4})\]$")
 _FENCED = re.compile(r"^```[^\n`]*\n(.*?)(?:\n```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`([^`\n]+)`")
-# HTML is text here. Without definitions of references "[1]" stays a citation, whatever the text says it links to.
+# HTML stays text. Reference definitions are disabled, so that "[1]" is always a citation.
 _PARSER = (
     MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable(["reference", "autolink"])
 )
 
 
 def parse_markdown(text: str, citations: Sequence[Citation]) -> list[Block]:
-    """A model's text by CommonMark, so that nothing in it is markup by accident. Only cited addresses become links."""
+    """Parse a model's text as CommonMark. Only cited addresses become links."""
     text = clean(text)
     tokens = _PARSER.parse(text)
     for token in tokens:
@@ -54,7 +58,7 @@ def parse_markdown(text: str, citations: Sequence[Citation]) -> list[Block]:
 
 
 def parse_plain(text: str, citations: Sequence[Citation]) -> list[Block]:
-    """The wiki's own words, in which nothing is markup but fenced and inline code, and lists; a block a line."""
+    """Parse words of the wiki, one block per line. Only code and list items are markup."""
     citing = Citing(citations)
     blocks: list[Block] = []
     for at, part in enumerate(_FENCED.split(clean(text))):
@@ -81,7 +85,7 @@ def _plain_lines(text: str, citing: Citing) -> Iterator[Paragraph]:
 
 
 def split_mark(line: str) -> tuple[str, str]:
-    """A line without the citation mark at its end, and the number in that, "" where there is none."""
+    """Split the citation mark off the end of a line; return the line and the citation's number, "" for none."""
     found = _LAST_MARK.search(line)
     return (line[: found.start()], found[1]) if found else (line, "")
 
@@ -94,7 +98,7 @@ class Citing:
         self._urls = {citation.url for citation in citations}
 
     def mark_text(self, text: str, styles: tuple[Style, ...] = ()) -> Iterator[Run]:
-        """Prose, its citation marks as links; a number that cites nothing stays text."""
+        """Convert citation marks to links; a number without a citation stays text."""
         for at, piece in enumerate(_MARK.split(text)):
             if at % 2:
                 yield self.mark(piece, styles)
@@ -102,11 +106,11 @@ class Citing:
                 yield Run(piece, styles)
 
     def mark(self, number: str, styles: tuple[Style, ...]) -> Run:
-        """``[1]``, a link if there is such a citation."""
+        """Return ``[1]`` as a link if there is such a citation, else as text."""
         return replace(link(self._by_number.get(str(int(number)), ""), f"[{number}]"), styles=styles)
 
     def link(self, url: str, words: str, inside: Iterable[Run], styles: tuple[Style, ...]) -> Iterator[Run]:
-        """The text of a link; a link only to what the answer cites, since models invent addresses."""
+        """Return the runs of a link. Only cited addresses are linked, since models invent addresses."""
         if words.isdecimal() and len(words) <= 4 and str(int(words)) in self._by_number:
             yield self.mark(words, styles)
         elif url in self._urls:
@@ -117,13 +121,13 @@ class Citing:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Walks the tree of a Markdown text. ``lines``: of the text."""
+    """Converts the syntax tree of a Markdown text to blocks. ``lines``: of the source text."""
 
     citing: Citing
     lines: Sequence[str]
 
     def blocks(self, nodes: Sequence[SyntaxTreeNode], level: int = 0, quoted: int = 0) -> Iterator[Block]:
-        """``level``: of the list that the nodes stand in; ``quoted``: how many quotes."""
+        """Convert nodes. ``level``: depth of the enclosing list; ``quoted``: depth of quotation."""
         for node in nodes:
             match node.type:
                 case "bullet_list" | "ordered_list":
@@ -161,12 +165,12 @@ class _Reader:
             tight = True
 
     def _follows(self, node: SyntaxTreeNode) -> bool:
-        """Whether the line above a block is not empty."""
+        """Whether a block directly follows a non-empty line."""
         first = node.map[0] if node.map else 0
         return first > 0 and bool(self.lines[first - 1].strip())
 
     def _lines(self, node: SyntaxTreeNode, shape: Paragraph) -> Iterator[Paragraph]:
-        """A paragraph a line, in this shape."""
+        """Return one paragraph per line, with the attributes of ``shape``."""
         line: list[Run] = []
         for run in [*self._inline(node), Run("\n")]:
             if run.text != "\n":
@@ -191,21 +195,21 @@ class _Reader:
                     yield from self._inline(child, styles if style in styles else (*styles, style))
                 case "link":
                     url = str(child.attrs.get("href", ""))
-                    yield from self.citing.link(url, _words(child), self._inline(child, styles), styles)
+                    yield from self.citing.link(url, _join_words(child), self._inline(child, styles), styles)
                 case "image":
-                    yield Run(_words(child), styles)
+                    yield Run(_join_words(child), styles)
                 case _:
                     yield from self._inline(child, styles)
 
 
 def _tighten(blocks: Iterable[Block], after: int = 0) -> Iterator[Block]:
-    """The blocks, without space above them but for the first so many."""
+    """Remove the space above all blocks except the first ``after``."""
     for at, block in enumerate(blocks):
         yield replace(block, tight=at >= after) if isinstance(block, Paragraph) else block
 
 
 def _join(runs: Iterable[Run]) -> Runs:
-    """Runs, of which neighbours in the same style are one."""
+    """Join adjacent runs of the same style."""
     joined: list[Run] = []
     for style, group in groupby(runs, lambda run: replace(run, text="")):
         texts = [run.text for run in group]
@@ -213,19 +217,19 @@ def _join(runs: Iterable[Run]) -> Runs:
     return tuple(joined)
 
 
-def _words(node: SyntaxTreeNode) -> str:
-    """The text of a node without any markup, on one line."""
+def _join_words(node: SyntaxTreeNode) -> str:
+    """Return the text of a node without markup, on one line."""
     if node.type in ("text", "code_inline"):
         return node.content
     if node.type in ("softbreak", "hardbreak"):
         return " "
-    return one_line("".join(_words(child) for child in node.children))
+    return one_line("".join(_join_words(child) for child in node.children))
 
 
 def _without_deep_spans(tokens: Iterable[Token]) -> list[Token]:
-    """The tokens of a paragraph without the begin and end of spans that are nested too deep; their text stays.
+    """Remove spans that are nested too deep, but keep their text.
 
-    A tree of them is read recursively, and a model can nest as deep as its answer is long.
+    The tree is walked recursively, and a model's text may nest arbitrarily deep.
     """
     kept: list[Token] = []
     depth = 0
@@ -235,3 +239,106 @@ def _without_deep_spans(tokens: Iterable[Token]) -> list[Token]:
             kept.append(token)
         depth += token.nesting > 0
     return kept
+
+
+# ------------------------------------------------------------------------------------------ quoted rows as tables
+
+
+def parse_with_rows(view: AnswerView) -> Iterator[Block]:
+    """Parse an extractive answer: consecutive rows become a table, the rest is text."""
+    rows = {row.line: row for row in view.rows}
+    citing = Citing(view.citations)
+
+    def row_of(line: str) -> RowView | None:
+        return rows.get(split_mark(line.strip().removeprefix(ITEM))[0])
+
+    def place_of(line: str) -> str | None:
+        row = row_of(line)
+        return row.lead if row else None
+
+    for lead, group in groupby(view.text.split("\n"), place_of):
+        lines = list(group)
+        if lead is None:
+            yield from parse_plain("\n".join(lines), view.citations)
+            continue
+        if lead:
+            yield label(f"{lead}:", "body")
+        marked = [(row, split_mark(line)[1]) for line in lines if (row := row_of(line))]
+        yield _make_table(marked, citing)
+
+
+def _make_table(rows: Sequence[tuple[RowView, str]], citing: Citing) -> Table:
+    """Make a table with a column for each header. A row's citation stands in its first cell."""
+    heads = list(dict.fromkeys(header for row, _ in rows for header in _number_headers(row.cells)))
+    shown = []
+    for row, number in rows:
+        cells = dict(zip(_number_headers(row.cells), (value for _, value in row.cells), strict=True))
+        line: list[Runs] = [(Run(cells[head]),) if cells.get(head) else () for head in heads]
+        if number:
+            line[0] = (*line[0], Run(" "), citing.mark(number, ()))
+        shown.append(tuple(line))
+    return Table(tuple((Run(name),) if name else () for name, _ in heads), tuple(shown))
+
+
+def _number_headers(cells: Sequence[tuple[str, str]]) -> tuple[tuple[str, int], ...]:
+    """Return the headers of cells, each with the number of equal headers before it."""
+    names = [header for header, _ in cells]
+    return tuple((name, names[:at].count(name)) for at, name in enumerate(names))
+
+
+def emphasise_tables(blocks: Sequence[Block], question: str) -> tuple[Block, ...]:
+    """Apply :func:`emphasise` to the tables among blocks."""
+    return tuple(emphasise(block, question) if isinstance(block, Table) else block for block in blocks)
+
+
+def emphasise(table: Table, question: str) -> Table:
+    """Move the rows that a question names to the top, and make the values it asks for bold."""
+    asked = [word for word in split_words(question) if word.is_content]
+    named = _find_named_rows(table, asked) if len(table.rows) > 1 else list(range(len(table.rows)))
+    column = _find_asked_column(table, asked)
+    others = [at for at in range(len(table.rows)) if at not in named]
+    bold = [_embolden(table.rows[at], column) for at in named]
+    return replace(table, rows=(*bold, *(table.rows[at] for at in others)))
+
+
+def _find_named_rows(table: Table, asked: Sequence[Word]) -> list[int]:
+    """Return the indexes of rows that the question names, by the first column that names some but not all."""
+    for column in range(len(table.head)):
+        named = [at for at, row in enumerate(table.rows) if _is_named_by(asked, text_of(_strip_marks(row[column])))]
+        if 0 < len(named) < len(table.rows):
+            return named
+    return []
+
+
+def _is_named_by(asked: Sequence[Word], cell: str) -> bool:
+    words = [word for word in split_words(cell) if word.is_content]
+    return bool(words) and all(_is_among(word, asked) for word in words)
+
+
+def _find_asked_column(table: Table, asked: Sequence[Word]) -> int | None:
+    """Return the column, except the first, whose header shares most words with the question; None if ambiguous."""
+    shares: list[tuple[int, float]] = [(0, 0.0)]
+    for cell in table.head[1:]:
+        words = [word for word in split_words(text_of(cell)) if word.is_content]
+        found = sum(_is_among(word, asked) for word in words)
+        shares.append((found, found / max(len(words), 1)))
+    best = max(shares)
+    return shares.index(best) if best[0] and shares.count(best) == 1 else None
+
+
+def _is_among(word: Word, asked: Sequence[Word]) -> bool:
+    return any(is_same_noun(word.folded, other.folded) for other in asked)
+
+
+def _strip_marks(cell: Runs) -> Runs:
+    """Return a cell without citation marks, which are links."""
+    return tuple(run for run in cell if not run.url)
+
+
+def _embolden(row: tuple[Runs, ...], column: int | None) -> tuple[Runs, ...]:
+    if column is None:
+        return row
+    cell = tuple(
+        run if run.url or "bold" in run.styles else replace(run, styles=(*run.styles, "bold")) for run in row[column]
+    )
+    return (*row[:column], cell, *row[column + 1 :])

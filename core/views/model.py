@@ -1,4 +1,4 @@
-"""What messages show, as plain data: each chat platform shows it in its own way. No text of it is escaped."""
+"""View models: the data that messages show. Each chat platform renders it in its own way; no text is escaped."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from core.languages import Language
 from core.model import Citation
 
 Markup = Literal["plain", "markdown"]
-"""``plain``: the wiki's own words, in which nothing is markup but fenced code. ``markdown``: a model wrote it."""
+"""How an answer's text is parsed.
+
+``plain``: words of the wiki, in which only fenced code is markup. ``markdown``: written by a model.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """A page by its title; ``url`` may be ""."""
+    """A page's title and address; ``url`` may be ""."""
 
     title: str
     url: str
@@ -22,9 +25,9 @@ class PageLink:
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """A row of a table that an answer quotes: its ``line`` there, without bullet and citation mark.
+    """A table row that an answer quotes. ``line``: its line in the answer, without bullet and citation mark.
 
-    ``lead``: the page or section that the line names before the ``cells``, which are headers with their values.
+    ``lead``: the page or section that the line names before the ``cells``, which are pairs of header and value.
     """
 
     line: str
@@ -34,13 +37,13 @@ class RowView:
 
 @dataclass(frozen=True, slots=True)
 class AnswerView:
-    """An answer, or that there is none.
+    """An answer, or the message that there is none.
 
-    ``text`` holds its citations as ``[1]``, and ``[?]`` after what no source supports. ``understood_as``: the completed
-    question, "" where it was asked whole. ``asked``: the question, where a button asked it and so no message shows it.
-    ``closest``: pages to try where the wiki does not answer, ``contact``: who can help then, as an admin wrote it.
-    ``notes``: what people should know of this answer. ``explainable``: False where there is nothing to explain.
-    ``question``: what was asked, in full. ``rows``: of tables, which ``text`` quotes.
+    ``text``: with citations as ``[1]``, and ``[?]`` after statements without a source. ``understood_as``: the completed
+    question, "" if it was not completed. ``asked``: the question, if no message shows it because a button asked it.
+    ``closest``: pages to try if the wiki does not answer. ``contact``: who can help in that case, as an admin wrote it.
+    ``notes``: remarks about this answer. ``explainable``: False if there is nothing to explain. ``question``: the
+    intent-explicit question. ``rows``: the table rows that ``text`` quotes.
     """
 
     turn_id: str
@@ -62,16 +65,16 @@ class AnswerView:
 
 @dataclass(frozen=True, slots=True)
 class SourceView:
-    """One evidence. ``number``: under which the answer cites it, None where it does not. ``text`` is shortened.
+    """One evidence. ``number``: of its citation, None if it is not cited. ``text`` is shortened.
 
-    ``page``: who owns or wrote its page, and when it was changed last, in words, as far as that is known.
+    ``page``: the page's owner or author and its last change, in words, as far as known.
     """
 
     rank: int
     number: int | None
     title: str
     heading_path: tuple[str, ...]
-    kind: str  # in words
+    kind: str  # in the reader's language
     text: str
     url: str
     page: tuple[str, ...] = ()
@@ -79,9 +82,9 @@ class SourceView:
 
 @dataclass(frozen=True, slots=True)
 class SourcesView:
-    """What an answer was made from: the cited evidences first, then the others by rank.
+    """The evidences of an answer: cited ones first, then the others by rank.
 
-    ``hidden``: how many are not shown, because their pages are gone or may not be read (any more) here.
+    ``hidden``: number of evidences that are not shown, because their pages are gone or may not be read here now.
     """
 
     turn_id: str
@@ -93,7 +96,7 @@ class SourcesView:
 
 @dataclass(frozen=True, slots=True)
 class PlaceView:
-    """A place on a page, with the numbers under which the answer cites it, and what was found there, in words."""
+    """A place on a page, with the numbers of its citations and the kinds of evidence found there, in words."""
 
     title: str
     heading_path: tuple[str, ...]
@@ -104,7 +107,7 @@ class PlaceView:
 
 @dataclass(frozen=True, slots=True)
 class BarView:
-    """A cluster with its share, above 0 and at most 1. ``percent``: for people, "<1%" for what rounds to 0."""
+    """A cluster with its share, above 0 and at most 1. ``percent``: the formatted share, "<1%" if it rounds to 0."""
 
     share: float
     percent: str
@@ -113,13 +116,14 @@ class BarView:
 
 @dataclass(frozen=True, slots=True)
 class ExplanationView:
-    """What an answer rests on. Without ``bars`` there is only a verdict.
+    """An explanation. Without ``bars`` it has only a verdict.
 
-    ``unmoved`` and ``unknown``: a heading, and the places without which the answer stays the same, or which could not
-    be found out, for these ``causes``. ``without_top``: a sentence, and the counterfactual answer that follows it, ""
-    where there is none; ``problem``: why it could not be asked, "" if it could. ``compared_with``: a sentence, and
-    another model's own answer. ``made``: how it was made, for the end. ``answer_id``: where only one person
-    sees it, the answer's message, in whose thread they may share it; "" where everybody sees it.
+    ``unmoved`` and ``unknown``: a heading with places; leaving out the former does not change the answer, for the
+    latter the result is unknown because of ``causes``. ``without_top``: a sentence, and the counterfactual answer
+    without the first cluster ("" if there is none). ``problem``: why that answer could not be made, or "".
+    ``compared_with``: a sentence, and the answer of another model. ``made``: how the explanation was computed, shown
+    last. ``answer_id``: id of the answer's message, in whose thread the explanation can be shared; "" if everybody
+    already sees it.
     """
 
     turn_id: str
@@ -141,7 +145,7 @@ class ExplanationView:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Work that is under way, and how far it has come where that is known (``total`` > 0)."""
+    """Work in progress. ``total``: number of items, 0 if unknown."""
 
     language: Language
     work: Literal["answer", "explanation", "sync"]
@@ -153,9 +157,9 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A message in words: a headline, lines below it, and links. ``kind`` decides how urgent it looks.
+    """A notice: a headline, lines and links. ``kind``: how urgent it looks.
 
-    ``starts_work``: it only says that work has begun, which a message of its own tells too.
+    ``starts_work``: whether it only says that work has started, which a separate message shows as well.
     """
 
     text: str
@@ -167,7 +171,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """A question that was asked where no message shows it, with the id of its asker: the answer stands below."""
+    """A question that no message shows, because a command asked it, with its asker's id; its answer follows below."""
 
     user: str
     question: str
@@ -175,7 +179,7 @@ class QuestionView:
 
 @dataclass(frozen=True, slots=True)
 class LinkView:
-    """What a link to a page leads to. ``about``: what is known of the page, in words; ``text``: its beginning."""
+    """The preview of a link to a page. ``about``: facts of the page, in words; ``text``: its beginning."""
 
     language: Language
     page_id: str
@@ -187,11 +191,12 @@ class LinkView:
 
 @dataclass(frozen=True, slots=True)
 class HelpView:
-    """How to ask; ``bot``: how people call it. ``spaces``: what is searched here. ``admin``: whether for one.
+    """Help at a place.
 
-    ``by_mention``: whether follow-ups have to mention the bot. ``by_command``: whether a command asks too. ``shared``:
-    whether people of other organisations can read here. ``own_pages``: whether the reader's own account counts.
-    ``refusal``: the name of the reason why nothing is searched here, "" where something is or that is not known.
+    ``bot``: how people mention it. ``spaces``: the spaces searched here. ``admin``: whether the reader is an admin.
+    ``by_mention``: whether follow-ups must mention the bot. ``by_command``: whether questions can be asked by command.
+    ``shared``: whether people of other organisations can read here. ``own_pages``: whether the reader's own account is
+    used. ``refusal``: name of the reason why nothing is searched here; "" if something is, or if that is unknown.
     """
 
     language: Language
@@ -208,9 +213,9 @@ class HelpView:
 
 @dataclass(frozen=True, slots=True)
 class AdminHomeView:
-    """What an admin sees besides: states of syncs, a line each, and what people asked and said in the last week.
+    """The admin's part of the home page: sync states, and questions and feedback of the last week.
 
-    ``complaints``: questions with the reasons why their answers are no good.
+    ``complaints``: questions with the reasons why their answers were not helpful.
     """
 
     spaces: tuple[str, ...] = ()
@@ -222,9 +227,9 @@ class AdminHomeView:
 
 @dataclass(frozen=True, slots=True)
 class HomeView:
-    """The app's own page, for one person. ``questions``: their latest ones, with links to the answers.
+    """The app's home page, for one person. ``questions``: their latest questions, linked to the answers.
 
-    ``spaces``: what their direct messages search, and how fresh that is, a line each. ``admin``: for admins only.
+    ``spaces``: the spaces that their direct messages search, with their last sync. ``admin``: for admins only.
     """
 
     help: HelpView
@@ -234,7 +239,7 @@ class HomeView:
 
 
 View = Waiting | AnswerView | SourcesView | ExplanationView | Notice | QuestionView | HelpView
-"""What can be posted as a message."""
+"""A view that can be posted as a message."""
 
 PrivateView = ExplanationView | Notice
-"""What only one person is shown."""
+"""A view that can be shown to one person only."""

@@ -1,4 +1,4 @@
-"""The report of a sync as people in a chat read it."""
+"""Reports of syncs for chats."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from core.views.model import Notice
 
 _MOST_ERRORS = 5
 _STOPPED = message(
-    "The sync would remove most of the space's pages, so it stopped. If that is right, sync it on the server with "
-    "--allow-mass-delete."
+    "The sync would remove most of the space's pages, so it was stopped. If this is intended, sync the space on the "
+    "server with --allow-mass-delete."
 )
 _UNLISTED = message(
-    "The space's pages could not be listed, so nothing was changed. The server's log says why, and `wikiwhy doctor` "
-    "looks for the cause."
+    "The space's pages could not be listed, so nothing was changed. The server's log says why; `wikiwhy doctor` "
+    "helps to find the cause."
 )
 
 
-def sync_notice(
+def build_sync_notice(
     reports: Sequence[SpaceReport], language: Language, spaces: Collection[str], pages: Collection[str] = ()
 ) -> Notice:
-    """A line a space, then what went wrong, with what to do. What raised an error is in the log, in its own words.
+    """Build the report: one line per space, then the problems and what to do. Error details are only in the log.
 
-    ``spaces``: keys that may be named where this is read; ``pages``: ids of the pages whose titles may be.
+    ``spaces``: keys that may be named at this place; ``pages``: ids of pages whose titles may be shown.
     """
     errors = all_errors(reports)
     named = [error.title for error in errors if error.page_id in pages][:_MOST_ERRORS]
-    lines = [line for report in reports for line in _space(report, language, spaces)]
+    lines = [line for report in reports for line in _describe_space(report, language, spaces)]
     lines += [message("Not read: {title}", title=title).render(language) for title in named]
     if unnamed := len(errors) - len(named):
         lines.append(
@@ -39,37 +39,39 @@ def sync_notice(
                 unnamed,
             ).render(language)
         )
-    names = _names([report.key for report in reports], language, spaces)
+    names = _join_names([report.key for report in reports], language, spaces)
     refused = [report for report in reports if report.refusal]
     if len(refused) == len(reports):
-        return Notice(_not_synced(names, language), tuple(lines), "problem")
+        return Notice(_describe_refusal(names, language), tuple(lines), "problem")
     seconds = round(sum(report.seconds for report in reports))
     headline = message("Synced {spaces} in {seconds} s", spaces=names, seconds=seconds)
     return Notice(headline.render(language), tuple(lines), "problem" if errors or refused else "done")
 
 
-def sync_failure(keys: Sequence[str], language: Language, spaces: Collection[str]) -> Notice:
-    """That a sync failed as a whole."""
-    return Notice(_not_synced(_names(keys, language, spaces), language), (_UNLISTED.render(language),), "problem")
+def build_sync_failure(keys: Sequence[str], language: Language, spaces: Collection[str]) -> Notice:
+    """Build the notice that a whole sync failed."""
+    return Notice(
+        _describe_refusal(_join_names(keys, language, spaces), language), (_UNLISTED.render(language),), "problem"
+    )
 
 
 def space_name(key: str, language: Language, spaces: Collection[str]) -> str:
-    """A space's key, or that it is one, where its key may not be named. ``spaces``: the keys that may."""
+    """Return a space's key, or "another space" if it may not be named. ``spaces``: keys that may be named."""
     return key if key in spaces else message("another space").render(language)
 
 
-def _names(keys: Sequence[str], language: Language, spaces: Collection[str]) -> str:
+def _join_names(keys: Sequence[str], language: Language, spaces: Collection[str]) -> str:
     return ", ".join(dict.fromkeys(space_name(key, language, spaces) for key in keys))
 
 
-def _not_synced(names: str, language: Language) -> str:
+def _describe_refusal(names: str, language: Language) -> str:
     return message("Could not sync {spaces}", spaces=names).render(language)
 
 
-def _space(report: SpaceReport, language: Language, spaces: Collection[str]) -> list[str]:
+def _describe_space(report: SpaceReport, language: Language, spaces: Collection[str]) -> list[str]:
     space: Value = report.key if report.key in spaces else message("Another space")
     if report.vanished:
-        return [message("{space} is no longer in the wiki, and was removed.", space=space).render(language)]
+        return [message("{space} is no longer in the wiki and was removed.", space=space).render(language)]
     if report.refusal:
         return [(_UNLISTED if report.unlisted else _STOPPED).render(language)]
     pages = report.pages

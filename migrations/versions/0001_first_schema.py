@@ -1,4 +1,4 @@
-"""Spaces, pages, evidences, vectors, stale entries, conversations and turns."""
+"""Create the tables of spaces, pages, evidences, vectors, stale entries, conversations and turns."""
 
 from __future__ import annotations
 

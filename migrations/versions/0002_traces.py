@@ -1,4 +1,4 @@
-"""Turns keep their model calls, trace and suggestions."""
+"""Add model calls, traces and suggestions to turns."""
 
 from __future__ import annotations
 

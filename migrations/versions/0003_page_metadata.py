@@ -1,4 +1,4 @@
-"""Pages keep their author, labels and the names of their files."""
+"""Add author, labels and names of attached files to pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Posts, threads, feedback, tokens, and the results of explanations."""
+"""Create the tables of posts, threads, feedback, token counts and counterfactuals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How conversations and people of Teams are reached, and messages that stand for others."""
+"""Create the tables of Teams conversations, Teams users and moved messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts of pages and evidences, titles that can be looked up, and the list of texts to prune the vectors of."""
+"""Create the tables of counts, page titles, and texts whose vectors may have to be pruned."""
 
 from __future__ import annotations
 

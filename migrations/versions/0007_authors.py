@@ -1,6 +1,6 @@
-"""Who wrote an answer, what was erased, and notices are data; older rows are filled in from their sentences, once.
+"""Store authors, erasures and notices as data, and fill them in from the sentences of older answers.
 
-The sentences that this reads are those of the versions before it, copied here: nothing else reads them any more.
+The sentences of the earlier versions are copied here, because no other code reads them any more.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _fill_in_turns(connection: sa.Connection) -> None:
         if values["answer_erased"]:
             values["answer"] = ""
         if values["question_erased"]:
-            # Whatever it was asked in, it has been shown in English since.
+            # Whatever language it was asked in, it has been shown in English since.
             values |= {"question_as_asked": "", "question_intent_explicit": "", "question_language": "en"}
         if texts:
             kept = {name: value for name, value in texts.items() if name != "notices"}
@@ -142,7 +142,7 @@ def _fill_in_turns(connection: sa.Connection) -> None:
 
 
 def _rows(connection: sa.Connection) -> Iterator[Any]:
-    """All turns, in the order in which they were stored, not all of them at once."""
+    """Yield all turns in the order in which they were stored, in batches."""
     last = -1
     while True:
         query = sa.select(_TURNS).where(_TURNS.c.number > last).order_by(_TURNS.c.number).limit(_AT_ONCE)
@@ -162,8 +162,8 @@ def _author(connection: sa.Connection, row: Any, notices: list[Row]) -> str:
     if row.trace_texts is not None:
         instead = {"quoted_instead", "not_found_instead"}
         return "wiki" if any(notice["kind"] in instead for notice in notices) else "model"
-    # The trace was erased, and with it the notice. Where no call for an answer was finished the wiki's words stand in;
-    # so they may where every quote is in the answer word for word, and then it is safe to say so: nothing is markup.
+    # The trace was erased, and with it the notice. If no call for an answer finished, the answer has the wiki's words.
+    # It may also have them if it contains every quote literally. Then that author is safe, because no text is markup.
     if row.calls and not any(call["name"] == "answer" and call["finished"] for call in row.calls):
         return "wiki"
     if row.answer == _SOURCE_REMOVED:
@@ -219,7 +219,7 @@ def _candidate(candidate: Row) -> Row:
 
 
 def _fill_in_suggested(connection: sa.Connection) -> None:
-    """A question with the words of a suggestion of an earlier turn of its conversation was taken from it."""
+    """A question equal to a suggestion of an earlier turn of its conversation was taken from that turn."""
     suggested: dict[tuple[str, str], str] = {}
     for row in _rows(connection):
         taken = suggested.get((row.conversation_id, _spaced(row.question_as_asked)), "")
@@ -242,7 +242,7 @@ def _fill_in_counterfactuals(connection: sa.Connection) -> None:
 
 
 def _words_again(connection: sa.Connection) -> None:
-    """The version before shows these sentences, and decides by them."""
+    """Write the sentences that the previous version shows and decides by."""
     for row in _rows(connection):
         values: Row = {}
         if row.answer_erased:

@@ -1,4 +1,4 @@
-"""Who asked and for whom was posted, the audit log, and what settings were at the last start."""
+"""Add the asker of turns, the person of posts, the audit log, and the settings of the last start."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def upgrade() -> None:
 
 
 def _fill_in_askers() -> None:
-    """By the message that asked, where it was heard; in a chat with one person, by that person. Others stay ""."""
+    """Find the asker by the stored message, or in a chat with one person by that person. Otherwise it stays ""."""
     connection = op.get_bind()
     posts = sa.table(
         "posts",

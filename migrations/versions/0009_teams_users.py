@@ -1,4 +1,4 @@
-"""The table of Teams' people is called what it holds."""
+"""Rename the table of Teams users."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def downgrade() -> None:
 
 
 def _move(old: str, new: str) -> None:
-    """Into a new table, since SQLite cannot rename a table's primary key."""
+    """Copy the rows into a new table, because SQLite cannot rename a table's primary key."""
     columns = [sa.Column(name, sa.String(), nullable=False) for name in _COLUMNS]
     table = op.create_table(new, *columns, sa.PrimaryKeyConstraint("team", "user", name=f"pk_{new}"))
     before = sa.table(old, *map(sa.column, _COLUMNS))

@@ -1,4 +1,4 @@
-"""Evidences of tables and lists say which rows or items of which table or list they are."""
+"""Add to evidences which rows or items of which table or list they are."""
 
 from __future__ import annotations
 

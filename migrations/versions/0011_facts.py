@@ -1,4 +1,4 @@
-"""Pages keep what is known of them besides their text."""
+"""Add facts to pages."""
 
 from __future__ import annotations
 

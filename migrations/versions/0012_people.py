@@ -1,4 +1,4 @@
-"""Pages say whom they name, and who these people are is stored beside them."""
+"""Create the tables of people and of the pages that name them."""
 
 from __future__ import annotations
 

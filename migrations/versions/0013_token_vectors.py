@@ -1,4 +1,4 @@
-"""Token vectors of texts, and the spaces all of whose texts have them. The next sync of a space makes them."""
+"""Create the table of token vectors, and note spaces whose texts all have them. The next sync computes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages keep their comments, and evidences say which thread they are from."""
+"""Create the table of comments, and add threads to evidences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blog posts say when they were published."""
+"""Add the time of publication to blog posts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages say what they show of others, and evidences which page their text is from. The next sync reads both."""
+"""Create the tables of inclusions, and add origins to evidences. The next sync fills them in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages keep their attached files, with the text of those that can be read."""
+"""Create the table of attached files."""
 
 from __future__ import annotations
 

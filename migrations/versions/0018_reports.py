@@ -1,4 +1,4 @@
-"""Pages are found by their labels, and say which pages their reports ask for. The next sync of a space writes both."""
+"""Create the tables of labels and of queries of reports. The next sync of a space fills them in."""
 
 from __future__ import annotations
 

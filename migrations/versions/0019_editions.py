@@ -1,6 +1,6 @@
-"""A post says when its question was edited or deleted last, and which thread it goes on with.
+"""Add to posts when the question was last edited or deleted, and the thread that a post continues.
 
-Posts that are there count as never edited.
+Existing posts count as never edited.
 """
 
 from __future__ import annotations

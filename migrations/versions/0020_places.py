@@ -1,4 +1,4 @@
-"""It is known what pages hang below, and reports ask for the pages below one. The next sync of a space writes both."""
+"""Create the table of the page tree, and add trees to queries. The next sync of a space fills them in."""
 
 from __future__ import annotations
 

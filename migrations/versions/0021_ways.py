@@ -1,4 +1,4 @@
-"""Evidences say over which pages their text came, where a page includes one that includes another."""
+"""Add the pages between an evidence and its origin, for nested inclusions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def downgrade() -> None:
     _create_origins(("page_id", "origin"))
     op.execute("INSERT INTO page_origins SELECT page_id, origin, digest, access FROM kept_origins")
     op.drop_table("kept_origins")
-    # Its readers would be those of two pages only.
+    # The older version checks the readers of two pages only.
     op.execute("DELETE FROM evidences WHERE via != ''")
     op.drop_column("evidences", "via")
 

@@ -1,6 +1,6 @@
-"""Several bots on one database: which of them are running, what each has locked, and what the others have to know.
+"""Create the tables of bots, their locks and signals, for several bots on one database.
 
-All of it is empty where a database has one bot.
+The tables stay empty on a database with one bot.
 """
 
 from __future__ import annotations

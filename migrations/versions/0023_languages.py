@@ -1,6 +1,6 @@
-"""The language of a page's text.
+"""Add the language of a page's text.
 
-Pages of before have none until they are read again. As long as no page has one, nothing is ranked by it.
+Existing pages have none until they are read again. Ranking ignores languages until a page has one.
 """
 
 from __future__ import annotations

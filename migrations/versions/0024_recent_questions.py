@@ -1,4 +1,4 @@
-"""The questions of the last minute, which all bots on a database count together."""
+"""Create the table of the questions of the last minute, which all bots on a database count together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was erased. Empty at first: of earlier erasures nothing is known."""
+"""Create the list of erasures. It starts empty, because earlier erasures were not recorded."""
 
 from __future__ import annotations
 

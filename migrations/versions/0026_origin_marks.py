@@ -1,6 +1,6 @@
-"""Versions of pages that others show, as numbers that the database can add up.
+"""Store versions of included pages as numbers that the database can sum.
 
-What pages show of others is looked up again at the next sync, once.
+The next sync reads all inclusions again, once.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def reranker(reranker_folder: Path) -> BgeReranker:
 
 @needs_bge
 class TestBgeM3Embedder(EmbedderContract):
-    """bge-m3 keeps the contract."""
+    """The contract for bge-m3."""
 
 
 @needs_bge
@@ -127,7 +127,7 @@ async def test_weights_that_cannot_be_downloaded_are_asked_for_as_a_folder(
 
 @needs_bge
 class TestBgeReranker(RerankerContract):
-    """bge-reranker-v2-m3 keeps the contract."""
+    """The contract for bge-reranker-v2-m3."""
 
 
 @needs_bge

@@ -1,4 +1,4 @@
-"""What is counted of other services, by the clients that speak with real servers of tests."""
+"""The counts of rate limits, retries and errors, with real clients and test servers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jira's answers, refusals and failures, over real HTTP."""
+"""Responses, refusals and failures of Jira, over real HTTP."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ async def test_a_busy_jira_is_asked_again(server: JiraServer, statuses: list[int
 
 @pytest.mark.parametrize(
     ("statuses", "cause"),
-    [([429] * 9, "fewer requests"), ([500] * 9, r"failed \(500\)"), ([403], r"\(403\)"), ([404], r"\(404\)"),
+    [([429] * 9, "number of requests"), ([500] * 9, r"failed \(500\)"), ([403], r"\(403\)"), ([404], r"\(404\)"),
      ([302], r"\(302\)")],
 )  # fmt: skip
 async def test_what_does_not_get_better_is_said(server: JiraServer, statuses: list[int], cause: str) -> None:

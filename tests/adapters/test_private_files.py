@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.index.lexical import Fts5LexicalIndex
-from adapters.private_files import files_of_others, make_private, make_private_folder, write_private
+from adapters.private_files import find_public_files, make_private, make_private_folder, write_private
 from adapters.store.database import Database
 from adapters.store.sqlite import sqlite_url
 
@@ -54,7 +54,7 @@ def test_folders_are_taken_from_others_with_all_in_them_but_links_are_not_follow
     (folder / "segment").mkdir(parents=True)
     (folder / "segment" / "data").write_text("")
     (folder / "link").symlink_to(tmp_path / "outside")
-    assert {path.name for path in files_of_others(folder)} == {"chroma", "segment", "data"}
+    assert {path.name for path in find_public_files(folder)} == {"chroma", "segment", "data"}
     make_private(folder)
-    assert list(files_of_others(folder)) == []
+    assert list(find_public_files(folder)) == []
     assert mode(tmp_path / "outside") == 0o666

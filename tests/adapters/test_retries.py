@@ -1,4 +1,4 @@
-"""How long to wait before another try."""
+"""Pauses before retries."""
 
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime

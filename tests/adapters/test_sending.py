@@ -1,4 +1,4 @@
-"""What a bot does not send while another one may be doing its work."""
+"""A bot does not send while another bot may have taken over its work."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.confluence import complete, kills, served, withdrawn
-from benchmarks.confluence.kills import Undisturbed, measure_kills, mixed
-from benchmarks.confluence.state import State, state_of
+from benchmarks.confluence.kills import Undisturbed, find_mixed, measure_kills
+from benchmarks.confluence.state import State, read_state
 from benchmarks.figure import Figure
 from tests.servers.confluence import ConfluenceServer, Flavour, many_pages
 from tests.servers.confluence.fixtures import SAMPLES
@@ -31,15 +31,15 @@ def short(figures: list[Figure]) -> list[Figure]:
 def test_a_killed_sync_is_finished_by_the_next_one_and_mixes_no_versions(folder: Path) -> None:
     with ConfluenceServer(many_pages(12), "cloud") as server:
         assert short(measure_kills(server, 1, seed=5, first=False)) == []
-    old, new = state_of(folder / "kills-old"), state_of(folder / "kills-new")
+    old, new = read_state(folder / "kills-old"), read_state(folder / "kills-new")
     assert {"pages", "evidences", "lexical index", "dense index", "vectors", "answers"} <= set(new.differences(old))
     kind = Undisturbed(None, old, new, 1.0)
-    assert (mixed(old, kind), mixed(new, kind)) == (set(), set())
+    assert (find_mixed(old, kind), find_mixed(new, kind)) == (set(), set())
     some = sorted(new.answering)[:3]
-    assert mixed(replace(new, answering={**new.answering, **{page: old.answering[page] for page in some}}), kind) == {
-        *some
-    }
-    assert mixed(_with_pages_of(new, old), kind) == set(old.answering)
+    assert find_mixed(
+        replace(new, answering={**new.answering, **{page: old.answering[page] for page in some}}), kind
+    ) == {*some}
+    assert find_mixed(_with_pages_of(new, old), kind) == set(old.answering)
 
 
 def _with_pages_of(state: State, other: State) -> State:
@@ -52,4 +52,4 @@ def test_pages_that_were_withdrawn_answer_nobody_but_their_readers() -> None:
 
 @pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
 def test_every_page_is_found_also_where_many_requests_are_refused(flavour: Flavour) -> None:
-    assert short([complete.found(flavour, SAMPLES, refused) for refused in (0.0, 0.3)]) == []
+    assert short([complete.measure_found(flavour, SAMPLES, refused) for refused in (0.0, 0.3)]) == []

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from benchmarks.corpus import corpus
-from benchmarks.figure import Bound, Figure, at_least, at_most, shown
+from benchmarks.figure import Bound, Figure, at_least, at_most, format_number
 from benchmarks.report import as_json, table
 
 
@@ -35,7 +35,7 @@ def test_what_was_left_out_is_neither_ok_nor_short() -> None:
     ("value", "text"), [(0.8947, "0.895"), (33.94, "33.9"), (150, "150"), (634.9, "635"), (4012, "4,012"), (0, "0")]
 )
 def test_a_value_is_shown_with_the_digits_that_matter(value: float, text: str) -> None:
-    assert shown(value) == text
+    assert format_number(value) == text
 
 
 def test_the_table_shows_measured_beside_required() -> None:

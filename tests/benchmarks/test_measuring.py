@@ -10,8 +10,8 @@ from benchmarks import evaluation, extraction
 from benchmarks.child import MeasurementFailed, default_settings, run
 from benchmarks.corpus import ROOT, Corpus, pages_of
 from benchmarks.figure import Figure
-from benchmarks.report import measured
-from benchmarks.retrieval import copies, precomputed, questions
+from benchmarks.report import measure_safely
+from benchmarks.retrieval import copies, precompute, questions
 from core.evidence.extract import extract
 from core.ports.models import Embedder
 
@@ -30,7 +30,7 @@ def test_a_command_that_fails_is_no_figure() -> None:
         run([sys.executable, "-c", "import sys; sys.exit('the disk is full')"])
         return []
 
-    (figure,) = measured(measure, SAMPLES)
+    (figure,) = measure_safely(measure, SAMPLES)
 
     assert figure.verdict == "failed"
     assert "exit code 1: the disk is full" in figure.note
@@ -66,7 +66,7 @@ def test_copies_fill_up_to_the_wanted_number_of_evidences_under_their_own_ids() 
 async def test_precomputed_queries_have_the_embedders_vectors(embedder: Embedder) -> None:
     asked = questions(SAMPLES.questions)[:5]
 
-    embedded = await precomputed(embedder, asked)
+    embedded = await precompute(embedder, asked)
 
     assert embedded.name == embedder.name
     assert np.allclose(await embedded.embed_queries(asked[3:4]), await embedder.embed_queries(asked[3:4]), atol=1e-5)

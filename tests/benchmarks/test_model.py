@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import model as benchmark
 from benchmarks.cached_model import CachedModel
-from benchmarks.completions import by_model, completions_markdown, follow_ups
+from benchmarks.completions import by_model, follow_ups, format_completions
 from benchmarks.corpus import ROOT, Corpus
 from benchmarks.fitting import conversations
 from benchmarks.streaming import Clocked
@@ -91,7 +91,7 @@ async def test_both_completers_get_the_same_follow_ups(
     assert all(case.gold.turn > 1 and len(case.history) == 2 * (case.gold.turn - 1) for case in cases)
     assert [item.turn.question for item in found] == [case.by_heuristic.turn.question for case in cases]
     assert [item.rank for item in found] == [case.by_heuristic.rank for case in cases]
-    assert completions_markdown(cases, found).count("The language model is not answering right now.") == 4
+    assert format_completions(cases, found).count("The language model is not answering right now.") == 4
 
 
 def test_a_reply_tells_when_it_began_to_be_sent() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.exam import read_questions
 from benchmarks.peer import spread
 from benchmarks.reading import ReadQuestion, summarise
-from core.answering.generative.answerer import answer_prompt
+from core.answering.generative.answerer import render_answer_prompt
 from tests.core.answering.examples import read, table
 
 QUESTIONS = read_questions(Path("benchmarks/questions/samples.json"))
@@ -17,7 +17,7 @@ LIMITS = table((("City", "Oslo"), ("Limit", "190 euros")), title="Hotels")
 
 def asked(must: str, *quotes: str) -> ReadQuestion:
     question = replace(QUESTIONS[0], must=(must,), quotes=quotes, question="What about 250?")
-    return ReadQuestion(question, answer_prompt(question.question, read(LIMITS), "en"))
+    return ReadQuestion(question, render_answer_prompt(question.question, read(LIMITS), "en"))
 
 
 def test_the_answer_and_the_quotes_are_looked_for_in_the_sources_and_not_in_the_question() -> None:

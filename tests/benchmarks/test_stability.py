@@ -59,7 +59,7 @@ def test_that_nothing_moved_the_answer_is_another_result_than_a_top_cluster() ->
 
 
 def test_people_can_read_what_each_explanation_found() -> None:
-    text = benchmark.stability_markdown([ONE_DIFFERS])
+    text = benchmark.format_stability([ONE_DIFFERS])
     assert "different top clusters. The answer: Ann. [1]" in text
     assert "- 0.000 0.300 0.010 without Kitchen; Tower" in text
 

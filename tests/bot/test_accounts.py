@@ -50,7 +50,7 @@ def test_a_file_that_goes_away_is_an_error_rather_than_what_it_said(tmp_path: Pa
 def test_another_encoding_is_said(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "accounts.csv"
     path.write_text("slack:T1:U1,jürgen", encoding)
-    with pytest.raises(AccountsUnreadable, match=r"no text in UTF-8. Save it as CSV in UTF-8"):
+    with pytest.raises(AccountsUnreadable, match=r"not text in UTF-8. Save it as CSV in UTF-8"):
         AccountsFile(str(path)).read()
 
 

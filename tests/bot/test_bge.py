@@ -41,7 +41,7 @@ def application(settings: Settings) -> Iterator[Application]:
 async def _sync(application: Application) -> None:
     wiki = FolderWiki(ROOT / "samples" / "documents", files=application.file_texts)
     for space in await wiki.spaces():
-        await application.synchroniser().sync(wiki, space, now(), lambda progress: None)
+        await application.synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
 
 
 async def test_a_question_is_answered_and_its_turn_keeps_the_rerankers_ranks(application: Application) -> None:

@@ -1,4 +1,4 @@
-"""Durable work in a real file, and in a real PostgreSQL: what is done once, what is done again, and what is left."""
+"""Durable workflows, with real SQLite and PostgreSQL databases."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Work:
-    """A request of a test."""
+    """A request for tests."""
 
     workflow: ClassVar[str] = "work"
     key: str
@@ -38,16 +38,17 @@ class Work:
 
 
 class SlowWork(Work):
-    """Of another workflow."""
+    """A request of another workflow."""
 
     workflow = "slow"
 
 
 @dataclass
 class Ledger:
-    """A workflow whose steps note that they ran, in order; ``failing``: the errors that a step raises first.
+    """A workflow whose steps record that they ran, in order.
 
-    ``steps``: names, and attempts where they are not many. ``gated``: the step that waits for the gate.
+    ``steps``: number of attempts by name. ``gated``: the step that waits for the gate. ``failing``: errors that a step
+    raises first.
     """
 
     steps: Mapping[str, int] = field(default_factory=lambda: {"a": 6, "b": 6})
@@ -79,7 +80,7 @@ class Ledger:
 
 @pytest.fixture(params=["SQLite", pytest.param("PostgreSQL", marks=pytest.mark.slow)])
 def database(request: pytest.FixtureRequest) -> str:
-    """The URL of a workflow database."""
+    """Return the URL of a workflow database."""
     url: str = request.getfixturevalue("file" if request.param == "SQLite" else "empty_postgres_url")
     return url
 
@@ -110,7 +111,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 async def ended(durable: Durable, *keys: str) -> None:
-    """Starts the work, if it has not begun, and waits until all has ended: sooner than ``done``, which looks seldom."""
+    """Start workflows, and wait until all have ended; polls more often than DBOS."""
     for key in keys:
         await durable.start(Work(key, "nightingaleword"))
     async with asyncio.timeout(20):
@@ -119,12 +120,12 @@ async def ended(durable: Durable, *keys: str) -> None:
 
 
 def fragments(word: str) -> list[bytes]:
-    """How a word may be stored: as it is, or in Base64, where it depends on what is before it."""
+    """Return the forms in which a word may be stored: as it is, or in Base64 at each offset."""
     encoded = (base64.b64encode(b"x" * before + word.encode())[before + 1 : -4] for before in range(3))
     return [word.encode(), *encoded]
 
 
-async def test_work_of_one_key_is_done_once_however_often_it_is_started(database: str) -> None:
+async def test_a_workflow_runs_once_per_key(database: str) -> None:
     ledger = Ledger()
     async with running(database, ledger) as durable:
         await asyncio.gather(*(durable.start(Work("k")) for _ in range(5)))
@@ -144,7 +145,7 @@ async def test_a_workflow_gets_its_request_and_the_outcomes_of_its_steps(databas
     assert ledger.outcomes == ["from a", "from b"]
 
 
-async def test_done_returns_when_the_work_has_ended_and_start_before(database: str) -> None:
+async def test_run_to_end_waits_for_the_workflow_and_start_does_not(database: str) -> None:
     ledger = Ledger({"a": 6}, gated="a")
     async with running(database, ledger) as durable:
         await durable.start(Work("k"))
@@ -157,7 +158,7 @@ async def test_done_returns_when_the_work_has_ended_and_start_before(database: s
         assert await durable.count_unfinished() == 0
 
 
-async def test_who_is_cancelled_waiting_does_not_end_the_work(database: str) -> None:
+async def test_cancelling_the_waiter_does_not_cancel_the_workflow(database: str) -> None:
     ledger = Ledger(gated="a")
     async with running(database, ledger) as durable:
         waiting = asyncio.create_task(durable.run_to_end(Work("k")))
@@ -169,16 +170,14 @@ async def test_who_is_cancelled_waiting_does_not_end_the_work(database: str) -> 
     assert ledger.done == ["a", "b"]
 
 
-async def test_a_step_that_fails_is_tried_again_until_it_works_and_those_before_it_are_not(database: str) -> None:
+async def test_only_the_failing_step_is_retried(database: str) -> None:
     ledger = Ledger(failing={"b": [ChatUnavailable("down"), RuntimeError("odd")]})
     async with running(database, ledger) as durable:
         await ended(durable, "k")
     assert ledger.done == ["a", "b", "b", "b"]
 
 
-async def test_what_never_works_ends_with_its_last_cause_in_the_log(
-    database: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_the_last_cause_of_a_failed_workflow_is_logged(database: str, caplog: pytest.LogCaptureFixture) -> None:
     ledger = Ledger({"a": 3, "b": 6}, failing={"a": [RuntimeError(f"odd {at}") for at in range(9)]})
     async with running(database, ledger) as durable:
         await ended(durable, "k")
@@ -187,7 +186,7 @@ async def test_what_never_works_ends_with_its_last_cause_in_the_log(
     assert "nightingaleword" not in caplog.text
 
 
-async def test_a_platform_that_is_away_is_waited_for_however_often_it_takes(database: str) -> None:
+async def test_an_unavailable_platform_is_retried_without_counting_attempts(database: str) -> None:
     ledger = Ledger({"a": 3, "b": 6}, failing={"a": [ChatUnavailable("down")] * 9})
     async with running(database, ledger) as durable:
         await ended(durable, "k")
@@ -197,7 +196,7 @@ async def test_a_platform_that_is_away_is_waited_for_however_often_it_takes(data
 @pytest.mark.parametrize(
     ("attempts", "error"), [(6, ChatRefused("gone")), (1, RuntimeError("odd")), (1, ChatUnavailable("down"))]
 )
-async def test_a_refusal_and_a_step_of_one_attempt_are_not_tried_again(
+async def test_refusals_and_steps_with_one_attempt_are_not_retried(
     database: str, attempts: int, error: Exception
 ) -> None:
     ledger = Ledger({"a": attempts}, failing={"a": [error] * 3})
@@ -206,14 +205,14 @@ async def test_a_refusal_and_a_step_of_one_attempt_are_not_tried_again(
     assert ledger.done == ["a", "failed"]
 
 
-async def test_that_work_failed_is_told_again_where_telling_it_failed(database: str) -> None:
+async def test_reporting_a_failure_is_retried(database: str) -> None:
     ledger = Ledger(failing={"a": [ChatRefused("gone")], "failed": [ChatUnavailable("down")] * 4})
     async with running(database, ledger) as durable:
         await ended(durable, "k")
     assert ledger.done == ["a"] + ["failed"] * 5
 
 
-async def test_sweeping_takes_what_ended_out_of_the_file_and_leaves_what_has_not(file: str, tmp_path: Path) -> None:
+async def test_a_sweep_deletes_finished_workflows_only(file: str, tmp_path: Path) -> None:
     ledger = Ledger(failing={"b": [ChatRefused("kingfisherword")]})
     slow = Ledger({"c": 6}, gated="c")
 
@@ -236,7 +235,7 @@ async def test_sweeping_takes_what_ended_out_of_the_file_and_leaves_what_has_not
     assert not kept("goldfinchword")
 
 
-async def test_what_was_swept_is_done_again_where_it_is_started_again(database: str) -> None:
+async def test_a_swept_workflow_can_be_started_again(database: str) -> None:
     ledger = Ledger()
     async with running(database, ledger) as durable:
         await ended(durable, "k")
@@ -246,7 +245,7 @@ async def test_what_was_swept_is_done_again_where_it_is_started_again(database: 
     assert ledger.done == ["a", "b", "a", "b"]
 
 
-async def test_what_has_ended_is_done_again_where_that_is_wanted_and_what_has_not_is_not(database: str) -> None:
+async def test_restart_runs_finished_workflows_again_but_not_running_ones(database: str) -> None:
     ledger = Ledger({"a": 6}, gated="a")
     async with running(database, ledger) as durable:
         await asyncio.gather(*(durable.restart(Work("k")) for _ in range(3)))
@@ -262,7 +261,7 @@ async def test_what_has_ended_is_done_again_where_that_is_wanted_and_what_has_no
     assert ledger.done == ["a", "a"]
 
 
-async def test_what_did_not_end_before_the_close_goes_on_at_the_next_launch(database: str) -> None:
+async def test_an_unfinished_workflow_continues_at_the_next_launch(database: str) -> None:
     ledger = Ledger({"a": 6, "b": 6, "c": 6}, gated="b")
     async with running(database, ledger, patience=0) as durable:
         await durable.start(Work("k"))
@@ -274,7 +273,7 @@ async def test_what_did_not_end_before_the_close_goes_on_at_the_next_launch(data
     assert ledger.done == ["a", "b", "b", "c"]
 
 
-async def test_a_start_that_comes_before_the_launch_waits_for_it(database: str) -> None:
+async def test_a_start_before_the_launch_waits_for_it(database: str) -> None:
     ledger = Ledger()
     durable = Durable(database)
     durable.add(Work, ledger)
@@ -287,8 +286,8 @@ async def test_a_start_that_comes_before_the_launch_waits_for_it(database: str) 
     assert ledger.done == ["a", "b"]
 
 
-async def test_only_what_this_process_started_first_is_fresh(database: str) -> None:
-    """Slack sends a message again that was cut off: its work was posted for, perhaps, before the restart."""
+async def test_only_workflows_begun_by_this_process_are_fresh(database: str) -> None:
+    """A repeated delivery after a restart: the interrupted workflow may have posted before."""
     ledger = Ledger({"a": 6}, gated="a")
     async with running(database, ledger, patience=0) as durable:
         await durable.start(Work("cut off"))
@@ -303,7 +302,7 @@ async def test_only_what_this_process_started_first_is_fresh(database: str) -> N
         ledger.gate.set()
 
 
-async def test_the_event_loop_keeps_its_own_threads_also_after_the_close(database: str) -> None:
+async def test_the_event_loop_keeps_its_executor_after_the_close(database: str) -> None:
     ledger, threads = Ledger(), Threads()
     asyncio.get_running_loop().set_default_executor(threads)
     begun, go_on = threading.Event(), threading.Event()
@@ -324,7 +323,7 @@ async def test_the_event_loop_keeps_its_own_threads_also_after_the_close(databas
     assert await asyncio.to_thread(lambda: "done") == "done"
 
 
-async def test_a_failing_statement_is_told_without_the_words_in_it(database: str) -> None:
+async def test_a_failing_statement_is_logged_without_its_values(database: str) -> None:
     ledger = Ledger()
     async with running(database, ledger) as durable:
         assert durable._engine.hide_parameters

@@ -100,7 +100,7 @@ async def test_the_log_of_another_database_erases_nothing(tmp_path: Path) -> Non
         await application.spaces.forget("DOC")
     shutil.copy(tmp_path / "one" / "erasures.log", tmp_path / "two")
     with (
-        pytest.raises(ErasureLogUnusable, match="of another database"),
+        pytest.raises(ErasureLogUnusable, match="belongs to another database"),
         open_application(load_settings(data_dir=tmp_path / "two")),
     ):
         pass

@@ -13,7 +13,7 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
 from bot.chat.connect import open_identities
 from bot.settings import Settings, load_settings
-from bot.wikis import confluence_for
+from bot.wikis import make_confluence
 from bot.wiring import Application, now, open_application
 from core.access import Access
 from core.errors import AccountsUnreadable
@@ -36,7 +36,7 @@ class Running:
     below: str
 
     async def sync(self) -> None:
-        with closing(confluence_for(self.settings)) as wiki:
+        with closing(make_confluence(self.settings)) as wiki:
             synchroniser = self.application.synchroniser(allow_mass_delete=True)
             await synchroniser.sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
 
@@ -50,7 +50,7 @@ class Running:
     async def asking(self, person: Person) -> set[str]:
         """In a direct message, as one who was never looked up before."""
         with open_identities(_open(self.settings, "PUB"), self.application.spaces) as known:
-            return await self.pages(await known.scope_for(person, None))
+            return await self.pages(await known.find_access(person, None))
 
 
 def _open(settings: Settings, *spaces: str) -> Settings:
@@ -111,8 +111,8 @@ async def test_a_channel_answers_without_restricted_pages_whoever_asks(running: 
     await running.sync()
     with open_identities(_open(running.settings), running.application.spaces) as known:
         for person in (ADA, EVE):
-            assert await running.pages(await known.scope_for(person, {"HR"})) == {"4"}
-            assert await running.pages(await known.scope_for(person, set())) == set()
+            assert await running.pages(await known.find_access(person, {"HR"})) == {"4"}
+            assert await running.pages(await known.find_access(person, set())) == set()
 
 
 async def test_a_space_taken_away_is_no_longer_read_even_before_a_sync(running: Running) -> None:
@@ -132,7 +132,7 @@ async def test_without_confluence_folders_are_open_as_the_admin_says(tmp_path: P
         wiki = FolderWiki(pages)
         await application.synchroniser().sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
         with open_identities(_open(settings, "ENG"), application.spaces) as known:
-            access = await known.scope_for(ADA, None)
+            access = await known.find_access(ADA, None)
         assert access.reason == "unmapped"
         assert await application.evidences.visible({"ENG", "HR"}, access.scope) == {"ENG"}
 
@@ -143,7 +143,7 @@ async def test_beside_confluence_open_folders_are_seen_with_an_account_too(runni
     wiki = FolderWiki(pages)
     await running.application.synchroniser().sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
     with open_identities(_open(running.settings, "OPEN"), running.application.spaces) as known:
-        access = await known.scope_for(ADA, None)
+        access = await known.find_access(ADA, None)
     assert access.scope.spaces == {"PUB", "HR", "OPEN"}
 
 

@@ -10,10 +10,10 @@ from adapters.bge import BgeM3Embedder, BgeReranker
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.openai_api import OpenAIEmbedder
 from bot.health.checks import check
-from bot.models import embedder_for, reranker_for
+from bot.models import make_embedder, make_reranker
 from bot.settings import Settings
 from core.errors import SettingsInvalid
-from evaluation.configuration import over_documents
+from evaluation.configuration import use_documents
 
 SERVER = {"embedding_base_url": "http://127.0.0.1:8000/v1", "embedding_model": "bge-m3"}
 
@@ -24,9 +24,9 @@ def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 
 def test_each_embedder_is_made_without_loading_anything() -> None:
-    assert isinstance(embedder_for(Settings()), E5Embedder)
-    assert isinstance(embedder_for(Settings(embedder="bge-m3")), BgeM3Embedder)
-    embedder = embedder_for(Settings(embedder="openai", embedding_api_key="sk-secret", **SERVER))
+    assert isinstance(make_embedder(Settings()), E5Embedder)
+    assert isinstance(make_embedder(Settings(embedder="bge-m3")), BgeM3Embedder)
+    embedder = make_embedder(Settings(embedder="openai", embedding_api_key="sk-secret", **SERVER))
     assert isinstance(embedder, OpenAIEmbedder)
     assert embedder.name == "bge-m3@127.0.0.1:8000/v1"
 
@@ -35,12 +35,12 @@ def test_each_embedder_is_made_without_loading_anything() -> None:
 def test_an_endpoint_without_address_or_model_names_the_setting(missing: str) -> None:
     settings = Settings(embedder="openai", **{**SERVER, missing: ""})
     with pytest.raises(SettingsInvalid, match=f"WIKIWHY_{missing.upper()}"):
-        embedder_for(settings)
+        make_embedder(settings)
 
 
 def test_there_is_a_reranker_only_where_one_is_set() -> None:
-    assert reranker_for(Settings()) is None
-    assert isinstance(reranker_for(Settings(reranker="bge")), BgeReranker)
+    assert make_reranker(Settings()) is None
+    assert isinstance(make_reranker(Settings(reranker="bge")), BgeReranker)
 
 
 def test_the_reranker_gets_its_settings() -> None:
@@ -57,8 +57,8 @@ def test_each_model_is_evaluated_over_an_index_of_its_own(tmp_path: Path) -> Non
         Settings(embedder="openai", **{**SERVER, "embedding_model": "other"}),
         Settings(embedder="openai", **SERVER, embedding_query_prefix="query: "),
     ]
-    assert len({over_documents(settings, tmp_path).data_dir for settings in several}) == len(several)
-    assert over_documents(Settings(reranker="bge"), tmp_path).data_dir == over_documents(Settings(), tmp_path).data_dir
+    assert len({use_documents(settings, tmp_path).data_dir for settings in several}) == len(several)
+    assert use_documents(Settings(reranker="bge"), tmp_path).data_dir == use_documents(Settings(), tmp_path).data_dir
 
 
 def test_the_doctor_reports_an_endpoint_that_does_not_answer_and_no_reranker(

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.private_files import files_of_others, is_private
-from bot.data_directory import open_to_others, own_directory
+from adapters.private_files import find_public_files, is_private
 from bot.health.checks import check_permissions
+from bot.storage.data_directory import find_files_open_to_others, own_directory
 from tests.bot.cli.running import command, document, environment, write_documents
 from tests.servers.serving import serving
 
@@ -60,7 +60,7 @@ def test_what_an_earlier_version_left_open_is_closed_when_the_data_is_used(tmp_p
     (tmp_path / "notes of the admin").touch(0o644)
     assert check_permissions(tmp_path).state == "note"
     with own_directory(tmp_path) as directory:
-        assert open_to_others(directory) == []
+        assert find_files_open_to_others(directory) == []
     assert check_permissions(tmp_path).state == "works"
     assert mode(tmp_path) == 0o750
     assert mode(tmp_path / "notes of the admin") == 0o644
@@ -77,6 +77,6 @@ def test_a_new_directory_is_for_its_user_alone(tmp_path: Path) -> None:
     previous = os.umask(0)
     try:
         with own_directory(tmp_path / "data"):
-            assert list(files_of_others(tmp_path / "data")) == []
+            assert list(find_public_files(tmp_path / "data")) == []
     finally:
         os.umask(previous)

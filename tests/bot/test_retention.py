@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from adapters.store import retention
+from adapters.store import administration
 from bot.maintenance import remove_old
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
@@ -43,6 +43,7 @@ async def asked(application: Application, turn_id: str, at: datetime, conversati
 async def test_old_turns_go_with_all_that_belongs_to_them_and_young_ones_stay(application: Application) -> None:
     await asked(application, "old", START)
     await asked(application, "young", START + timedelta(days=20))
+    await application.feedback.keep(Feedback("young", "slack:T1:U2", "bad", "reasonold", iso(START)))
     assert await remove_old(application, START + timedelta(days=29)) == 0
     assert await application.turns.get("old")
     assert await remove_old(application, START + timedelta(days=40)) > 0
@@ -96,7 +97,7 @@ async def test_a_removal_that_is_cut_off_goes_on_where_it_stopped(
         pytest.MonkeyPatch.context() as patch,
         open_application(load_settings(data_dir=tmp_path_factory.mktemp("data"), retention_days=30)) as application,
     ):
-        patch.setattr(retention, "MOST", most)
+        patch.setattr(administration, "MOST", most)
         for at, day in enumerate(days):
             await asked(application, f"t{at}", START + timedelta(days=day), f"c{at % 2}")
         now = START + timedelta(days=60)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.schedules import Schedule, due, next_due, parse_schedules
+from bot.schedules import Schedule, find_due, find_next_due, parse_schedules
 from bot.settings import load_settings
 from core.errors import SettingsInvalid
 
@@ -26,7 +26,7 @@ cron = st.builds(
 def test_a_space_is_due_if_its_time_came_since_its_last_sync(
     schedules: dict[str, Schedule], last: dict[str, datetime], now: datetime
 ) -> None:
-    found = due(schedules, dict(last), now)
+    found = find_due(schedules, dict(last), now)
     assert len(found) == len(set(found))
     assert set(found) <= schedules.keys()
     for key, schedule in schedules.items():
@@ -37,11 +37,11 @@ def test_a_space_is_due_if_its_time_came_since_its_last_sync(
     assert times == sorted(times)
     # Who has just been synced is not due until the next time comes, and then is.
     synced = dict.fromkeys(schedules, now)
-    assert due(schedules, synced, now) == []
-    for key, at in next_due(schedules, synced, now).items():
+    assert find_due(schedules, synced, now) == []
+    for key, at in find_next_due(schedules, synced, now).items():
         assert at > now
-        assert key not in due(schedules, synced, at - timedelta(seconds=1))
-        assert key in due(schedules, synced, at)
+        assert key not in find_due(schedules, synced, at - timedelta(seconds=1))
+        assert key in find_due(schedules, synced, at)
 
 
 @given(moments, moments)
@@ -56,7 +56,7 @@ def test_a_minute_matches_if_its_local_time_does(last: datetime, now: datetime) 
 def test_a_clock_that_was_put_back_makes_nothing_due() -> None:
     schedules = parse_schedules("ENG: @hourly")
     now = datetime(2026, 1, 1, 12, 30, tzinfo=UTC)
-    assert due(schedules, {"ENG": now + timedelta(days=3)}, now) == []
+    assert find_due(schedules, {"ENG": now + timedelta(days=3)}, now) == []
 
 
 def test_commas_stay_commas_of_cron_and_of_keys() -> None:
@@ -70,17 +70,17 @@ def test_commas_stay_commas_of_cron_and_of_keys() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("ENG 0 6 * * *", "'ENG 0 6 * * *' is no key with a schedule"),
-        ("ENG:", "'ENG:' is no key with a schedule"),
-        (": @daily", "'' in ': @daily' is no key"),
+        ("ENG 0 6 * * *", "'ENG 0 6 * * *' has no key or no schedule"),
+        ("ENG:", "'ENG:' has no key or no schedule"),
+        (": @daily", "'' in ': @daily' is not the key"),
         ("EN G: @daily", "'EN G' in"),
-        ("ENG,: @daily", "is no key of a space"),
+        ("ENG,: @daily", "is not the key of a space"),
         ("ENG: @dayly", "@dayly is none of @hourly"),
-        ("ENG: 0 6 * *", "'0 6 * *' has not five fields"),
-        ("ENG: 0 0 6 * * *", "has not five fields"),
-        ("ENG: 61 6 * * *", "'61 6 * * *' is no time: bad minute"),
+        ("ENG: 0 6 * *", "'0 6 * *' does not have five fields"),
+        ("ENG: 0 0 6 * * *", "does not have five fields"),
+        ("ENG: 61 6 * * *", "'61 6 * * *' is not a cron expression: bad minute"),
         ("ENG: 0 6 * * FUN", "bad day-of-week"),
-        ("ENG: 0 0 30 2 *", "'0 0 30 2 *' is no time"),
+        ("ENG: 0 0 30 2 *", "'0 0 30 2 *' is not a cron expression"),
         ("ENG: @daily, PEO: @hourly", "@daily, PEO: @hourly is none of"),
         ("ENG: @daily; PEO, ENG: @hourly", "space ENG has two schedules"),
     ],

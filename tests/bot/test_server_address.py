@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.data_directory import (
+from bot.storage.data_directory import (
     DataDirectory,
     ServerAddress,
     find_running_server,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bot.models import language_model_for
+from bot.models import make_language_model
 from bot.settings import Settings, load_settings
 from core.errors import SettingsInvalid
 
@@ -61,11 +61,11 @@ def test_credentials_in_the_address_of_a_model_are_not_shown() -> None:
 
 def test_no_language_model_without_settings_for_one() -> None:
     assert not Settings().has_language_model
-    assert language_model_for(Settings()) is None
+    assert make_language_model(Settings()) is None
 
 
 def test_a_key_and_a_model_mean_openai_itself() -> None:
-    model = language_model_for(Settings(llm_api_key="sk-secret", llm_model="gpt"))
+    model = make_language_model(Settings(llm_api_key="sk-secret", llm_model="gpt"))
     assert model is not None
     assert (model.name, model.context_tokens) == ("gpt", 8192)
     assert "secret" not in repr(model)
@@ -82,7 +82,7 @@ def test_a_key_and_a_model_mean_openai_itself() -> None:
 )
 def test_half_a_language_model_is_refused(half: dict[str, str]) -> None:
     with pytest.raises(SettingsInvalid, match="WIKIWHY_LLM_"):
-        language_model_for(load_settings(**half))
+        make_language_model(load_settings(**half))
 
 
 @pytest.mark.parametrize(

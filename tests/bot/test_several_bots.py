@@ -10,10 +10,8 @@ import pytest
 
 from adapters.store.bots import SqlBots
 from adapters.store.database import Database
-from bot.several_bots import OneOfSeveral, Times
+from bot.coordination.several_bots import OneOfSeveral, Times
 from core.errors import BotReplaced, ChatUnavailable, DatabaseUnavailable
-
-pytestmark = pytest.mark.slow
 
 QUICK = Times(beat=0.05, posting=0.5, silent=1.0)
 
@@ -59,15 +57,17 @@ async def test_after_a_break_of_the_database_no_bot_removes_another_at_once(
 ) -> None:
     async with joined(postgres_url, "one") as one, joined(postgres_url, "two") as two:
         await until(lambda: one._signals is not None and two._signals is not None)
-        beat = SqlBots.beat
-        monkeypatch.setattr(SqlBots, "beat", _fail)
+        beat = SqlBots.write_heartbeat
+        monkeypatch.setattr(SqlBots, "write_heartbeat", _fail)
         await asyncio.sleep(1.5)
         with pytest.raises(ChatUnavailable):
             one.check_may_send()
-        monkeypatch.setattr(SqlBots, "beat", lambda store: beat(store) if store is one.store else _fail(store))
+        monkeypatch.setattr(
+            SqlBots, "write_heartbeat", lambda store: beat(store) if store is one.store else _fail(store)
+        )
         await asyncio.sleep(0.5)
         assert one.store.find_living() == {"one", "two"}
-        monkeypatch.setattr(SqlBots, "beat", beat)
+        monkeypatch.setattr(SqlBots, "write_heartbeat", beat)
         await asyncio.sleep(1.5)
         assert one.store.find_living() == {"one", "two"}
         one.check_may_send()

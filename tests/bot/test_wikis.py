@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from bot.settings import load_settings
-from bot.wikis import confluence_flavour, confluence_for, tracker_for
+from bot.wikis import confluence_flavour, make_confluence, make_tracker
 from core.errors import SettingsInvalid
 
 WHO = {"confluence_email": "sync@example.com", "confluence_token": "secret-token"}
@@ -28,7 +28,7 @@ WHO = {"confluence_email": "sync@example.com", "confluence_token": "secret-token
 )
 def test_the_address_and_its_flavour(url: str, flavour: str, source: str) -> None:
     settings = load_settings(confluence_url=url, confluence_flavour=flavour, **WHO)
-    with closing(confluence_for(settings)) as wiki:
+    with closing(make_confluence(settings)) as wiki:
         assert wiki.source == source
     assert confluence_flavour(settings) == ("cloud" if flavour == "cloud" or "atlassian.net" in url else "datacenter")
 
@@ -45,7 +45,7 @@ def test_the_address_and_its_flavour(url: str, flavour: str, source: str) -> Non
 )
 def test_what_lacks_is_named(given: dict[str, str], lacking: list[str]) -> None:
     with pytest.raises(SettingsInvalid) as caught:
-        confluence_for(load_settings(**given))
+        make_confluence(load_settings(**given))
     named = str(caught.value).partition(":")[0]
     assert [name for name in ("_EMAIL", "_TOKEN", "_URL") if f"WIKIWHY_CONFLUENCE{name}" in named] == sorted(lacking)
     assert "secret-token" not in str(caught.value)
@@ -54,7 +54,7 @@ def test_what_lacks_is_named(given: dict[str, str], lacking: list[str]) -> None:
 def test_a_bundle_that_is_no_file_is_said() -> None:
     given = load_settings(confluence_url="https://wiki.example.com", confluence_ca_bundle="/no/such.pem", **WHO)
     with pytest.raises(SettingsInvalid, match=r"WIKIWHY_CONFLUENCE_CA_BUNDLE names /no/such\.pem"):
-        confluence_for(given)
+        make_confluence(given)
 
 
 def test_an_address_that_is_none_is_said_without_its_password() -> None:
@@ -68,11 +68,11 @@ JIRA = {"jira_url": "https://example.atlassian.net/", "jira_token": "t", "jira_p
 
 
 def test_without_an_address_there_is_no_jira() -> None:
-    assert tracker_for(load_settings(jira_token="t", jira_projects="BELL")) is None
+    assert make_tracker(load_settings(jira_token="t", jira_projects="BELL")) is None
 
 
 def test_jira_covers_the_projects_of_the_settings() -> None:
-    tracker = tracker_for(load_settings(**JIRA, confluence_email="sync@example.com"))
+    tracker = make_tracker(load_settings(**JIRA, confluence_email="sync@example.com"))
     assert tracker
     assert (tracker.covers("OPS-1"), tracker.covers("LAW-1")) == (True, False)
 
@@ -83,5 +83,5 @@ def test_jira_covers_the_projects_of_the_settings() -> None:
      ({}, "_EMAIL")],
 )  # fmt: skip
 def test_what_is_missing_for_jira_is_named(given: dict[str, str], lacking: str) -> None:
-    with pytest.raises(SettingsInvalid, match=f"also set WIKIWHY_JIRA{lacking}:"):
-        tracker_for(load_settings(**{**JIRA, **given}))
+    with pytest.raises(SettingsInvalid, match=rf"also set WIKIWHY_JIRA{lacking}\."):
+        make_tracker(load_settings(**{**JIRA, **given}))

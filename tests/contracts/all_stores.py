@@ -1,4 +1,4 @@
-"""What every store does: inherit and give the fixture ``stores``, all ports of one empty store."""
+"""The contracts of all stores. A test class that inherits them provides the fixture ``stores``, an empty store."""
 
 from __future__ import annotations
 
@@ -26,4 +26,4 @@ class StoreContracts(
     TokenVectorStoreContract, TurnStoreContract, CounterfactualStoreContract, PostStoreContract, ThreadStoreContract,
     FeedbackStoreContract, TokenStoreContract, ReferenceStoreContract, AskedQuestionStoreContract,
 ):  # fmt: skip
-    """All of them, for stores that implement every port."""
+    """All contracts, for stores that implement every port."""

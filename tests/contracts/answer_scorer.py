@@ -1,6 +1,6 @@
-"""What every :class:`core.ports.models.AnswerScorer` has to do.
+"""The contract of :class:`core.ports.models.AnswerScorer`.
 
-Inherit and give a fixture ``scorer``, of a model that copies from its prompt.
+A test class that inherits it provides the fixture ``scorer``, of a model that copies from its prompt.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every store of asked questions does (see :mod:`tests.contracts.stores`)."""
+"""The contract of the store of asked questions (see :mod:`tests.contracts.stores`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def ask(
     team: str = "T1",
     message_id: str = "",
 ) -> None:
-    """Question ``number``, asked on that day of November."""
+    """Store question ``number``, asked on that day of November."""
     place = Place("slack", team, "D1" if direct else "C1", f"{number}.0", direct=direct)
     made = turn(f"t{number}", place.conversation_id, f"2026-11-{number:02}T10:00:00+00:00")
     text = "" if erased else f"Question {number}?"

@@ -1,4 +1,4 @@
-"""What every chat platform must do: inherit :class:`ChatPlatformContract`."""
+"""Contract suite of chat platforms: inherit :class:`ChatPlatformContract`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.contracts.chat_examples import ANSWER, CITATION, LONG, PINGS, WAITING
 from tests.contracts.chat_world import ChatWorld, Shown, Trouble
 
 LATE = "9999999999.0"
-"""A message id after all others."""
+"""A message id that sorts after all others."""
 
 
 class ChatPlatformContract:
-    """Fixtures to give: ``world``, a :class:`ChatWorld`, and ``platform``, the platform under test, at work in it."""
+    """Fixtures: ``world``, a :class:`ChatWorld`, and ``platform``, the platform under test in it."""
 
     @pytest.fixture
     def ada(self, world: ChatWorld) -> str:
@@ -30,7 +30,7 @@ class ChatPlatformContract:
 
     @pytest.fixture
     def place(self, world: ChatWorld, ada: str, channel: str) -> Place:
-        """A thread that Ada began."""
+        """Return a thread that Ada began."""
         return world.place(channel, world.say(ada, channel, "What is the hotel limit?"))
 
     # posting
@@ -80,7 +80,7 @@ class ChatPlatformContract:
             assert not _ours(world, place)
 
     @pytest.mark.parametrize("trouble", ["broken", "gone", "cut"])
-    async def test_what_shows_that_there_is_work_under_way_fails_nothing(
+    async def test_an_error_while_showing_the_work_sign_is_ignored(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, trouble: Trouble
     ) -> None:
         world.trouble("show", trouble, times=9)
@@ -101,7 +101,7 @@ class ChatPlatformContract:
             assert _last(world, place).says("Bonn", cell[:400].strip())
 
     @pytest.mark.parametrize("view", LONG.values(), ids=LONG.keys())
-    async def test_what_is_too_long_is_shortened_and_never_refused(
+    async def test_long_messages_are_shortened_and_never_refused(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, view: AnswerView
     ) -> None:
         message_id = await platform.post(place, WAITING, "ask:1")
@@ -137,13 +137,13 @@ class ChatPlatformContract:
 
     # found again
 
-    async def test_what_was_posted_is_found_by_its_key(self, platform: ChatPlatform, place: Place) -> None:
+    async def test_a_posted_message_is_found_by_its_key(self, platform: ChatPlatform, place: Place) -> None:
         first = await platform.post(place, WAITING, "ask:1")
         second = await platform.post(place, Waiting("en", "explanation"), "explain:1")
         assert await platform.find_message(place, "ask:1") == first
         assert await platform.find_message(place, "explain:1") == second
 
-    async def test_what_was_not_posted_is_not_found(
+    async def test_a_message_that_was_not_posted_is_not_found(
         self, world: ChatWorld, platform: ChatPlatform, place: Place
     ) -> None:
         assert await platform.find_message(place, "ask:1") is None
@@ -151,7 +151,7 @@ class ChatPlatformContract:
         assert await platform.find_message(place, "ask:2") is None
         assert await platform.find_message(place, "explain:2") is None
 
-    async def test_what_was_posted_is_found_though_the_answer_to_posting_was_lost(
+    async def test_a_message_is_found_if_the_response_to_posting_was_lost(
         self, world: ChatWorld, platform: ChatPlatform, place: Place
     ) -> None:
         world.trouble("post", "cut")
@@ -160,7 +160,7 @@ class ChatPlatformContract:
         assert await platform.find_message(place, "ask:1") == _last(world, place).message_id
         assert len(_ours(world, place)) == 1
 
-    async def test_what_was_posted_is_found_in_a_thread_of_1200_messages(
+    async def test_a_message_is_found_in_a_thread_of_1200_messages(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
         world.fill(ada, place.channel, place.thread, [f"message {at}" for at in range(1_200)])
@@ -170,7 +170,7 @@ class ChatPlatformContract:
     async def test_a_message_has_an_address(self, platform: ChatPlatform, place: Place) -> None:
         assert (await platform.link(place, await platform.post(place, ANSWER, "ask:1"))).startswith("https://")
 
-    async def test_a_message_that_is_not_there_has_none(self, platform: ChatPlatform, place: Place) -> None:
+    async def test_a_missing_message_has_no_address(self, platform: ChatPlatform, place: Place) -> None:
         assert await platform.link(place, "1.000000") == ""
 
     # reading a thread
@@ -198,7 +198,7 @@ class ChatPlatformContract:
         said = await platform.messages(place, world.say(ada, place.channel, "?", place.thread))
         assert said[-1].text == "is R&D < 3 people?"
 
-    async def test_of_a_thread_of_1200_messages_the_first_and_the_newest_are_read(
+    async def test_the_first_and_the_newest_of_1200_messages_are_read(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
         world.fill(ada, place.channel, place.thread, [f"message {at}" for at in range(1_200)])
@@ -211,20 +211,18 @@ class ChatPlatformContract:
         member = await platform.member(place, ada)
         assert (member.user, member.name, member.email, member.guest) == (ada, "ada", "ada@example.com", False)
 
-    async def test_a_member_without_an_address_is_none_the_less_one(
-        self, world: ChatWorld, platform: ChatPlatform, place: Place
-    ) -> None:
+    async def test_a_member_may_have_no_address(self, world: ChatWorld, platform: ChatPlatform, place: Place) -> None:
         member = await platform.member(place, world.person("ben"))
         assert (member.email, member.guest) == (None, False)
 
     @pytest.mark.parametrize("about", [{"guest": True}, {"elsewhere": True}, {"robot": True}])
-    async def test_guests_and_strangers_are_guests_whose_address_counts_for_nothing(
+    async def test_guests_and_strangers_are_guests_without_an_address(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, about: dict[str, bool]
     ) -> None:
         member = await platform.member(place, world.person("guest", email="ada@example.com", **about))
         assert (member.email, member.guest) == (None, True)
 
-    async def test_whom_the_platform_does_not_tell_of_is_a_guest(
+    async def test_an_unknown_person_is_a_guest(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
         world.trouble("people", "unknown")
@@ -249,36 +247,34 @@ class ChatPlatformContract:
         partners = world.channel("partners", shared=True)
         assert await platform.audience(world.place(partners, place.thread)) == "mixed"
 
-    async def test_a_guest_of_another_organisation_makes_a_place_no_more_ours(
+    async def test_a_guest_of_another_organisation_makes_the_audience_mixed(
         self, world: ChatWorld, platform: ChatPlatform, ada: str
     ) -> None:
         channel = world.channel("partners", ada)
         world.share(channel)
         assert await platform.audience(world.place(channel, "1.0")) == "mixed"
 
-    async def test_an_audience_is_asked_for_once_in_a_while(
-        self, world: ChatWorld, platform: ChatPlatform, place: Place
-    ) -> None:
+    async def test_an_audience_is_cached(self, world: ChatWorld, platform: ChatPlatform, place: Place) -> None:
         found = await asyncio.gather(*(platform.audience(place) for _ in range(5)))
         world.trouble("audience", "unknown")
         assert {*found, await platform.audience(place)} == {"own"}
 
     @pytest.mark.parametrize("trouble", ["gone", "unknown"])
-    async def test_where_the_platform_will_not_tell_the_audience_is_unknown_and_it_is_asked_again(
+    async def test_a_refused_audience_is_unknown_and_requested_again(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, trouble: Trouble
     ) -> None:
         world.trouble("audience", trouble)
         assert await platform.audience(place) == "unknown"
         assert await platform.audience(place) == "own"
 
-    async def test_a_platform_that_does_not_answer_tells_no_audience(
+    async def test_an_unavailable_platform_raises_instead_of_an_audience(
         self, world: ChatWorld, platform: ChatPlatform, place: Place
     ) -> None:
         world.trouble("audience", "broken", times=9)
         with pytest.raises(ChatUnavailable):
             await platform.audience(place)
 
-    async def test_only_who_is_known_to_be_of_another_organisation_is_foreign(
+    async def test_only_known_members_of_another_organisation_are_foreign(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
         stranger = await platform.member(place, world.person("eve", elsewhere=True))
@@ -287,7 +283,7 @@ class ChatPlatformContract:
 
     # faults
 
-    async def test_told_to_slow_down_it_waits_and_tries_again(
+    async def test_rate_limits_are_respected(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
         for operation in ("post", "update", "people", "thread"):
@@ -298,7 +294,7 @@ class ChatPlatformContract:
         await platform.update(place, message_id, ANSWER)
         assert [shown.says("€165") for shown in _ours(world, place)] == [True]
 
-    async def test_what_may_be_done_twice_is_tried_again_where_the_platform_breaks(
+    async def test_idempotent_calls_are_retried_after_errors(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
         message_id = await platform.post(place, WAITING, "ask:1")
@@ -309,7 +305,7 @@ class ChatPlatformContract:
         )
         assert _last(world, place).says("€165")
 
-    async def test_a_post_that_the_platform_breaks_on_is_unavailable(
+    async def test_a_failed_post_raises_chat_unavailable(
         self, world: ChatWorld, platform: ChatPlatform, place: Place
     ) -> None:
         world.trouble("post", "broken", times=9)

@@ -1,4 +1,4 @@
-"""What every store of chats and of Teams' references does (see :mod:`tests.contracts.stores`)."""
+"""The contracts of the stores of chats and of Teams' references (see :mod:`tests.contracts.stores`)."""
 
 from __future__ import annotations
 
@@ -201,13 +201,13 @@ class ReferenceStoreContract:
 
 
 class RecentQuestionsContract:
-    """Fixture: ``recent``, without any. Less than a minute passes in each test."""
+    """Needs the fixture ``recent`` without questions. Each test takes less than a minute."""
 
     async def test_a_question_counts_once_however_often_it_comes(self, recent: RecentQuestions) -> None:
-        for key in ("a", "b", "a", "b"):
-            assert await recent.count(key, {"ada": 2}) == ""
-        assert await recent.count("c", {"ada": 2}) == "ada"
-        assert await recent.count("a", {"ada": 2}) == ""
+        for key in ("a", "b", "a", "b", "c"):
+            assert await recent.count(key, {"ada": 3}) == ""
+        assert await recent.count("d", {"ada": 3}) == "ada"
+        assert await recent.count("a", {"ada": 3}) == ""
 
     async def test_what_one_name_refuses_counts_under_no_other(self, recent: RecentQuestions) -> None:
         assert await recent.count("a", {"ada": 2, "tower": 1}) == ""

@@ -1,6 +1,6 @@
-"""How WikiWhy takes part in conversations, on every chat platform: inherit :class:`ChatTranscripts`.
+"""Contract suite of conversations on every chat platform: inherit :class:`ChatTranscripts`.
 
-Fixture to give: ``chat``, a :class:`Chat` over a bot without a language model.
+Fixture: ``chat``, a :class:`Chat` with a bot without a language model.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ IN_GERMANY = HOTEL.replace("Netherlands", "Germany")
 
 
 def only_answer(chat: Chat, thread: Thread, says: str) -> Shown:
-    """Our only message in a thread, once it says this."""
+    """Return our only message in a thread, once it says this."""
 
     def found() -> Shown | None:
         return thread.bots[0] if [says in message.text for message in thread.bots] == [True] else None
@@ -26,8 +26,16 @@ def only_answer(chat: Chat, thread: Thread, says: str) -> Shown:
     return chat.awaited(found, lambda: f"WikiWhy was to say {says} alone; the thread is:\n{thread.written()}")
 
 
+def ask_about_hotels(chat: Chat) -> Thread:
+    """The thread of an answered question, once the bot has nothing to do."""
+    thread = chat.asks("Ada", HOTEL)
+    thread.bot_says("€165", "[1]")
+    chat.settles()
+    return thread
+
+
 class ChatTranscripts:
-    """AskWorkflow, following up, staying silent."""
+    """Answers, follow-ups, edits and deletions, and when the bot stays silent."""
 
     def test_a_question_is_answered_in_its_thread_with_a_source_that_leads_to_page_and_heading(
         self, chat: Chat
@@ -38,7 +46,7 @@ class ChatTranscripts:
         assert {"Explain", "Sources", "Helpful", "Not helpful"} == {*answer.buttons}
         thread.bot_is_silent()
 
-    def test_what_people_say_to_each_other_is_not_the_bots_business(self, chat: Chat) -> None:
+    def test_messages_between_people_are_ignored(self, chat: Chat) -> None:
         thread = chat.begins("Ada", HOTEL)
         thread.says("Ben", "What is it in Germany?")
         thread.bot_is_silent()
@@ -49,7 +57,7 @@ class ChatTranscripts:
         thread.says("Ada", "And in Germany?")
         thread.bot_says("Understood as:", "Germany", "€150")
 
-    def test_a_direct_message_outside_of_the_thread_goes_on_with_what_was_just_said(self, chat: Chat) -> None:
+    def test_a_direct_message_outside_of_the_thread_continues_the_conversation(self, chat: Chat) -> None:
         chat.writes("Ada", HOTEL).bot_says("€165")
         chat.settles()
         chat.writes("Ada", "And in Germany?").bot_says("Understood as:", "Germany", "€150")
@@ -62,7 +70,7 @@ class ChatTranscripts:
         )
 
     @pytest.mark.parametrize(("thanks", "word"), [("Thanks!", "You're welcome."), ("Danke!", "Gern geschehen.")])
-    def test_who_thanks_in_a_direct_message_gets_a_short_word(self, chat: Chat, thanks: str, word: str) -> None:
+    def test_thanks_in_a_direct_message_get_a_short_reply(self, chat: Chat, thanks: str, word: str) -> None:
         thread = chat.writes("Ada", HOTEL)
         thread.bot_says("€165")
         chat.settles()
@@ -81,7 +89,7 @@ class ChatTranscripts:
         thread.says("Ben", "And in Germany?")
         thread.bot_says("Understood as:", "Germany", "€150")
 
-    def test_a_question_in_a_thread_of_people_knows_what_they_said(self, chat: Chat) -> None:
+    def test_a_question_in_a_thread_of_people_uses_their_messages(self, chat: Chat) -> None:
         thread = chat.begins("Ada", HOTEL)
         thread.says("Ben", "No idea.")
         thread.calls("Ben", "And in Germany?")
@@ -114,7 +122,7 @@ class ChatTranscripts:
         thread.says("Ada", "And in Germany?")
         thread.bot_says("€150")
 
-    def test_a_channel_can_want_to_be_mentioned_always(self, chat: Chat) -> None:
+    def test_a_channel_can_require_mentions(self, chat: Chat) -> None:
         chat.configures(follow_ups="mention")
         thread = chat.asks("Ada", HOTEL)
         thread.bot_says("€165")
@@ -142,14 +150,14 @@ class ChatTranscripts:
         thread.bot_says("4,001 characters", "4,000")
         assert not chat.turns(thread)
 
-    def test_people_who_are_mentioned_are_read_by_their_names(self, chat: Chat) -> None:
+    def test_mentions_are_replaced_by_names(self, chat: Chat) -> None:
         thread = chat.asks("Ada", "is on call tonight, or is he not?", to=chat.user("Ben"))
         chat.settles()
         assert "ben" in chat.turns(thread)[0].question.as_asked
 
     # what does not count, or counts once
 
-    def test_a_message_that_is_told_of_again_is_answered_once(self, chat: Chat) -> None:
+    def test_a_repeated_event_is_answered_once(self, chat: Chat) -> None:
         thread = chat.asks("Ada", HOTEL, times=3)
         thread.bot_says("€165")
         thread.calls("Ben", "And in Germany?", times=3)
@@ -168,18 +176,14 @@ class ChatTranscripts:
     # a question that is edited or deleted
 
     def test_the_answer_to_an_edited_question_takes_the_place_of_the_one_before(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
+        thread = ask_about_hotels(chat)
         chat.world.edit(chat.channel, thread.root, IN_GERMANY)
         assert only_answer(chat, thread, "€150").buttons
         chat.settles()
         assert [turn.question.as_asked for turn in chat.turns(thread)] == [IN_GERMANY]
 
     def test_the_answer_to_an_edited_question_is_explained_and_followed_up(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
+        thread = ask_about_hotels(chat)
         chat.world.edit(chat.channel, thread.root, IN_GERMANY)
         chat.settles()
         thread.clicks("Ben", "Explain", only_answer(chat, thread, "€150"))
@@ -227,18 +231,14 @@ class ChatTranscripts:
         assert any(message.says("Understood as:", "€150") for message in thread.bots), thread.written()
 
     def test_an_edited_question_without_words_is_told_how_to_ask(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
+        thread = ask_about_hotels(chat)
         for text in ("?", "What can you do?"):
             chat.world.edit(chat.channel, thread.root, text)
             only_answer(chat, thread, "How to ask")
             chat.settles()
 
     def test_the_answer_to_a_deleted_question_is_removed_and_no_part_of_the_conversation(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
+        thread = ask_about_hotels(chat)
         chat.world.delete(chat.channel, thread.root)
         chat.awaited(lambda: not thread.bots, thread.written)
         chat.settles()
@@ -251,7 +251,7 @@ class ChatTranscripts:
         chat.settles()
         chat.awaited(lambda: not thread.bots, thread.written)
 
-    def test_an_edit_of_what_asks_nothing_asks_nothing(self, chat: Chat) -> None:
+    def test_an_edited_remark_is_not_answered(self, chat: Chat) -> None:
         thread = chat.asks("Ada", HOTEL)
         thread.bot_says("€165")
         said = thread.says("Ben", "Thanks!")
@@ -259,7 +259,7 @@ class ChatTranscripts:
         chat.world.edit(chat.channel, said, IN_GERMANY)
         thread.bot_is_silent()
 
-    def test_what_was_edited_is_understood_by_its_new_words(self, chat: Chat) -> None:
+    def test_follow_ups_use_the_edited_text(self, chat: Chat) -> None:
         thread = chat.asks("Ada", "?")
         thread.bot_says("How to ask")
         said = thread.says("Ben", "how many towers rang in the night of 29 March 2026?", to=chat.user("Ada"))
@@ -269,7 +269,7 @@ class ChatTranscripts:
         thread.calls("Ben", "And in Germany?")
         thread.bot_says("Understood as:", "€150")
 
-    def test_what_was_deleted_is_forgotten(self, chat: Chat) -> None:
+    def test_follow_ups_do_not_use_deleted_messages(self, chat: Chat) -> None:
         thread = chat.asks("Ada", "?")
         thread.bot_says("How to ask")
         said = thread.says("Ben", "I mean the hotel limit per night in the Netherlands in 2026.")
@@ -295,6 +295,6 @@ class ChatTranscripts:
         assert "matters" not in str(self.heard(chat, thread))
 
     def heard(self, chat: Chat, thread: object) -> list[object]:
-        """What is kept of people's messages."""
+        """Return the stored messages of people."""
         conversation = chat.world.place(thread.channel, thread.root).conversation_id  # type: ignore[attr-defined]
         return [*chat.bot.run(chat.bot.application.threads.messages(conversation))]

@@ -1,4 +1,4 @@
-"""Who may ask what where, on every chat platform: inherit :class:`AccessTranscripts`. Fixture: ``chat``."""
+"""Contract suite of access rights on every chat platform: inherit :class:`AccessTranscripts`. Fixture: ``chat``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from adapters.folder.wiki import FolderWiki
 from bot.wiring import now
 from core.model import Page
 from core.ports.wiki import ListedPage, PageFailure
-from tests.contracts.conversation import HOTEL, NOT_FOUND
+from tests.contracts.conversation import HOTEL, NOT_FOUND, ask_about_hotels
 from tests.contracts.transcript import Chat
 
 HOSTILE = (
@@ -22,10 +22,10 @@ HOSTILE = (
 
 
 class AccessTranscripts:
-    """Channels and their spaces, guests, shared channels, what is restricted since, hostile pages, commands.
+    """Channels and their spaces, guests, shared channels, restrictions, hostile pages, commands.
 
-    ``guests_are_foreign``: whether a guest has an account of another organisation, as in Teams. ``told_by``: the
-    buttons that answer who clicks.
+    ``guests_are_foreign``: whether guests have accounts of another organisation, as in Teams. ``told_by``: buttons
+    whose clicks are answered with a notice.
     """
 
     guests_are_foreign = False
@@ -52,7 +52,7 @@ class AccessTranscripts:
         thread.says("Stranger", "And in Germany?")
         thread.bot_says("€150")
 
-    def test_after_a_channel_is_shared_a_click_sees_no_more_than_a_question_there_and_then(self, chat: Chat) -> None:
+    def test_after_a_channel_is_shared_a_click_shows_no_more_than_a_new_question(self, chat: Chat) -> None:
         thread = chat.asks("Ada", HOTEL)
         answer = thread.bot_says("€165")
         chat.settles()
@@ -71,7 +71,7 @@ class AccessTranscripts:
         thread.bot_is_silent()
         chat.asks("Ada", HOTEL).bot_says("No wiki space is enabled in this channel")
 
-    def test_where_nobody_tells_who_reads_along_nothing_is_shown(self, chat: Chat) -> None:
+    def test_nothing_is_shown_to_an_unknown_audience(self, chat: Chat) -> None:
         chat.channel = chat.world.channel("unknown", chat.user("Ada"))
         chat.world.trouble("audience", "unknown", times=9)
         thread = chat.asks("Ada", HOTEL)
@@ -89,11 +89,11 @@ class AccessTranscripts:
         chat.user("Stranger", elsewhere=True, email="ada@example.com")
         chat.writes("Stranger", HOTEL).bot_says("Guests can ask me in channels only")
 
-    def test_a_direct_message_says_nothing_of_accounts_where_no_confluence_has_any(self, chat: Chat) -> None:
+    def test_without_confluence_a_direct_message_does_not_mention_accounts(self, chat: Chat) -> None:
         thread = chat.writes("Ada", HOTEL)
         assert not thread.bot_says("€165").says("account")
 
-    def test_a_click_by_who_may_not_see_the_answer_shows_nothing(self, chat: Chat) -> None:
+    def test_a_click_by_a_person_who_may_not_see_the_answer_shows_nothing(self, chat: Chat) -> None:
         thread = chat.writes("Ada", HOTEL)
         thread.bot_says("€165")
         chat.user("Guest", guest=True)
@@ -106,7 +106,7 @@ class AccessTranscripts:
             one for one in chat.bot.run(chat.bot.application.feedback.all()) if chat.user("Guest") in one.person
         ]
 
-    def test_what_was_restricted_since_is_shown_no_more(self, chat: Chat, tmp_path: Path) -> None:
+    def test_pages_restricted_since_are_not_shown(self, chat: Chat, tmp_path: Path) -> None:
         sync_page(chat, tmp_path, "HID", "<h2>Badgers</h2><p>The badger is called Ottilie.</p>")
         chat.configures(spaces=["HID"])
         thread = chat.asks("Ada", "What is the badger called?")
@@ -121,7 +121,7 @@ class AccessTranscripts:
         thread.bot_is_silent()
         chat.asks("Ada", "What is the badger called?").bot_says("", without=("Ottilie",))
 
-    def test_what_was_restricted_since_is_not_shared(self, chat: Chat, tmp_path: Path) -> None:
+    def test_explanations_of_pages_restricted_since_are_not_shared(self, chat: Chat, tmp_path: Path) -> None:
         sync_page(chat, tmp_path, "HID", "<h2>Badgers</h2><p>The badger is called Ottilie.</p>")
         chat.configures(spaces=["HID"])
         thread = chat.asks("Ada", "What is the badger called?")
@@ -135,9 +135,7 @@ class AccessTranscripts:
         thread.bot_is_silent()
 
     def test_after_a_channel_is_shared_with_others_an_explanation_is_not(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
+        thread = ask_about_hotels(chat)
         thread.clicks("Ada", "Explain")
         chat.sees_alone("Ada", "rests on")
         chat.world.share(chat.channel)
@@ -167,10 +165,10 @@ class AccessTranscripts:
         assert not chat.commands("Ada", "help", "How to ask", "BER, ENG", "PEO").says("/wiki sync")
         assert chat.commands("Ada", "", "How to ask")
 
-    def test_what_is_no_command_is_told_so(self, chat: Chat) -> None:
+    def test_an_unknown_command_is_reported(self, chat: Chat) -> None:
         chat.commands("Ada", "spacs", "There is no such command")
 
-    def test_only_admins_may_look_after_spaces(self, chat: Chat) -> None:
+    def test_only_admins_may_manage_spaces(self, chat: Chat) -> None:
         for words in ("spaces", "sync ENG", "forget ENG"):
             chat.commands("Ada", words, "Only admins can do that")
         assert "ENG" in {summary.key for summary in chat.bot.run(chat.bot.application.spaces.summaries())}
@@ -188,7 +186,7 @@ class AccessTranscripts:
         (report,) = chat.world.reports(chat.channel)
         assert report.says("Synced FOX", "1 page,", "1 unchanged")
         chat.commands("Admin", "forget NONE", "no space NONE")
-        chat.commands("Admin", "forget FOX", "To confirm, write its key twice", "forget FOX FOX")
+        chat.commands("Admin", "forget FOX", "To confirm, enter its key twice", "forget FOX FOX")
         assert "Rufus" in str(chat.turns(thread))
         chat.commands("Admin", "forget FOX FOX", "FOX was removed")
         thread.clicks("Ada", "Sources")
@@ -213,14 +211,14 @@ class AccessTranscripts:
         chat.settles()
         assert chat.world.reports(chat.world.direct(chat.user("Admin")))[-1].says("Synced OWL")
 
-    def test_what_is_not_known_is_told_from_what_may_not_be_told(self, chat: Chat) -> None:
+    def test_unknown_and_hidden_spaces_have_different_replies(self, chat: Chat) -> None:
         chat.configures(spaces=["ENG"])
         answer = chat.asks("Ada", "Does the company pay for a gym membership?").bot_says(NOT_FOUND)
         assert not any("PEO" in address for _, address in answer.links)
 
 
 class _Wiki(FolderWiki):
-    """A folder whose pages only some may read."""
+    """A folder whose pages are restricted."""
 
     def __init__(self, folder: Path, readers: tuple[str, ...]) -> None:
         super().__init__(folder)
@@ -236,10 +234,11 @@ class _Wiki(FolderWiki):
 
 
 def sync_page(chat: Chat, folder: Path, space: str, content: str, *readers: str) -> None:
-    """Syncs a space of one page."""
+    """Sync a space of one page."""
     place = folder / space
     place.mkdir(exist_ok=True)
     page = {"id": f"{space}1", "title": f"All about {space}", "url": f"https://wiki.example/{space}1", "space": space}
     (place / "page.json").write_text(json.dumps({**page, "content": content, "date": "2026-01-01"}), "utf-8")
-    work = chat.bot.application.synchroniser().sync(_Wiki(place, readers), space, now(), lambda progress: None)
-    assert not chat.bot.run(asyncio.wait_for(work, 30)).refusal
+    work = chat.bot.application.synchroniser().sync_all(_Wiki(place, readers), [space], now(), lambda progress: None)
+    [report] = chat.bot.run(asyncio.wait_for(work, 30))
+    assert not report.refusal

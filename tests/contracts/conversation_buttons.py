@@ -1,10 +1,10 @@
-"""What can be done with an answer, on every chat platform: inherit :class:`ButtonTranscripts`. Fixture: ``chat``."""
+"""Contract suite of the buttons of an answer: inherit :class:`ButtonTranscripts`. Fixture: ``chat``."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.contracts.conversation import HOTEL, NOT_FOUND
+from tests.contracts.conversation import HOTEL, NOT_FOUND, ask_about_hotels
 from tests.contracts.transcript import Chat, Thread
 
 GYM = "Does the company pay for a gym membership?"
@@ -12,10 +12,10 @@ VERDICT = "What this answer rests on"
 
 
 class ButtonTranscripts:
-    """Explain, Sources, "Not what I meant", feedback, and an answer that there is none."""
+    """Explain, Sources, "Not what I meant", feedback, and "not found"."""
 
-    def test_explain_shows_shares_and_sources_to_who_clicks_and_to_nobody_else(self, chat: Chat) -> None:
-        thread = _answered(chat)
+    def test_explain_shows_shares_and_sources_only_to_the_person_who_clicks(self, chat: Chat) -> None:
+        thread = ask_about_hotels(chat)
         thread.clicks("Ben", "Explain")
         explanation = chat.sees_alone("Ben", VERDICT, "100", "Travel and expenses policy 2026", "Only you see this")
         assert explanation.says("Without the first sources")
@@ -24,7 +24,7 @@ class ButtonTranscripts:
         thread.bot_is_silent()
 
     def test_an_explanation_begins_with_its_verdict(self, chat: Chat) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         thread.clicks("Ben", "Explain")
         words = " ".join(chat.sees_alone("Ben", VERDICT).text.split())
         assert 0 <= words.find(" sources ") < words.find(VERDICT), words
@@ -41,7 +41,7 @@ class ButtonTranscripts:
         thread.bot_is_silent()
 
     def test_an_explanation_is_shared_once_by_however_many(self, chat: Chat) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         for name in ("Ada", "Ben"):
             thread.clicks(name, "Explain", thread.bots[0])
             chat.sees_alone(name, VERDICT)
@@ -52,8 +52,8 @@ class ButtonTranscripts:
         assert not explanation.buttons
         thread.bot_is_silent()
 
-    def test_who_shares_what_was_shared_is_led_to_it(self, chat: Chat) -> None:
-        thread = _answered(chat)
+    def test_sharing_again_links_to_the_shared_explanation(self, chat: Chat) -> None:
+        thread = ask_about_hotels(chat)
         for name in ("Ada", "Ben"):
             thread.clicks(name, "Explain", thread.bots[0])
             chat.sees_alone(name, VERDICT)
@@ -65,7 +65,7 @@ class ButtonTranscripts:
         thread.bot_is_silent()
 
     def test_explain_clicked_again_shows_it_again(self, chat: Chat) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         for _ in range(2):
             thread.clicks("Ada", "Explain", thread.bots[0])
             chat.settles()
@@ -75,10 +75,10 @@ class ButtonTranscripts:
     def test_an_explanation_that_failed_can_be_asked_for_again(
         self, chat: Chat, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         answer = thread.bots[0]
         with monkeypatch.context() as broken:
-            broken.setattr("bot.chat.explanations.explainer_for", None)
+            broken.setattr("bot.chat.explain_workflow.make_explainer", None)
             thread.clicks("Ada", "Explain")
             chat.sees_alone("Ada", "could not be explained", "click Explain again")
             chat.settles()
@@ -87,14 +87,14 @@ class ButtonTranscripts:
         thread.bot_is_silent()
 
     def test_sources_shows_what_was_found_ranked(self, chat: Chat) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         thread.clicks("Ben", "Sources")
         window = chat.sees_window("Ben", "Sources", "cited as [1]", "Hotel per night: €165", "updated on")
         assert any("/2097217/" in address for _, address in window.links)
         assert chat.world.window(chat.user("Ada")) is None
 
     def test_a_completed_question_can_be_corrected(self, chat: Chat) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         thread.says("Ben", "And in Germany?")
         thread.bot_says("Understood as:", "Germany", "€150")
         thread.clicks("Ada", "Not what I meant")
@@ -106,7 +106,7 @@ class ButtonTranscripts:
         thread.bot_is_silent()
 
     def test_a_correction_without_words_asks_nothing(self, chat: Chat) -> None:
-        thread = _answered(chat)
+        thread = ask_about_hotels(chat)
         thread.says("Ben", "And in Germany?")
         thread.bot_says("€150")
         thread.clicks("Ben", "Not what I meant")
@@ -114,14 +114,14 @@ class ButtonTranscripts:
         chat.world.submit(chat.user("Ben"), " ?! ")
         thread.bot_is_silent()
 
-    def test_praise_is_thanked_for_and_kept(self, chat: Chat) -> None:
-        thread = _answered(chat)
+    def test_positive_feedback_is_stored(self, chat: Chat) -> None:
+        thread = ask_about_hotels(chat)
         thread.clicks("Ben", "Helpful")
         chat.told("Ben", "Thank you")
         assert [(one.reaction, one.reason) for one in _feedback(chat, thread)] == [("good", "")]
 
-    def test_blame_is_asked_for_its_reason_and_kept(self, chat: Chat) -> None:
-        thread = _answered(chat)
+    def test_negative_feedback_is_stored_and_asks_for_a_reason(self, chat: Chat) -> None:
+        thread = ask_about_hotels(chat)
         thread.clicks("Ben", "Not helpful")
         chat.sees_window("Ben", "What was wrong?", HOTEL)
         assert [(one.reaction, one.reason) for one in _feedback(chat, thread)] == [("bad", "")]
@@ -129,8 +129,8 @@ class ButtonTranscripts:
         chat.told("Ben", "Your comment was saved")
         assert [(one.reaction, one.reason) for one in _feedback(chat, thread)] == [("bad", "It is the wrong year.")]
 
-    def test_a_person_counts_once_and_last(self, chat: Chat) -> None:
-        thread = _answered(chat)
+    def test_the_last_feedback_of_a_person_counts(self, chat: Chat) -> None:
+        thread = ask_about_hotels(chat)
         thread.clicks("Ben", "Helpful")
         chat.told("Ben", "Thank you")
         thread.clicks("Ada", "Helpful")
@@ -147,8 +147,8 @@ class ButtonTranscripts:
         assert 1 <= len(answer.links) <= 3
         assert {*answer.buttons} == {"Helpful", "Not helpful"}
 
-    def test_a_forged_turn_leads_nowhere(self, chat: Chat) -> None:
-        thread, other = _answered(chat), chat.asks("Ben", GYM)
+    def test_a_forged_turn_id_finds_nothing(self, chat: Chat) -> None:
+        thread, other = ask_about_hotels(chat), chat.asks("Ben", GYM)
         other.bot_says(NOT_FOUND)
         chat.settles()
         for turn_id in ("0123456789abcdef", "", chat.turns(other)[0].turn_id):
@@ -158,13 +158,6 @@ class ButtonTranscripts:
                 chat.told("Ada", "no longer available", after=before)
         thread.bot_is_silent()
         other.bot_is_silent()
-
-
-def _answered(chat: Chat) -> Thread:
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165", "[1]")
-    chat.settles()
-    return thread
 
 
 def _feedback(chat: Chat, thread: Thread) -> list[object]:

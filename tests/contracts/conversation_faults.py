@@ -1,4 +1,4 @@
-"""Conversations on a platform that fails now and then: inherit :class:`FaultTranscripts`. Fixture: ``chat``."""
+"""Contract suite of conversations on a faulty platform: inherit :class:`FaultTranscripts`. Fixture: ``chat``."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ import time
 import pytest
 
 from tests.contracts.chat_world import Trouble
-from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.conversation_buttons import VERDICT
 from tests.contracts.transcript import Chat
 
+EACH_STATUS = [403, *(pytest.param(status, marks=pytest.mark.slow) for status in (404, 413, 429))]
+"""HTTP statuses with which a platform refuses a call."""
+
 
 class FaultTranscripts:
-    """Every question is answered, and once."""
+    """Every question is answered exactly once. ``while_sharing``: the fault while an explanation is shared."""
+
+    while_sharing: Trouble = "cut"
 
     @pytest.mark.parametrize("trouble", ["slow down", "broken", "cut"])
     @pytest.mark.parametrize("operation", ["post", "show"])
@@ -25,29 +30,27 @@ class FaultTranscripts:
         thread.bot_says("€165")
         thread.bot_is_silent()
 
-    def test_a_question_is_answered_though_nobody_tells_who_asks(self, chat: Chat) -> None:
+    def test_a_question_is_answered_if_the_asker_cannot_be_looked_up(self, chat: Chat) -> None:
         chat.world.trouble("people", "broken", times=9)
         chat.asks("Ada", HOTEL).bot_says("€165")
 
-    def test_a_direct_message_waits_until_it_is_told_who_asks(self, chat: Chat) -> None:
+    def test_a_direct_message_waits_until_its_asker_is_known(self, chat: Chat) -> None:
         chat.world.trouble("people", "broken", times=4)
         chat.writes("Ada", HOTEL).bot_says("€165")
 
-    def test_a_question_is_answered_though_the_thread_cannot_be_read(self, chat: Chat) -> None:
+    def test_a_question_is_answered_if_the_thread_cannot_be_read(self, chat: Chat) -> None:
         thread = chat.begins("Ada", HOTEL)
         chat.world.trouble("thread", "broken", times=9)
         thread.calls("Ben", "What is the hotel limit per night in Germany in 2026?")
         thread.bot_says("€150")
 
     def test_an_explanation_is_posted_once_whatever_goes_wrong(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
+        thread = ask_about_hotels(chat)
         for name in ("Ada", "Ben"):
             thread.clicks(name, "Explain", thread.bots[0])
             chat.sees_alone(name, VERDICT)
         chat.settles()
-        chat.world.trouble("post", "cut")
+        chat.world.trouble("post", self.while_sharing)
         chat.shares("Ada")
         chat.shares("Ben")
         thread.bot_says(VERDICT)

@@ -1,6 +1,7 @@
-"""What every :class:`core.ports.models.Embedder` has to do.
+"""The contract of :class:`core.ports.models.Embedder`.
 
-Inherit and give a fixture ``embedder``. EmbedderUnderstanding is for those with trained weights only.
+A test class that inherits it provides the fixture ``embedder``. EmbedderUnderstanding is only for
+trained weights.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import pytest
 from core.ports.models import Embedder, Vectors
 
 SAME = 0.9999
-"""Cosine of two vectors that may differ by rounding only."""
+"""Least cosine of two vectors that may only differ by rounding."""
 
 ODD_TEXTS = [
     "",
@@ -41,7 +42,7 @@ TEXTS = [
 
 
 def cosines(first: Vectors, second: Vectors) -> Vectors:
-    """Row by row."""
+    """Return the cosines of corresponding rows."""
     products: Vectors = (first * second).sum(axis=-1)
     return products
 

@@ -1,4 +1,4 @@
-"""What stays and what goes when a page is erased (see :mod:`tests.contracts.stores`)."""
+"""The contract of erasing pages: what stays and what is removed (see :mod:`tests.contracts.stores`)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tests.contracts.stores import ONLY_ANN, Stores
 
 
 def by_model(made: Turn) -> Turn:
-    """The turn with an answer that a model wrote, and a trace of that."""
+    """Return the turn with an answer by a model, and its trace."""
     return replace(made, answer=replace(made.answer, author=Author.MODEL, model="qwen"), trace=trace())
 
 
 def commented_page(*comments: Comment) -> IndexedPage:
-    """A page of one passage, with an evidence of each comment after it."""
+    """Return a page with one passage and an evidence of each comment."""
     indexed = indexed_page("1", ("The page.", *(f"{each.content} evidence" for each in comments)))
     threads = find_thread_ids({each.comment_id: each.parent_id for each in comments})
     of_comments = [
@@ -33,7 +33,7 @@ def commented_page(*comments: Comment) -> IndexedPage:
 
 
 def page_with_files(*files: AttachedFile) -> IndexedPage:
-    """A page of one passage, with an evidence of each attached file after it."""
+    """Return a page with one passage and an evidence of each attached file."""
     indexed = indexed_page("1", ("The page.", *(f"{each.name} evidence" for each in files)))
     of_files = [
         replace(each, evidence=replace(each.evidence, thread=file.file_id))
@@ -43,7 +43,7 @@ def page_with_files(*files: AttachedFile) -> IndexedPage:
 
 
 def cite_all(made: Turn) -> Turn:
-    """The turn with a citation of each of its evidences."""
+    """Return the turn with a citation of each of its evidences."""
     citations = tuple(
         Citation(
             *(ranked.rank, ranked.evidence.evidence_id, "1", "Title of 1", "Section", ranked.evidence.url),
@@ -55,7 +55,7 @@ def cite_all(made: Turn) -> Turn:
 
 
 def include(page: IndexedPage, origin: IndexedPage) -> IndexedPage:
-    """A page whose last evidence is from another one."""
+    """Return a page whose last evidence is from another page."""
     origins = {origin.page.page_id: Origin(origin.digest, joint_access_id(page.page, origin.page))}
     *own, last = page.evidences
     last = replace(
@@ -153,8 +153,8 @@ class ErasureContract:
             assert shown.entry.key in {entry.key for entry in stale}
             assert (await stores.evidences.current(keys_of(page), everybody)).keys() == {own.entry.key}
             assert {each.evidences["passage"] for each in await stores.spaces.summaries()} == {2}
-            assert await stores.pages.find_including("", "DOC") == ["1"]
-        await stores.pages.replace([page])  # that was made from the version before
+            assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1"]
+        await stores.pages.replace([page])  # made from the previous version
         assert (await stores.evidences.current(keys_of(page), everybody)).keys() == {own.entry.key}
 
     async def test_what_a_page_shows_of_another_is_seen_by_the_readers_of_both(self, stores: Stores) -> None:
@@ -172,7 +172,7 @@ class ErasureContract:
             assert (await stores.evidences.current(keys_of(page), scope)).keys() == keys
             assert (await stores.evidences.pages_of(keys_of(page), scope)).keys() == keys
             assert len(await stores.evidences.page_texts(["1"], scope)) == len(keys)
-            assert (shown.entry.access in (await stores.evidences.reach(scope)).access) == (len(keys) == 2)
+            assert (shown.entry.access in (await stores.evidences.find_access_filter(scope)).access) == (len(keys) == 2)
 
     async def test_turns_lose_what_a_page_showed_of_one_that_is_gone_or_restricted(self, stores: Stores) -> None:
         other = indexed_page("2", ("Secret words.",))

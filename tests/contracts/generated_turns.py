@@ -12,7 +12,7 @@ from core.model import Answer, Author, Citation, Context, Evidence, Question, Ra
 from tests.adapters.slack.strategies import LONG, NASTY
 from tests.contracts.examples import turn
 
-TURNS, PARTS = 1_000, 20
+TURNS, PARTS = 1_000, 50
 URL = "https://wiki.example/pages/1#Limits"
 LONG_CELL = "A cell of words & more <of> them. " * 150  # 5,100 characters
 WORDS = ("Netherlands", "Hotel per night", "€165", "", "x", "a longer value of several words", "München", "東京", "🎉")

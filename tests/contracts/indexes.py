@@ -1,16 +1,26 @@
-"""What every DenseIndex and every LexicalIndex does: inherit and give the fixture ``index``, an empty one."""
+"""Contract suites of DenseIndex and LexicalIndex.
+
+A test class that inherits a suite provides a fixture of an empty index: ``make_index`` for a DenseIndex (it takes the
+name of an embedder), and ``index`` for a LexicalIndex.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
+from core.errors import IndexDamaged
 from core.ports.indexes import AccessFilter, DenseIndex, Hit, LexicalIndex
 from core.ports.models import Vectors
 from tests.contracts.examples import entry, unit_vectors
 
 AWKWARD_SPACES = ["~cclark", "Überblick", "a", "S" * 300, "with space/and..dots", "日本"]
 DOC = AccessFilter(("DOC",))
+
+MakeIndex = Callable[[str], DenseIndex]
+"""Makes or opens the index of an embedder, by the embedder's name. All indexes share one place."""
 
 
 def keys(hits: list[Hit]) -> list[str]:
@@ -19,8 +29,8 @@ def keys(hits: list[Hit]) -> list[str]:
 
 class DenseIndexContract:
     @pytest.fixture
-    def index(self) -> DenseIndex:
-        raise NotImplementedError
+    def index(self, make_index: MakeIndex) -> DenseIndex:
+        return make_index("hash")
 
     async def test_an_empty_index_finds_nothing(self, index: DenseIndex) -> None:
         assert await index.search(unit_vectors(1)[0], DOC, 10) == []
@@ -109,12 +119,27 @@ class DenseIndexContract:
         assert keys(await index.search(vectors[0], AccessFilter((space,)), 10)) == ["a"]
         assert await index.keys(space) == {"a"}
 
+    async def test_vectors_of_different_embedders_never_meet(self, make_index: MakeIndex) -> None:
+        small, large = make_index("small"), make_index("large")
+        await small.add([entry("a")], unit_vectors(1, 8))
+        await large.add([entry("b")], unit_vectors(1, 16))
+        assert keys(await small.search(unit_vectors(1, 8)[0], DOC, 10)) == ["a"]
+        assert keys(await large.search(unit_vectors(1, 16)[0], DOC, 10)) == ["b"]
+
+    async def test_removal_reaches_the_vectors_of_every_embedder(self, make_index: MakeIndex) -> None:
+        small, large = make_index("small"), make_index("large")
+        await small.add([entry("a")], unit_vectors(1, 8))
+        await large.add([entry("a")], unit_vectors(1, 16))
+        await large.remove("DOC", ["a"])
+        assert await small.keys("DOC") == set()
+
+    async def test_a_vector_of_another_dimension_is_reported(self, index: DenseIndex) -> None:
+        await index.add([entry("a")], unit_vectors(1, 8))
+        with pytest.raises(IndexDamaged, match=r"dimension.*rebuild-index"):
+            await index.search(unit_vectors(1, 16)[0], DOC, 10)
+
 
 class LexicalIndexContract:
-    @pytest.fixture
-    def index(self) -> LexicalIndex:
-        raise NotImplementedError
-
     @pytest.mark.parametrize(
         "question", ["anything", "", "?!", "\0", 'a "quoted" OR NOT NEAR(x) *', "title: text", "'"]
     )

@@ -1,6 +1,7 @@
-"""What every :class:`core.ports.models.LanguageModel` has to do.
+"""The contract of :class:`core.ports.models.LanguageModel`.
 
-Inherit and give a fixture ``language_model``, a model that writes at least two words to any question.
+A test class that inherits it provides the fixture ``language_model``, a model that answers any
+question with at least two words.
 """
 
 from __future__ import annotations

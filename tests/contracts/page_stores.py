@@ -1,4 +1,4 @@
-"""What every store of pages, spaces, evidences and vectors does (see :mod:`tests.contracts.stores`)."""
+"""The contracts of the stores of pages, spaces, evidences and vectors (see :mod:`tests.contracts.stores`)."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ class PageStoreContract:
 
     async def test_pages_are_found_by_what_they_hang_below(self, stores: Stores) -> None:
         await stores.pages.replace([indexed_page(each) for each in ("1", "2", "3")])
-        assert await stores.pages.keep_places("DOC", {"1": "", "folder": "1", "2": "folder", "3": "1"}, is_all=True)
-        assert not await stores.pages.keep_places("DOC", {"3": "1"}, is_all=False)
+        assert await stores.pages.save_parents("DOC", {"1": "", "folder": "1", "2": "folder", "3": "1"}, is_all=True)
+        assert not await stores.pages.save_parents("DOC", {"3": "1"}, is_all=False)
         queries = [PageQuery((), frozenset(), PageTree("1", levels)) for levels in (1, 2)]
-        found = await stores.pages.find_asked_for(queries)
+        found = await stores.pages.find_selected(queries)
         assert [sorted(found[query]) for query in queries] == [["3"], ["2", "3"]]
-        assert await stores.pages.keep_places("DOC", {"1": ""}, is_all=True)
-        assert await stores.pages.find_asked_for(queries[:1]) == {queries[0]: []}
+        assert await stores.pages.save_parents("DOC", {"1": ""}, is_all=True)
+        assert await stores.pages.find_selected(queries[:1]) == {queries[0]: []}
 
     async def test_pages_are_outdated_until_they_show_what_is_below_what_they_ask_for(self, stores: Stores) -> None:
         by_id, by_title = (PageTree(root, 1) for root in ("1", PageReference("DOC", "Title of 1")))
@@ -88,15 +88,15 @@ class PageStoreContract:
         showing = {"1": ("2", "3"), "2": ("3",), "3": (), "4": ("2", "3")}
         pages = [replace(indexed_page(page_id), queries=queries) for page_id, queries in asking.items()]
         as_now = {page.page.page_id: Origin(page.digest, access_id(())) for page in pages}
-        await stores.pages.keep_places("DOC", {"1": "", "2": "1", "3": "1", "4": "2"}, is_all=True)
+        await stores.pages.save_parents("DOC", {"1": "", "2": "1", "3": "1", "4": "2"}, is_all=True)
         await stores.pages.replace(pages)
-        assert await stores.pages.find_including("", "DOC") == ["1", "2", "4"]
+        assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1", "2", "4"]
         await stores.pages.replace(
             [replace(page, origins={each: as_now[each] for each in showing[page.page.page_id]}) for page in pages]
         )
-        assert await stores.pages.find_including("", "DOC") == []
-        await stores.pages.keep_places("DOC", {"3": ""}, is_all=False)
-        assert await stores.pages.find_including("", "DOC") == ["1", "2", "4"]
+        assert await stores.pages.find_outdated_inclusions("", "DOC") == []
+        await stores.pages.save_parents("DOC", {"3": ""}, is_all=False)
+        assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1", "2", "4"]
 
     async def test_announced_entries_are_listed_until_they_are_current(self, stores: Stores) -> None:
         page = indexed_page()
@@ -177,7 +177,7 @@ class SpaceStoreContract:
         assert set(await stores.spaces.forget("HR")) == stale_of(keys_of(gone), "HR")
         assert [summary.key for summary in await stores.spaces.summaries()] == ["DOC"]
         assert await stores.spaces.keys() == {"DOC"}
-        assert await stores.evidences.reach(EVERYTHING) == AccessFilter(("DOC",))
+        assert await stores.evidences.find_access_filter(EVERYTHING) == AccessFilter(("DOC",))
         assert await stores.spaces.forget("NONE") == []
 
     async def test_forgetting_erases_turns_that_used_pages_deleted_before(self, stores: Stores) -> None:
@@ -191,13 +191,13 @@ class SpaceStoreContract:
 
 
 class EvidenceStoreContract:
-    async def test_reach_names_the_spaces_of_the_store_that_are_in_scope(self, stores: Stores) -> None:
+    async def test_the_access_filter_has_the_spaces_of_the_store_that_are_in_scope(self, stores: Stores) -> None:
         await stores.pages.replace([indexed_page("1", space="A"), indexed_page("2", space="B")])
-        assert await stores.evidences.reach(EVERYTHING) == AccessFilter(("A", "B"))
-        assert await stores.evidences.reach(Scope(frozenset({"B", "NONE"}))) == AccessFilter(("B",))
-        assert await stores.evidences.reach(Scope(frozenset())) == AccessFilter(())
+        assert await stores.evidences.find_access_filter(EVERYTHING) == AccessFilter(("A", "B"))
+        assert await stores.evidences.find_access_filter(Scope(frozenset({"B", "NONE"}))) == AccessFilter(("B",))
+        assert await stores.evidences.find_access_filter(Scope(frozenset())) == AccessFilter(())
 
-    async def test_reach_holds_the_restrictions_that_the_principals_satisfy(self, stores: Stores) -> None:
+    async def test_the_access_filter_has_the_restrictions_that_the_principals_satisfy(self, stores: Stores) -> None:
         both = (frozenset({"user:ann", "user:bob"}), frozenset({"group:hr"}))
         await stores.pages.replace(
             [
@@ -206,10 +206,10 @@ class EvidenceStoreContract:
                 indexed_page("3", read_restrictions=(frozenset(),)),
             ]
         )
-        assert (await stores.evidences.reach(EVERYTHING)).access == frozenset()
-        assert (await stores.evidences.reach(ANN)).access == {access_id(ONLY_ANN)}
+        assert (await stores.evidences.find_access_filter(EVERYTHING)).access == frozenset()
+        assert (await stores.evidences.find_access_filter(ANN)).access == {access_id(ONLY_ANN)}
         hr = Scope(principals=frozenset({"user:bob", "group:hr"}))
-        assert (await stores.evidences.reach(hr)).access == {access_id(both)}
+        assert (await stores.evidences.find_access_filter(hr)).access == {access_id(both)}
 
     async def test_only_current_keys_within_the_scope_are_given(self, stores: Stores) -> None:
         old, new = indexed_page("1", ("old",)), indexed_page("1", ("new",))
@@ -353,7 +353,7 @@ def named(page: IndexedPage) -> NamedPage:
 
 
 def retitled(page_id: str, title: str, **changes: Any) -> IndexedPage:
-    """A page with this title, its evidences with the tidied one."""
+    """Return a page with this title, and the tidied title in its evidences."""
     made = indexed_page(page_id, **changes)
     tidied = " ".join(title.split())
     evidences = tuple(
@@ -391,8 +391,8 @@ class TokenVectorStoreContract:
         kept = stores.token_vectors
         await kept.keep("one", {"h1": b"\0\1\xff", "h2": b""})
         assert await kept.tokens("one", ["h1", "h2", "unknown"]) == {"h1": b"\0\1\xff", "h2": b""}
-        assert await kept.find_lacking("one", ["h1", "unknown"]) == {"unknown"}
-        assert await kept.find_lacking("two", ["h1"]) == {"h1"}
+        assert await kept.find_missing("one", ["h1", "unknown"]) == {"unknown"}
+        assert await kept.find_missing("two", ["h1"]) == {"h1"}
         await kept.keep("two", {"h1": b"other"})
         assert await kept.tokens("two", ["h1", "h2"]) == {"h1": b"other"}
         assert await kept.tokens("one", ["h1", "h2"]) == {"h2": b""}

@@ -1,6 +1,6 @@
-"""What every :class:`core.ports.models.Reranker` has to do.
+"""The contract of :class:`core.ports.models.Reranker`.
 
-Inherit and give a fixture ``reranker``.
+A test class that inherits it provides the fixture ``reranker``.
 """
 
 from __future__ import annotations

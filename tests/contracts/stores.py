@@ -1,4 +1,4 @@
-"""All ports of one empty store: what the suites want of the fixture ``stores`` (see all_stores.py)."""
+"""All ports of one empty store, the type of the fixture ``stores`` (see all_stores.py)."""
 
 from __future__ import annotations
 

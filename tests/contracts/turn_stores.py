@@ -1,4 +1,4 @@
-"""What every store of turns and counterfactual results does (see :mod:`tests.contracts.stores`)."""
+"""The contracts of the stores of turns and counterfactual results (see :mod:`tests.contracts.stores`)."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ USED, OTHER = indexed_page("1"), indexed_page("2")
 
 
 async def explained(stores: Stores) -> None:
-    """One page, and results of t1 that used it, of t2 in the same conversation, and of t3 elsewhere."""
+    """Store results of t1, which used a page, of t2 in the same conversation, and of t3 in another one."""
     await stores.pages.replace([USED, OTHER])
     await stores.turns.add(turn(used=(USED,)))
     await stores.turns.add(replace(turn("t2", used=(OTHER,)), trace=trace()))

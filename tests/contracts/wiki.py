@@ -1,6 +1,6 @@
-"""What every :class:`core.ports.wiki.Wiki` has to do.
+"""The contract of every :class:`core.ports.wiki.Wiki`.
 
-Inherit and give a fixture ``served``: :data:`BEFORE` as a wiki, with what changes it meanwhile.
+Inherit it and define a fixture ``served``: a wiki with the pages of :data:`BEFORE`, and functions that change it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BEFORE: tuple[Written, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """``opened`` connects anew, as the next sync does. ``write`` adds a page or gives one another body or title."""
+    """``opened`` connects anew, like the next sync. ``write`` adds a page, or changes its body or title."""
 
     opened: Callable[[], AbstractContextManager[Wiki]]
     write: Callable[[Written], None]
@@ -126,7 +126,7 @@ class WikiContract:
 
 
 async def listing(wiki: Wiki, space: str) -> list[ListedPage]:
-    """The pages of a space, none of which may fail."""
+    """List the pages of a space, none of which may fail."""
     items: list[ListedPage | PageFailure] = [item async for item in wiki.list_pages(space)]
     pages = [item for item in items if isinstance(item, ListedPage)]
     assert len(pages) == len(items)
@@ -134,6 +134,6 @@ async def listing(wiki: Wiki, space: str) -> list[ListedPage]:
 
 
 async def versions(served: Served, space: str) -> dict[str, str]:
-    """Page id to version, as a sync of its own sees them."""
+    """Return page id to version, as a new sync lists them."""
     with served.opened() as wiki:
         return {page.page_id: page.version for page in await listing(wiki, space)}

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from core.access import Access, Identities, IdentitySettings
 from core.errors import AccountsUnreadable, LookupUnsupported, SpaceUnknown, WikiUnavailable, WikiWhyError
 from core.model import Scope
-from core.person import ChatAccounts, Person, chat_accounts
+from core.person import ChatAccounts, Person, parse_accounts
 from core.ports.store import SpaceSummary
 from core.ports.wiki import Account, Emails, SpaceReaders
-from core.views.building import reason_text
+from core.views.notices import reason_text
 
 ADA = Person("slack", "T1", "U1", "Ada@Example.org")
 WIKI, FOLDER = "confluence https://w", "folder /w"
@@ -94,10 +94,10 @@ class World:
     def _accounts(self) -> ChatAccounts:
         if self.unreadable:
             raise AccountsUnreadable("It is gone. Put it back.")
-        return chat_accounts(self.file)
+        return parse_accounts(self.file)
 
     async def message(self, person: Person = ADA) -> Access:
-        return await self.identities.scope_for(person, None)
+        return await self.identities.find_access(person, None)
 
 
 PUBLIC = Scope(frozenset({"ENG", "DOC"}))
@@ -116,8 +116,8 @@ OWN = Scope(frozenset({"ENG", "HR", "DOC"}), frozenset({"user:ada", "group:crew"
 
 async def test_a_channel_sees_its_spaces_and_no_restricted_page_whoever_asks() -> None:
     world = World(crew())
-    assert await world.identities.scope_for(ADA, ["HR"]) == Access(Scope(frozenset({"HR"})))
-    assert await world.identities.scope_for(ADA, []) == Access(Scope(frozenset()))
+    assert await world.identities.find_access(ADA, ["HR"]) == Access(Scope(frozenset({"HR"})))
+    assert await world.identities.find_access(ADA, []) == Access(Scope(frozenset()))
     assert world.people.asked == []
 
 
@@ -201,7 +201,7 @@ async def test_nothing_is_asked_twice_before_it_expires_and_nothing_wider_outliv
     people.down = dict.fromkeys(["groups"], DOWN)
     world.now = 1800
     assert await world.message() == Access(PUBLIC, "unavailable")
-    assert "What slack:T1:U1 may read is not known, so only open spaces are searched: It is down" in caplog.text
+    assert "Only open spaces are searched for slack:T1:U1: permissions unknown: It is down" in caplog.text
     assert "example.org" not in caplog.text.lower()
     people.down = {}
     world.now = 1860
@@ -213,7 +213,7 @@ async def test_a_question_does_not_wait_for_long_and_the_next_one_has_what_came_
 ) -> None:
     world = World(crew(slow=asyncio.Event()), patience=0.02)
     assert await world.message() == Access(PUBLIC, "unavailable")
-    assert "takes longer than 0.02 seconds" in caplog.text
+    assert "did not answer within 0.02 seconds" in caplog.text
     assert world.people.slow
     world.people.slow.set()
     found = [await world.message() for _ in range(100)]
@@ -273,7 +273,7 @@ def test_no_page_is_seen_that_neither_everybody_nor_the_account_may_read(
         assert (space in world.open_spaces and not restrictions) or _may_read(world, space, restrictions)
     if access.reason:
         assert access.scope == Scope(world.open_spaces & world.sources.keys())
-    channel = asyncio.run(world.identities.scope_for(ADA, spaces)).scope
+    channel = asyncio.run(world.identities.find_access(ADA, spaces)).scope
     assert channel.admits(space, restrictions) == (space in spaces and not restrictions)
 
 

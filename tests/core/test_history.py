@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import HistoryUnreadable
-from core.history import from_turns, order_key, pages_with_text, parse_history, select_visible, thread_history
+from core.history import build_thread_history, from_turns, order_key, pages_with_text, parse_history, select_visible
 from core.model import Answer, Context, Evidence, Message, Question, RankedEvidence, Scope, Turn
 from core.ports.chat import ThreadMessage
 from tests.contracts.examples import indexed_page, turn
@@ -140,8 +140,8 @@ def test_the_first_is_always_there_and_of_the_others_the_newest_that_fit(
     thread: tuple[list[ThreadMessage], dict[str, Turn]], budget: int
 ) -> None:
     messages, turns = thread
-    whole = thread_history(messages, turns, NAMES, by_words, 10**9)
-    history = thread_history(messages, turns, NAMES, by_words, budget)
+    whole = build_thread_history(messages, turns, NAMES, by_words, 10**9)
+    history = build_thread_history(messages, turns, NAMES, by_words, budget)
     kept = sorted(set(places(history)))
     every = sorted(set(places(whole)))
     assert kept[0] == every[0]
@@ -157,7 +157,7 @@ def test_it_is_in_the_order_of_ids_each_answer_after_its_question(
     thread: tuple[list[ThreadMessage], dict[str, Turn]], random: object
 ) -> None:
     messages, turns = thread
-    history = thread_history(messages, turns, NAMES, by_words, 10**9)
+    history = build_thread_history(messages, turns, NAMES, by_words, 10**9)
     assert places(history) == sorted(places(history))
     for before, after in zip([None, *history], history, strict=False):
         if after.role == "assistant":
@@ -166,17 +166,19 @@ def test_it_is_in_the_order_of_ids_each_answer_after_its_question(
             assert places([before]) == places([after])
     shuffled = list(messages)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert thread_history(shuffled, turns, NAMES, by_words, 10**9) == history
+    assert build_thread_history(shuffled, turns, NAMES, by_words, 10**9) == history
 
 
 def test_people_have_their_names_as_far_as_they_are_known() -> None:
     messages = [said(1, "one"), said(2, "two", "U9", "Cam"), said(3, "three", "U8")]
-    names = [message.name for message in thread_history(messages, {}, NAMES, by_words)]
+    names = [message.name for message in build_thread_history(messages, {}, NAMES, by_words)]
     assert names == ["Ada", "Cam", ""]
 
 
 def test_an_edited_question_is_understood_by_its_new_words_and_the_answer_stays() -> None:
-    history = thread_history([said(1, "new words")], {"1.000001": made("old words", "the answer")}, NAMES, by_words)
+    history = build_thread_history(
+        [said(1, "new words")], {"1.000001": made("old words", "the answer")}, NAMES, by_words
+    )
     assert [(message.role, message.text) for message in history] == [
         ("user", "new words"),
         ("assistant", "the answer"),
@@ -186,17 +188,17 @@ def test_an_edited_question_is_understood_by_its_new_words_and_the_answer_stays(
 
 def test_what_a_button_asked_stands_where_it_was_answered() -> None:
     turns = {"2.000001": made("pressed", "the answer")}
-    history = thread_history([said(1, "one"), said(3, "three")], turns, NAMES, by_words)
+    history = build_thread_history([said(1, "one"), said(3, "three")], turns, NAMES, by_words)
     assert [message.text for message in history] == ["one", "pressed", "the answer", "three"]
 
 
 def test_very_long_messages_are_cut() -> None:
-    history = thread_history([said(1, "x" * 9000)], {"1.000001": made("q", "y" * 9000)}, NAMES, len)
+    history = build_thread_history([said(1, "x" * 9000)], {"1.000001": made("q", "y" * 9000)}, NAMES, len)
     assert [len(message.text) for message in history] == [2000, 2000]
 
 
 def test_a_thread_in_which_nothing_was_said_has_no_history() -> None:
-    assert thread_history([], {}, NAMES, by_words) == []
+    assert build_thread_history([], {}, NAMES, by_words) == []
 
 
 scopes = st.builds(

@@ -1,4 +1,4 @@
-"""Chat users by key, e-mail addresses compared, and the admin's file of accounts."""
+"""Keys of chat users, comparison of e-mail addresses, and the accounts file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.person import Person, chat_accounts, comparable
+from core.person import Person, normalize_email, parse_accounts
 
 LOCAL = st.text(string.ascii_letters + string.digits + ".+-_", min_size=1)
 
@@ -21,26 +21,28 @@ def test_a_person_s_key_is_the_one_of_the_file() -> None:
 @given(name=LOCAL, domain=LOCAL)
 def test_an_address_is_the_same_in_capitals(name: str, domain: str) -> None:
     address = f"{name}@{domain}"
-    assert comparable(address) == comparable(f" {address.upper()} ") == address.lower()
+    assert normalize_email(address) == normalize_email(f" {address.upper()} ") == address.lower()
 
 
 @pytest.mark.parametrize("lookalike", ["\u212a", "\u0130", "\u017f", "ß", "ﬀ"])
 def test_no_other_letter_becomes_a_plain_one(lookalike: str) -> None:
-    plain = comparable("kissff@example.org")
-    assert comparable(f"{lookalike}issff@example.org") != plain
-    assert comparable(lookalike + "@example.org") not in {comparable(f"{letter}@example.org") for letter in "kisf"}
+    plain = normalize_email("kissff@example.org")
+    assert normalize_email(f"{lookalike}issff@example.org") != plain
+    assert normalize_email(lookalike + "@example.org") not in {
+        normalize_email(f"{letter}@example.org") for letter in "kisf"
+    }
 
 
 @pytest.mark.parametrize("nothing", [None, "", " ", "ada", "@example.org", "ada@", "@", "a b@example.org", "a\n@b"])
 def test_what_is_no_address_equals_none(nothing: str | None) -> None:
-    assert comparable(nothing) == ""
+    assert normalize_email(nothing) == ""
 
 
 TENANT, OBJECT = "72F988BF-86f1-41af-91ab-2d7cd011db47", "8f2c1f0e-5a55-4c1e-9d0a-3b9a3f1f2e11"
 
 
 def test_each_line_names_a_chat_user_and_an_account() -> None:
-    read = chat_accounts(
+    read = parse_accounts(
         f"chat user,account\n# Bell ringers\n\nslack:T1:U1, 557058:ab-cd\n"
         f'slack:T1:U2,"Lovelace, Ada"\nteams:{TENANT}:{OBJECT.upper()},jsmith\n'
     )
@@ -69,7 +71,7 @@ def test_each_line_names_a_chat_user_and_an_account() -> None:
     ],
 )
 def test_a_line_in_error_is_named_and_the_others_hold(line: str, said: str) -> None:
-    read = chat_accounts(f"slack:T1:U8,cam\n{line}\nslack:T1:U9,dot\n")
+    read = parse_accounts(f"slack:T1:U8,cam\n{line}\nslack:T1:U9,dot\n")
     (error,) = read.errors
     assert error.startswith("line 2: ")
     assert said in error
@@ -78,27 +80,27 @@ def test_a_line_in_error_is_named_and_the_others_hold(line: str, said: str) -> N
 
 
 def test_a_person_whose_line_lacks_the_account_is_given_none_rather_than_looked_up() -> None:
-    assert chat_accounts("slack:T1:U1,").of == {"slack:T1:U1": frozenset()}
+    assert parse_accounts("slack:T1:U1,").of == {"slack:T1:U1": frozenset()}
 
 
 @pytest.mark.parametrize("third", ["ada", "ben", "cam", ""])
 def test_two_accounts_for_one_person_are_none(third: str) -> None:
-    read = chat_accounts(f"slack:T1:U1,ada\nslack:T1:U1,ben\nslack:T1:U1,{third}")
+    read = parse_accounts(f"slack:T1:U1,ada\nslack:T1:U1,ben\nslack:T1:U1,{third}")
     assert read.of == {"slack:T1:U1": frozenset()}
     assert "line 2: slack:T1:U1 has another account in line 1. Keep one of the two." in read.errors
 
 
 def test_the_same_line_twice_is_no_contradiction() -> None:
-    read = chat_accounts("slack:T1:U1,ada\nslack:T1:U1, ada")
+    read = parse_accounts("slack:T1:U1,ada\nslack:T1:U1, ada")
     assert (read.of, read.errors) == ({"slack:T1:U1": {"ada"}}, ())
 
 
 @given(st.lists(st.sampled_from(["slack:T1:U1", "slack:T1:U2", "x", "", ",", "ada", '"', "#", ";"])).map(",".join))
 def test_whatever_the_line_at_most_one_account_is_given(line: str) -> None:
-    read = chat_accounts(f"{line}\n{line}")
+    read = parse_accounts(f"{line}\n{line}")
     assert all(len(accounts) <= 1 for accounts in read.of.values())
 
 
 @given(st.text())
 def test_any_text_is_read(text: str) -> None:
-    chat_accounts(text)
+    parse_accounts(text)

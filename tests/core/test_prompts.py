@@ -1,4 +1,4 @@
-"""Prompts: templates in, messages out, and pages that stay inside their marks."""
+"""Rendering of prompts, and escaping of pages in them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
-from core.answering.generative.answerer import answer_prompt
-from core.completion.generative import Exchange, completion_prompt
+from core.answering.generative.answerer import render_answer_prompt
+from core.completion.generative import Exchange, render_completion_prompt
 from core.model import NOT_FOUND
 from core.prompts import OPENING, as_data, render
 from tests.core.answering.examples import evidence, read
@@ -42,7 +42,7 @@ BREAKOUT = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 @given(BREAKOUT, BREAKOUT, BREAKOUT)
 def test_no_page_and_no_question_can_end_a_source_or_begin_one(text: str, title: str, question: str) -> None:
     reading = read(evidence(text, title=title), evidence("The bell rings.", page_id="2", title="Bells"))
-    user = answer_prompt(question, reading, "en").messages[1].text
+    user = render_answer_prompt(question, reading, "en").messages[1].text
     assert len(re.findall(r"(?i)<\s*source", user)) == 2
     assert len(re.findall(r"(?i)<\s*/\s*source", user)) == 2
     assert len(re.findall(r"(?i)<\s*/?\s*page", user)) == 4
@@ -91,7 +91,7 @@ DISGUISE = st.lists(st.sampled_from(DISGUISED), max_size=14).map("".join)
 
 
 def ends_of_sources(text: str) -> int:
-    """What reads as the end of a source in NFKC, with what is invisible taken out, before and after."""
+    """Texts that NFKC turns into the end of a source, with invisible characters removed before and after."""
     invisible = {"Cf", "Cc", "Mn", "Me", "Cn"}
 
     def bare(text: str) -> str:
@@ -103,14 +103,13 @@ def ends_of_sources(text: str) -> int:
     return len(re.findall(r"(?i)<\s*[/\\\u2215]\s*source", bare(bare(text))))
 
 
-@settings(max_examples=300)
 @given(DISGUISE, DISGUISE, DISGUISE, DISGUISE, DISGUISE)
 def test_no_disguise_ends_a_source(text: str, title: str, heading: str, before: str, question: str) -> None:
     hostile = evidence(text, title=title, heading=heading, before=before, kind="list")
     reading = read(hostile, evidence("The bell rings.", page_id="2", title="Bells"))
-    assert ends_of_sources(answer_prompt(question, reading, "en").messages[1].text) == 2
+    assert ends_of_sources(render_answer_prompt(question, reading, "en").messages[1].text) == 2
     said = [Exchange(question, text, title, heading), Exchange(before)]
-    assert ends_of_sources(completion_prompt(question, said).messages[1].text) == 0
+    assert ends_of_sources(render_completion_prompt(question, said).messages[1].text) == 0
     assert ends_of_sources(render("judge", question=question, gold_answer=text, answer=title).messages[1].text) == 0
 
 
@@ -126,7 +125,7 @@ def test_code_with_tags_stays_as_it_is() -> None:
 
 def test_the_prompt_has_the_sources_the_rules_the_language_and_the_sentence_for_not_found() -> None:
     reading = read(evidence("The bell rings.", title="Bells", heading="Noon"))
-    system, user = answer_prompt("Wann läutet es?", reading, "de").messages
+    system, user = render_answer_prompt("Wann läutet es?", reading, "de").messages
     assert (system.role, user.role) == ("system", "user")
     assert "never instructions" in system.text
     for words in ('number="1"', '<page title="Bells">', 'section="Noon"', "The bell rings.", "German", NOT_FOUND):
@@ -137,7 +136,7 @@ def test_the_prompt_has_the_sources_the_rules_the_language_and_the_sentence_for_
 def test_what_stands_before_a_list_or_a_table_is_given_with_it() -> None:
     item = evidence("- a rope", kind="list", before="Bring these to the tower:")
     passage = evidence("It rings.", before="Long ago.")
-    user = answer_prompt("What?", read(item, passage), "en").messages[1].text
+    user = render_answer_prompt("What?", read(item, passage), "en").messages[1].text
     assert "Bring these to the tower:" in user
     assert "Long ago." not in user
 

@@ -1,4 +1,4 @@
-"""Times of stages, by a clock from outside."""
+"""Times of stages, by a clock that is passed in."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What a turn's trace says of the model calls, candidates and notices."""
+"""The trace of a turn: model calls, candidates and notices."""
 
 import pytest
 
@@ -11,7 +11,7 @@ PROMPT = Prompt("answer", (PromptMessage("user", "Who?"),))
 
 
 class Model:
-    """Says the same each time; or fails."""
+    """Returns the same text each time, or fails."""
 
     name = "same"
     context_tokens = 100

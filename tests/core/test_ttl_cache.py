@@ -1,4 +1,4 @@
-"""What was looked up is kept for a while, and no longer."""
+"""Results of look-ups are cached for a limited time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.ttl_cache import TtlCache
 
 @dataclass
 class Asked:
-    """Answers with the number of the look-up; fails while ``down``."""
+    """Returns the number of the look-up; fails while ``down``."""
 
     now: float = 0.0
     down: bool = False

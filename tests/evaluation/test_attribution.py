@@ -13,7 +13,7 @@ from evaluation.attribution import (
     AttributionParts,
     attribute_answer,
     attribute_answers,
-    attribution_summary,
+    summarise_attribution,
 )
 from evaluation.journal import MemoryJournal
 from evaluation.measures import Judged, judge
@@ -117,7 +117,7 @@ def answer(language: str, naive: bool, clustered: bool, **changes: float) -> Att
 
 
 def test_accuracy_is_the_share_of_right_answers_by_way_and_language() -> None:
-    found = attribution_summary([answer("en", True, True), answer("en", True, False), answer("de", False, True)])
+    found = summarise_attribution([answer("en", True, True), answer("en", True, False), answer("de", False, True)])
     assert found["questions"] == 3
     assert found["naive"] == pytest.approx(2 / 3, abs=1e-4)
     assert found["by"]["language"]["en"] == {
@@ -136,16 +136,16 @@ def test_accuracy_is_the_share_of_right_answers_by_way_and_language() -> None:
 
 def test_the_deletion_test_leaves_out_answers_with_one_cluster_only_for_the_other_cluster() -> None:
     single = answer("en", True, True, clusters=1, fall=0.5, other_falls=0.0)
-    found = attribution_summary([answer("en", True, True), single])["deletion"]
+    found = summarise_attribution([answer("en", True, True), single])["deletion"]
     assert found == {"top_cluster": 0.4, "other_cluster": 0.1}
 
 
 def test_fewer_calls_are_measured_on_answers_with_many_clusters() -> None:
-    found = attribution_summary([answer("en", True, True), answer("en", True, True, clusters=3)])["fewer_calls"]
+    found = summarise_attribution([answer("en", True, True), answer("en", True, True, clusters=3)])["fewer_calls"]
     assert found == {"questions": 1, "calls": 0.25, "same_top": 1.0}
 
 
 def test_nothing_attributed_gives_no_figures_that_look_like_some() -> None:
-    found = attribution_summary([])
+    found = summarise_attribution([])
     assert found["questions"] == found["calls"] == 0
     assert found["fewer_calls"]["calls"] is None

@@ -14,7 +14,7 @@ from bot.settings import Settings
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
 from evaluation import command
-from evaluation.configuration import over_documents
+from evaluation.configuration import use_documents
 from evaluation.plots import plot_evaluation
 from tests.evaluation.conftest import QUESTIONS, figures, run
 from tests.servers.scripted_model import Reply, Request, ScriptedModel, failing
@@ -105,8 +105,8 @@ def test_questions_as_asked_are_completed_from_their_conversation(few: Path, dat
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (["--set", "colour=blue"], "--set colour=blue: give KEY=VALUE with one of these keys: "),
-        (["--set", "context"], "--set context: give KEY=VALUE"),
+        (["--set", "colour=blue"], "--set colour=blue is invalid. Give KEY=VALUE with one of these keys: "),
+        (["--set", "context"], "--set context is invalid. Give KEY=VALUE"),
         (["--set", "context=SOME"], "context"),
         (["--set", "evidences=0"], "evidences"),
     ],
@@ -223,7 +223,7 @@ def test_what_was_not_judged_is_said_and_is_not_0(few: Path, data: Path, judge: 
     assert found["judged"] == 0
     assert found["unjudged"] > 0
     assert len(found["reasons"]) == 1
-    assert "were not judged" in result.output
+    assert "could not be judged" in result.output
     assert result.exit_code == 1
     assert told in next(iter(found["reasons"])) or told in result.output
 
@@ -231,7 +231,7 @@ def test_what_was_not_judged_is_said_and_is_not_0(few: Path, data: Path, judge: 
 def test_judging_without_a_language_model_is_refused_before_the_run(few: Path, tmp_path: Path) -> None:
     result = run(few, tmp_path / "data", "--judge")
     assert result.exit_code == 1
-    assert "--judge needs a language model: set WIKIWHY_LLM_BASE_URL" in str(result.exception)
+    assert "--judge needs a language model. Set WIKIWHY_LLM_BASE_URL" in str(result.exception)
     assert not (tmp_path / "data").exists()
 
 
@@ -242,7 +242,7 @@ def test_turns_that_the_model_failed_are_counted_and_said(few: Path, data: Path)
         result = run(few, data, *settings, "--sample", "2", "--language", "en", "--json", str(target))
     assert result.exit_code == 0, result.output
     assert json.loads(target.read_text("utf-8"))["answer"]["fell_back"] == 2
-    assert "2 turns were made without the language model" in result.output
+    assert "the language model failed in 2 turns" in result.output
 
 
 def test_a_sample_is_measured_in_its_conversations(few: Path, data: Path) -> None:
@@ -277,7 +277,5 @@ def test_the_index_does_not_depend_on_the_language_model(few: Path, tmp_path: Pa
     plain = Settings(data_dir=tmp_path)
     model = {"llm_base_url": "http://localhost:1/v1", "llm_model": "m", "llm_context_tokens": 4096, "answerer": "auto"}
     with_model = plain.model_copy(update=model)
-    assert over_documents(plain, few).data_dir == over_documents(with_model, few).data_dir
-    assert (
-        over_documents(plain, few).data_dir != over_documents(Settings(data_dir=tmp_path, max_chars=900), few).data_dir
-    )
+    assert use_documents(plain, few).data_dir == use_documents(with_model, few).data_dir
+    assert use_documents(plain, few).data_dir != use_documents(Settings(data_dir=tmp_path, max_chars=900), few).data_dir

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.model import Trace, Turn
 from evaluation.attribution import AttributedAnswer
-from evaluation.journal import FileJournal, journal
+from evaluation.journal import FileJournal, open_journal
 from tests.contracts.examples import indexed_page, trace, turn
 
 WORK = ("code", "settings")
@@ -36,34 +36,34 @@ def test_clusters_come_back_as_tuples_of_numbers(tmp_path: Path) -> None:
 
 
 def test_work_that_ends_leaves_nothing_to_go_on_with(tmp_path: Path) -> None:
-    with journal(tmp_path, dict, WORK) as first:
+    with open_journal(tmp_path, dict, WORK) as first:
         first.put("row", {"p_at_1": 0.5})
-    with journal(tmp_path, dict, WORK) as second:
+    with open_journal(tmp_path, dict, WORK) as second:
         assert len(second) == 0
 
 
 def test_work_that_was_interrupted_goes_on_where_it_stopped(tmp_path: Path) -> None:
     interrupted(tmp_path)
-    with journal(tmp_path, dict, WORK) as second:
+    with open_journal(tmp_path, dict, WORK) as second:
         assert second.get("row") == {"p_at_1": 0.5}
         assert second.get("another row") is None
 
 
 def test_other_work_begins_at_the_beginning(tmp_path: Path) -> None:
     interrupted(tmp_path)
-    with journal(tmp_path, dict, ("other code", "settings")) as other:
+    with open_journal(tmp_path, dict, ("other code", "settings")) as other:
         assert len(other) == 0
 
 
 def test_work_can_be_begun_anew(tmp_path: Path) -> None:
     interrupted(tmp_path)
-    with journal(tmp_path, dict, WORK, anew=True) as again:
+    with open_journal(tmp_path, dict, WORK, anew=True) as again:
         assert len(again) == 0
 
 
 def interrupted(folder: Path) -> None:
     def work() -> None:
-        with journal(folder, dict, WORK) as first:
+        with open_journal(folder, dict, WORK) as first:
             first.put("row", {"p_at_1": 0.5})
             raise KeyboardInterrupt
 

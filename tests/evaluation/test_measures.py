@@ -31,8 +31,8 @@ from evaluation.measures import (
     f1,
     fell_back,
     judge,
-    judge_summary,
     measure_unsupported_statements,
+    summarise_judgements,
     token_f1,
 )
 from evaluation.questions import GoldQuestion
@@ -229,7 +229,7 @@ def test_the_judges_mean_is_of_what_it_judged_and_the_rest_is_counted() -> None:
         replace(judge(gold(1, language=language), turn(1)), relevance=score)
         for score, language in zip(scores, languages, strict=True)
     ]
-    summary = judge_summary(pairs)
+    summary = summarise_judgements(pairs)
     assert {name: summary[name] for name in ("mean", "judged", "unjudged", "reasons")} == {
         "mean": 0.5,
         "judged": 3,
@@ -244,4 +244,4 @@ def test_the_judges_mean_is_of_what_it_judged_and_the_rest_is_counted() -> None:
 
 def test_where_nothing_was_judged_there_is_no_mean() -> None:
     pair = replace(judge(gold(1), turn(1)), relevance=Relevance(None, "down"))
-    assert judge_summary([pair])["mean"] is None
+    assert summarise_judgements([pair])["mean"] is None

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.questions import QuestionSetUnreadable, page_number, read
+from evaluation.questions import QuestionSetUnreadable, parse_page_number, read_questions
 
 TURN = {
     "q_en": "And in Germany?",
@@ -24,7 +24,7 @@ def conversations(*turns: dict[str, Any], **labels: str) -> str:
 
 
 def test_a_set_is_read_by_conversation_and_language() -> None:
-    english, german = read(conversations(TURN, TURN))
+    english, german = read_questions(conversations(TURN, TURN))
     assert [(gold.language, gold.turn, gold.conversation) for gold in english] == [("en", 1, "3"), ("en", 2, "3")]
     assert [gold.as_asked for gold in german] == ["Und in Deutschland?"] * 2
     assert english[0].human_completed == "What is the limit in Germany?"
@@ -32,20 +32,20 @@ def test_a_set_is_read_by_conversation_and_language() -> None:
 
 
 def test_one_language_can_be_chosen() -> None:
-    assert [gold.language for (gold,) in read(conversations(TURN), "de")] == ["de"]
+    assert [gold.language for (gold,) in read_questions(conversations(TURN), "de")] == ["de"]
 
 
 def test_a_question_that_needs_no_completion_is_its_own() -> None:
-    assert read(conversations(TURN), "de")[0][0].human_completed == "Und in Deutschland?"
+    assert read_questions(conversations(TURN), "de")[0][0].human_completed == "Und in Deutschland?"
 
 
 @pytest.mark.parametrize(("urls", "answerable"), [([], False), ("https://w/pages/7", True), (["https://w/7"], True)])
 def test_a_question_without_gold_pages_is_one_that_the_wiki_does_not_answer(urls: Any, answerable: bool) -> None:
-    assert read(conversations({**TURN, "a_url": urls}), "en")[0][0].answerable is answerable
+    assert read_questions(conversations({**TURN, "a_url": urls}), "en")[0][0].answerable is answerable
 
 
 def test_what_a_set_says_of_a_conversation_is_a_label_of_its_questions() -> None:
-    (gold,) = read(conversations({**TURN, "subject_change": True}, split="dev"), "en")[0]
+    (gold,) = read_questions(conversations({**TURN, "subject_change": True}, split="dev"), "en")[0]
     assert {("split", "dev"), ("subject_change", "true")} <= set(gold.labels)
 
 
@@ -63,7 +63,7 @@ def test_what_a_set_says_of_a_conversation_is_a_label_of_its_questions() -> None
 )  # fmt: skip
 def test_a_file_of_another_form_is_refused_with_the_form_it_should_have(text: str) -> None:
     with pytest.raises(QuestionSetUnreadable, match="a JSON list of conversations"):
-        read(text)
+        read_questions(text)
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ def test_a_file_of_another_form_is_refused_with_the_form_it_should_have(text: st
     ],
 )  # fmt: skip
 def test_urls_of_one_page_have_one_number(one: str, other: str) -> None:
-    assert page_number(one) == page_number(other) == "12"
+    assert parse_page_number(one) == parse_page_number(other) == "12"
 
 
 def test_a_url_without_a_number_stands_for_itself() -> None:
-    assert page_number("https://w/display/A/Travel") == "https://w/display/A/Travel"
+    assert parse_page_number("https://w/display/A/Travel") == "https://w/display/A/Travel"
 
 
 @pytest.mark.parametrize(
@@ -93,4 +93,4 @@ def test_a_url_without_a_number_stands_for_itself() -> None:
 )
 def test_a_question_that_nobody_can_ask_is_named_with_its_place(name: str, text: str, told: str) -> None:
     with pytest.raises(QuestionSetUnreadable, match=f"{name} of conversation 3, turn 2.*{told}"):
-        read(conversations(TURN, {**TURN, name: text}))
+        read_questions(conversations(TURN, {**TURN, name: text}))

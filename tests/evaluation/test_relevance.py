@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.errors import ModelRejected, ModelUnavailable
 from core.model import NOT_FOUND, Answer
-from evaluation.relevance import SCORES, parse_score, relevance, without_marks
+from evaluation.relevance import SCORES, judge_answer, parse_score, remove_marks
 from tests.core.scripted import Reply, ScriptedModel
 
 ANSWER = Answer("It costs 40 euros. [1][2]\nTax is due. [?]", True)
@@ -81,7 +81,7 @@ def test_a_number_on_the_first_line_is_the_score_whatever_follows(score: float, 
 
 async def test_the_judge_is_asked_with_both_answers_and_without_the_numbers_of_sources() -> None:
     model = ScriptedModel("0.5")
-    assert (await relevance("What is the price?", "40 euros net", ANSWER, model)).score == 0.5
+    assert (await judge_answer("What is the price?", "40 euros net", ANSWER, model)).score == 0.5
     asked = model.prompts[0].messages[-1].text
     assert "Question: What is the price?" in asked
     assert "Right answer: 40 euros net" in asked
@@ -90,7 +90,7 @@ async def test_the_judge_is_asked_with_both_answers_and_without_the_numbers_of_s
 
 async def test_a_refusal_of_an_answerable_question_is_0_without_asking() -> None:
     model = ScriptedModel("1")
-    assert (await relevance("q", "40", Answer(NOT_FOUND, answered=False), model)).score == 0.0
+    assert (await judge_answer("q", "40", Answer(NOT_FOUND, answered=False), model)).score == 0.0
     assert not model.prompts
 
 
@@ -103,16 +103,16 @@ async def test_a_refusal_of_an_answerable_question_is_0_without_asking() -> None
     ],
 )
 async def test_what_could_not_be_judged_has_no_score_but_a_reason(reply: Reply, reason: str) -> None:
-    found = await relevance("q", "40", ANSWER, ScriptedModel(reply))
+    found = await judge_answer("q", "40", ANSWER, ScriptedModel(reply))
     assert found.score is None
     assert reason in found.reason
 
 
 async def test_without_a_gold_answer_nobody_is_asked() -> None:
     model = ScriptedModel("1")
-    assert (await relevance("q", " ", ANSWER, model)).score is None
+    assert (await judge_answer("q", " ", ANSWER, model)).score is None
     assert not model.prompts
 
 
 def test_marks_of_sources_are_no_words_of_an_answer() -> None:
-    assert without_marks("A [1][12]. B [?]\nx[0] ```a```\n[2]") == "A. B\nx ```a```"
+    assert remove_marks("A [1][12]. B [?]\nx[0] ```a```\n[2]") == "A. B\nx ```a```"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.questions import GoldQuestion
-from evaluation.sampling import plan_questions, spread
+from evaluation.sampling import choose_spread, plan_questions
 from tests.evaluation.test_measures import gold
 
 
@@ -22,7 +22,7 @@ def conversations(count: int, turns: int) -> list[list[GoldQuestion]]:
 
 @given(st.integers(0, 500), st.integers(1, 600))
 def test_a_sample_has_its_size_and_one_of_each_stretch(total: int, count: int) -> None:
-    found = spread([gold(1, turn=number % 7) for number in range(total)], count)
+    found = choose_spread([gold(1, turn=number % 7) for number in range(total)], count)
     assert len(found) == min(total, count) == len(set(found))
     assert found == sorted(found)
     assert all(

@@ -118,7 +118,7 @@ def test_an_interrupted_table_goes_on_with_the_rows_that_are_missing(few: Path, 
     asked.interrupt_before = None
     result = run(few, data, *more)
     assert result.exit_code == 0, result.output
-    assert "2 rows' measurements were done before" in result.stderr
+    assert "2 rows were measured before" in result.stderr
     assert asked.questions == len(CONTEXT_MODES) * questions
 
 

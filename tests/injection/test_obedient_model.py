@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 
 from adapters.embedding.e5 import E5Embedder
-from benchmarks.injection import Case, ask, read_cases, synced
+from benchmarks.injection import Case, ask, open_synced, read_cases
 from bot.cli.document import draw_answer
 from bot.settings import Settings
 from bot.wiring import Application
@@ -65,8 +65,8 @@ def wiki(
     folder = tmp_path_factory.mktemp("injection")
     settings = Settings(llm_base_url=server.base_url, llm_model="scripted", llm_retries=0)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("bot.wiring.embedder_for", lambda settings: embedder)
-        with synced(settings, CASES, folder) as application:
+        patched.setattr("bot.wiring.make_embedder", lambda settings: embedder)
+        with open_synced(settings, CASES, folder) as application:
             yield application
 
 

@@ -1,4 +1,4 @@
-"""Rows of every kind from before revision 0007, whose sentences become data once."""
+"""Migrating all kinds of rows from before revision 0007, whose sentences become data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANSWERED = {"name": "answer", "usage": {"calls": 1, "prompt_tokens": 9, "complet
 
 
 def words(*notices: str, error: str = "", rejected: str = "") -> dict[str, Any]:
-    """The words of a trace with one call, as they were stored."""
+    """Return the column ``trace_texts`` of a trace with one call, in the old format."""
     return {
         "prompts": [{"messages": [{"role": "user", "text": "So?"}], "text": "" if error else "It is.", "error": error}],
         "candidates": [{"text": "What then?", "rejected": rejected}],
@@ -33,14 +33,14 @@ def words(*notices: str, error: str = "", rejected: str = "") -> dict[str, Any]:
 
 
 class Before:
-    """A database at revision 0005, to which old rows are added."""
+    """A database at revision 0005, for adding old rows."""
 
     def __init__(self, path: Path) -> None:
         self._url = sqlite_url(path)
         self._database = Database.open_unmigrated(self._url)
         self._count = 0
         with self._database.write() as connection:
-            config = migrate.script_config()
+            config = migrate.make_config()
             config.attributes["connection"] = connection
             command.upgrade(config, "0005")
             connection.execute(text("INSERT INTO conversations VALUES ('c', '2026', 0)"))
@@ -58,7 +58,7 @@ class Before:
         snapshot: str = "It is.",
         suggestions: tuple[str, ...] = (),
     ) -> str:
-        """Adds a turn and returns its id."""
+        """Add a turn, and return its id."""
         self._count += 1
         turn_id = f"t{self._count}"
         calls = [{**ANSWERED, "finished": finished}] if answerer == MODEL or trace else []
@@ -113,7 +113,7 @@ async def turn_after(before: Before, turn_id: str) -> Turn:
         ({"trace": words(f"The model is down. {QUOTED}")}, Author.WIKI, ""),
         ({"answerer": WIKI, "trace": words()}, Author.WIKI, ""),
         ({"answer": NOT_FOUND, "answered": False, "trace": words()}, Author.NOBODY, ""),
-        ({"finished": False}, Author.WIKI, ""),  # the trace was erased, and no call gave an answer
+        ({"finished": False}, Author.WIKI, ""),  # the trace was erased, and no call returned an answer
         ({"answer": "The *bell* rings. [1]", "quote": "The *bell* rings."}, Author.WIKI, ""),
         ({"answer": "A bell rings. [1]", "quote": "The *bell* rings."}, Author.MODEL, "qwen: 7b"),
         ({"answer": REMOVED}, Author.MODEL, "qwen: 7b"),

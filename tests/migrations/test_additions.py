@@ -1,4 +1,4 @@
-"""Revisions that say that they only add do, so that a bot of the version before goes on beside them."""
+"""Revisions with ONLY_ADDS only add to the tables, so that bots of the previous version can run beside them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Tables = dict[str, dict[str, Any]]
 
 
 def list_scripts() -> list[Script]:
-    return list(ScriptDirectory.from_config(migrate.script_config()).walk_revisions())
+    return list(ScriptDirectory.from_config(migrate.make_config()).walk_revisions())
 
 
 ADDING = [script.revision for script in list_scripts() if getattr(script.module, "ONLY_ADDS", False)]
@@ -25,7 +25,7 @@ ADDING = [script.revision for script in list_scripts() if getattr(script.module,
 
 @pytest.fixture(params=["SQLite", pytest.param("PostgreSQL", marks=pytest.mark.slow)])
 def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
-    """Of a database without tables."""
+    """A connection to a database without tables."""
     url = "sqlite://" if request.param == "SQLite" else request.getfixturevalue("empty_postgres_url")
     engine = create_engine(url)
     with engine.begin() as connection:
@@ -34,8 +34,8 @@ def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
 
 
 def upgrade(connection: Connection, revision: str) -> Tables:
-    """What statements depend on of each table, at a revision."""
-    config = migrate.script_config()
+    """Return the properties of each table at a revision that statements depend on."""
+    config = migrate.make_config()
     config.attributes["connection"] = connection
     command.upgrade(config, revision)
     found = inspect(connection)
@@ -57,7 +57,7 @@ def describe(found: sa.Inspector, table: str) -> dict[str, Any]:
 
 
 def find_changes(before: Tables, after: Tables) -> list[str]:
-    """What a statement of the version before could stumble over."""
+    """Return the changes that may break statements of the previous version."""
     changes = [f"{table} is gone" for table in before.keys() - after.keys()]
     for table in before.keys() & after.keys():
         old, new = before[table], after[table]
@@ -87,6 +87,6 @@ def test_other_changes_are_found(connection: Connection) -> None:
 
 
 def test_one_revision_that_changes_something_keeps_a_version_from_starting_beside_the_one_before() -> None:
-    assert not migrate.only_adds("0001")
-    assert not migrate.only_adds("0025")
-    assert migrate.only_adds(list_scripts()[0].revision)
+    assert not migrate.has_only_additions_after("0001")
+    assert not migrate.has_only_additions_after("0025")
+    assert migrate.has_only_additions_after(list_scripts()[0].revision)

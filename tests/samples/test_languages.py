@@ -19,7 +19,7 @@ from bot.settings import Settings
 from bot.wiring import Application, now, open_application
 from core.conversation import Ask
 from core.model import Message, NoticeKind, Scope, Turn
-from core.views.building import notice_text
+from core.views.notices import notice_text
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ROOT / "samples/languages/documents"
@@ -50,7 +50,7 @@ def wiki(
 async def sync(application: Application) -> None:
     pages = FolderWiki(DOCUMENTS)
     for space in await pages.spaces():
-        await application.synchroniser().sync(pages, space, now(), lambda progress: None)
+        await application.synchroniser().sync_all(pages, [space], now(), lambda progress: None)
 
 
 async def ask(wiki: Application, question: str, *history: Message) -> Turn:
@@ -70,7 +70,7 @@ def test_there_are_twenty_pages_of_all_kinds_in_three_languages() -> None:
 async def test_a_question_is_answered_from_its_page(wiki: Application, question: ExamQuestion) -> None:
     turn = await ask(wiki, question.question)
     graded = Graded(question, turn)
-    assert turn.question.spoken == question.language
+    assert turn.question.asked_language == question.language
     assert turn.question.language == "en"
     if question.answerable:
         assert graded.rank == (0 if question.question_id in NOT_FOUND else 1)
@@ -102,7 +102,7 @@ async def test_a_follow_up_is_completed_in_the_same_language(
     answer = Message("assistant", before.answer.text, subject=title)
     turn = await ask(wiki, second, Message("user", first), answer)
     assert title in turn.question.intent_explicit
-    assert turn.question.spoken == before.question.spoken
+    assert turn.question.asked_language == before.question.asked_language
     assert turn.evidences[0].evidence.context.title == title
     assert fact in turn.answer.text
 

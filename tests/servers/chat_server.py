@@ -1,4 +1,4 @@
-"""What the servers of both chat platforms share: calls of the bot, requests to it, and a world for tests to act in."""
+"""Shared parts of the fake chat platforms: calls of the bot, requests to it, and a world for tests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UPSTREAM_ERROR = "<html><body>upstream error</body></html>"
 
 @dataclass
 class Call:
-    """A call of the bot. ``at``: monotonic seconds; ``seconds`` until the answer; ``status`` 0: connection cut."""
+    """A call of the bot. ``at``: monotonic seconds; ``seconds``: until the response; ``status`` 0: connection cut."""
 
     method: str
     arguments: Json
@@ -42,14 +42,14 @@ class Call:
 
     @property
     def error(self) -> str | None:
-        """The platform's name for the error."""
+        """The platform's error code."""
         error = self.answer.get("error") if isinstance(self.answer, dict) else None
         return error.get("code") if isinstance(error, dict) else error
 
 
 @dataclass
 class Refusal:
-    """A call that the platform's limits forbade."""
+    """A call that violated the platform's limits."""
 
     method: str
     error: str
@@ -58,7 +58,7 @@ class Refusal:
 
 
 class Endpoint:
-    """Receives the bot's calls: records them, delays them, and makes them fail as ``faults`` says."""
+    """Receives the bot's calls: records them, delays them, and applies ``faults``."""
 
     def __init__(self) -> None:
         self.faults = Faults()
@@ -68,7 +68,7 @@ class Endpoint:
     async def answer(
         self, request: web.Request, call: Call, work: Callable[[Fault], Awaitable[web.Response]]
     ) -> web.Response:
-        """``work`` is given the fault, one without effect where there is none."""
+        """Answer a call. ``work`` receives the fault, without one an empty ``Fault``."""
         self.calls.append(call)
         fault = self.faults.choose(call.method, call.arguments) or Fault()
         await asyncio.sleep(self.latency + fault.delay)
@@ -82,7 +82,7 @@ class Endpoint:
 
 @dataclass
 class Delivery:
-    """A request to the bot. ``status`` None: under way, 0: no answer. ``at``: monotonic seconds.
+    """A request to the bot. ``status`` None: pending, 0: no response. ``at``: monotonic seconds.
 
     ``kind``: of the event or activity, or the name of an invoke. ``retry``: 0 for the first.
     """
@@ -103,9 +103,9 @@ class Delivery:
 
 
 class Deliverer:
-    """Sends to the bot at ``url``. ``retry_delays``: seconds before each retry; ``patience``: until a timeout.
+    """Sends requests to the bot at ``url``. ``retry_delays``: seconds before each retry; ``patience``: the timeout.
 
-    ``more_urls``: of other bots, which get requests in turn with it, also where one does not answer.
+    ``more_urls``: of other bots, which receive requests in turn, also if one does not answer.
     """
 
     def __init__(self, patience: float) -> None:
@@ -133,13 +133,13 @@ class Deliverer:
         return len(self._tasks)
 
     def later(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Does this in the background."""
+        """Start a background task."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def attempt(self, delivery: Delivery, exchange: Callable[[], Awaitable[int]]) -> None:
-        """Records one attempt; ``exchange`` sends it and returns the status."""
+        """Record one attempt; ``exchange`` sends it and returns the status."""
         self.deliveries.append(delivery)
         delivery.at = time.monotonic()
         status = 0
@@ -168,7 +168,7 @@ class Deliverer:
 
 
 class Setting(Generic[Value]):
-    """An attribute of one of the world's parts, by its path, as one of the world's own."""
+    """Exposes an attribute of a part of the world, by its path, as an attribute of the world."""
 
     def __init__(self, path: str) -> None:
         self._owner, _, self._name = path.rpartition(".")
@@ -182,9 +182,9 @@ class Setting(Generic[Value]):
 
 
 class World(Generic[Message]):
-    """A platform with the bot in it, served by a thread of its own while the ``with`` block lasts.
+    """A platform with the bot in it, served by its own thread for the duration of the ``with`` block.
 
-    What people do (``say``, ``click`` …) returns at once. What the bot makes of it comes later: wait with
+    Actions of people (``say``, ``click`` …) return immediately. Wait for the bot's reaction with
     :meth:`await_message`, :meth:`wait_until` or, in a coroutine whose loop the bot runs in, :meth:`until`.
     """
 
@@ -203,7 +203,7 @@ class World(Generic[Message]):
         raise NotImplementedError
 
     def answers(self, where: str, thread: str = "") -> list[Message]:
-        """The bot's messages there."""
+        """Return the bot's messages in a place."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:
@@ -221,11 +221,11 @@ class World(Generic[Message]):
         self._server.stop()
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """In the server's event loop."""
+        """Run a coroutine in the server's event loop."""
         return self._server.run(work)
 
     def do(self, work: Callable[..., Result], *given: Any) -> Result:
-        """Calls this in the server's event loop."""
+        """Call a function in the server's event loop."""
 
         async def call() -> Result:
             return work(*given)
@@ -238,11 +238,11 @@ class World(Generic[Message]):
         return self.deliverer.pending
 
     def deliver_to(self, url: str | None, *more: str) -> None:
-        """The bot's address; of several bots all addresses."""
+        """Set the bot's address, or the addresses of several bots."""
         self.deliverer.url, self.deliverer.more_urls = url, more
 
     def wait_until(self, condition: Callable[[], Result], timeout: float = 30.0, what: str = "") -> Result:
-        """Its first true value; TimeoutError after ``timeout`` seconds. Not in the bot's own loop."""
+        """Wait for the condition's first true value. Raises TimeoutError. Not for the bot's own loop."""
         end = time.monotonic() + timeout
         while not (found := condition()):
             self._check_time(end, what)
@@ -250,7 +250,7 @@ class World(Generic[Message]):
         return found
 
     async def until(self, condition: Callable[[], Result], timeout: float = 30.0, what: str = "") -> Result:  # noqa: ASYNC109
-        """The same for coroutines."""
+        """As :meth:`wait_until`, for coroutines."""
         end = time.monotonic() + timeout
         while not (found := condition()):
             self._check_time(end, what)
@@ -264,7 +264,7 @@ class World(Generic[Message]):
         predicate: Callable[[Message], object] = lambda message: True,
         timeout: float = 30.0,
     ) -> Message:
-        """The bot's first message there of which the predicate is true."""
+        """Wait for the bot's first message that fulfils the predicate."""
         found: list[Message] = self.wait_until(
             lambda: [one for one in self.answers(where, thread) if predicate(one)], timeout, f"answer in {thread}"
         )
@@ -279,7 +279,7 @@ class World(Generic[Message]):
 
 @asynccontextmanager
 async def receive_deliveries(handle: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> AsyncIterator[str]:
-    """A bot on loopback that takes deliveries by this handler. Yields its address."""
+    """Serve a handler as a bot on loopback, and yield its address."""
     application = web.Application()
     application.router.add_post("/", handle)
     runner = web.AppRunner(application, shutdown_timeout=0.1)

@@ -18,8 +18,8 @@ from bot.durable import Durable
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
 from bot.server.serving import Threads
-from bot.server.syncs import sync_now
-from bot.server.web import Started, web_application
+from bot.server.syncs import make_sync
+from bot.server.web import Started, make_web_application
 from bot.settings import Settings
 from bot.startup import open_platforms
 from bot.wiring import Application, open_application
@@ -49,7 +49,7 @@ class RunningBot:
         threads, loaded, counted = Threads(), asyncio.Event(), Metrics()
         application.wait_for_threads = threads.wait_until_idle
         loaded.set()
-        sync = sync_now(application, counted)
+        sync = make_sync(application, counted)
         with mock.patch("bot.chat.connect.Durable", partial(Durable, first_pause=_PAUSE)):
             chat = self._stack.enter_context(open_platforms(application, sync=sync, metrics=counted, loaded=loaded))
         assert not chat.missing, chat.missing
@@ -57,7 +57,7 @@ class RunningBot:
         started.early.set()
         started.all.set()
         readiness = Readiness(application, chat.services)
-        self._server.start(web_application(chat.services, readiness, counted, "", started))
+        self._server.start(make_web_application(chat.services, readiness, counted, "", started))
         self._services = [*chat.services]
         for service in self._services:
             self.run(service.start())

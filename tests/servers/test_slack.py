@@ -1,4 +1,4 @@
-"""What the Slack workspace promises, taken from Slack's documentation."""
+"""The fake Slack workspace behaves as Slack's documentation says."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def eng(world: SlackWorld, ada: str) -> str:
     return world.add_channel("eng", members=[ada])
 
 
-async def refused(call: Any) -> str:
+async def call_refused(call: Any) -> str:
     with pytest.raises(SlackApiError) as refusal:
         await call
     return str(refusal.value.response["error"])
@@ -125,17 +125,16 @@ LIMITS: dict[str, tuple[list[Json], list[Json]]] = {
     "action ids": ([actions(button()), actions(button())], [actions(button(), button())]),
     "block ids": ([{"type": "divider", "block_id": "x"}], [{"type": "divider", "block_id": "x"}] * 2),
     "button url": ([actions(button(url="https://x"))], [actions(button(url="javascript:alert(1)"))]),
-    "markdown": ([{"type": "markdown", "text": "x" * 12_000}], [{"type": "markdown", "text": "x" * 12_001}]),
     "types": ([{"type": "header", "text": plain("x")}], [{"type": "chapter"}]),
     "together": ([section("x" * 2900)] * 4, [section("x" * 2900)] * 5),
 }  # fmt: skip
 MODALS: dict[str, Json] = {
-    "title": {"title": plain("x" * 25)}, "markdown": {"blocks": [thumbs()]}, "type": {"type": "chapter"},
+    "title": {"title": plain("x" * 25)}, "message only": {"blocks": [thumbs()]}, "type": {"type": "chapter"},
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", LIMITS)
-def test_blocks_within_a_limit_are_taken_and_beyond_it_refused(name: str) -> None:
+def test_blocks_beyond_a_limit_are_refused(name: str) -> None:
     within, beyond = LIMITS[name]
     check_blocks(within)
     with pytest.raises(RequestError, match="msg_blocks_too_long" if name == "together" else "invalid_blocks"):
@@ -152,11 +151,14 @@ def test_a_modal_has_limits(name: str) -> None:
 
 
 async def test_a_refused_message_is_recorded_and_not_posted(world: SlackWorld, slack: AsyncWebClient, eng: str) -> None:
-    assert await refused(slack.chat_postMessage(channel=eng, text="x", blocks=LIMITS["section"][1])) == "invalid_blocks"
+    assert (
+        await call_refused(slack.chat_postMessage(channel=eng, text="x", blocks=LIMITS["section"][1]))
+        == "invalid_blocks"
+    )
     assert [(one.method, "/blocks/0/text" in one.why) for one in world.refusals] == [("chat.postMessage", True)]
     assert world.channel(eng).messages == {}
     posted = await slack.chat_postMessage(channel=eng, text="x" * 4001)
-    assert await refused(slack.chat_update(channel=eng, ts=posted["ts"], text="x" * 4001)) == "msg_too_long"
+    assert await call_refused(slack.chat_update(channel=eng, ts=posted["ts"], text="x" * 4001)) == "msg_too_long"
 
 
 PINGS: list[tuple[Json, str]] = [
@@ -166,8 +168,6 @@ PINGS: list[tuple[Json, str]] = [
     ({"text": "<javascript:alert(1)|x> https://a.b/c."}, "link:javascript:alert(1) link:https://a.b/c"),
     ({"blocks": [{"type": "section", "text": plain("<!here> https://x.y")}]}, ""),
     ({"blocks": [section("<!here>")], "text": "<@U1>"}, "user:U1 broadcast:here"),
-    ({"markdown_text": "<!here> [x](https://a.b) `[x](https://c.d)`"}, "broadcast:here link:https://a.b"),
-    ({"markdown_text": "[x](javascript:y) ![z](http://i.j)\n\n[r]: d:"}, "link:javascript:y link:http://i.j link:d:"),
     ({"blocks": [actions(button(url="https://a.b"))]}, "link:https://a.b"),
 ]
 
@@ -180,42 +180,32 @@ def test_pings_are_found_by_the_type_of_each_field(message: Json, found: str) ->
 # The bot's calls
 
 
-async def test_a_stream_grows_ends_with_blocks_and_dies_after_a_while(
+async def test_an_open_stream_has_to_be_stopped_before_it_is_updated(
     world: SlackWorld, slack: AsyncWebClient, eng: str, ada: str
 ) -> None:
     root = world.say(ada, eng, "Hello")
-    to: dict[str, Any] = {"channel": eng, "thread_ts": root}
-    assert await refused(slack.chat_startStream(**to)) == "missing_recipient_team_id"
-    to |= {"recipient_team_id": world.team, "recipient_user_id": ada}
-    ts = (await slack.chat_startStream(**to, markdown_text="One"))["ts"]
-    await slack.chat_appendStream(channel=eng, ts=ts, markdown_text=" two")
-    assert await refused(slack.chat_update(channel=eng, ts=ts, text="No")) == "streaming_state_conflict"
-    assert await refused(slack.chat_appendStream(channel=eng, ts=ts, markdown_text="x" * 12_001)) == "msg_too_long"
-    await slack.chat_stopStream(channel=eng, ts=ts, markdown_text=".", blocks=[{"type": "divider"}])
-    message = world.message(eng, ts)
-    assert (message.text, [block["type"] for block in message.blocks]) == ("One two.", ["markdown", "divider"])
-    late = slack.chat_appendStream(channel=eng, ts=ts, markdown_text="!")
-    assert await refused(late) == "message_not_in_streaming_state"
-    world.stream_life = 0.0
-    dead = (await slack.chat_startStream(**to, markdown_text="One"))["ts"]
-    assert await refused(slack.chat_stopStream(channel=eng, ts=dead)) == "message_not_in_streaming_state"
-    await slack.chat_update(channel=eng, ts=dead, text="Whole")
-    world.streams = False
-    assert await refused(slack.chat_startStream(**to)) == "feature_not_enabled"
+    ts = (await slack.chat_startStream(channel=eng, thread_ts=root, markdown_text="One"))["ts"]
+    assert await call_refused(slack.chat_update(channel=eng, ts=ts, text="No")) == "streaming_state_conflict"
+    await slack.chat_stopStream(channel=eng, ts=ts)
+    assert await call_refused(slack.chat_stopStream(channel=eng, ts=ts)) == "message_not_in_streaming_state"
+    await slack.chat_update(channel=eng, ts=ts, text="Whole")
+    assert world.message(eng, ts).text == "Whole"
 
 
-async def test_tokens_and_people_are_told_apart(world: SlackWorld, slack: AsyncWebClient, ada: str) -> None:
-    assert await refused(AsyncWebClient("xoxb-wrong", base_url=world.api_url).auth_test()) == "invalid_auth"
-    assert await refused(AsyncWebClient(base_url=world.api_url).auth_test()) == "not_authed"
-    assert await refused(slack.apps_connections_open(app_token=world.bot_token)) == "not_allowed_token_type"
+async def test_tokens_people_and_private_channels_are_checked(
+    world: SlackWorld, slack: AsyncWebClient, ada: str
+) -> None:
+    assert await call_refused(AsyncWebClient("xoxb-wrong", base_url=world.api_url).auth_test()) == "invalid_auth"
+    assert await call_refused(AsyncWebClient(base_url=world.api_url).auth_test()) == "not_authed"
+    assert await call_refused(slack.apps_connections_open(app_token=world.bot_token)) == "not_allowed_token_type"
     me = await slack.auth_test()
     assert (me["user_id"], me["bot_id"]) == (world.bot, world.bot_id)
     guest = world.add_user("gus", restricted=True)
     seen = [(await slack.users_info(user=user))["user"] for user in (ada, guest)]
     assert [("email" in user["profile"], user["is_restricted"]) for user in seen] == [(True, False), (False, True)]
     hidden = world.add_channel("hidden", private=True, bot=False)
-    assert await refused(slack.conversations_info(channel=hidden)) == "channel_not_found"
-    assert await refused(slack.chat_postMessage(channel=hidden, text="x")) == "channel_not_found"
+    assert await call_refused(slack.conversations_info(channel=hidden)) == "channel_not_found"
+    assert await call_refused(slack.chat_postMessage(channel=hidden, text="x")) == "channel_not_found"
     assert (await slack.conversations_open(users=ada))["channel"]["id"] == world.direct_channel(ada)
 
 
@@ -229,7 +219,7 @@ async def test_tokens_and_people_are_told_apart(world: SlackWorld, slack: AsyncW
         ([], 1, 0.4, [None, "http_timeout", "http_timeout"]), ([], 1, 0.0, [None]),
     ],
 )  # fmt: skip
-async def test_what_is_not_acknowledged_in_time_comes_again_saying_why(
+async def test_unacknowledged_events_are_retried_with_the_reason(
     world: SlackWorld, bot: Bot, ada: str, eng: str, statuses: list[int], deliveries: int, delay: float, reasons: Any
 ) -> None:
     world.retry_delays = (0.01, 0.01)
@@ -247,10 +237,10 @@ async def test_a_trigger_opens_one_modal(world: SlackWorld, slack: AsyncWebClien
     ts = (await slack.chat_postMessage(channel=eng, text="Hi", blocks=[actions(button())]))["ts"]
     trigger = world.click(ada, eng, ts, "Go").body["trigger_id"]
     await slack.views_open(trigger_id=trigger, view=form())
-    assert await refused(slack.views_open(trigger_id=trigger, view=form())) == "invalid_trigger_id"
+    assert await call_refused(slack.views_open(trigger_id=trigger, view=form())) == "invalid_trigger_id"
 
 
-async def test_over_socket_mode_each_envelope_goes_to_one_connection_until_acknowledged(world: SlackWorld) -> None:
+async def test_in_socket_mode_each_envelope_goes_to_one_connection_until_acknowledged(world: SlackWorld) -> None:
     world.patience, world.retry_delays = 0.3, (0.01,)
     came: list[tuple[int, SocketModeRequest]] = []
 

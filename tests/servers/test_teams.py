@@ -1,4 +1,4 @@
-"""What the Teams tenant promises, taken from Microsoft's documentation."""
+"""The fake Teams tenant behaves as Microsoft's documentation says."""
 
 from __future__ import annotations
 
@@ -94,12 +94,12 @@ def eng(world: TeamsWorld, ada: str) -> str:
 # What the connector takes and refuses
 
 
-def claim(position: int = 1, **appearance: Any) -> Json:
+def make_claim(position: int = 1, **appearance: Any) -> Json:
     shown = {"@type": "DigitalDocument", "name": "Refunds", "abstract": "14 days"} | appearance
     return {"@type": "Claim", "position": position, "appearance": shown}
 
 
-def cited(*claims: Json) -> Json:
+def make_entity(*claims: Json) -> Json:
     return {
         "type": "https://schema.org/Message", "@type": "Message", "@context": "https://schema.org", "@id": "",
         "additionalType": ["AIGeneratedContent"], "citation": list(claims),
@@ -113,16 +113,16 @@ def with_card(card: Json) -> Json:
 MOST: Json = {"name": "x" * 80, "abstract": "y" * 160, "keywords": ["z" * 28] * 3, "url": "https://example.com/a"}
 TAKEN: dict[str, Json] = {
     "longest": {"text": "x" * (40 * 1024 - 40)}, "card": with_card(CARD),
-    "citations": {"text": "a", "entities": [cited(*(claim(n, **MOST) for n in range(1, 21)))]},
+    "citations": {"text": "a", "entities": [make_entity(*(make_claim(n, **MOST) for n in range(1, 21)))]},
 }  # fmt: skip
 REFUSED: dict[str, tuple[Json, int]] = {
     "too long": ({"text": "x" * 40 * 1024}, 413),
     "empty": ({"text": " "}, 400),
-    "21 citations": ({"text": "a", "entities": [cited(*map(claim, range(21)))]}, 400),
-    "two with one position": ({"text": "a", "entities": [cited(claim(), claim())]}, 400),
-    "emoji count twice": ({"text": "a", "entities": [cited(claim(name="🙂" * 41))]}, 400),
-    "no abstract": ({"text": "a", "entities": [cited(claim(abstract=""))]}, 400),
-    "two roots": ({"text": "a", "entities": [cited(), cited()]}, 400),
+    "21 citations": ({"text": "a", "entities": [make_entity(*map(make_claim, range(21)))]}, 400),
+    "two with one position": ({"text": "a", "entities": [make_entity(make_claim(), make_claim())]}, 400),
+    "emoji count twice": ({"text": "a", "entities": [make_entity(make_claim(name="🙂" * 41))]}, 400),
+    "no abstract": ({"text": "a", "entities": [make_entity(make_claim(abstract=""))]}, 400),
+    "two roots": ({"text": "a", "entities": [make_entity(), make_entity()]}, 400),
     "mention not in the text": (
         {"text": "a", "entities": [{"type": "mention", "text": "<at>Ada</at>", "mentioned": {"id": "29:1"}}]}, 400),
     "a text and a card": ({"text": "a", **with_card(CARD)}, 400),
@@ -131,9 +131,7 @@ REFUSED: dict[str, tuple[Json, int]] = {
 }  # fmt: skip
 
 
-async def test_what_is_within_the_limits_is_taken_and_what_is_not_refused_and_recorded(
-    world: TeamsWorld, bot: Bot, ada: str
-) -> None:
+async def test_messages_beyond_the_limits_are_refused_and_recorded(world: TeamsWorld, bot: Bot, ada: str) -> None:
     where = world.personal(ada)
     for name, activity in TAKEN.items():
         assert (await bot.send(where, **activity))[0] == 201, name
@@ -144,14 +142,16 @@ async def test_what_is_within_the_limits_is_taken_and_what_is_not_refused_and_re
     assert len(world.answers(where)) == len(TAKEN)
 
 
-async def test_messages_go_to_their_thread_and_are_changed_by_the_bot_alone(
+async def test_messages_are_posted_to_their_thread_and_changed_only_by_the_bot(
     world: TeamsWorld, bot: Bot, ada: str, eng: str
 ) -> None:
     root = world.say(ada, eng, "hi")
     thread = world.message(eng, root).conversation
-    _, sent = await bot.send(thread, text="here [1]", entities=[cited(claim())])
+    _, sent = await bot.send(thread, text="here [1]", entities=[make_entity(make_claim())])
     await bot.send(eng, text="there")
-    await bot.call("PUT", thread, f"activities/{sent['id']}", {"text": "now [1]", "entities": [cited(claim())]})
+    await bot.call(
+        "PUT", thread, f"activities/{sent['id']}", {"text": "now [1]", "entities": [make_entity(make_claim())]}
+    )
     assert [message.text for message in world.answers(eng, root)] == ["now [1]"]
     assert [message.text for message in world.answers(eng)] == ["now [1]", "there"]
     seen = world.answers(eng)[0]
@@ -174,39 +174,30 @@ async def test_calls_without_the_bots_token_are_refused(world: TeamsWorld, bot: 
 
 # Streams
 
-PIECES = [
-    ("Bob", "streaming", 3, 400, "previously streamed"), ("Grace", "streaming", 2, 202, "SequenceOrder"),
-    ("Grace", "streaming", None, 400, "streamSequence"), ("Grace", "final", 3, 400, "no streamSequence"),
-    ("Again", "informative", 3, 400, "before the text"), ("", "streaming", 3, 400, "include text"),
-]  # fmt: skip
 
-
-async def test_a_stream_grows_in_order_into_one_message(world: TeamsWorld, bot: Bot, ada: str) -> None:
+async def test_a_stream_shows_a_line_until_its_final_message(world: TeamsWorld, bot: Bot, ada: str) -> None:
     where = world.personal(ada)
+    for text, kind, sequence, why in [
+        ("Grace", "streaming", 1, "has to be informative"), ("", "informative", 1, "include text"),
+        ("Grace", "informative", 2, "streamSequence 1"),
+    ]:  # fmt: skip
+        status, answer = await bot.stream(where, text, kind, sequence)
+        assert (status, why in str(answer)) == (400, True), text
     status, begun = await bot.stream(where, "Searching", "informative", 1)
-    stream = begun["id"]
     assert status == 201
-    assert (await bot.stream(where, "Gr", "streaming", 2, stream))[0] == 202
-    for text, kind, sequence, status, why in PIECES:
-        answered, answer = await bot.stream(where, text, kind, sequence, stream)
-        assert (answered, why in str(answer)) == (status, True), text
-    world.stream_pace = 60.0
-    assert (await bot.stream(where, "Grace", "streaming", 3, stream))[0] == 429
-    world.stream_pace = 0.0
-    await bot.stream(where, "Grace", "streaming", 3, stream)
-    await bot.stream(where, "Grace is.", "final", None, stream)
+    assert (await bot.stream(where, "Grace", "final", 2, begun["id"]))[0] == 400
+    await bot.stream(where, "Grace is.", "final", None, begun["id"])
     [message] = world.answers(where)
     assert message.stream
-    assert (message.text, message.stream.state) == ("Grace is.", "final")
-    assert (message.stream.informed, message.stream.pieces) == (["Searching"], ["Gr", "Grace"])
+    assert (message.text, message.stream.informed, message.stream.state) == ("Grace is.", "Searching", "final")
 
 
 @pytest.mark.parametrize("end", ["canceled by user", "exceeded streaming time", "already completed", "is not allowed"])
-async def test_a_stream_ends_and_is_for_personal_chats_alone(
+async def test_streams_end_and_exist_only_in_personal_chats(
     world: TeamsWorld, bot: Bot, ada: str, eng: str, end: str
 ) -> None:
     where = world.personal(ada)
-    stream = (await bot.stream(where, "Gr", "streaming", 1))[1]["id"]
+    stream = (await bot.stream(where, "Gr", "informative", 1))[1]["id"]
     if end == "canceled by user":
         world.cancel_stream(where, stream)
     elif end == "exceeded streaming time":
@@ -215,7 +206,8 @@ async def test_a_stream_ends_and_is_for_personal_chats_alone(
         await bot.stream(where, "Gr", "final", None, stream)
     else:
         where, stream = eng, ""
-    status, answer = await bot.stream(where, "Grace", "streaming", 2 if stream else 1, stream)
+    final = ("final", None) if stream else ("informative", 1)
+    status, answer = await bot.stream(where, "Grace", *final, stream)
     assert (status, answer["error"]["code"]) == (403, "ContentStreamNotAllowed")
     assert end in answer["error"]["message"]
 
@@ -226,7 +218,7 @@ async def test_a_stream_ends_and_is_for_personal_chats_alone(
 @pytest.mark.parametrize(
     ("statuses", "delay", "times"), [([503], 0.0, 2), ([500, 502], 0.0, 3), ([400], 0.0, 1), ([], 0.0, 1), ([], 0.5, 3)]
 )
-async def test_what_has_no_answer_or_a_servers_error_comes_again(
+async def test_unanswered_activities_and_server_errors_are_retried(
     world: TeamsWorld, bot: Bot, ada: str, statuses: list[int], delay: float, times: int
 ) -> None:
     bot.statuses, bot.delay = statuses.copy(), delay

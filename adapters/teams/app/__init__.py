@@ -1,1 +1,1 @@
-"""The app as Teams installs it: manifest, texts in two languages, icons, and the package of them."""
+"""The app for Teams: manifest, texts in two languages, icons, and the package that contains them."""

@@ -1,6 +1,6 @@
-"""The app's manifest: https://learn.microsoft.com/microsoft-365/extensibility/schema (1.30), and its other language.
+"""The app's manifest (https://learn.microsoft.com/microsoft-365/extensibility/schema, 1.30) and its German texts.
 
-Limits of texts: name 30 and 100 characters, description 80 and 4,000, a command's title 128, its description 4,000.
+Limits in characters: name 30 and 100, description 80 and 4,000, a command's title 128 and its description 4,000.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from core.languages import Language
 NAME = "WikiWhy"
 SCHEMA = "1.30"
 VERSION = "1.0.2"
-"""Of the app, as Teams compares it: a change of what is made here counts it up."""
+"""The app's version, by which Teams recognises updates: raise it with every change of the package."""
 ACCENT = "#12687F"
 SCOPES = ("personal", "team", "groupChat")
 READ_CHANNELS = "ChannelMessage.Read.Group"
-"""What a team's owners agree to where the app is to be sent messages that do not mention it."""
+"""The permission that a team's owners grant so that the app receives messages that do not mention it."""
 MOST_STARTERS = 8
-"""Teams takes twelve commands of one scope."""
+"""Teams' limit is twelve commands per scope."""
 
 _SCHEMAS = f"https://developer.microsoft.com/json-schemas/teams/v{SCHEMA}/MicrosoftTeams"
 GERMAN = "de.json"
@@ -29,10 +29,10 @@ GERMAN = "de.json"
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What differs from one organisation to the other.
+    """The values that differ between organisations.
 
-    ``app_id``: the bot's in Entra, also taken as the app's. ``host``: of the server. ``developer``: who gives the app
-    to people, with three pages of theirs. ``starters``: questions to begin with in place of ours.
+    ``app_id``: the bot's id in Entra, also used as the app's id. ``host``: the server's. ``developer``: the publisher;
+    ``website``, ``privacy`` and ``terms`` are their pages. ``starters``: prompt starters instead of the default ones.
     """
 
     app_id: str
@@ -46,11 +46,11 @@ class About:
     version: str = VERSION
 
 
-def manifest(about: About) -> dict[str, Any]:
-    """manifest.json, in English."""
-    texts = app_texts("en")
+def make_manifest(about: About) -> dict[str, Any]:
+    """Return manifest.json, in English."""
+    texts = make_texts("en")
     asked = {
-        "webApplicationInfo": {"id": about.app_id, "resource": f"https://{about.host}"},  # any address will do
+        "webApplicationInfo": {"id": about.app_id, "resource": f"https://{about.host}"},  # not used by Teams
         "authorization": {"permissions": {"resourceSpecific": [{"name": READ_CHANNELS, "type": "Application"}]}},
     }
     return {
@@ -81,9 +81,9 @@ def manifest(about: About) -> dict[str, Any]:
     }
 
 
-def german(about: About) -> dict[str, Any]:
-    """What takes the place of the manifest's texts for people whose Teams is German."""
-    texts = app_texts("de")
+def make_german_texts(about: About) -> dict[str, Any]:
+    """Return de.json, which replaces the manifest's texts for people whose Teams is German."""
+    texts = make_texts("de")
     shown: dict[str, Any] = {
         "$schema": f"{_SCHEMAS}.Localization.schema.json",
         "name.short": NAME,
@@ -109,7 +109,7 @@ def _bot(about: About, texts: AppTexts) -> dict[str, Any]:
 
 
 def _commands(about: About, texts: AppTexts) -> list[dict[str, str]]:
-    """Questions first, which Teams offers to who has never asked."""
+    """Return the prompt starters, which Teams offers to new users, then the commands."""
     asked = [
         {"title": question, "description": texts.starter, "type": "prompt", "prompt": question}
         for question in about.starters or texts.starters
@@ -124,7 +124,7 @@ def _description(texts: AppTexts, about: About) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AppTexts:
-    """``commands``: what each does, by what is typed. ``starters``: questions to begin with."""
+    """``commands``: descriptions by command. ``starter``: the description of the ``starters``."""
 
     full_name: str
     short: str
@@ -135,8 +135,8 @@ class AppTexts:
     starters: tuple[str, ...]
 
 
-def app_texts(language: Language) -> AppTexts:
-    """The texts in a language."""
+def make_texts(language: Language) -> AppTexts:
+    """Return the texts in a language."""
 
     def text(text: Message) -> str:
         return text.render(language)
@@ -173,7 +173,7 @@ def app_texts(language: Language) -> AppTexts:
             )
         ),
         commands={
-            # Everybody sees these; "help" shows admins their own.
+            # Everybody sees these; "help" shows admins further ones.
             "help": text(message("How to ask, and what is searched here")),
         },
         starter=text(message("Ask the wiki")),

@@ -1,5 +1,13 @@
-"""Answers with the evidences' own words, without a language model.
+"""The extractive answerer: quotes the evidences verbatim, without a language model.
 
-Read in this order: :mod:`units` scores sentences, list items and rows; :mod:`answerer` decides whether the best one
-answers the question at all; :mod:`selection` chooses what to show; :mod:`compose` makes the answer of it.
+In: a question and its ranked evidences. Steps, by module:
+
+1. :mod:`answerer` tries answers from the facts of pages and computed ones first (:mod:`core.reading`).
+2. :mod:`units` splits the evidences into sentences, list items and rows, and scores each for the question.
+3. :mod:`answerer` estimates whether the best unit answers the question at all; if not, the answer is "not found". It
+   follows sentences that refer to another page.
+4. :mod:`selection` selects the units to show; :mod:`whole_sections` whole lists and sections that a question names.
+5. :mod:`compose` makes the answer: statements with the text that they need, and citations.
+
+Out: an answer of verbatim quotations.
 """

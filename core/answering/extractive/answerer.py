@@ -1,28 +1,28 @@
 """The extractive answerer, and its decision whether the evidences answer a question at all.
 
 An answer consists of whole sentences, list items and table rows, verbatim. They are chosen by how well each word of the
-question is matched by a word of theirs or of their place.
+question matches a word of the unit or of its place.
 
 The decision is a logistic model of the best unit: how well it matches the question by meaning, and the heaviest word of
 the question that it lacks by letters (a question about a price is not answered by a page that names no price). Words of
-another language cannot match by letters, so a difference of languages counts in favour. The weights were fitted on
-answerable questions, the same with their pages removed, and questions about other things, over several wikis: see
-docs/answering.md for the data, the command and the figures on a wiki that was left out.
+another language cannot match by letters, so a difference of languages counts in favour. docs/answering.md has the data
+to which the weights were fitted, the command, and the results on a wiki that was left out.
 """
 
 from __future__ import annotations
 
 import asyncio
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import not_found
-from core.answering.extractive.compose import Statement, compose, statement
-from core.answering.extractive.references import find_referred_page, put_reference_first
+from core.answering.extractive.compose import Statement, compose, quote_units
 from core.answering.extractive.selection import select_statements
-from core.answering.extractive.units import ScoredUnit, score_units, units_of
-from core.answering.focus import Focus, focus_of
+from core.answering.extractive.units import ScoredUnit, list_units, score_units
+from core.answering.extractive.whole_sections import PROSE
+from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
 from core.languages import LanguageCode, detect_language, is_clearly_not_in, is_language_clear
@@ -49,8 +49,8 @@ class ExtractiveAnswerer:
         tracer: Tracer,
         on_text: TextListener | None = None,
     ) -> Answer:
-        """The answer, computed or quoted; "not found" if the evidences do not have it."""
-        focus = focus_of(question)
+        """Return the answer, computed or quoted; "not found" if the evidences do not have it."""
+        focus = find_focus(question)
         usable, _ = await asyncio.to_thread(strip_evidences, evidences)
         if stated := await asyncio.to_thread(answer_from_facts, question, usable):
             return stated
@@ -59,7 +59,7 @@ class ExtractiveAnswerer:
             return computed.answer
         if is_about_unknown(question, usable):
             return not_found()
-        units = put_reference_first(await score_units(focus, units_of(usable), self.matcher), usable)
+        units = _put_reference_first(await score_units(focus, list_units(usable), self.matcher), usable)
         support = await self._estimate_support(focus, units, usable)
         statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
         if not statements:
@@ -75,71 +75,102 @@ class ExtractiveAnswerer:
     async def _follow_reference(
         self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]
     ) -> list[Statement]:
-        """The statements with what another page says where a sentence sends the question there.
+        """Return the statements, and those of the page to which the best unit refers, if it refers to one.
 
-        "For German contracts the page … applies": if a question asks about German ones, that page answers it.
+        "For German contracts the page … applies": a question about German contracts is answered by that page.
         """
-        there = find_referred_page(units[0], usable)
-        if not there or any(each.ranked.evidence.page_id == there[0].evidence.page_id for each in shown):
+        there = _find_referred_page(units[0], usable)
+        if not there or any(each.evidence.page_id == there[0].evidence.page_id for each in shown):
             return shown
-        back = units[0].unit.ranked.evidence.context.title.casefold()
-        said = [unit for unit in units_of(there) if back not in unit.text.casefold()]
+        back = units[0].evidence.context.title.casefold()
+        said = [unit for unit in list_units(there) if back not in unit.text.casefold()]
         answers = select_statements(focus, await score_units(focus, said, self.matcher), there)[:1]
-        sent = statement(focus, [units[0]])
+        sent = quote_units(focus, [units[0]])
         return [sent, *answers, *(each for each in shown if sent.text not in each.text)] if answers else shown
 
     async def _estimate_support(
         self, focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
     ) -> float:
-        """As :func:`estimate_support`, for a completed question the mean of it with and without what was added.
+        """Return :func:`estimate_support`; for a completed question the mean with and without what completion added.
 
-        Of what was added, a title, any text of that page has the words. Without it only a question that says something
-        by itself can be answered.
+        Completion adds a title, whose words any text of that page matches. The question without it counts only if it
+        has enough words of its own.
         """
         support = estimate_support(focus, units)
-        own = focus_of(split_subject(focus.question)[0])
+        own = find_focus(split_subject(focus.question)[0])
         if own.question == focus.question or len(own.words) < _OWN_WORDS:
             return support
-        return (support + estimate_support(own, await score_units(own, units_of(usable), self.matcher))) / 2
+        return (support + estimate_support(own, await score_units(own, list_units(usable), self.matcher))) / 2
+
+
+_NEAR_REFERENCE = 0.8  # of the best unit's score
+_REFERS = re.compile(r"\b(?:page|pages|see|applies|seite|seiten|siehe|gilt)\b")
+
+
+def _put_reference_first(units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]) -> list[ScoredUnit]:
+    """Return the units, first the one that refers to another page if it has words of the question that the best lacks.
+
+    "How many days in Germany?" is best matched by the Dutch numbers, and answered by the page with the German ones.
+    """
+    best = units[0] if units else None
+    referring = next((unit for unit in units if _find_referred_page(unit, evidences)), None)
+    if (
+        best is None
+        or referring is None
+        or referring.score < _NEAR_REFERENCE * best.score
+        or referring.missing >= best.missing
+    ):
+        return list(units)
+    return [referring, *(unit for unit in units if unit is not referring)]
+
+
+def _find_referred_page(scored: ScoredUnit, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
+    """Return the evidences of another page to which a sentence refers by its title; [] if it does not."""
+    text, own = scored.text.casefold(), scored.evidence
+    if own.kind not in PROSE or not _REFERS.search(text):
+        return []
+    others = (each.evidence for each in evidences if each.evidence.page_id != own.page_id)
+    named = next((other.page_id for other in others if other.context.title.casefold() in text), None)
+    return [each for each in evidences if each.evidence.page_id == named]
 
 
 def _find_other_language(quoted: str, focus: Focus) -> LanguageCode:
-    """The language of the answer, if it is clearly another than the question's; else "".
+    """Return the language of the answer if it is clearly not the question's, else "".
 
-    A word or two of a question may be of any language.
+    One or two words of a question may be of any language.
     """
     is_other = is_language_clear(focus.question, 1) and is_clearly_not_in(quoted, focus.language, _CLEAR_SIGNALS)
     return detect_language(quoted) if is_other else ""
 
 
-_OWN_WORDS = 3  # content words of a question that says something without what was added to it
-_CLEAR_SIGNALS = 3  # words of a language that show that a quotation is in it
+_OWN_WORDS = 3  # content words of a question that can be answered without what completion added
+_CLEAR_SIGNALS = 3  # words of a language that show that a text is in it
 
 FEATURES = ("score", "missing", "other_language")
 """The values of :func:`support_features`, in their order."""
 
 WEIGHTS, BIAS = (10.13, -8.04, 0.94), -5.41
 THRESHOLD = 0.32
-"""Below it nothing is shown."""
+"""Support below which the answer is "not found"."""
 SURE = 0.45
-"""Below it an answer says that it may not be one."""
+"""Support below which an answer carries the notice that it may not be one."""
 
 
 def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
-    """The features of the best unit, see :class:`core.answering.extractive.units.ScoredUnit`."""
+    """Return the features of the best unit, see :class:`core.answering.extractive.units.ScoredUnit`."""
     best = units[0]
-    evidence = best.unit.ranked.evidence
+    evidence = best.evidence
     around = (evidence.context.title, *evidence.context.heading_path, evidence.context.before, evidence.context.after)
     other_language = detect_language(" ".join((evidence.text, *around))) != focus.language
     return best.score, best.missing, float(other_language)
 
 
 def support_probability(features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:
-    """Probability, 0 to 1, that the evidences answer."""
+    """Return the probability, 0 to 1, that the evidences answer the question."""
     evidence = sum(weight * value for weight, value in zip(weights, features, strict=True)) + bias
     return 1 / (1 + math.exp(-evidence))
 
 
 def estimate_support(focus: Focus, units: Sequence[ScoredUnit]) -> float:
-    """Probability, 0 to 1, that the best unit answers the question; 0 for a question that says nothing."""
+    """Return the probability, 0 to 1, that the best unit answers the question; 0 for one without content words."""
     return support_probability(support_features(focus, units)) if units and focus.words else 0.0

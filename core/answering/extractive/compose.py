@@ -1,4 +1,4 @@
-"""Makes an answer of the selected units: verbatim, with what is needed to understand them, and with citations."""
+"""Composes the answer of the selected units: verbatim, with the text that they need, and with citations."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from core.answering.answerer import citation
+from core.answering.answerer import make_citation
 from core.answering.extractive.units import ScoredUnit, find_needed_parts, is_code
-from core.answering.focus import Focus, word_matches
-from core.model import Answer, Citation, Evidence, RankedEvidence
+from core.answering.focus import Focus, match_text
+from core.model import Answer, Citation, Evidence
 from core.text import count_words
 
 _CELLS = 10  # of a row
 _CELL_WORDS = 60
-_SHORT_CELL = 4  # words: of a long row such cells are shown, too, for they say which row it is, and a verdict
+_SHORT_CELL = 4  # words: such cells of a long row are shown too, since they identify it or give a verdict
 _LIST_WORDS = 400  # a longer list is cut here, with "…"
 BETWEEN_CELLS = " · "
-"""Stands between the cells of a row that an answer quotes."""
+"""Separates the cells of a row that an answer quotes."""
 
 _ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
@@ -28,28 +28,29 @@ _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A piece of an answer: its lines as shown, its evidence, and the words of that verbatim."""
+    """A piece of an answer: its lines as shown, its evidence, and the words of the evidence verbatim."""
 
     text: str
-    ranked: RankedEvidence
+    evidence: Evidence
     quote: str
 
 
 def compose(statements: Sequence[Statement]) -> Answer:
-    """The statements in order, each with the number of its source, and with what tells their places apart.
+    """Return the answer of the statements in order, each with the number of its source.
 
-    That is the page's title or, of one page, the heading.
+    Each begins with the page's title if there are several pages, and a row with its heading if there are several
+    sections.
     """
     numbers: dict[str, int] = {}
     citations: list[Citation] = []
     blocks: list[str] = []
-    several = len({statement.ranked.evidence.page_id for statement in statements}) > 1
-    sections = {statement.ranked.evidence.context.heading_path for statement in statements}
+    several = len({statement.evidence.page_id for statement in statements}) > 1
+    sections = {statement.evidence.context.heading_path for statement in statements}
     for statement in statements:
-        evidence = statement.ranked.evidence
+        evidence = statement.evidence
         if evidence.evidence_id not in numbers:
             numbers[evidence.evidence_id] = len(numbers) + 1
-            citations.append(citation(len(numbers), evidence, statement.quote))
+            citations.append(make_citation(len(numbers), evidence, statement.quote))
         text = statement.text
         if several:
             text = f"{evidence.context.title}: {text}"
@@ -61,7 +62,7 @@ def compose(statements: Sequence[Statement]) -> Answer:
 
 
 def replace_brackets(text: str) -> str:
-    """The text with "[1]" replaced by "(1)", because it would look like a citation; code stays as it is."""
+    """Return the text with "[1]" replaced by "(1)", which would look like a citation; code is unchanged."""
     pieces: list[str] = []
     at = 0
     while (start := text.find("```", at)) >= 0 and (end := text.find("\n```", start + 3)) >= 0:
@@ -70,41 +71,41 @@ def replace_brackets(text: str) -> str:
     return "".join([*pieces, _BRACKETED.sub(r"(\1)", text[at:])])
 
 
-def statement(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
-    """One statement from units of one evidence."""
-    ranked = chosen[0].unit.ranked
-    indexes = sorted({scored.unit.index for scored in chosen})
-    match ranked.evidence.kind:
+def quote_units(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
+    """Quote units of one evidence as one statement."""
+    evidence = chosen[0].evidence
+    indexes = sorted({scored.index for scored in chosen})
+    match evidence.kind:
         case "passage":
-            return passage(ranked, indexes)
+            return quote_passage(evidence, indexes)
         case "list":
-            return list_items(ranked, indexes)
+            return quote_items(evidence, indexes)
         case _:
-            return _rows(focus, ranked, indexes)
+            return _quote_rows(focus, evidence, indexes)
 
 
 # ---------------------------------------------------------------------------------------- passages
 
 
-def passage(ranked: RankedEvidence, indexes: Sequence[int], with_list: bool = False) -> Statement:
-    """Sentences and code of a passage, with the parts without which they are not understood.
+def quote_passage(evidence: Evidence, indexes: Sequence[int], with_list: bool = False) -> Statement:
+    """Quote sentences and code of a passage, with the parts without which they are not understood.
 
-    ``with_list``: also with the list that stands right after the passage, if one does.
+    ``with_list``: also the list that stands right after the passage, if there is one.
     """
-    parts, context = ranked.evidence.parts, ranked.evidence.context
+    parts, context = evidence.parts, evidence.context
     wanted = set(indexes)
     for index in indexes:
         wanted.update(find_needed_parts(parts, index))
         if parts[index].endswith(":") and index + 1 < len(parts):
             wanted.add(index + 1)
     shown = sorted(wanted)
-    text = _in_order(parts, shown)
+    text = _join_parts(parts, shown)
     if is_code(parts[shown[0]]) and context.heading_path:
         text = f"{context.heading_path[-1]}:\n{text}"  # no text before the code says what it does
     is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and _begins_list(context.after))
     if is_led_in and shown[-1] == len(parts) - 1 and context.after:
-        text += "\n" + _split_items(context.after)  # the sentence only announces the list that follows, or asks
-    return Statement(text, ranked, " ".join(parts[index] for index in shown))
+        text += "\n" + _split_items(context.after)  # the sentence announces the list that follows, or is a question
+    return Statement(text, evidence, " ".join(parts[index] for index in shown))
 
 
 def _begins_list(text: str) -> bool:
@@ -112,12 +113,12 @@ def _begins_list(text: str) -> bool:
 
 
 def _split_items(after: str) -> str:
-    """The items of a list, one per line; a shortened context has lost the line breaks."""
+    """Return the items of a list, one per line; a shortened context has lost the line breaks."""
     marker = next((marker for marker in _MARKERS if marker.match(after)), None)
     return marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after
 
 
-def _in_order(parts: Sequence[str], indexes: Sequence[int]) -> str:
+def _join_parts(parts: Sequence[str], indexes: Sequence[int]) -> str:
     text, previous = "", -1
     for index in indexes:
         part = parts[index]
@@ -134,15 +135,17 @@ def _in_order(parts: Sequence[str], indexes: Sequence[int]) -> str:
 # ------------------------------------------------------------------------------------------- lists
 
 
-def whole_list(ranked: RankedEvidence) -> Statement:
-    """A list as a whole, with the line that introduces it."""
-    return list_items(ranked, list(range(len(ranked.evidence.parts))))
+def quote_list(evidence: Evidence) -> Statement:
+    """Quote a whole list, with the line that introduces it."""
+    return quote_items(evidence, list(range(len(evidence.parts))))
 
 
-def list_items(ranked: RankedEvidence, indexes: list[int]) -> Statement:
-    """Items of a list, with those around them that say what they are, and the line that introduces the list."""
-    parts = ranked.evidence.parts
-    wanted = sorted({each for index in indexes for each in (index, *_ancestors(parts, index), *_nested(parts, index))})
+def quote_items(evidence: Evidence, indexes: list[int]) -> Statement:
+    """Quote items of a list, with the items that they are nested in and the line that introduces the list."""
+    parts = evidence.parts
+    wanted = sorted(
+        {each for index in indexes for each in (index, *_find_ancestors(parts, index), *_find_nested(parts, index))}
+    )
     lines: list[str] = []
     words = 0
     for index in wanted:
@@ -151,37 +154,37 @@ def list_items(ranked: RankedEvidence, indexes: list[int]) -> Statement:
             lines.append("…")
             break
         lines.append(parts[index])
-    introduction = list_introduction(ranked.evidence)
+    introduction = list_introduction(evidence)
     shown = [introduction, *lines] if introduction else lines
-    return Statement("\n".join(shown), ranked, "\n".join(parts[index] for index in wanted))
+    return Statement("\n".join(shown), evidence, "\n".join(parts[index] for index in wanted))
 
 
 def list_introduction(evidence: Evidence) -> str:
-    """The line before a list if it introduces it, else its heading."""
+    """Return the line before a list if it introduces it, else its heading."""
     before = evidence.context.before.strip().split("\n")[-1]
     if before.endswith(":"):
         return re.split(r"(?<=[.!?]) ", before)[-1].removeprefix("… ")
     return f"{evidence.context.heading_path[-1]}:" if evidence.context.heading_path else ""
 
 
-def _ancestors(parts: Sequence[str], index: int) -> list[int]:
-    """The items that an item is nested in."""
+def _find_ancestors(parts: Sequence[str], index: int) -> list[int]:
+    """Return the indexes of the items that an item is nested in."""
     found: list[int] = []
-    depth = _depth(parts[index])
+    depth = _find_depth(parts[index])
     for above in range(index - 1, -1, -1):
-        if depth and _depth(parts[above]) < depth:
+        if depth and _find_depth(parts[above]) < depth:
             found.append(above)
-            depth = _depth(parts[above])
+            depth = _find_depth(parts[above])
     return found
 
 
-def _nested(parts: Sequence[str], index: int) -> list[int]:
-    """The items that are nested in an item."""
-    depth = _depth(parts[index])
-    return list(takewhile(lambda below: _depth(parts[below]) > depth, range(index + 1, len(parts))))
+def _find_nested(parts: Sequence[str], index: int) -> list[int]:
+    """Return the indexes of the items that are nested in an item."""
+    depth = _find_depth(parts[index])
+    return list(takewhile(lambda below: _find_depth(parts[below]) > depth, range(index + 1, len(parts))))
 
 
-def _depth(part: str) -> int:
+def _find_depth(part: str) -> int:
     marker = _MARKER.match(part)
     return len(marker.group(1)) // 2 if marker else 0
 
@@ -189,14 +192,13 @@ def _depth(part: str) -> int:
 # -------------------------------------------------------------------------------------------- rows
 
 
-def _rows(focus: Focus, ranked: RankedEvidence, indexes: list[int]) -> Statement:
-    evidence = ranked.evidence
-    lines = [_row_line(focus, evidence, index) for index in indexes]
+def _quote_rows(focus: Focus, evidence: Evidence, indexes: list[int]) -> Statement:
+    lines = [_write_row(focus, evidence, index) for index in indexes]
     text = lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
-    return Statement(text, ranked, "\n".join(evidence.parts[index] for index in indexes))
+    return Statement(text, evidence, "\n".join(evidence.parts[index] for index in indexes))
 
 
-def _row_line(focus: Focus, evidence: Evidence, index: int) -> str:
+def _write_row(focus: Focus, evidence: Evidence, index: int) -> str:
     part = evidence.parts[index]
     place = _ROW_PLACE.match(part)
     if index >= len(evidence.rows) or not place:
@@ -207,15 +209,15 @@ def _row_line(focus: Focus, evidence: Evidence, index: int) -> str:
 
 
 def _select_cells(focus: Focus, cells: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """All cells of a short row; of a long one the first cell, those that the question is about, and short ones."""
+    """Return all cells of a short row; of a long one the first, those that match the question, and short ones."""
     if len(cells) <= _CELLS and sum(count_words(value) for _, value in cells) <= _CELL_WORDS:
         return list(cells)
-    fits = [_fit(focus, header, value) for header, value in cells]
+    fits = [_score_cell(focus, header, value) for header, value in cells]
     ranked = sorted(range(1, len(cells)), key=lambda index: (-fits[index], count_words(cells[index][1]), index))
     wanted = [index for index in ranked if fits[index] > 0 or count_words(cells[index][1]) <= _SHORT_CELL]
     kept = [0, *(wanted or ranked)[: _CELLS - 1]]
     return [cells[index] for index in sorted(kept)]
 
 
-def _fit(focus: Focus, header: str, value: str) -> float:
-    return sum(word_matches(focus.words, header)) + 0.5 * sum(word_matches(focus.words, value))
+def _score_cell(focus: Focus, header: str, value: str) -> float:
+    return sum(match_text(focus.words, header)) + 0.5 * sum(match_text(focus.words, value))

@@ -1,4 +1,4 @@
-"""The quotable units of ranked evidences (sentences, list items, table rows), scored for a question."""
+"""Quotable units (sentences, list items, table rows) of the ranked evidences, and their scores for a question."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.answering.focus import Focus, find_names, match_texts, terms
-from core.model import RankedEvidence
+from core.answering.focus import Focus, find_names, match_texts, split_terms
+from core.model import Evidence, RankedEvidence
 from core.ports.models import Excerpt, Matrix, WordMatcher, WordMatches
 
 _REFERS_BACK = re.compile(
@@ -17,76 +17,81 @@ _REFERS_BACK = re.compile(
 )
 _MARKER = re.compile(r"^\s*(?:-|(?:\d+\.)+\d*|\[[ x]\]) ")
 _LABEL_WORDS = 2
-_MAX_NEEDED = 2  # parts; earlier ones are about something else
+_MAX_NEEDED = 2  # parts; earlier parts are about something else
 
 
 def is_code(part: str) -> bool:
-    """Whether a part is a block of code."""
+    """Whether a part of an evidence is a block of code."""
     return part.startswith("```")
 
 
-def without_marker(text: str) -> str:
-    """A list item or a heading without its bullet, box or number."""
+def strip_marker(text: str) -> str:
+    """Return a list item or a heading without its bullet, checkbox or number."""
     return _MARKER.sub("", text)
 
 
 def find_needed_parts(parts: Sequence[str], index: int) -> list[int]:
-    """The parts before this one without which it is not understood: what "it" is, what code does, its label."""
+    """Return the indexes of the parts before this one that it needs: what "it" refers to, what code does, its label."""
     needed: list[int] = []
-    while index and len(needed) < _MAX_NEEDED and _needs(parts[index - 1], parts[index]):
+    while index and len(needed) < _MAX_NEEDED and _is_needed(parts[index - 1], parts[index]):
         index -= 1
         needed.append(index)
     return needed
 
 
-def _needs(before: str, part: str) -> bool:
+def _is_needed(before: str, part: str) -> bool:
     return is_code(part) or bool(_REFERS_BACK.match(part)) or is_label(before)
 
 
 def is_label(part: str) -> bool:
-    """Whether a part only names what the next one says ("Costs." as people write minutes)."""
+    """Whether a part only names what the next one says, such as "Costs." in minutes."""
     return len(part.split()) <= _LABEL_WORDS and part.endswith(".") and not is_code(part)
 
 
-_EVIDENCES = 8  # and those of the first one's page; other lower ranks have not had an answer
-_UNITS = 24  # compared by meaning at most: this bounds the time of an answer
+_EVIDENCES = 8  # and all of the first one's page; in measurements lower ranks never had the answer
+_UNITS = 24  # at most compared by meaning: this bounds the time of an answer
 _UNIT_CHARS = 700
 _FEW_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Part ``index`` of an evidence."""
+    """Part ``index`` of an evidence, with its text."""
 
     ranked: RankedEvidence
     index: int
     text: str
 
+    @property
+    def evidence(self) -> Evidence:
+        """The evidence that the unit is of."""
+        return self.ranked.evidence
+
 
 @dataclass(frozen=True, slots=True)
-class ScoredUnit:
-    """A unit with its score for the question.
+class ScoredUnit(Unit):
+    """A unit with its scores for the question.
 
-    ``score``: how well it and its place match the question's content words by meaning, 0 to 1, see
-    :class:`core.ports.models.WordMatches`. By letters: ``own``: the share of the question's words, by weight, that its
-    text has; ``missing``: the weight of the heaviest word that neither its text nor its place has, smaller in questions
-    of few words, unless it is a name: of two words each is half of the question, and may stand there in another form.
+    ``score``: how well the unit and its place match the question's content words by meaning, 0 to 1, see
+    :class:`core.ports.models.WordMatches`. The others compare by letters. ``own``: the share of the question's words,
+    by weight, that the unit's text has. ``missing``: the weight of the heaviest word that neither the text nor its
+    place has. In questions of few words it is reduced, since each word is a large part of the question and may be on
+    the page in another form; names are not reduced.
     """
 
-    unit: Unit
     score: float
     own: float
     missing: float
 
 
-def units_of(evidences: Sequence[RankedEvidence]) -> list[Unit]:
-    """All units, each text of a page once (a row is also part of its table)."""
+def list_units(evidences: Sequence[RankedEvidence]) -> list[Unit]:
+    """Return all units; each text of a page once, since a row is also part of its table."""
     seen: set[tuple[str, str]] = set()
     found: list[Unit] = []
     # Rows before tables, so that a row is cited as itself.
     first = evidences[0].evidence.page_id if evidences else ""
     read = [each for each in evidences if each.rank <= _EVIDENCES or each.evidence.page_id == first]
-    # Facts answer what is asked of a page itself (core.reading.facts), and nothing else.
+    # Facts only answer questions about a page itself, see core.reading.facts.
     read = [each for each in read if each.evidence.kind != "facts"]
     order = sorted(read, key=lambda ranked: ranked.evidence.kind == "table")
     for ranked in order:
@@ -99,29 +104,37 @@ def units_of(evidences: Sequence[RankedEvidence]) -> list[Unit]:
 
 
 async def score_units(focus: Focus, units: Sequence[Unit], matcher: WordMatcher) -> list[ScoredUnit]:
-    """The units by falling score. Only the first by letters and rank are compared by meaning, and returned."""
+    """Return the best units by letters and rank, at most ``_UNITS``, by falling score."""
     if not units:
         return []
     words = _match_letters(focus, units)
     first = np.argsort(-(words.own + 0.5 * words.with_place + _evidence_scores(units)), kind="stable")[:_UNITS]
-    matches = await matcher.match_words(focus.question, [Excerpt.whole(_in_place(units[i])) for i in first])
+    matches = await matcher.match_words(focus.question, [Excerpt.whole(_add_place(units[i])) for i in first])
     found = [
-        ScoredUnit(units[i], float(score), float(words.own[i]), float(words.missing[i]))
+        ScoredUnit(
+            units[i].ranked, units[i].index, units[i].text, float(score), float(words.own[i]), float(words.missing[i])
+        )
         for i, score in zip(first, _score_content(focus, matches), strict=True)
     ]
-    return sorted(found, key=lambda unit: (-unit.score, unit.unit.ranked.rank, unit.unit.index))
+    return sorted(found, key=lambda unit: (-unit.score, unit.ranked.rank, unit.index))
 
 
 def _score_content(focus: Focus, matches: WordMatches) -> Matrix:
-    """Shape (texts,): how well the content words match; all words where none of them is one."""
-    is_content = np.array([not focus.words or bool({*terms(word)} & {*focus.words}) for word in matches.words])
+    """Return how well the content words match, of shape (texts,).
+
+    Of a question without any, how well all words match.
+    """
+    is_content = np.array([not focus.words or bool({*split_terms(word)} & {*focus.words}) for word in matches.words])
     weights = matches.weights * is_content if is_content.any() else matches.weights
     return np.asarray(matches.scores @ (weights / max(weights.sum(), 1e-9)))
 
 
 @dataclass(frozen=True, slots=True)
 class _MatchedLetters:
-    """Each of shape (units,), see :class:`ScoredUnit`; in ``with_place`` a word of the place counts for less."""
+    """Matches by letters, each of shape (units,), see :class:`ScoredUnit`.
+
+    ``with_place`` also counts words of the place.
+    """
 
     own: Matrix
     with_place: Matrix
@@ -130,8 +143,8 @@ class _MatchedLetters:
 
 def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     own = np.array(match_texts(focus.words, [unit.text for unit in units])).reshape(len(units), -1)
-    around = np.array(match_texts(focus.words, [place_of(unit) for unit in units])).reshape(len(units), -1)
-    weights = _weights(own)
+    around = np.array(match_texts(focus.words, [describe_place(unit) for unit in units])).reshape(len(units), -1)
+    weights = _weigh_words(own)
     few = min(len(focus.words), _FEW_WORDS) / _FEW_WORDS
     names = find_names(focus)
     needed = weights * np.array([1.0 if word in names else few for word in focus.words])
@@ -139,8 +152,8 @@ def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     return _MatchedLetters(own @ weights, np.maximum(own, 0.7 * around) @ weights, missing)
 
 
-def _weights(matches: Matrix) -> Matrix:
-    """The weights of the words, with sum 1: a word that most units have distinguishes them the least."""
+def _weigh_words(matches: Matrix) -> Matrix:
+    """Return the weights of the words, with sum 1: a word that most units have distinguishes them the least."""
     if not matches.size:
         return np.zeros(matches.shape[1])
     having = (matches > 0).sum(axis=0)
@@ -148,16 +161,16 @@ def _weights(matches: Matrix) -> Matrix:
     return np.asarray(weights / weights.sum())
 
 
-def place_of(unit: Unit) -> str:
-    """The words around a unit that say what it is about: title, headings, and what stands before it."""
+def describe_place(unit: Unit) -> str:
+    """Return the text that says what a unit is about: title, headings, and the text before it."""
     evidence = unit.ranked.evidence
     context = evidence.context
-    before = _before(unit) or (context.before if evidence.kind != "passage" else "")
+    before = _find_needed_text(unit) or (context.before if evidence.kind != "passage" else "")
     return " ".join((context.title, *context.heading_path, before))
 
 
-def _before(unit: Unit) -> str:
-    """The sentences before a sentence without which it is not understood."""
+def _find_needed_text(unit: Unit) -> str:
+    """Return the sentences before a sentence without which it is not understood."""
     if unit.ranked.evidence.kind != "passage":
         return ""
     parts = unit.ranked.evidence.parts
@@ -169,8 +182,8 @@ def _evidence_scores(units: Sequence[Unit]) -> Matrix:
     return np.array([unit.ranked.score / best if best > 0 else 0.0 for unit in units])
 
 
-def _in_place(unit: Unit) -> str:
-    """A unit with what says what it is about: title, last heading and the sentences that it needs."""
+def _add_place(unit: Unit) -> str:
+    """Return a unit with the title, the last heading and the sentences that it needs."""
     context = unit.ranked.evidence.context
-    lines = (context.title, *context.heading_path[-1:], _before(unit)[-_UNIT_CHARS:], unit.text[:_UNIT_CHARS])
+    lines = (context.title, *context.heading_path[-1:], _find_needed_text(unit)[-_UNIT_CHARS:], unit.text[:_UNIT_CHARS])
     return "\n".join(line for line in lines if line)

@@ -1,4 +1,4 @@
-"""Whole lists and sections, which answer a question that names them and nothing that is in them."""
+"""Whole lists and sections: they answer a question that names only them, and nothing in them."""
 
 from __future__ import annotations
 
@@ -6,98 +6,101 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from core.answering.extractive.compose import Statement, list_items, passage, whole_list
-from core.answering.extractive.units import ScoredUnit, Unit, is_code, without_marker
-from core.answering.focus import Focus, content_words, terms, word_matches
+from core.answering.extractive.compose import Statement, quote_items, quote_list, quote_passage
+from core.answering.extractive.units import ScoredUnit, Unit, is_code, strip_marker
+from core.answering.focus import Focus, match_text, select_content_words, split_terms
 from core.model import Evidence, RankedEvidence
 from core.text import count_words
 
-SAME_EVIDENCE = 0.9  # of the best unit's score: a second sentence of the same evidence is shown with it
+SAME_EVIDENCE = 0.9  # of the best unit's score: for a second sentence of the same evidence to be shown with it
 PROSE = frozenset(["passage", "list"])
 _STEP = re.compile(r"\d+\. ")
 _SECTION_WORDS = 60  # a longer section is too long for an answer
 _NAMED_SECTION_WORDS = 200  # of a section that the question only names
-_ABOUT_PLACE = 0.5  # of the question's words: fewer are in title and heading where it asks for something in there
-_NAMES_PLACE = 0.65  # of the question's words: so many are in title and heading if it only names a section
+_ABOUT_PLACE = 0.5  # of the question's words in title and headings: with fewer it asks about something in the section
+_NAMES_PLACE = 0.65  # of the question's words in title and headings: from here on it only names a section
 _QUESTION_WORDS = frozenset(
     ["what", "when", "where", "who", "why", "how", "which", "was", "wann", "wo", "wer", "warum", "wie", "welche"]
 )
-_NEAR = 0.65  # of the best evidence's score: below it the same heading is another page's
+_NEAR = 0.65  # of the best evidence's score: below it the same heading belongs to an unrelated page
 
 
 def wants_whole_list(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> bool:
-    """Whether the list as a whole is the answer: its heading or introduction says what is asked for, not one item."""
+    """Whether the whole list is the answer: its heading or introduction says what is asked for, not one item."""
     if not focus.wants_list:
         return False
-    if _STEP.match(best.unit.text):  # one step of several does not answer "how do I"
+    if _STEP.match(best.text):  # one step of several does not answer "how do I"
         return True
-    evidence = best.unit.ranked.evidence
+    evidence = best.evidence
     introduction = " ".join((*evidence.context.heading_path[-1:], evidence.context.before))
-    in_introduction = sum(word_matches(focus.words, introduction))
-    in_item = sum(word_matches(focus.words, best.unit.text))
-    siblings = sum(1 for unit in units[:4] if unit.unit.ranked is best.unit.ranked)
+    in_introduction = sum(match_text(focus.words, introduction))
+    in_item = sum(match_text(focus.words, best.text))
+    siblings = sum(1 for unit in units[:4] if unit.ranked is best.ranked)
     return in_introduction >= in_item or siblings >= 2
 
 
 def find_named_section(focus: Focus, units: Sequence[ScoredUnit]) -> Statement | None:
-    """The list or short section that the question asks for by its heading, if it is among the best evidences."""
-    ranked = {unit.unit.ranked.evidence.evidence_id: unit.unit.ranked for unit in units}
+    """Quote the list or short section that the question asks for by its heading; None if no good evidence is one."""
+    ranked = {unit.evidence.evidence_id: unit.ranked for unit in units}
     near = _NEAR * max(item.score for item in ranked.values())
-    in_best = sum(word_matches(focus.words, units[0].unit.text))
+    in_best = sum(match_text(focus.words, units[0].text))
     named = [
         (_count_heading_words(focus, item.evidence), item)
         for item in ranked.values()
         if item.score >= near
-        and (focus.wants_list or _asks_alike(focus, item.evidence))
+        and (focus.wants_list or _has_same_question_word(focus, item.evidence))
         and _share_in_place(focus, item.evidence) >= _ABOUT_PLACE
     ]
     # A single unit that has more of the question's words than the heading is a better answer.
     wanted = [pair for pair in named if pair[0] and (focus.wants_list or pair[0] >= in_best)]
     wanted.sort(key=lambda pair: (-pair[0], pair[1].evidence.kind != "list", pair[1].rank))
-    return next((whole for _, item in wanted if (whole := _whole_section(focus, item))), None)
+    return next((whole for _, item in wanted if (whole := _quote_whole_section(focus, item.evidence))), None)
 
 
 def _count_heading_words(focus: Focus, evidence: Evidence) -> int:
-    """The number of words of a heading in the question, if all are in it, or if a list's heading has all of its."""
-    words = content_words(_heading(evidence))
-    matched = sum(1 for match in word_matches(words, focus.question) if match)
-    covers = evidence.kind == "list" and bool(focus.words) and all(word_matches(focus.words, _heading(evidence)))
+    """Return the number of a heading's words in the question; 0 if not all are, unless a list's heading covers it."""
+    words = select_content_words(_last_heading(evidence))
+    matched = sum(1 for match in match_text(words, focus.question) if match)
+    covers = evidence.kind == "list" and bool(focus.words) and all(match_text(focus.words, _last_heading(evidence)))
     return matched if matched == len(words) or covers else 0
 
 
 def _share_in_place(focus: Focus, evidence: Evidence) -> float:
-    """The share of the question's words that stand in the title or the headings."""
+    """Return the share of the question's words that are in the title or the headings."""
     place = " ".join((evidence.context.title, *evidence.context.heading_path))
-    return sum(map(bool, word_matches(focus.words, place))) / max(len(focus.words), 1)
+    return sum(map(bool, match_text(focus.words, place))) / max(len(focus.words), 1)
 
 
-def _asks_alike(focus: Focus, evidence: Evidence) -> bool:
-    """Whether the heading begins with the question word of the question: "What you wear", "Wann wir liefern"."""
-    first = terms(_heading(evidence))[:1]
-    return bool(first) and first[0] in _QUESTION_WORDS and first == terms(focus.question)[:1]
+def _has_same_question_word(focus: Focus, evidence: Evidence) -> bool:
+    """Whether heading and question begin with the same question word: "What you wear", "Wann wir liefern"."""
+    first = split_terms(_last_heading(evidence))[:1]
+    return bool(first) and first[0] in _QUESTION_WORDS and first == split_terms(focus.question)[:1]
 
 
-def _heading(evidence: Evidence) -> str:
-    return without_marker(evidence.context.heading_path[-1]) if evidence.context.heading_path else ""
+def _last_heading(evidence: Evidence) -> str:
+    return strip_marker(evidence.context.heading_path[-1]) if evidence.context.heading_path else ""
 
 
-def _whole_section(focus: Focus, ranked: RankedEvidence) -> Statement | None:
-    evidence = ranked.evidence
+def _quote_whole_section(focus: Focus, evidence: Evidence) -> Statement | None:
     if evidence.kind == "list":
-        return whole_list(ranked)
+        return quote_list(evidence)
     if evidence.kind != "passage":
         return None
     last = len(evidence.parts) - 1
     if evidence.parts[last].endswith(":") and evidence.context.after:
-        return passage(ranked, [last])
+        return quote_passage(evidence, [last])
     if code := [index for index, part in enumerate(evidence.parts) if is_code(part)]:
-        return passage(ranked, code)
-    leading = _leading_sentences(evidence)
-    return passage(ranked, leading) if len(leading) == last + 1 or _asks_alike(focus, evidence) else None
+        return quote_passage(evidence, code)
+    leading = _find_leading_sentences(evidence)
+    return (
+        quote_passage(evidence, leading)
+        if len(leading) == last + 1 or _has_same_question_word(focus, evidence)
+        else None
+    )
 
 
-def _leading_sentences(evidence: Evidence) -> list[int]:
-    """The indexes of the first sentences of a passage, as many as make one answer."""
+def _find_leading_sentences(evidence: Evidence) -> list[int]:
+    """Return the indexes of the first sentences of a passage, up to ``_SECTION_WORDS`` words."""
     words, leading = 0, [0]
     for index, part in enumerate(evidence.parts):
         words += count_words(part)
@@ -109,46 +112,46 @@ def _leading_sentences(evidence: Evidence) -> list[int]:
 def quote_section(
     focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
 ) -> list[Statement]:
-    """A section from the first unit on that fits, or the whole one if the question has no other words; else none.
+    """Quote a section from the first unit that fits, or from its beginning if the question has no other words; else [].
 
-    Where title and heading account for the question, what follows in the section answers it, and no other place.
+    Where title and heading account for the question, the text of the section answers it, and no other place.
     """
-    evidence = best.unit.ranked.evidence
+    evidence = best.evidence
     in_place = _share_in_place(focus, evidence)
     if not _count_heading_words(focus, evidence) or in_place < _NAMES_PLACE:
         return []
-    parts = _parts_of_section(best, evidences)
-    near = {_place_of(unit.unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
+    parts = _find_section_parts(best, evidences)
+    near = {_place_of(unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
     first = next(at for at, part in enumerate(parts) if _place_of(part) in near)
-    at_best = next(at for at, part in enumerate(parts) if _place_of(part) == _place_of(best.unit))
+    at_best = next(at for at, part in enumerate(parts) if _place_of(part) == _place_of(best))
     starts = [0, first, at_best] if in_place == 1 else [first, at_best]
     begin = next(start for start in starts if _count_words(parts[start:at_best]) <= _NAMED_SECTION_WORDS / 2)
     ends = range(begin + 1, len(parts) + 1)
     end = max((end for end in ends if _count_words(parts[begin:end]) <= _NAMED_SECTION_WORDS), default=begin + 1)
     shown = [
-        (ranked, [part.index for part in some])
-        for ranked, some in groupby(parts[begin:end], key=lambda part: part.ranked)
+        (evidence, [part.index for part in some])
+        for evidence, some in groupby(parts[begin:end], key=lambda part: part.evidence)
     ]
     return [
-        passage(ranked, indexes) if ranked.evidence.kind == "passage" else list_items(ranked, indexes)
-        for ranked, indexes in shown
+        quote_passage(evidence, indexes) if evidence.kind == "passage" else quote_items(evidence, indexes)
+        for evidence, indexes in shown
     ]
 
 
 def _place_of(part: Unit) -> tuple[str, int]:
-    return part.ranked.evidence.evidence_id, part.index
+    return part.evidence.evidence_id, part.index
 
 
 def _count_words(parts: Sequence[Unit]) -> int:
     return sum(count_words(part.text) for part in parts)
 
 
-def _parts_of_section(best: ScoredUnit, evidences: Sequence[RankedEvidence]) -> list[Unit]:
-    """The sentences and items of the best unit's section, as far as they are among the evidences, in their order."""
+def _find_section_parts(best: ScoredUnit, evidences: Sequence[RankedEvidence]) -> list[Unit]:
+    """Return the sentences and items of the best unit's section that are among the evidences, in their order."""
     found = {
         ranked.evidence.ordinal: ranked
-        for ranked in (*evidences, best.unit.ranked)
-        if ranked.evidence.kind in PROSE and section_of(ranked.evidence) == section_of(best.unit.ranked.evidence)
+        for ranked in (*evidences, best.ranked)
+        if ranked.evidence.kind in PROSE and section_of(ranked.evidence) == section_of(best.evidence)
     }
     return [
         Unit(ranked, index, part)

@@ -1,5 +1,13 @@
-"""Answers by a language model, each statement of which is checked against the sources.
+"""The generative answerer: a language model writes the answer, and each statement is checked (RAGonite, section 4).
 
-Read in this order: :mod:`answerer` runs the steps; :mod:`cleaning` makes plain text of what the model wrote;
-:mod:`statements` parses it; :mod:`checking` finds the sources of each statement and cites them.
+In: a question and its ranked evidences. Steps, by module:
+
+1. :mod:`answerer` runs the steps, asks the model a second time after an unusable answer, and falls back.
+2. :mod:`computed` makes the result of a computation (:mod:`core.reading`) a source of its own.
+3. :mod:`sources` fits the sections that the model reads into the prompt.
+4. :mod:`cleaning` makes plain text of the model's output, without its markup, mentions and addresses.
+5. :mod:`citations` finds the citations in it; :mod:`statements` splits it and finds refusals and defects.
+6. :mod:`checking` finds the evidences that support each statement, and composes the answer with these citations.
+
+Out: an answer by the model whose citations were checked, the fallback's answer with a notice, or "not found".
 """

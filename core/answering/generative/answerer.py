@@ -11,15 +11,15 @@ from core.answering.answerer import Answerer, not_found
 from core.answering.generative.checking import cite_statements, compose_answer, is_supported
 from core.answering.generative.cleaning import (
     REMOVED,
-    Wording,
-    addresses_in,
+    AddressPolicy,
     asks_for_address,
     clean_answer,
     clean_partial_answer,
+    find_addresses,
 )
 from core.answering.generative.computed import ComputedSource, find_computed, find_computed_by_letters
 from core.answering.generative.sources import Reading, Source, fit_reading
-from core.answering.generative.statements import Defect, ParsedAnswer, parse_answer, refuses, says_the_sentence
+from core.answering.generative.statements import Defect, ParsedAnswer, is_refusal, is_refusal_sentence, parse_answer
 from core.answering.instructions import strip_evidences
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
 from core.evidence.split import sentences
@@ -34,10 +34,10 @@ logger = logging.getLogger(__name__)
 
 MAX_TOKENS = 400
 PROMPT_TOKENS = 2_900
-"""Of a prompt, at most, as estimated. Small models find less in long prompts, and take longer to read them."""
+"""Upper limit of a prompt's estimated tokens. Small models find less in long prompts, and take longer to read them."""
 
 _GREEDY = Sampling(MAX_TOKENS)
-_DRAFTS = 64  # a growing text is cleaned and shown again when it is longer by one part of so many
+_DRAFTS = 64  # a growing text is cleaned and shown again when it has grown by 1 / _DRAFTS
 
 _OF_LANGUAGE = "Remember: every word of the answer has to be in {language}."
 _REMINDERS: dict[Defect, str] = {
@@ -55,17 +55,12 @@ _UNUSABLE: dict[Defect, tuple[type[ModelUnavailable], str]] = {
 }
 
 
-def generative_name(model: str) -> str:
-    """The name of the answerer that answers with this model."""
-    return f"generative: {model}"
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class GenerativeAnswerer:
-    """Answers with a language model; with ``fallback`` if the model gives nothing that the sources support.
+    """Answers with a language model, and with ``fallback`` if the sources do not support the model's answer.
 
-    ``fallback`` None: an unsupported answer of the model is kept, with every statement marked. ``matcher``: finds what
-    is computed for a question in another language than the table; without it only words of the same language count.
+    ``fallback`` None: an unsupported answer is kept, with every statement marked. ``matcher``: matches a question with
+    tables in another language for computed answers; without it only words of the same language match.
     """
 
     model: LanguageModel
@@ -76,7 +71,7 @@ class GenerativeAnswerer:
 
     @property
     def name(self) -> str:
-        return generative_name(self.model.name)
+        return f"generative: {self.model.name}"
 
     async def answer(
         self,
@@ -85,7 +80,7 @@ class GenerativeAnswerer:
         tracer: Tracer,
         on_text: TextListener | None = None,
     ) -> Answer:
-        """The answer, "not found", or the fallback's answer with a notice that gives the reason.
+        """Return the answer, "not found", or the fallback's answer with a notice of the reason.
 
         Raises :class:`core.errors.ModelRejected` if a setting has to be corrected first; without a fallback also
         :class:`core.errors.ModelUnavailable` and :class:`core.errors.ContextTooLong`.
@@ -111,10 +106,10 @@ class GenerativeAnswerer:
             tracer.notice(TraceNotice(kind, error.failure))
             return answer
 
-    def prompt_of(self, question: str, evidences: Sequence[RankedEvidence]) -> Prompt | None:
-        """The first prompt of :meth:`answer`; None if that says "not found" without asking the model.
+    def render_prompt(self, question: str, evidences: Sequence[RankedEvidence]) -> Prompt | None:
+        """Return the first prompt of :meth:`answer`; None if the answer is "not found" without a call.
 
-        What is computed is only found by letters. Raises :class:`core.errors.ContextTooLong`.
+        Computed answers are only matched by letters. Raises :class:`core.errors.ContextTooLong`.
         """
         usable, _ = strip_evidences(evidences)
         computed = find_computed_by_letters(question, usable)
@@ -127,31 +122,31 @@ class GenerativeAnswerer:
 
     @property
     def _room(self) -> int:
-        """Tokens of a prompt, at most."""
+        """Return the upper limit of a prompt's tokens."""
         return min(PROMPT_TOKENS, self.model.context_tokens - self.sampling.max_tokens)
 
     def _fit(
         self, question: str, evidences: Sequence[RankedEvidence], computed: ComputedSource | None, reminder: str
     ) -> tuple[Prompt, Reading]:
-        def prompt_of(reading: Reading) -> Prompt:
-            return answer_prompt(question, reading, detect_language(question), reminder)
+        def render_prompt(reading: Reading) -> Prompt:
+            return render_answer_prompt(question, reading, detect_language(question), reminder)
 
-        return fit_reading(question, evidences, computed, prompt_of, self.model, self._room)
+        return fit_reading(question, evidences, computed, render_prompt, self.model, self._room)
 
     async def _generate(
         self, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer, on_text: TextListener | None
     ) -> tuple[Reading, ParsedAnswer]:
-        """What the model read, and its parsed answer, at the second try if need be."""
+        """Return what the model read, and its parsed answer, which is the second one if the first has a defect."""
         wanted = detect_language(question)
-        wording = _allowed_wording(question, evidences, wanted)
-        listener = _clean_drafts(on_text, wording) if on_text else None
+        policy = _make_policy(question, evidences, wanted)
+        listener = _clean_drafts(on_text, policy) if on_text else None
         computed = await self._find_computed(question, evidences)
         parsed = ParsedAnswer(())
         for _ in range(2):
             reminder = _REMINDERS[parsed.defect].format(language=name_language(wanted))
             text, finished, reading = await self._call_model(question, evidences, computed, reminder, tracer, listener)
-            endings = frozenset(word for source in reading.sources for word in _last_words(source))
-            parsed = parse_answer(clean_answer(text, wording), finished, wanted, endings)
+            endings = frozenset(word for source in reading.sources for word in _find_last_words(source))
+            parsed = parse_answer(clean_answer(text, policy), finished, wanted, endings)
             if not parsed.defect:
                 break
         return reading, parsed
@@ -165,7 +160,7 @@ class GenerativeAnswerer:
         tracer: Tracer,
         on_text: TextListener | None,
     ) -> tuple[str, bool, Reading]:
-        """The model's text, whether it is finished, and what it read."""
+        """Return the model's text, whether it is finished, and what the model read."""
         offered, left = len(evidences), list(evidences)
         while True:
             prompt, reading = await asyncio.to_thread(self._fit, question, left, computed, reminder)
@@ -184,20 +179,20 @@ class GenerativeAnswerer:
             return generation.text, generation.finished, reading
 
     async def _check(self, question: str, reading: Reading, parsed: ParsedAnswer, *, word_for_word: bool) -> Answer:
-        """The answer with checked citations; ``word_for_word``: only of statements whose every word is in a source.
+        """Return the answer with checked citations; ``word_for_word``: only statements whose every word is in a source.
 
         Raises ModelUnavailable if there is no answer and, with a fallback, AnswerUnsupported if no source supports it.
         """
         if parsed.defect in _UNUSABLE and not (parsed.defect == "cut" and parsed.statements):
             error, message = _UNUSABLE[parsed.defect]
             raise error(message)
-        if refuses(parsed.statements):
+        if is_refusal(parsed.statements):
             return not_found()
-        statements = [statement for statement in parsed.statements if not says_the_sentence(statement.text)]
+        statements = [statement for statement in parsed.statements if not is_refusal_sentence(statement.text)]
         cited = await cite_statements(question, statements, reading, self.embedder, word_for_word)
         if not is_supported(statements, cited) and self.fallback is not None:
             raise AnswerUnsupported("The language model's answer is not in the sources.")
-        if word_for_word:  # what no source supports may come from the instructions of a page
+        if word_for_word:  # a statement without a source may come from the instructions of a page
             supported = [at for at, used in enumerate(cited) if used]
             statements, cited = [statements[at] for at in supported], [cited[at] for at in supported]
         if not statements:
@@ -205,8 +200,8 @@ class GenerativeAnswerer:
         return replace(compose_answer(statements, cited), author=Author.MODEL, model=self.model.name)
 
 
-def answer_prompt(question: str, reading: Reading, wanted: LanguageCode, reminder: str = "") -> Prompt:
-    """The prompt for an answer in this language from what there is to read."""
+def render_answer_prompt(question: str, reading: Reading, wanted: LanguageCode, reminder: str = "") -> Prompt:
+    """Return the prompt for an answer in the ``wanted`` language."""
     return render(
         "answer",
         question=question,
@@ -218,28 +213,30 @@ def answer_prompt(question: str, reading: Reading, wanted: LanguageCode, reminde
     )
 
 
-def _allowed_wording(question: str, evidences: Sequence[RankedEvidence], wanted: LanguageCode) -> Wording:
-    """An address may stand in the answer if the question asks for one and a source has it."""
-    allowed = {address for ranked in evidences for address in addresses_in(ranked.evidence.text)}
-    return Wording(frozenset(allowed) if asks_for_address(question) else frozenset(), REMOVED[choose_catalogue(wanted)])
+def _make_policy(question: str, evidences: Sequence[RankedEvidence], wanted: LanguageCode) -> AddressPolicy:
+    """Return the policy that allows the addresses of the sources if the question asks for an address."""
+    allowed = {address for ranked in evidences for address in find_addresses(ranked.evidence.text)}
+    return AddressPolicy(
+        frozenset(allowed) if asks_for_address(question) else frozenset(), REMOVED[choose_catalogue(wanted)]
+    )
 
 
-def _last_words(source: Source) -> Iterator[str]:
-    """The last word of each of its sentences."""
+def _find_last_words(source: Source) -> Iterator[str]:
+    """Yield the last word of each sentence of a source."""
     for part in source.evidence.parts:
         for sentence in sentences(part):
             yield from words(sentence)[-1:]
 
 
-def _clean_drafts(on_text: TextListener, wording: Wording) -> TextListener:
+def _clean_drafts(on_text: TextListener, policy: AddressPolicy) -> TextListener:
     cleaned_to = 0
 
     def listener(text: str) -> None:
         nonlocal cleaned_to
-        # A text is cleaned as a whole: for every piece of a long one that would take longer than the model takes.
+        # Cleaning takes the whole text: for every piece of a long one it would take longer than the model does.
         if 0 <= len(text) - cleaned_to < cleaned_to // _DRAFTS:
             return
         cleaned_to = len(text)
-        on_text(clean_partial_answer(text, wording, (NOT_FOUND,)))
+        on_text(clean_partial_answer(text, policy, (NOT_FOUND,)))
 
     return listener

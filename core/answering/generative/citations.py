@@ -1,6 +1,6 @@
-"""Finds the citations in a model's text, in the forms that models write, and what they stand for.
+"""Finds the citations in a model's text, in the forms that models write.
 
-Each citation becomes one character, its mark, so that the text can be split into sentences as if it had none.
+Each citation is replaced by one character, its mark, so that the text can be split into sentences as if it had none.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from core.text import STOPWORDS
 
 CITING_WORD = r"(?:sources?|quellen?|evidences?|refs?\.?|references?|documents?|docs?|passages?|citations?)"
-# Possessive repetitions (``*+``) do not backtrack, so the time is linear in the length of the text.
+# Possessive quantifiers (``*+``) do not backtrack, so the time is linear in the length of the text.
 _NUMBER = rf"(?:{CITING_WORD}\s*+:?+\s*+)?[#№^]?+\s*+\d{{1,3}}+"
 _NUMBERS = rf"{_NUMBER}(?:\s*+(?:,|;|&|/|-|–|—|and|und|to|bis)\s*+{_NUMBER})*+"
 _CITATION = re.compile(
@@ -24,7 +24,7 @@ _RANGE_OR_NUMBER = re.compile(r"(\d{1,3}+)(?:\s*+(?:-|–|—|to|bis)\s*+[^\d\s]
 _MAX_RANGE = 20
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 
-# For splitting into sentences each citation becomes one character of the private use area, which cleaned text lacks.
+# Marks are characters of the private use area, which cleaned text does not have.
 _FIRST_MARK, _MAX_CITATIONS = 0xE000, 6000
 _MARK = "[\ue000-\uf7ff]"
 _MARKS = rf"{_MARK}(?:(?:\s*+(?:[,;&]|and|und)){{0,2}}+\s*+{_MARK})*+"
@@ -49,10 +49,10 @@ _NOTHING_FOLLOWS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A text with each citation as one mark before its sentence's full stop.
+    """A text in which each citation is one mark before its sentence's full stop.
 
-    ``cited``: the source numbers of each mark. ``cut_after``: the function word before a mark, where it lacks what
-    belongs to it once the mark is taken out ("the limit is [1].", "according to [2]").
+    ``cited``: the source numbers of each mark. ``cut_after``: the function word before a mark that needs the citation
+    as a word of the sentence, by mark ("the limit is [1].", "according to [2]").
     """
 
     text: str
@@ -61,13 +61,13 @@ class MarkedText:
 
 
 def mark_citations(text: str) -> MarkedText:
-    """The text with its citations marked, but for those within code."""
+    """Return the text with its citations marked, except those within code."""
     citations: dict[str, tuple[int, ...]] = {}
     cut_after: dict[str, str] = {}
 
     def mark(found: re.Match[str]) -> str:
         character = chr(_FIRST_MARK + len(citations) % _MAX_CITATIONS)
-        citations[character] = tuple(_numbers(found.group()))
+        citations[character] = tuple(_read_numbers(found.group()))
         if word := _find_cut_word(found):
             cut_after[character] = word
         return character
@@ -82,10 +82,9 @@ def mark_citations(text: str) -> MarkedText:
 
 
 def _find_cut_word(citation: re.Match[str]) -> str:
-    """The function word that a citation completes as if it were a word of the sentence, "" if it only follows one.
+    """Return the function word that a citation completes as if it were a word of the sentence; "" if there is none.
 
-    Function words go before what they belong to, so none is last in a sentence, unless the sentence is written so
-    without its citation.
+    A function word needs a word after it, so a sentence that ends with one lacks the citation as its last word.
     """
     text = citation.string
     ahead = text[max(0, citation.start() - _LOOK_BACK) : citation.start()]
@@ -96,35 +95,35 @@ def _find_cut_word(citation: re.Match[str]) -> str:
     return word if word in STOPWORDS and _NOTHING_FOLLOWS.match(text, citation.end()) else ""
 
 
-def take_marks_out(sentence: str) -> str:
-    """A sentence without its marks and what joins them."""
+def strip_marks(sentence: str) -> str:
+    """Return a sentence without its marks and the words that join them."""
     return _SPACED_MARKS.sub("", sentence)
 
 
-def marks_in(sentence: str) -> list[str]:
-    """The marks of a sentence, in order."""
+def find_marks(sentence: str) -> list[str]:
+    """Return the marks of a sentence, in order."""
     return _ANY_MARK.findall(sentence)
 
 
-def lead_with_marks(sentence: str) -> str:
-    """A sentence in which marks stand for a phrase such as "According to [1]," without that phrase."""
+def strip_attribution(sentence: str) -> str:
+    """Return a sentence without phrases that attribute it to marks, such as "According to [1],"; the marks stay."""
     return _ACCORDING_LAST.sub(r"\1", _ACCORDING_FIRST.sub(r"\1\2", sentence))
 
 
 def is_cut_at(sentence: str, mark: str, word: str) -> bool:
-    """Whether the word still stands before the mark."""
+    """Whether the word is directly before the mark."""
     before = _WORD_BEFORE.search(sentence[: sentence.index(mark)].rstrip() + " ")
     return before is not None and before[1].lower() == word
 
 
-def without_last_mark(block: str) -> str:
-    """A line without the mark at its end."""
+def strip_last_mark(block: str) -> str:
+    """Return a line without the mark at its end."""
     shown = block.rstrip()
     return shown[:-1].rstrip() if _ANY_MARK.match(shown[-1:]) else block
 
 
 def _move_marks_inside(line: str) -> str:
-    """Moves marks before the full stop of their sentence; in a line that begins with one, they precede it."""
+    """Move marks before the full stop of their sentence; in a line that begins with a mark, marks precede sentences."""
     line = _IN_BRACKETS.sub(r"\1", line)
     if _ANY_MARK.match(line.lstrip()):
         return _move_marks_back(line)
@@ -132,7 +131,7 @@ def _move_marks_inside(line: str) -> str:
 
 
 def _move_marks_back(line: str) -> str:
-    """Moves each group of marks to the end of the sentence that follows it, before its full stop, if it has one."""
+    """Move each group of marks to the end of the sentence that follows it, before its full stop if it has one."""
     groups = list(_MARK_GROUP.finditer(line))
     pieces = [line[: groups[0].start()]]
     for at, group in enumerate(groups):
@@ -146,7 +145,7 @@ def _move_marks_back(line: str) -> str:
     return "".join(pieces)
 
 
-def _numbers(citation: str) -> Iterator[int]:
+def _read_numbers(citation: str) -> Iterator[int]:
     for found in _RANGE_OR_NUMBER.finditer(citation):
         first, last = int(found[1]), int(found[2] or found[1])
         yield from range(first, min(last, first + _MAX_RANGE) + 1) if last >= first else (first, last)

@@ -1,4 +1,4 @@
-"""What is computed for a question, as one more source of a language model."""
+"""The computed result for a question, as one more source of a language model."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _CITATION = re.compile(r" \[\d{1,3}\]")
 
 @dataclass(frozen=True, slots=True)
 class ComputedSource:
-    """A result with the rows that it comes from.
+    """A result with the evidences that it comes from.
 
-    ``place``: the table or list, or the page. ``rows``: the evidences that it comes from, with the words in each.
-    ``plan``: None for what a page's facts say.
+    ``place``: the name of the table or list, or the title of the page. ``rows``: its evidences, each with the words it
+    rests on. ``plan``: None for an answer from a page's facts.
     """
 
     place: str
@@ -30,38 +30,38 @@ class ComputedSource:
 
     @property
     def whole(self) -> str:
-        """All of its text in the prompt."""
+        """Return all of its text in the prompt."""
         return f"{self.place}\n{self.text}"
 
 
 async def find_computed(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> ComputedSource | None:
-    """What the tables, lists and facts among the evidences say when they are asked; None where no plan is safe."""
+    """Return what is computed from the tables, lists and facts among the evidences; None where no plan is safe."""
     if stated := await asyncio.to_thread(answer_from_facts, question, evidences):
-        return _source_of_facts(stated, evidences)
+        return _make_source_of_facts(stated, evidences)
     computed = await compute_by_meaning(question, evidences, matcher)
-    return _source_of(computed, evidences) if computed else None
+    return _make_source_of_plan(computed, evidences) if computed else None
 
 
 def find_computed_by_letters(question: str, evidences: Sequence[RankedEvidence]) -> ComputedSource | None:
-    """The same, but for words of the question that a table has in other words or in another language."""
+    """Return :func:`find_computed` without matching by meaning: words in another form or language are not found."""
     if stated := answer_from_facts(question, evidences):
-        return _source_of_facts(stated, evidences)
+        return _make_source_of_facts(stated, evidences)
     computed = compute(question, evidences)
-    return _source_of(computed, evidences) if computed else None
+    return _make_source_of_plan(computed, evidences) if computed else None
 
 
-def _source_of_facts(stated: Answer, evidences: Sequence[RankedEvidence]) -> ComputedSource:
-    return _source(stated, stated.citations[0].title, evidences)
+def _make_source_of_facts(stated: Answer, evidences: Sequence[RankedEvidence]) -> ComputedSource:
+    return _make_source(stated, stated.citations[0].title, evidences)
 
 
-def _source_of(computed: Computed, evidences: Sequence[RankedEvidence]) -> ComputedSource:
+def _make_source_of_plan(computed: Computed, evidences: Sequence[RankedEvidence]) -> ComputedSource:
     plan = computed.traced
-    return _source(computed.answer, plan.relation, evidences, plan)
+    return _make_source(computed.answer, plan.relation, evidences, plan)
 
 
-def _source(
+def _make_source(
     answer: Answer, place: str, evidences: Sequence[RankedEvidence], plan: TracedPlan | None = None
 ) -> ComputedSource:
     known = {ranked.evidence.evidence_id: ranked.evidence for ranked in evidences}

@@ -1,12 +1,12 @@
-"""What a language model reads: not the evidences by themselves but the sections, tables and lists that they are of.
+"""The sources that a language model reads: the sections, tables and lists that the ranked evidences are of.
 
-They stand in the order of their pages, as many as fit. Each section is a source with a number; what a statement that
-cites it rests on is one of its evidences (:mod:`core.answering.generative.checking`).
+As many as fit into the prompt are arranged in the order of their pages. Each section is a source with a number; a
+statement that cites it is supported by one of its evidences (:mod:`core.answering.generative.checking`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -14,16 +14,16 @@ import numpy as np
 
 from core.answering.focus import match_texts
 from core.answering.generative.computed import ComputedSource
-from core.answering.generative.table_text import Shown, write_list, write_table
 from core.errors import ContextTooLong
 from core.model import Evidence, Prompt, RankedEvidence
 from core.ports.models import LanguageModel
-from core.prompts import tokens_of
+from core.prompts import count_prompt_tokens
+from core.reading.relation import VALUE, Relation, Row, make_relations
 from core.text import content_words
 
-_TAG_TOKENS = 25  # of what surrounds a page, and a section
-_BEFORE_CHARACTERS = 200  # of the text before a list or table, which introduces it
-_FEW_ROWS_TOKENS = 60  # with less room nothing of a table or list is shown
+_TAG_TOKENS = 25  # of the tags around a page, and around a section
+_BEFORE_CHARACTERS = 200  # of the text before a list or table
+_FEW_ROWS_TOKENS = 60  # with less room a table or list is left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class PageToRead:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An evidence that a model reads. ``number``: of the section that it stands in."""
+    """An evidence that a model reads. ``number``: that of its section."""
 
     number: int
     ranked: RankedEvidence
@@ -56,7 +56,7 @@ class Source:
 
     @property
     def whole(self) -> str:
-        """Its text with title and headings."""
+        """Return its text with title and headings."""
         context = self.evidence.context
         return "\n".join((context.title, " › ".join(context.heading_path), self.evidence.text))
 
@@ -71,37 +71,38 @@ class Reading:
 
     @property
     def computed_section(self) -> Section | None:
-        """The result as a section, numbered after those of the pages."""
+        """Return the computed result as a section, numbered after those of the pages."""
         if self.computed is None:
             return None
         number = 1 + sum(len(page.sections) for page in self.pages)
         return Section(number, self.computed.place, self.computed.text)
 
 
-PromptOf = Callable[[Reading], Prompt]
+PromptRenderer = Callable[[Reading], Prompt]
 
 
 def fit_reading(
     question: str,
     evidences: Sequence[RankedEvidence],
     computed: ComputedSource | None,
-    prompt_of: PromptOf,
+    render_prompt: PromptRenderer,
     model: LanguageModel,
     room: int,
 ) -> tuple[Prompt, Reading]:
-    """The prompt with as much of the evidences as fits into ``room`` tokens, the most important first, and what it has.
+    """Return the prompt with as many of the evidences as fit into ``room`` tokens, the most important first.
 
     Passages are left out whole; of a table or list that does not fit, the rows and items that fit the question best are
-    shown. Raises ContextTooLong if not even one evidence fits.
+    included. Raises ContextTooLong if not even one evidence fits.
     """
     blocks = _find_blocks(evidences)
-    chosen = _choose(question, blocks, model, room - tokens_of(prompt_of(Reading((), (), computed)), model))
+    empty = count_prompt_tokens(render_prompt(Reading((), (), computed)), model)
+    chosen = _choose_parts(question, blocks, model, room - empty)
     while chosen:
         reading = _arrange(blocks, chosen, computed)
-        prompt = prompt_of(reading)
-        if tokens_of(prompt, model) <= room:
+        prompt = render_prompt(reading)
+        if count_prompt_tokens(prompt, model) <= room:
             return prompt, reading
-        chosen.popitem()  # what was chosen last: the costs are estimates
+        chosen.popitem()  # the least important one: the costs are estimates
     raise ContextTooLong(
         f"Not even one source fits into the {model.context_tokens} tokens of the language model's window. "
         "Give WIKIWHY_LLM_CONTEXT_TOKENS the window that your server has, or use a model with a larger one."
@@ -110,13 +111,13 @@ def fit_reading(
 
 # ------------------------------------------------------------------------------------------ blocks
 
-_Place = tuple[str, tuple[str, ...]]
-"""A section: the id of its page, and its headings."""
+_SectionKey = tuple[str, tuple[str, ...]]
+"""Identifies a section: the id of its page, and its headings."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """An evidence that is read as it is, with the evidences of single rows that it has (of a table)."""
+    """An evidence that is read by itself, with the evidences of single rows that it has (of a table)."""
 
     ranked: RankedEvidence
     rows: tuple[RankedEvidence, ...] = ()
@@ -126,7 +127,7 @@ class _Block:
         return self.ranked.evidence
 
     @property
-    def section(self) -> _Place:
+    def section(self) -> _SectionKey:
         return self.evidence.page_id, self.evidence.context.heading_path
 
     @property
@@ -134,7 +135,7 @@ class _Block:
         return self.evidence.kind in {"table", "list"} and self.evidence.structure is not None
 
     def find_rows(self) -> set[int]:
-        """The indexes of its parts that are also evidences by themselves."""
+        """Return the indexes of its parts that are also evidences by themselves."""
         structure = self.evidence.structure
         if structure is None:
             return set()
@@ -143,7 +144,10 @@ class _Block:
 
 
 def _find_blocks(evidences: Sequence[RankedEvidence]) -> list[_Block]:
-    """The evidences by their importance; a row whose table is there is read in the table, in the row's place."""
+    """Return the evidences by importance.
+
+    A row whose table is among them is read in the table, with the row's importance.
+    """
     ordered = sorted(evidences, key=lambda ranked: (ranked.read.rank if ranked.read else len(evidences), ranked.rank))
     tables = [ranked for ranked in ordered if ranked.evidence.kind == "table"]
     blocks: dict[str, _Block] = {}
@@ -164,10 +168,10 @@ def _has_row(table: Evidence, row: Evidence) -> bool:
 # ------------------------------------------------------------------------------------------ choice
 
 _Chosen = dict[str, tuple[int, ...]]
-"""The id of each block's evidence, in the order of the choice, and the parts that are shown."""
+"""The parts to show, by the id of each block's evidence, in the order of the choice."""
 
 
-def _choose(question: str, blocks: Iterable[_Block], model: LanguageModel, room: int) -> _Chosen:
+def _choose_parts(question: str, blocks: Iterable[_Block], model: LanguageModel, room: int) -> _Chosen:
     known = set[object]()
     chosen: _Chosen = {}
     for block in blocks:
@@ -185,25 +189,28 @@ def _choose(question: str, blocks: Iterable[_Block], model: LanguageModel, room:
 
 
 def _fit_block(question: str, block: _Block, model: LanguageModel, room: int) -> tuple[tuple[int, ...], int]:
-    """The parts of a block that fit into ``room`` tokens, and their tokens; none if it has to be left out."""
+    """Return the parts of a block that fit into ``room`` tokens, and their tokens; none if it has to be left out."""
     every = tuple(range(len(block.evidence.parts)))
-    tokens = model.count_tokens("\n".join(_lines(block, every)))
+    tokens = model.count_tokens("\n".join(_write_block(block, every)))
     if tokens <= room:
         return every, tokens
     if not block.is_divisible or room < _FEW_ROWS_TOKENS:
         return (), 0
-    left = room - model.count_tokens("\n".join(_lines(block, ()))) - _TAG_TOKENS
+    left = room - model.count_tokens("\n".join(_write_block(block, ()))) - _TAG_TOKENS
     chosen: list[int] = []
-    for at in _best_parts(question, block):
-        needed = model.count_tokens(_lines(block, (at,))[-1]) + 1
+    for at in _rank_parts(question, block):
+        needed = model.count_tokens(_write_block(block, (at,))[-1]) + 1
         if needed <= left:
             chosen.append(at)
             left -= needed
     return tuple(sorted(chosen)), room - left
 
 
-def _best_parts(question: str, block: _Block) -> list[int]:
-    """The indexes of its parts: first those that retrieval found, then by the words they share with the question."""
+def _rank_parts(question: str, block: _Block) -> list[int]:
+    """Return the indexes of its parts.
+
+    First those that retrieval found, then by the words they share with the question.
+    """
     parts = block.evidence.parts
     matches = np.array(match_texts(tuple(content_words(question)), parts)).reshape(len(parts), -1)
     rarity = np.log(1 + len(parts) / (1 + (matches > 0).sum(axis=0)))
@@ -214,34 +221,37 @@ def _best_parts(question: str, block: _Block) -> list[int]:
 
 # ----------------------------------------------------------------------------------------- writing
 
-
-def _lines(block: _Block, parts: Sequence[int]) -> list[str]:
-    """A block with these of its parts."""
-    return _write([block.ranked], {(block.evidence.evidence_id, at) for at in parts})
+Shown = Collection[tuple[str, int]]
+"""Rows and items to show: the id of their evidence, and the index of their part."""
 
 
-def _write(pieces: Sequence[RankedEvidence], shown: Shown) -> list[str]:
-    """The lines of a passage, or of the pieces of one table or list."""
+def _write_block(block: _Block, parts: Sequence[int]) -> list[str]:
+    """Return the lines of a block with these of its parts."""
+    return _write_pieces([block.ranked], {(block.evidence.evidence_id, at) for at in parts})
+
+
+def _write_pieces(pieces: Sequence[RankedEvidence], shown: Shown) -> list[str]:
+    """Return the lines of a passage, or of the pieces of one table or list."""
     evidence = pieces[0].evidence
     if evidence.kind in {"passage", "facts"}:
         return [piece.evidence.text for piece in pieces]
-    # In a turn that was read in sections, the text before is an evidence of its own.
+    # With the sections of a page the text before is an evidence of its own.
     is_alone = pieces[0].read is None and evidence.context.before
     before = [f"… {evidence.context.before[-_BEFORE_CHARACTERS:]}"] if is_alone else []
     if evidence.structure is None:
         return [*before, *(piece.evidence.text for piece in pieces)]
-    write = write_list if evidence.kind == "list" else write_table
+    write = _write_list if evidence.kind == "list" else _write_table
     return [*before, *write(pieces, shown)]
 
 
 def _arrange(blocks: Sequence[_Block], chosen: _Chosen, computed: ComputedSource | None) -> Reading:
-    """The chosen blocks as sections, by page and in the order of each page."""
+    """Arrange the chosen blocks as sections, by page and in the order of each page."""
     read = [block for block in blocks if block.evidence.evidence_id in chosen]
-    by_page: dict[str, dict[_Place, list[_Block]]] = {}
+    by_page: dict[str, dict[_SectionKey, list[_Block]]] = {}
     for block in read:
         by_page.setdefault(block.evidence.page_id, {}).setdefault(block.section, []).append(block)
     pages: list[PageToRead] = []
-    numbers: dict[_Place, int] = {}
+    numbers: dict[_SectionKey, int] = {}
     for of_page in by_page.values():
         sections: list[Section] = []
         for place, group in sorted(of_page.items(), key=lambda item: min(map(_position, item[1]))):
@@ -253,29 +263,29 @@ def _arrange(blocks: Sequence[_Block], chosen: _Chosen, computed: ComputedSource
 
 
 def _position(block: _Block) -> tuple[bool, int]:
-    """Orders the blocks of a page; its facts come first."""
+    """Return the sort key of a page's blocks; its facts come first."""
     return block.evidence.kind != "facts", block.evidence.ordinal
 
 
 def _write_section(blocks: Sequence[_Block], chosen: _Chosen) -> str:
     lines: list[str] = []
-    for _, group in groupby(sorted(blocks, key=_position), _table_or_list):
+    for _, group in groupby(sorted(blocks, key=_position), _identify_block):
         pieces = [block.ranked for block in group]
         ids = [piece.evidence.evidence_id for piece in pieces]
-        lines += _write(pieces, {(key, at) for key in ids for at in chosen[key]})
+        lines += _write_pieces(pieces, {(key, at) for key in ids for at in chosen[key]})
     return "\n".join(lines)
 
 
-def _table_or_list(block: _Block) -> tuple[str, object]:
-    """The same for the pieces of one table or list."""
+def _identify_block(block: _Block) -> tuple[str, object]:
+    """Return a key that the pieces of one table or list share."""
     structure = block.evidence.structure
     if structure is None:
         return "", block.evidence.evidence_id
     return ("list" if block.evidence.kind == "list" else "table"), structure.block
 
 
-def _list_sources(blocks: Iterable[_Block], chosen: _Chosen, numbers: Mapping[_Place, int]) -> Iterable[Source]:
-    """The evidences of the blocks; single rows before their table, so that they are cited as themselves."""
+def _list_sources(blocks: Iterable[_Block], chosen: _Chosen, numbers: Mapping[_SectionKey, int]) -> Iterable[Source]:
+    """Yield the evidences of the blocks; single rows before their table, so that they are cited as themselves."""
     for block in blocks:
         structure, number = block.evidence.structure, numbers[block.section]
         if structure:
@@ -284,3 +294,61 @@ def _list_sources(blocks: Iterable[_Block], chosen: _Chosen, numbers: Mapping[_P
                 if row.evidence.structure and shown.issuperset(row.evidence.structure.numbers):
                     yield Source(number, row)
         yield Source(number, block.ranked)
+
+
+# ------------------------------------------------------------------------------------------ tables
+
+
+def _write_table(pieces: Sequence[RankedEvidence], shown: Shown) -> list[str]:
+    """Return the lines of a table of these pieces or rows, with the rows to show."""
+    [relation] = make_relations(pieces)
+    rows = [row for row in relation.rows if (row.ranked.evidence.evidence_id, row.part) in shown]
+    shortest = min(_write_grid(relation, rows), _write_pairs(rows), key=lambda lines: sum(map(len, lines)))
+    return [_describe_count(len(rows), relation.total, "rows"), *shortest]
+
+
+def _write_list(pieces: Sequence[RankedEvidence], shown: Shown) -> list[str]:
+    """Return the lines of a list of these pieces, with the items to show."""
+    items: dict[int, list[str]] = {}
+    total = 0
+    for ranked in pieces:
+        evidence, structure = ranked.evidence, ranked.evidence.structure
+        total = structure.total if structure else len(evidence.parts)
+        numbers = structure.numbers if structure else range(len(evidence.parts))
+        for at, (number, part) in enumerate(zip(numbers, evidence.parts, strict=False)):
+            if (evidence.evidence_id, at) in shown:
+                items.setdefault(number, []).append(part)
+    return [_describe_count(len(items), total, "items"), *(line for own in items.values() for line in own)]
+
+
+def _describe_count(shown: int, total: int, name: str) -> str:
+    return f"({total} {name})" if shown == total else f"(showing {shown} of {total} {name})"
+
+
+def _write_grid(relation: Relation, rows: Iterable[Row]) -> list[str]:
+    """Return a header, and one line per row with a place for each column."""
+    names = ["" if column == VALUE else column for column in relation.columns]
+    return [
+        _write_row(names),
+        *(_write_row([row.cells.get(column, "") for column in relation.columns]) for row in rows),
+    ]
+
+
+def _write_pairs(rows: Iterable[Row]) -> list[str]:
+    """Return one line per row with the column before each value.
+
+    Shorter for tables with many empty cells or one row.
+    """
+    return [
+        "- "
+        + "; ".join(_join_lines(cell if column == VALUE else f"{column}: {cell}") for column, cell in row.cells.items())
+        for row in rows
+    ]
+
+
+def _write_row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(_join_lines(cell) for cell in cells)} |"
+
+
+def _join_lines(text: str) -> str:
+    return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""Parses a model's text into statements with the sources it cites; finds refusals and unusable texts."""
+"""Splits a model's text into statements with the sources that they cite; finds refusals and unusable texts."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Literal
 from core.answering.generative.citations import (
     CITING_WORD,
     MarkedText,
+    find_marks,
     is_cut_at,
-    lead_with_marks,
     mark_citations,
-    marks_in,
-    take_marks_out,
-    without_last_mark,
+    strip_attribution,
+    strip_last_mark,
+    strip_marks,
 )
 from core.evidence.split import sentences
 from core.languages import NOT_LATIN, LanguageCode, is_clearly_not_in
 from core.model import NOT_FOUND
 from core.text import words
 
-# Is matched with a few words only: see _only_cites.
+# Is matched with a few words only, see _only_cites.
 _WORDS = re.compile(r"\w+")
 _CITING_WORDS = re.compile(
     rf"(?:they |it |this |that |these |sie |es |dies |das )?(?:(?:can be |is |are )(?:found |seen |listed )|see |"
@@ -43,7 +43,7 @@ class Statement:
     """One sentence, list item, table row or piece of code. ``lead``: the white space before it.
 
     ``cited``: the source numbers that the model gave, in its order; they may be out of range. ``heads``: whether it is
-    a table's header, or the rule below that. ``cut_after``: see :class:`MarkedText`, "" if nothing was cut off.
+    a table's header or the rule below it. ``cut_after``: see :class:`MarkedText`, "" if nothing is missing.
     """
 
     text: str
@@ -54,7 +54,7 @@ class Statement:
 
     @property
     def introduces(self) -> bool:
-        """Whether it only introduces what follows."""
+        """Whether it only introduces the next statements."""
         return self.heads or self.text.endswith(":")
 
     @property
@@ -63,14 +63,14 @@ class Statement:
         return is_row(self.text)
 
 
-def statements_of(text: str) -> list[Statement]:
-    """The statements of a cleaned answer. Citations on a line of their own belong to the lines before it."""
+def split_statements(text: str) -> list[Statement]:
+    """Return the statements of a cleaned answer. Citations on a line of their own belong to the lines before it."""
     marked = mark_citations(text)
     found: list[Statement] = []
     ahead: tuple[int, ...] = ()  # cited before the first statement
-    for lead, sentence in _sentences(marked.text):
-        cited = tuple(dict.fromkeys(number for mark in marks_in(sentence) for number in marked.cited[mark]))
-        bare = _tidy(take_marks_out(sentence))
+    for lead, sentence in _split_sentences(marked.text):
+        cited = tuple(dict.fromkeys(number for mark in find_marks(sentence) for number in marked.cited[mark]))
+        bare = _tidy_punctuation(strip_marks(sentence))
         if bare and not (cited and _only_cites(bare)):
             cut_after = _find_cut_word(sentence, marked)
             found.append(Statement(bare, tuple(dict.fromkeys(ahead + cited)), lead if found else "", False, cut_after))
@@ -83,7 +83,7 @@ def statements_of(text: str) -> list[Statement]:
 
 
 def _find_cut_word(sentence: str, marked: MarkedText) -> str:
-    cut = ((mark, marked.cut_after[mark]) for mark in marks_in(sentence) if mark in marked.cut_after)
+    cut = ((mark, marked.cut_after[mark]) for mark in find_marks(sentence) if mark in marked.cut_after)
     return next((word for mark, word in cut if is_cut_at(sentence, mark, word)), "")
 
 
@@ -99,7 +99,7 @@ def _find_headers(statements: list[Statement]) -> list[Statement]:
 
 
 def _only_cites(text: str) -> bool:
-    """Whether a text only says where something is found: "See source", "It is listed in the table from"."""
+    """Whether a text only says where something was found: "See source", "It is listed in the table from"."""
     said = _WORDS.findall(text)
     while said and said[-1].lower() in {"and", "und"}:
         said.pop()
@@ -107,7 +107,7 @@ def _only_cites(text: str) -> bool:
 
 
 def _add_citations(found: list[Statement], cited: tuple[int, ...], block: bool) -> None:
-    """Adds these sources to the last statement; ``block``: also to those before it, back to one that has sources."""
+    """Add the sources to the last statement; ``block``: also to those before it, back to one that has sources."""
     start = len(found) - 1
     while block and start and not found[start].cited and not found[start - 1].cited:
         start -= 1
@@ -115,18 +115,18 @@ def _add_citations(found: list[Statement], cited: tuple[int, ...], block: bool) 
         found[at] = replace(found[at], cited=tuple(dict.fromkeys(found[at].cited + cited)))
 
 
-def _sentences(text: str) -> Iterator[tuple[str, str]]:
-    """Each sentence with its separator from the one before: a space within a line, else the line breaks."""
-    for block_lead, block, is_code in _blocks(text):
-        if is_code or is_row(without_last_mark(block)):
+def _split_sentences(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each sentence with its separator from the one before: a space within a line, else the line breaks."""
+    for block_lead, block, is_code in _split_blocks(text):
+        if is_code or is_row(strip_last_mark(block)):
             yield block_lead, block
             continue
         for at, sentence in enumerate(sentences(block)):
-            yield (block_lead if at == 0 else " "), lead_with_marks(sentence)
+            yield (block_lead if at == 0 else " "), strip_attribution(sentence)
 
 
-def _blocks(text: str) -> Iterator[tuple[str, str, bool]]:
-    """Lines, and fenced code in one piece."""
+def _split_blocks(text: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield lines, and fenced code as one block: the white space before it, the text, and whether it is code."""
     lead = ""
     lines = iter(text.split("\n"))
     for line in lines:
@@ -145,12 +145,12 @@ def _blocks(text: str) -> Iterator[tuple[str, str, bool]]:
         lead = "\n"
 
 
-def _tidy(text: str) -> str:
+def _tidy_punctuation(text: str) -> str:
     text = _LEADING_PUNCTUATION.sub("", _BEFORE_PUNCTUATION.sub(r"\1", text).strip())
     return text[:1].upper() + text[1:] if text[:1].islower() and " " in text and not text.startswith("`") else text
 
 
-_ALIKE = 0.8  # of the words in order: small models drop or change one
+_ALIKE = 0.8  # share of the words in order: small models drop or change one
 _OWN_WORDS = re.compile(
     r"""(?ix)
     \b(?:sources?|evidences?|information|context|documents?|text|pages?|wiki|quellen?|informationen?|dokumente?
@@ -168,62 +168,65 @@ _OWN_WORDS = re.compile(
 )
 
 
-def says_the_sentence(text: str) -> bool:
+def is_refusal_sentence(text: str) -> bool:
     """Whether a text is :data:`core.model.NOT_FOUND`, with the small changes that models make."""
     ours, theirs = words(NOT_FOUND), words(text)
     return difflib.SequenceMatcher(None, ours, theirs, autojunk=False).ratio() >= _ALIKE
 
 
-def refuses(statements: Sequence[Statement]) -> bool:
-    """Whether it refuses: it begins with the "not found" sentence, or its only statement says so in other words."""
+def is_refusal(statements: Sequence[Statement]) -> bool:
+    """Whether the statements refuse to answer.
+
+    By the "not found" sentence first, or by one statement in other words.
+    """
     said = [statement for statement in statements if not statement.introduces]
     if not said:
         return False
-    return says_the_sentence(said[0].text) or (len(said) == 1 and _says_so(said[0]))
+    return is_refusal_sentence(said[0].text) or (len(said) == 1 and _is_refusal_in_own_words(said[0]))
 
 
-def _says_so(statement: Statement) -> bool:
+def _is_refusal_in_own_words(statement: Statement) -> bool:
     """Whether a statement says in other words that the sources do not answer."""
     return not any(character.isdigit() for character in statement.text) and bool(_OWN_WORDS.search(statement.text))
 
 
 Defect = Literal["", "empty", "cut", "language", "script"]
-"""Why a generation cannot be used as it is, "" if it can.
+"""Why an output of the model cannot be used as it is, "" if it can.
 
-Nothing in it, statements cut off where a citation stood for a word, in the other language, or in another script.
+"empty": no statement; "cut": a citation stands for a word; "language" and "script": not those of the question.
 """
 
-_MAX_WORDS = 250  # of an answer; the rest is dropped
+_MAX_WORDS = 250  # of an answer; later statements are dropped
 _CLEAR_SIGNALS = 4  # words of a language that show that a text is in it
-# Longer than any word: degenerate output. Thai, Chinese and Japanese have no spaces between words.
+# A run of letters longer than any word is degenerate output. Thai, Chinese and Japanese do not separate words.
 _NO_WORD = re.compile(r"[^\W\u0e00-\u0e7f\u3041-\u9fff\uac00-\ud7af]{80}")
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00c0-\u024f\u1e00-\u1eff]")
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedAnswer:
-    """The statements of one generation, and why it cannot be used, if it cannot."""
+    """The statements of one model output, and why it cannot be used ("" if it can)."""
 
     statements: tuple[Statement, ...]
     defect: Defect = ""
 
 
 def parse_answer(text: str, finished: bool, wanted: LanguageCode, endings: Collection[str] = ()) -> ParsedAnswer:
-    """Parses a cleaned text. ``finished`` False: it was cut off, so its last statement is incomplete and dropped.
+    """Parse a cleaned text. ``finished`` False: the output was cut off, so its incomplete last statement is dropped.
 
-    ``endings``: words that sentences of the sources end with, where a statement may end too. Statements that are cut
-    off are dropped.
+    Statements in which a citation stands for a word are dropped too. ``endings``: words that end sentences of the
+    sources, so that a statement may end with them.
     """
-    statements = _without_repetitions(statements_of(text))
+    statements = _drop_repetitions(split_statements(text))
     if not finished and len(statements) > 1:
         statements = statements[:-1]
-    # Answers have no questions: they come from a model that continues the conversation by itself, or from phishing.
+    # Questions are dropped: they come from a model that continues the conversation by itself, or from phishing.
     statements = [said for said in statements if not said.text.endswith("?")] or statements
     statements = [said for said in statements if "`" in said.text or not _NO_WORD.search(said.text)]
     if not statements:
         return ParsedAnswer((), "empty")
     kept = tuple(_limit_words(statements, _MAX_WORDS))
-    if refuses(kept):
+    if is_refusal(kept):
         return ParsedAnswer(kept)
     whole = tuple(said for said in kept if not said.cut_after or said.cut_after in endings)
     if len(whole) < len(kept):
@@ -238,8 +241,8 @@ def _find_defect(text: str, wanted: LanguageCode) -> Defect:
     return "language" if is_clearly_not_in(text, wanted, _CLEAR_SIGNALS) else ""
 
 
-def _without_repetitions(statements: Sequence[Statement]) -> list[Statement]:
-    """Each statement once: small models repeat themselves until they reach the limit."""
+def _drop_repetitions(statements: Sequence[Statement]) -> list[Statement]:
+    """Return each statement once: small models repeat themselves until they reach the limit."""
     first: dict[str, Statement] = {}
     for statement in statements:
         first.setdefault(" ".join(statement.text.lower().split()), statement)
@@ -247,7 +250,7 @@ def _without_repetitions(statements: Sequence[Statement]) -> list[Statement]:
 
 
 def _limit_words(statements: Sequence[Statement], limit: int) -> list[Statement]:
-    """The first statements with together at most so many words; at least one."""
+    """Return the first statements with at most ``limit`` words together; at least one."""
     kept: list[Statement] = []
     words = 0
     for statement in statements:

@@ -11,6 +11,6 @@ from tests.servers.confluence.fixtures import *  # noqa: F403
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Stores]:
-    """Real indexes and a real store, with nothing in them."""
+    """An empty real store with empty real indexes."""
     with open_stores(tmp_path / "house") as opened:
         yield opened

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from adapters.confluence.http import Connection, Retries
 from adapters.confluence.wiki import ConfluenceWiki
 from core.indexing.files import FileTexts
-from core.model import Scope
+from core.model import Evidence, Scope
 from core.ports.wiki import ListedPage, PageFailure
 from tests.core.indexing.parts import Stores
 from tests.servers.confluence.server import ConfluenceServer
@@ -36,7 +36,7 @@ def reading(
 
 
 async def pages_of(wiki: ConfluenceWiki, space: str) -> dict[str, ListedPage]:
-    """By title."""
+    """Return the pages by title."""
     return {page.title: page for page in await listing_of(wiki, space)}
 
 
@@ -48,8 +48,11 @@ async def listing_of(wiki: ConfluenceWiki, space: str) -> list[ListedPage]:
 
 
 async def answering(home: Stores, *principals: str) -> set[str]:
-    """The ids of the pages whose evidences such an asker gets."""
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    scope = Scope(principals=frozenset(principals))
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    return {evidence.page_id for evidence in current.values()}
+    """Return the ids of the pages whose evidences this account gets."""
+    return {evidence.page_id for evidence in await home.read_evidences(Scope(principals=frozenset(principals)))}
+
+
+async def thread_evidences(home: Stores, *principals: str) -> list[Evidence]:
+    """Return the evidences of comments and attached files that this account gets, by page and ordinal."""
+    found = await home.read_evidences(Scope(principals=frozenset(principals)))
+    return [evidence for evidence in found if evidence.thread]

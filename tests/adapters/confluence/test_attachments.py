@@ -1,4 +1,4 @@
-"""Files attached to a Confluence's pages: by the real client and the real readers, into real indexes."""
+"""Attached files of Confluence pages, from the real client through the real readers into real indexes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from adapters.files.reader import ProcessFileReader
 from adapters.store.pages import SqlPageStore
 from core.errors import WikiUnavailable
 from core.indexing.files import FileTexts
-from core.model import Evidence, Scope
 from core.ports.files import FileReader, FileText
-from tests.adapters.confluence.reading import HASTY, reading
+from tests.adapters.confluence.reading import HASTY, reading, thread_evidences
 from tests.attached_files import make_pdf, make_workbook
 from tests.core.indexing.parts import Stores
 from tests.servers.confluence import faults
@@ -30,7 +29,7 @@ LOG = make_pdf([["# Bearings", "The tenor's bearing was greased."], ["# Ropes", 
 
 @dataclass
 class PlainReader:
-    """In place of the processes that read files: takes every file as text."""
+    """Reads every file as text, without a process."""
 
     read_names: list[str] = field(default_factory=list)
 
@@ -46,7 +45,7 @@ class PlainReader:
 
 @pytest.fixture
 def small() -> Site:
-    """One space of six pages."""
+    """A space with six pages."""
     return many_pages(6, "ENG", per_parent=2)
 
 
@@ -59,17 +58,8 @@ def texts(home: Stores, reader: FileReader, without: str = "") -> FileTexts:
     return FileTexts(home.stores.pages, reader, lambda space: space != without)
 
 
-async def evidences_of_files(home: Stores, *principals: str) -> list[Evidence]:
-    """What such an asker gets of all attached files, by place."""
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    scope = Scope(principals=frozenset(principals))
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    found = [evidence for evidence in current.values() if evidence.thread]
-    return sorted(found, key=lambda evidence: (evidence.page_id, evidence.ordinal))
-
-
 async def file_texts(home: Stores, *principals: str) -> list[str]:
-    return [evidence.text for evidence in await evidences_of_files(home, *principals)]
+    return [evidence.text for evidence in await thread_evidences(home, *principals)]
 
 
 async def test_files_are_evidences_of_their_page_with_name_and_page_or_sheet(
@@ -83,7 +73,7 @@ async def test_files_are_evidences_of_their_page_with_name_and_page_or_sheet(
         with reading(server, files=texts(home, ProcessFileReader())) as wiki:
             await home.sync(wiki)
         base = server.url
-    found = await evidences_of_files(home)
+    found = await thread_evidences(home)
     assert {evidence.page_id for evidence in found} == {page_id}
     table = next(evidence for evidence in found if evidence.kind == "table")
     assert table.context.heading_path == ("Attached file Travel limits.xlsx", "Sheet Limits")
@@ -237,12 +227,12 @@ async def test_what_a_removed_file_said_stays_in_no_file(
         small.detach(first, "a.txt")
         await home.sync(wiki)
     assert isinstance(home.stores.pages, SqlPageStore)
-    await home.stores.pages._database.scrub()  # as the command does after a sync
+    await home.stores.pages._database.scrub()  # as the sync command does
     assert holding(home, "xylophone") == []
 
 
 def holding(home: Stores, word: str) -> list[str]:
-    """The database files in which a word stands."""
+    """Return the database files that contain a word."""
     files = [path for path in home.folder.glob("*.db*") if path.is_file()]
     return [path.name for path in files if word in path.read_bytes().decode("latin-1").lower()]
 

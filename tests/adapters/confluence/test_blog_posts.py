@@ -1,4 +1,4 @@
-"""Blog posts of a Confluence: read, restricted and deleted as pages are."""
+"""Blog posts of Confluence: read, restricted and deleted like pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAY = datetime(2026, 5, 3, 9, 0, tzinfo=UTC)
 
 @pytest.fixture
 def small() -> Site:
-    """One space of two pages and a blog post."""
+    """A space with two pages and a blog post."""
     site = many_pages(2, "ENG")
     site.add_user("ann")
     body = "<p>The tenor is back.</p><h2>Thanks</h2><p>To all ringers.</p>"
@@ -29,11 +29,8 @@ def small() -> Site:
 
 
 async def evidences_of(home: Stores, page_id: str, *principals: str) -> list[Evidence]:
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    scope = Scope(principals=frozenset(principals))
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    found = [evidence for evidence in current.values() if evidence.page_id == page_id]
-    return sorted(found, key=lambda evidence: evidence.ordinal)
+    found = await home.read_evidences(Scope(principals=frozenset(principals)))
+    return [evidence for evidence in found if evidence.page_id == page_id]
 
 
 async def test_a_blog_post_says_when_it_was_published(home: Stores, small: Site, flavour: Flavour) -> None:

@@ -1,4 +1,4 @@
-"""Comments of a Confluence's pages: by the real client, into real indexes."""
+"""Comments on Confluence pages, from the real client into real indexes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import pytest
 from adapters.confluence.http import Connection
 from adapters.confluence.wiki import ConfluenceWiki
 from benchmarks.security.direct_site import DirectSite
-from core.model import Evidence, Scope
 from core.ports.wiki import KnownComment
-from tests.adapters.confluence.reading import listing_of, reading
+from tests.adapters.confluence.reading import listing_of, reading, thread_evidences
 from tests.core.indexing.parts import Stores
 from tests.servers.confluence import faults
 from tests.servers.confluence.contents import many_pages
@@ -25,7 +24,7 @@ MAY = datetime(2026, 5, 3, 9, 0, tzinfo=UTC)
 
 @pytest.fixture
 def small() -> Site:
-    """One space of six pages, the third of which has a thread of two comments."""
+    """A space with six pages, the third of which has a thread of two comments."""
     site = many_pages(6, "ENG", per_parent=2)
     site.add_user("mara", "Mara Lind")
     site.add_user("jon", "Jon Berg")
@@ -35,22 +34,13 @@ def small() -> Site:
     return site
 
 
-async def evidences_of_comments(home: Stores, *principals: str) -> list[Evidence]:
-    """What such an asker gets of all comments, by place."""
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    scope = Scope(principals=frozenset(principals))
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    found = [evidence for evidence in current.values() if evidence.thread]
-    return sorted(found, key=lambda evidence: (evidence.page_id, evidence.ordinal))
-
-
 async def test_comments_are_evidences_of_their_page_with_who_and_when(
     home: Stores, small: Site, flavour: Flavour
 ) -> None:
     page_id = list(small.pages)[2]
     with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
         await home.sync(wiki)
-        first, reply = await evidences_of_comments(home)
+        first, reply = await thread_evidences(home)
     assert (first.page_id, first.text) == (page_id, "Is it muffled on Fridays?")
     assert first.context.heading_path == ("In a comment by Mara Lind, 3 May 2026",)
     assert reply.text == "Yes, with felt."
@@ -69,11 +59,11 @@ async def test_an_inline_comment_says_what_it_is_about_and_whether_it_is_resolve
     comment = small.add_comment(page_id, "<p>Since when?</p>", author="jon", marked="tenor  weighs", written=MAY)
     with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
         await home.sync(wiki)
-        *_, inline = await evidences_of_comments(home)
+        *_, inline = await thread_evidences(home)
         assert inline.context.heading_path == ("In a comment by Jon Berg, 3 May 2026 on “tenor weighs”",)
         small.resolve(comment.comment_id)
         await home.sync(wiki)
-        *_, inline = await evidences_of_comments(home)
+        *_, inline = await thread_evidences(home)
         assert inline.context.heading_path == ("In a resolved comment by Jon Berg, 3 May 2026 on “tenor weighs”",)
 
 
@@ -87,7 +77,7 @@ async def test_what_people_do_to_comments_is_followed_and_only_their_pages_are_r
         async def sync() -> tuple[set[str], list[str]]:
             server.forget()
             await home.sync(wiki, now=datetime.now(UTC).isoformat())
-            return set(server.sent_bodies), [evidence.text for evidence in await evidences_of_comments(home)]
+            return set(server.sent_bodies), [evidence.text for evidence in await thread_evidences(home)]
 
         await sync()
         assert await sync() == (set(), ["Is it muffled on Fridays?", "Yes, with felt."])
@@ -147,8 +137,8 @@ async def test_comments_are_read_by_whoever_may_read_their_page_and_nobody_else(
         await home.sync(wiki)
         small.restrict(page_id, users=["jon"])
         await home.sync(wiki)
-        assert await evidences_of_comments(home) == []
-        assert len(await evidences_of_comments(home, principal)) == 2
+        assert await thread_evidences(home) == []
+        assert len(await thread_evidences(home, principal)) == 2
 
 
 async def test_all_of_many_comments_are_read(small: Site, flavour: Flavour) -> None:
@@ -169,7 +159,7 @@ async def test_who_wrote_a_comment_is_renamed_without_reading_the_page(
         small.call("mara", "Mara Berg")
         server.forget()
         await home.sync(wiki, now="2026-01-03")
-        first, _ = await evidences_of_comments(home)
+        first, _ = await thread_evidences(home)
         assert server.sent_bodies.total() == 0
     assert first.context.heading_path == ("In a comment by Mara Berg, 3 May 2026",)
 
@@ -179,7 +169,7 @@ async def test_a_comment_mentions_people_by_name(home: Stores, small: Site, flav
     small.add_comment(list(small.pages)[5], f"<p>Ask {mention}.</p>")
     with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
         await home.sync(wiki)
-    assert [each.text for each in await evidences_of_comments(home)][-1] == "Ask Mara Lind."
+    assert [each.text for each in await thread_evidences(home)][-1] == "Ask Mara Lind."
 
 
 async def test_comments_that_cannot_be_listed_keep_no_page_from_being_synced(
@@ -196,7 +186,7 @@ async def test_comments_that_cannot_be_listed_keep_no_page_from_being_synced(
         server.faults.clear()
         small.delete_comment(next(iter(small.comments)))
         (report,) = await home.sync(wiki, now=datetime.now(UTC).isoformat())
-    assert (report.errors, await evidences_of_comments(home)) == ([], [])
+    assert (report.errors, await thread_evidences(home)) == ([], [])
 
 
 async def test_the_comments_of_a_space_can_be_left_out(home: Stores, small: Site, flavour: Flavour) -> None:
@@ -206,17 +196,17 @@ async def test_the_comments_of_a_space_can_be_left_out(home: Stores, small: Site
         with reading(server, reads_comments=lambda space: space != "ENG") as wiki:
             server.forget()
             await home.sync(wiki)
-            assert await evidences_of_comments(home) == []
+            assert await thread_evidences(home) == []
             assert not server.asked("comment")
             (report,) = await home.sync(wiki)
             assert report.pages.unchanged == len(small.pages)
         with reading(server) as wiki:
             await home.sync(wiki)
-    assert len(await evidences_of_comments(home)) == 2
+    assert len(await thread_evidences(home)) == 2
 
 
 async def test_a_comment_is_read_with_the_readers_of_its_moment(home: Stores, small: Site, flavour: Flavour) -> None:
-    """Somebody restricts the page, writes a secret below it, deletes it, and opens the page: all while it is read."""
+    """While the page is read, somebody restricts it, writes a secret comment, deletes it, and opens the page again."""
     page_id = list(small.pages)[3]
     secrets: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Confluence Cloud and Data Center are wikis like any other, over HTTP."""
+"""Confluence Cloud and Data Center pass the contract of wikis, over HTTP."""
 
 from __future__ import annotations
 

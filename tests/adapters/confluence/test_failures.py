@@ -1,4 +1,4 @@
-"""What goes wrong between us and Confluence: tried again where that may help, else said with its cause and a remedy."""
+"""Failures of Confluence: retried where that may help, otherwise reported with cause and advice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.servers.confluence.request import Flavour, Limits
 from tests.servers.confluence.server import CERTIFICATE, ConfluenceServer
 from tests.servers.confluence.site import Site
 
-# The listing's own requests, and one page's, of both flavours.
+# The requests of a listing, and of one page, of both flavours.
 LISTING = r"/spaces/\d+/pages|/rest/api/content\?"
 PAGE = r"/pages/\d+\?|/content/\d+\?"
 IMPATIENT = Retries(first=0.005, longest=0.02, budget=0.2, attempts=3)
@@ -65,7 +65,7 @@ async def test_the_server_s_wish_holds_for_all_requests(confluence_cloud: Conflu
     confluence_cloud.faults.on("", faults.too_many_requests(0.4), nth=1)
     with reading(confluence_cloud) as wiki:
         first = asyncio.create_task(wiki.spaces())
-        while not wiki.traffic.waits:  # noqa: ASYNC110  # a number, which nothing announces
+        while not wiki.traffic.waits:  # noqa: ASYNC110  # a counter without notification
             await asyncio.sleep(0.01)
         assert await listing_of(wiki, "ENG")
         assert await first
@@ -77,21 +77,21 @@ async def test_the_server_s_wish_holds_for_all_requests(confluence_cloud: Conflu
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
-        (faults.too_many_requests(), ["asks for fewer requests (429", "Sync again later"]),
-        (faults.too_many_requests(7200), ["asks for fewer requests", "waited for 120 minutes"]),
+        (faults.too_many_requests(), ["limits the number of requests (429", "Sync again later"]),
+        (faults.too_many_requests(7200), ["limits the number of requests", "wait 120 minutes"]),
         (faults.unavailable(), ["is not available now (503", "Sync again later"]),
         (faults.error(500, "Boom"), ["failed (500: Boom)", "Sync again later"]),
         (faults.error(400, "No such expansion"), ["refuses the request (400: No such expansion)"]),
         (faults.error(403, "Not licensed"), ["forbids this (403: Not licensed)", "permission"]),
-        (faults.captcha(), ["wants a CAPTCHA solved", "in a browser"]),
-        (faults.html_page(), ['a web page titled "Log In - Confluence" in place of data', "login page, a proxy"]),
-        (faults.truncated_json(), ["JSON that is cut off or broken"]),
-        (faults.connection_reset(), ["broke the connection off"]),
-        (faults.connection_cut(), ["broke the connection off"]),
+        (faults.captcha(), ["requires a CAPTCHA", "in a browser"]),
+        (faults.html_page(), ['a web page titled "Log In - Confluence" instead of data', "login page, a proxy"]),
+        (faults.truncated_json(), ["truncated or broken JSON"]),
+        (faults.connection_reset(), ["closed the connection unexpectedly"]),
+        (faults.connection_cut(), ["closed the connection unexpectedly"]),
         (faults.next_elsewhere("https://elsewhere.invalid"), ["another host, elsewhere.invalid"]),
         (faults.next_to_itself(), ["lists in a circle"]),
-        (faults.altered(lambda answer, asked: answer | {"results": 7}), ["unknown form (a listing without results)"]),
-        (faults.altered(lambda answer, asked: [1]), ["unknown form (a list)"]),
+        (faults.altered(lambda answer, asked: answer | {"results": 7}), ["unknown format (a listing without results)"]),
+        (faults.altered(lambda answer, asked: [1]), ["unknown format (a list)"]),
     ],
     ids=lambda value: value.name if isinstance(value, Fault) else "",
 )
@@ -111,11 +111,11 @@ async def test_a_listing_that_breaks_off_names_space_cause_and_remedy(
     ("fault", "says"),
     [
         (faults.html_page(), "a web page titled"),
-        (faults.truncated_json(), "cut off or broken"),
+        (faults.truncated_json(), "truncated or broken"),
         (faults.error(500), "failed (500"),
         (faults.error(404), "was deleted, or hidden"),
         (faults.altered(lambda answer, asked: {**answer, "body": {}}), "a page without its body"),
-        (faults.altered(lambda answer, asked: {**answer, "status": "trashed"}), "as trashed by now"),
+        (faults.altered(lambda answer, asked: {**answer, "status": "trashed"}), "as trashed"),
     ],
     ids=lambda value: value.name if isinstance(value, Fault) else "",
 )
@@ -166,9 +166,9 @@ async def test_addresses_where_there_is_no_confluence(confluence_data_center: Co
         nothing = f"http://127.0.0.1:{closed.getsockname()[1]}"
         for url, says in [
             (nothing, "refuses the connection"),
-            ("http://confluence.invalid", "has a host name that nobody knows"),
+            ("http://confluence.invalid", "has an unknown host name"),
             (server.url.replace("http:", "https:"), "does not speak TLS"),
-            (server.url.replace("/confluence", "/elsewhere"), r"has no such thing, .*404.*WIKIWHY_CONFLUENCE_URL"),
+            (server.url.replace("/confluence", "/elsewhere"), r"has no such resource .*404.*WIKIWHY_CONFLUENCE_URL"),
         ]:
             with reading(server, url=url, retries=IMPATIENT) as wiki, pytest.raises(WikiUnavailable, match=says):
                 await wiki.spaces()

@@ -1,4 +1,4 @@
-"""Pages that a Confluence's pages include: by the real client, into real indexes."""
+"""Pages that Confluence pages include, from the real client into real indexes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.folder.wiki import FolderWiki
-from core.model import Evidence, Scope
+from core.model import Scope
 from tests.adapters.confluence.reading import reading
 from tests.core.indexing.parts import Stores
 from tests.core.indexing.test_children import children
@@ -22,7 +22,7 @@ from tests.servers.confluence.site import Site
 
 @pytest.fixture
 def small() -> Site:
-    """Two spaces; a page that includes one of its own space, and one that includes one of the other."""
+    """Two spaces; one page includes a page of its own space, another one a page of the other space."""
     site = Site()
     for name in ("ann", "bob"):
         site.add_user(name)
@@ -39,18 +39,13 @@ def find_page(site: Site, title: str) -> str:
 
 
 async def read_included(home: Stores, scope: Scope) -> list[str]:
-    """What such an asker gets of all inclusions, by their pages."""
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    found: list[Evidence] = [evidence for evidence in current.values() if evidence.origin]
-    return sorted(f"{each.context.title}: {each.text}" for each in found)
+    """Return the evidences of inclusions that this account gets, by page."""
+    return sorted(f"{each.context.title}: {each.text}" for each in await home.read_evidences(scope) if each.origin)
 
 
 async def read_rows(home: Stores, scope: Scope) -> list[str]:
-    """What such an asker gets of all reports, by their rows."""
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    found = [each for each in current.values() if each.origin and each.kind == "table_row"]
+    """Return the evidences of reports that this account gets, by row."""
+    found = [each for each in await home.read_evidences(scope) if each.origin and each.kind == "table_row"]
     return sorted(", ".join(value for _, value in each.rows[0]) for each in found)
 
 

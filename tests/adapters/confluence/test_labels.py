@@ -1,4 +1,4 @@
-"""Labels change no version of their page: a listing shows which pages have others."""
+"""Labels do not change the version of their page: a listing finds the pages whose labels changed."""
 
 from __future__ import annotations
 

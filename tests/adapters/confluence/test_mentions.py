@@ -1,4 +1,4 @@
-"""People that pages mention: names after a sync, new names after the next, and what is asked for."""
+"""People whom pages mention: names after a sync, new names after the next one, and the requests for them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from adapters.confluence.wiki import ConfluenceWiki
 from core.indexing.report import SpaceReport
-from core.model import Evidence, Scope
+from core.model import Scope
 from tests.adapters.confluence.reading import reading
 from tests.core.indexing.parts import Stores
 from tests.servers.confluence import ConfluenceServer, Flavour, Site
@@ -30,15 +30,11 @@ class World:
         self.server.forget()
         self.home.embedder.embedded.clear()
         reports = await self.home.sync_spaces(self.wiki, "ENG", now=now)
-        await self.home.state()  # index and store agree
+        await self.home.state()  # checks that indexes and store agree
         return reports[0]
 
-    async def evidences(self) -> list[Evidence]:
-        entries = [entry for space in (await self.home.state()).values() for entry in space]
-        return list((await self.home.stores.evidences.current([entry.key for entry in entries], Scope())).values())
-
     async def text(self) -> str:
-        return "\n".join(sorted(evidence.text for evidence in await self.evidences()))
+        return "\n".join(sorted(evidence.text for evidence in await self.home.read_evidences()))
 
     async def facts(self, title: str) -> str:
         found = await self.home.stores.evidences.page_facts([], [title], Scope())
@@ -73,14 +69,14 @@ async def test_mentions_become_names(world: World) -> None:
     assert "Ask Mara Lind for ropes." in text
     assert "@" not in text
     assert report.people.error == ""
-    people = {person.name for evidence in await world.evidences() for person in evidence.people}
+    people = {person.name for evidence in await world.home.read_evidences() for person in evidence.people}
     assert people == {"Mara Lind", "Bo Hall"}
     assert "by Mara Lind" in await world.facts("Team")
 
 
 async def test_a_new_name_is_there_after_the_next_sync_and_no_page_is_read_for_it(world: World) -> None:
     await world.sync()
-    before = {evidence.evidence_id for evidence in await world.evidences()}
+    before = {evidence.evidence_id for evidence in await world.home.read_evidences()}
     world.site.call("mara", "Mara van den Berg")
     report = await world.sync(LATER)
     text = await world.text()
@@ -91,7 +87,7 @@ async def test_a_new_name_is_there_after_the_next_sync_and_no_page_is_read_for_i
     assert world.home.embedder.embedded
     assert all("Mara van den Berg" in embedded for embedded in world.home.embedder.embedded)
     assert (report.pages.unchanged, report.people.renamed) == (3, 2)
-    assert {evidence.evidence_id for evidence in await world.evidences()} == before
+    assert {evidence.evidence_id for evidence in await world.home.read_evidences()} == before
 
     report = await world.sync(LATER)
     assert (report.people.renamed, world.home.embedder.embedded) == (0, [])
@@ -114,7 +110,7 @@ async def test_who_was_gone_before_the_first_sync_is_a_former_user_everywhere(wo
     world.site.hide_person("bo")
     await world.sync()
     text = await world.text()
-    headings = {evidence.heading.split(",")[0] for evidence in await world.evidences()}
+    headings = {evidence.heading.split(",")[0] for evidence in await world.home.read_evidences()}
     assert "Ask former user." in text
     assert "In a comment by former user" in headings
     facts = await world.facts("Ropes")

@@ -1,4 +1,4 @@
-"""Listings in several pages: to their real end, or an error."""
+"""Paged listings: read to their end, or an error."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Parameters, Reply
-from adapters.confluence.paging import ListingShifted, items, items_by_offset
+from adapters.confluence.paging import ListingShifted, iterate_items, iterate_items_by_offset
 
 HOST, PATH = "wiki.example.com", "rest/api/content"
 
 
 class Offsets:
-    """Answers ``start`` and ``limit`` as Data Center does: cuts first, then leaves out what is ``hidden``."""
+    """Answers ``start`` and ``limit`` as Data Center does: cuts a page first, then omits ``hidden`` items."""
 
     def __init__(self, ids: list[int], cap: int, hidden: frozenset[int] = frozenset()) -> None:
         self.ids, self.cap, self.hidden = ids, cap, hidden
@@ -39,16 +39,16 @@ class Offsets:
 
 async def by_offset(get: Offsets) -> list[int]:
     parameters = {"start": 0, "limit": 200}
-    return [item["id"] async for item in items_by_offset(get, HOST, PATH, parameters)]
+    return [item["id"] async for item in iterate_items_by_offset(get, HOST, PATH, parameters)]
 
 
 async def by_cursor(*pages: dict[str, Any]) -> list[int]:
-    """Each page answers the request that names it as its cursor, the first the one without."""
+    """Each page answers the request with its name as cursor; the first one the request without cursor."""
 
     async def get(path: str, parameters: Parameters) -> Reply:
         return Reply(pages[int(parameters.get("cursor", 0))])
 
-    return [item["id"] async for item in items(get, HOST, PATH, {"limit": 200})]
+    return [item["id"] async for item in iterate_items(get, HOST, PATH, {"limit": 200})]
 
 
 def page(ids: list[int], following: str = "") -> dict[str, Any]:
@@ -80,7 +80,7 @@ async def test_a_last_page_that_is_full_and_names_no_next_is_checked() -> None:
         reply = await get(path, parameters)
         return Reply({**reply.body, "_links": {}})
 
-    found = [item["id"] async for item in items_by_offset(forgetful, HOST, PATH, {"start": 0, "limit": 200})]
+    found = [item["id"] async for item in iterate_items_by_offset(forgetful, HOST, PATH, {"start": 0, "limit": 200})]
     assert found == list(range(60))
 
 
@@ -117,7 +117,7 @@ async def test_endless_empty_pages_are_an_error_and_some_are_none() -> None:
     "body", [{}, {"results": None}, {"results": [1]}, {"results": [{"title": "no id"}]}, {"results": [{"id": None}]}]
 )
 async def test_a_body_that_is_no_listing_is_an_error(body: dict[str, Any]) -> None:
-    with pytest.raises(Refusal, match="unknown form"):
+    with pytest.raises(Refusal, match="unknown format"):
         await by_cursor(body)
 
 
@@ -128,4 +128,4 @@ async def test_the_next_of_the_link_header_counts_too_and_so_does_the_real_host(
             return Reply(page([2]))
         return Reply(page([1]), f"https://{HOST}/wiki/{PATH}?cursor=1")
 
-    assert [item["id"] async for item in items(get, HOST, PATH, {"limit": 200})] == [1, 2]
+    assert [item["id"] async for item in iterate_items(get, HOST, PATH, {"limit": 200})] == [1, 2]

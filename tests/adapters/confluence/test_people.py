@@ -104,7 +104,7 @@ async def test_data_center_tells_addresses_to_administrators_alone(confluence_da
 
 async def test_what_an_old_data_center_cannot_tell_is_not_nobody(confluence_data_center: ConfluenceServer) -> None:
     confluence_data_center.version = (8, 5)
-    with reading(confluence_data_center) as wiki, pytest.raises(LookupUnsupported, match="Who may read space ENG"):
+    with reading(confluence_data_center) as wiki, pytest.raises(LookupUnsupported, match="The readers of space ENG"):
         await wiki.readers("ENG")
 
 

@@ -1,4 +1,4 @@
-"""A Confluence kept up to date: by the real client, into real indexes."""
+"""Syncs of Confluence, from the real client into real indexes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.servers.confluence.site import Site
 
 @pytest.fixture
 def small() -> Site:
-    """One space of six pages: a parent with two children, and three more."""
+    """A space with six pages: a parent with two children, and three more."""
     return many_pages(6, "ENG", per_parent=2)
 
 
@@ -29,7 +29,7 @@ async def test_a_second_sync_reads_no_body_and_embeds_nothing(home: Stores, flav
         (second,) = await home.sync(wiki)
     assert (second.pages.seen, second.pages.unchanged, second.embedded) == (215, 215, 0)
     assert server.sent_bodies.total() == 0
-    assert second.traffic.requests == len(server.asked("content|pages|spaces/|space/")) + 1  # the author
+    assert second.traffic.requests == len(server.asked("content|pages|spaces/|space/")) + 1  # one for the author
 
 
 async def test_what_people_do_to_pages_is_followed(home: Stores, small: Site, flavour: Flavour) -> None:
@@ -93,7 +93,7 @@ async def test_a_listing_that_breaks_off_removes_nothing(home: Stores, small: Si
         assert "Space ENG cannot be listed" in report.unlisted
         assert await answering(home) == set(small.pages)
         (summary,) = await home.stores.spaces.summaries()
-        assert "cut off or broken" in summary.last_error
+        assert "truncated or broken" in summary.last_error
 
 
 async def test_odd_pages_are_reported_and_the_rest_is_synced(home: Stores, flavour: Flavour) -> None:

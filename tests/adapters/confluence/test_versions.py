@@ -1,4 +1,4 @@
-"""A page that changes between the listing and its body: who may read what is stored then."""
+"""Pages that change between their listing and their body: the readers that are stored then."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def body_request(flavour: Flavour, page_id: str) -> str:
 async def test_who_restricts_and_then_writes_a_secret_shows_it_to_nobody_else(
     home: Stores, site: Site, flavour: Flavour, nests: bool, above: bool
 ) -> None:
-    """Between the listing, which is of before, and the body, which is of after."""
+    """A change after the listing and before the body."""
     top, child, _ = site.pages
     with ConfluenceServer(site, flavour) as server, reading(server) as wiki:
         server.nests = nests
@@ -59,7 +59,7 @@ async def test_who_restricts_and_then_writes_a_secret_shows_it_to_nobody_else(
 
 
 async def test_readers_that_were_never_readers_at_one_time_are_none(home: Stores, site: Site, flavour: Flavour) -> None:
-    """The parent is restricted; while the page is read, first the page is, and then the parent is opened."""
+    """The parent is restricted; while the page is read, the page is restricted and then the parent opened."""
     top, child, _ = site.pages
     site.restrict(top, groups=["board"])
     with ConfluenceServer(site, flavour) as server, reading(server) as wiki:
@@ -119,7 +119,7 @@ async def test_a_page_that_is_another_one_each_time_is_left_for_the_next_sync(si
         (listed,) = [each for each in await listing_of(wiki, "ENG") if each.page_id == page]
         server.nests = False
         site.restrict(page, groups=["board"])
-        server.limits.subjects = 1  # so that the readers do not come with the page
+        server.limits.subjects = 1  # the page comes without all of its readers
         server.before_request = edit
         with pytest.raises(PageUnreadable, match="another version each time"):
             await wiki.page(listed)
@@ -128,7 +128,7 @@ async def test_a_page_that_is_another_one_each_time_is_left_for_the_next_sync(si
 async def test_where_ancestors_cannot_be_expanded_their_readers_are_asked_for_one_by_one(
     site: Site, flavour: Flavour
 ) -> None:
-    """As where one of them is in the trash: https://jira.atlassian.com/browse/CONFCLOUD-77618"""
+    """For example if one of them is in the trash: https://jira.atlassian.com/browse/CONFCLOUD-77618"""
     top, child, _ = site.pages
     site.restrict(top, groups=["board"])
     with ConfluenceServer(site, flavour) as server, reading(server) as wiki:
@@ -142,7 +142,7 @@ async def test_where_ancestors_cannot_be_expanded_their_readers_are_asked_for_on
 async def test_a_wider_circle_of_readers_is_read_with_the_page_and_a_narrower_one_is_not(
     home: Stores, site: Site, flavour: Flavour
 ) -> None:
-    """Of one version: restricting a page with many below it costs no request for each of them."""
+    """Without a new version, so restricting a page with many below it costs no request for each of them."""
     top, *_ = site.pages
     with ConfluenceServer(site, flavour) as server, reading(server) as wiki:
         await home.sync(wiki)

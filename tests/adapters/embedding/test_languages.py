@@ -1,4 +1,4 @@
-"""The language is taken out of the vector of a question, and nothing else."""
+"""Removing the language from the vector of a question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well texts match each word of a question."""
+"""Matching the words of a question with texts by late interaction."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
-from adapters.embedding.token_vectors import count
+from adapters.embedding.token_vectors import count_tokens
 from core.ports.models import Excerpt
 from core.retrieval.entries import text_hash
 from tests.token_vectors import MemoryTokenVectors
@@ -97,7 +97,7 @@ async def test_token_vectors_come_with_the_vectors_of_the_embedder(
 ) -> None:
     vectors, tokens = await storing.embed([TEXT, "short"])
     np.testing.assert_allclose(vectors, await embedder.embed_passages([TEXT, "short"]), atol=1e-6)
-    assert [count(each) for each in tokens] == [sum(embedder.count_tokens(text)) for text in (TEXT, "short")]
+    assert [count_tokens(each) for each in tokens] == [sum(embedder.count_tokens(text)) for text in (TEXT, "short")]
 
 
 async def test_stored_tokens_match_as_computed_ones(storing: E5WordMatcher, matcher: E5WordMatcher) -> None:
@@ -158,4 +158,4 @@ async def test_a_question_is_embedded_once_for_vectors_and_tokens(
     assert await storing.match_stored("Is this asked only once?", [text_hash(TEXT)])
     monkeypatch.undo()
     storing.clear()
-    assert "Is this asked only once?" not in embedder._asked  # for whom it was asked may be forgotten
+    assert "Is this asked only once?" not in embedder._asked  # the person who asked may be forgotten

@@ -1,4 +1,4 @@
-"""Against a real HTTP server that answers as embedding servers do, with vectors made from the characters of a text."""
+"""The network embedder against a real HTTP server, whose vectors are made from the characters of a text."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ KEY = "sk-a-secret-key"
 
 @dataclass
 class Server:
-    """An OpenAI-compatible server in a thread of its own. ``statuses`` are answered first, one a request."""
+    """An OpenAI-compatible server in a thread. ``statuses``: answers to the first requests, one for each."""
 
     url: str = ""
-    limit: int = 100_000  # characters of a text
+    limit: int = 100_000  # most characters of a text
     width: int = 16
     bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
-    answer: Any = None  # instead of embeddings
+    answer: Any = None  # returned instead of embeddings
 
     async def embeddings(self, request: web.Request) -> web.Response:
         body = await request.json()
@@ -79,7 +79,7 @@ def embedder_of(server: Server, **changes: str) -> OpenAIEmbedder:
 
 
 class TestOpenAIEmbedder(EmbedderContract):
-    """An embedder over the network keeps the contract."""
+    """The contract for an embedder over the network."""
 
     @pytest.fixture
     def embedder(self, server: Server) -> OpenAIEmbedder:

@@ -1,4 +1,4 @@
-"""What is lost of token vectors by storing them in two bits a dimension."""
+"""The loss of accuracy of token vectors with two bits per dimension."""
 
 import hashlib
 
@@ -6,13 +6,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.embedding.token_vectors import Tokens, compare, compress, count
+from adapters.embedding.token_vectors import Tokens, compare, compress, count_tokens
 
 BYTES = 96
 
 
 def unit_tokens(seed: int, number: int, spread: float) -> Tokens:
-    """Tokens whose dimensions differ in size, as a model's do: by ``spread`` in the exponent."""
+    """Return tokens whose dimensions differ in size, like those of a model. ``spread``: of the exponents."""
     random = np.random.default_rng(seed)
     drawn = random.standard_normal((number, 384)) * np.exp(spread * random.standard_normal(384))
     return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True), np.float32)
@@ -24,7 +24,7 @@ def test_cosines_are_nearly_those_of_the_tokens(seed: int, asked: int, number: i
     question, tokens = unit_tokens(seed, asked, spread), unit_tokens(seed + 1, number, spread)
     kept = compress(tokens)
     assert len(kept) == number * BYTES
-    assert count(kept) == number
+    assert count_tokens(kept) == number
     cosines = compare(question, [kept])
     assert cosines.shape == (number, asked)
     assert np.abs(cosines - tokens @ question.T).max(initial=0.0) < 0.15
@@ -46,7 +46,7 @@ def test_several_texts_are_compared_as_each_alone(seed: int) -> None:
 
 
 def test_the_bytes_of_a_token_stay_as_they_are_stored() -> None:
-    """Where this fails, COMPRESSION has to change: what is stored would be read as something else."""
+    """If this fails, change COMPRESSION, or stored vectors would be decoded to other values."""
     tokens = np.sin(np.arange(384 * 4, dtype=np.float64)).reshape(4, 384)
     tokens /= np.linalg.norm(tokens, axis=1, keepdims=True)
     assert hashlib.sha256(compress(tokens.astype(np.float32))).hexdigest()[:16] == "bd5d601481f50b14"

@@ -1,4 +1,4 @@
-"""Files of each kind, good and bad, by the real processes."""
+"""Valid and invalid files of each kind, read by the real processes."""
 
 from __future__ import annotations
 
@@ -98,8 +98,10 @@ async def test_a_presentation_has_its_slides_titles_texts_tables_and_notes() -> 
     assert "Ask Mara for the rest." in [each.text for each in found]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"])
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize(
+    ("encoding", "separator"),
+    [("utf-8", ","), ("utf-8-sig", ";"), ("utf-16", "\t"), ("latin-1", ";"), ("cp1252", ",")],
+)
 async def test_a_csv_is_a_table_in_any_usual_encoding(encoding: str, separator: str) -> None:
     lines = [["Glocke", "Gießer", "Jahr"], ["Tenor", "Müller & Söhne", "1893"], ["", "Österreich", "1900"]]
     content = "\r\n".join(separator.join(line) for line in lines).encode(encoding)
@@ -157,7 +159,7 @@ async def test_formulas_without_values_are_left_out_and_counted() -> None:
 
 
 def add_cells(workbook: bytes, cells: Iterable[str]) -> bytes:
-    """The workbook with these rows below those of its first sheet."""
+    """Make a workbook with these rows below those of its first sheet."""
     target = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(workbook)) as before, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as after:
         for name in before.namelist():
@@ -175,7 +177,7 @@ EMPTY_CELLS = (
 LAST_CELL = ['<row r="1048576"><c r="XFD1048576" s="0"/></row>']
 
 
-@pytest.mark.parametrize("cells", [EMPTY_CELLS, LAST_CELL])
+@pytest.mark.parametrize("cells", [pytest.param(EMPTY_CELLS, marks=pytest.mark.slow), LAST_CELL])
 async def test_a_million_empty_cells_are_no_text(cells: Iterable[str]) -> None:
     workbook = make_workbook({"A": [["Bell", "Weight"], ["Tenor", 1200]]})
     whole, row = await read_well("a.xlsx", add_cells(workbook, cells))
@@ -219,9 +221,10 @@ async def test_what_an_archive_unfolds_to_is_bounded() -> None:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(3):
             archive.writestr(f"xl/worksheets/sheet{number}.xml", b" " * 100_000_000)
-    assert (await problem_of("a.xlsx", target.getvalue())).startswith("was not read: it would unfold to 300,000,000")
+    assert (await problem_of("a.xlsx", target.getvalue())).startswith("was not read: it would unpack to 300,000,000")
 
 
+@pytest.mark.slow
 async def test_a_stream_that_unfolds_to_a_gigabyte_takes_too_much_memory() -> None:
     (bomb,) = (file for file in make_bad_files() if file.name == "bomb.pdf")
     assert await problem_of("a.pdf", bomb.content) == "cannot be read: that takes more than 512 MB of memory."
@@ -230,7 +233,7 @@ async def test_a_stream_that_unfolds_to_a_gigabyte_takes_too_much_memory() -> No
 def test_the_process_can_open_nothing_and_start_nothing() -> None:
     tried = """
 import os, socket, subprocess, resource
-from adapters.files.isolation import isolate, limit
+from adapters.files.process import isolate, limit
 limit()
 isolate()
 def close_and_open():

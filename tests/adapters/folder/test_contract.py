@@ -1,4 +1,4 @@
-"""A folder of documents is a wiki like any other."""
+"""A folder of documents passes the contract of wikis."""
 
 from __future__ import annotations
 

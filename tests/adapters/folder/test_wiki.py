@@ -81,7 +81,7 @@ async def test_one_page_is_told_as_listed_unless_an_unread_file_may_be_it(tmp_pa
     assert [await wiki.find_page("7")] == await listed(wiki, "DOC")
     assert await wiki.find_page("8") is None
     (tmp_path / "b.json").write_text("{")
-    with pytest.raises(WikiUnavailable, match=r"page 8 .* cannot be told: b\.json is not valid JSON"):
+    with pytest.raises(WikiUnavailable, match=r"whether page 8 .*: b\.json is not valid JSON"):
         await FolderWiki(tmp_path).find_page("8")
     assert await FolderWiki(tmp_path).find_page("7") is not None
 
@@ -95,7 +95,7 @@ async def test_pages_name_people_and_what_is_no_name_is_ignored(tmp_path: Path) 
 
 @dataclass
 class PlainReader:
-    """Takes every file as text."""
+    """Reads every file as text."""
 
     def accepts(self, name: str) -> bool:
         return name.endswith(".txt")
@@ -105,7 +105,7 @@ class PlainReader:
 
 
 async def attached(folder: Path, *attachments: object) -> tuple[str, list[tuple[str, str, str, str]]]:
-    """The version of a page with such attachments, and of each file name, address, content and problem."""
+    """Return the version of a page with these attachments; and name, URL, content and problem of each file."""
     write(folder, "one.json", url="https://w/1", attachments=attachments)
     wiki = FolderWiki(folder, files=FileTexts(MemoryPages(), PlainReader()))
     (page,) = await listed(wiki, "DOC")

@@ -1,4 +1,7 @@
-"""Adds and removes entries at random, then counts what removed ones left in the files. Run with a SQLite to try."""
+"""Add and remove random entries, then count the letters of removed ones in the files.
+
+Run as a script, it uses the SQLite of the package pysqlite3.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ from pathlib import Path
 CYRILLIC = [chr(code) for code in range(0x430, 0x450)]
 LATIN = list("abcdefghijklmnopqrstuvwxyz")
 LEFT = re.compile(rb"(?:[\xd0\xd1][\x80-\xbf]){3}")
-"""Three Cyrillic letters in a row: shorter than a 4-gram, and hardly ever in bytes that are no text."""
+"""Three Cyrillic letters in a row: shorter than a 4-gram, and improbable in binary data."""
 
 
 async def remove_all(seed: int, folder: Path, rounds: int = 25) -> int:
-    """How often letters of removed entries are in the files, after all entries with Cyrillic words were removed."""
+    """Remove all entries with Cyrillic words, and return how often Cyrillic letters are still in the files."""
     from adapters.index.lexical import Fts5LexicalIndex
     from core.ports.indexes import IndexEntry
 
@@ -50,7 +53,7 @@ async def remove_all(seed: int, folder: Path, rounds: int = 25) -> int:
 
 
 def read_all(folder: Path) -> bytes:
-    """What is in the files of a folder."""
+    """Return the content of all files of a folder."""
     return b"".join(file.read_bytes() for file in folder.iterdir())
 
 

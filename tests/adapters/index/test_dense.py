@@ -13,40 +13,14 @@ import pytest
 from adapters.index import damage
 from adapters.index.dense import ChromaDenseIndex
 from core.errors import IndexDamaged
-from core.ports.indexes import AccessFilter
 from tests.contracts.examples import entry, unit_vectors
-from tests.contracts.indexes import DenseIndexContract, keys
-
-DOC = AccessFilter(("DOC",))
+from tests.contracts.indexes import DOC, DenseIndexContract, MakeIndex, keys
 
 
 class TestChromaDenseIndex(DenseIndexContract):
     @pytest.fixture
-    def index(self, tmp_path: Path) -> ChromaDenseIndex:
-        return ChromaDenseIndex.open(tmp_path / "dense", "hash")
-
-
-async def test_vectors_of_different_embedders_never_meet(tmp_path: Path) -> None:
-    small, large = ChromaDenseIndex.open(tmp_path, "small"), ChromaDenseIndex.open(tmp_path, "large")
-    await small.add([entry("a")], unit_vectors(1, 8))
-    await large.add([entry("b")], unit_vectors(1, 16))
-    assert keys(await small.search(unit_vectors(1, 8)[0], DOC, 10)) == ["a"]
-    assert keys(await large.search(unit_vectors(1, 16)[0], DOC, 10)) == ["b"]
-
-
-async def test_removal_reaches_the_vectors_of_every_embedder(tmp_path: Path) -> None:
-    small, large = ChromaDenseIndex.open(tmp_path, "small"), ChromaDenseIndex.open(tmp_path, "large")
-    await small.add([entry("a")], unit_vectors(1, 8))
-    await large.add([entry("a")], unit_vectors(1, 16))
-    await large.remove("DOC", ["a"])
-    assert await small.keys("DOC") == set()
-
-
-async def test_a_vector_of_another_dimension_is_reported(tmp_path: Path) -> None:
-    index = ChromaDenseIndex.open(tmp_path, "hash")
-    await index.add([entry("a")], unit_vectors(1, 8))
-    with pytest.raises(IndexDamaged, match="dimension"):
-        await index.search(unit_vectors(1, 16)[0], DOC, 10)
+    def make_index(self, tmp_path: Path) -> MakeIndex:
+        return lambda embedder: ChromaDenseIndex.open(tmp_path / "dense", embedder)
 
 
 async def test_the_hundred_nearest_of_thousands_are_nearly_all_found(tmp_path: Path) -> None:
@@ -61,7 +35,7 @@ async def test_the_hundred_nearest_of_thousands_are_nearly_all_found(tmp_path: P
 
 
 def fill(folder: Path) -> None:
-    """In a process of its own, as an open chromadb keeps its files in memory."""
+    """Run in a child process, because an open chromadb keeps its files in memory."""
     code = (
         "import asyncio, sys; from pathlib import Path; from adapters.index.dense import ChromaDenseIndex;"
         "from tests.contracts.examples import entry, unit_vectors;"
@@ -93,7 +67,7 @@ async def test_damaged_files_are_reported_with_the_way_out(tmp_path: Path, fille
         path.unlink()
     else:
         path.write_bytes(np.random.default_rng(0).bytes(path.stat().st_size) if harm == "garbage" else b"")
-    if name == "link_lists.bin":  # without its shortcuts a search still finds the same entries
+    if name == "link_lists.bin":  # without its links, a search still finds the same entries
         with suppress(IndexDamaged):
             hits = await ChromaDenseIndex.open(folder, "hash").search(unit_vectors(1)[0], DOC, 10)
             assert hits == await ChromaDenseIndex.open(filled, "hash").search(unit_vectors(1)[0], DOC, 10)

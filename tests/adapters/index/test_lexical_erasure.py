@@ -47,7 +47,7 @@ async def test_a_large_file_is_rewritten_only_when_it_is_compacted(
 
 
 async def test_one_removal_does_not_write_the_index_again(tmp_path: Path) -> None:
-    """As `optimize` would; counted in bytes of the log."""
+    """Measured by the size of the log. FTS5's `optimize` would rewrite everything."""
     index = Fts5LexicalIndex.open(tmp_path / "lexical.db")
     await index.add([entry(f"k{at}", f"word{at} " * 20 + f"other{at % 97}") for at in range(3000)])
     await index.tidy(1)  # empties the log

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,52 +9,24 @@ from sqlalchemy import make_url
 
 from adapters.index.pgvector import PgvectorDenseIndex
 from adapters.index.postgres import IndexDatabase
-from core.errors import DatabaseUnavailable, IndexDamaged
+from core.errors import DatabaseUnavailable
 from core.ports.indexes import AccessFilter
 from tests.contracts.examples import entry, unit_vectors
-from tests.contracts.indexes import DenseIndexContract, keys
+from tests.contracts.indexes import DOC, DenseIndexContract, MakeIndex, keys
 from tests.servers.postgres import PostgresServer
 
-DOC = AccessFilter(("DOC",))
+
+def make_graph_index(database: IndexDatabase, embedder: str) -> PgvectorDenseIndex:
+    """An index that uses its graph for every search."""
+    index = PgvectorDenseIndex(database, embedder)
+    index._is_exact_search_faster = lambda admitted, total, limit: False  # type: ignore[method-assign]
+    return index
 
 
 class TestPgvectorDenseIndex(DenseIndexContract):
-    @pytest.fixture
-    def index(self, index_database: IndexDatabase) -> PgvectorDenseIndex:
-        return PgvectorDenseIndex(index_database, "hash")
-
-
-class TestPgvectorByItsGraph(DenseIndexContract):
-    """The same where no scope is small enough to be compared with the question entry by entry."""
-
-    @pytest.fixture
-    def index(self, index_database: IndexDatabase) -> PgvectorDenseIndex:
-        index = PgvectorDenseIndex(index_database, "hash")
-        index._is_compared_with_all = lambda admitted, total, limit: False  # type: ignore[method-assign]
-        return index
-
-
-async def test_vectors_of_different_embedders_never_meet(index_database: IndexDatabase) -> None:
-    small, large = PgvectorDenseIndex(index_database, "small"), PgvectorDenseIndex(index_database, "large")
-    await small.add([entry("a")], unit_vectors(1, 8))
-    await large.add([entry("b")], unit_vectors(1, 16))
-    assert keys(await small.search(unit_vectors(1, 8)[0], DOC, 10)) == ["a"]
-    assert keys(await large.search(unit_vectors(1, 16)[0], DOC, 10)) == ["b"]
-
-
-async def test_removal_reaches_the_vectors_of_every_embedder(index_database: IndexDatabase) -> None:
-    small, large = PgvectorDenseIndex(index_database, "small"), PgvectorDenseIndex(index_database, "large")
-    await small.add([entry("a")], unit_vectors(1, 8))
-    await large.add([entry("a")], unit_vectors(1, 16))
-    await large.remove("DOC", ["a"])
-    assert await small.keys("DOC") == set()
-
-
-async def test_a_vector_of_another_dimension_is_reported(index_database: IndexDatabase) -> None:
-    index = PgvectorDenseIndex(index_database, "hash")
-    await index.add([entry("a")], unit_vectors(1, 8))
-    with pytest.raises(IndexDamaged, match=r"dimension.*rebuild-index"):
-        await index.search(unit_vectors(1, 16)[0], DOC, 10)
+    @pytest.fixture(params=[PgvectorDenseIndex, make_graph_index])
+    def make_index(self, request: pytest.FixtureRequest, index_database: IndexDatabase) -> MakeIndex:
+        return partial(request.param, index_database)
 
 
 async def test_vectors_that_no_graph_can_have_are_found(index_database: IndexDatabase) -> None:
@@ -66,8 +39,7 @@ async def test_vectors_that_no_graph_can_have_are_found(index_database: IndexDat
 async def test_nearly_all_of_the_nearest_are_found_by_the_graph_in_any_part_of_the_spaces(
     index_database: IndexDatabase,
 ) -> None:
-    index = PgvectorDenseIndex(index_database, "hash")
-    index._is_compared_with_all = lambda admitted, total, limit: False  # type: ignore[method-assign]
+    index = make_graph_index(index_database, "hash")
     number, spaces = 2000, 50
     vectors = unit_vectors(number, 32)
     await index.add([entry(f"k{i}", space=f"S{i % spaces}") for i in range(number)], vectors)

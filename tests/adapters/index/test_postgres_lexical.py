@@ -12,11 +12,9 @@ from adapters.index.bm25 import Words, weigh_grams
 from adapters.index.lexical import Fts5LexicalIndex
 from adapters.index.postgres import SCHEMA, IndexDatabase
 from adapters.index.postgres_lexical import PostgresLexicalIndex
-from core.ports.indexes import AccessFilter, IndexEntry
+from core.ports.indexes import IndexEntry
 from tests.contracts.examples import entry
-from tests.contracts.indexes import LexicalIndexContract, keys
-
-DOC = AccessFilter(("DOC",))
+from tests.contracts.indexes import DOC, LexicalIndexContract, keys
 
 
 class TestPostgresLexicalIndex(LexicalIndexContract):
@@ -26,7 +24,7 @@ class TestPostgresLexicalIndex(LexicalIndexContract):
 
 
 class TestPostgresByRarestTerms(LexicalIndexContract):
-    """The same where no scope is small enough that all its entries are weighed."""
+    """The contract for an index that never scores all entries of a scope."""
 
     @pytest.fixture
     def index(self, index_database: IndexDatabase) -> PostgresLexicalIndex:
@@ -96,7 +94,7 @@ async def test_terms_that_no_entry_has_any_more_are_removed(index_database: Inde
 
 
 def known_terms(database: IndexDatabase) -> dict[str, dict[int, int]]:
-    """In how many entries each term is, by ranking."""
+    """Return term to the number of entries with it, by ranking."""
     return {
         name: database.run(
             lambda connection, name=name: {
@@ -108,7 +106,7 @@ def known_terms(database: IndexDatabase) -> dict[str, dict[int, int]]:
 
 
 async def test_terms_may_have_small_numbers(index_database: IndexDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bm25, "number_of", lambda term: zlib.crc32(term.encode()) % 30_000 + 1)
+    monkeypatch.setattr(bm25, "hash_term", lambda term: zlib.crc32(term.encode()) % 30_000 + 1)
     index = by_rarest_terms(index_database, 10)
     await index.add(wiki())
     found = await index.search("backup number17", DOC, 10)
@@ -143,4 +141,4 @@ def test_an_entry_has_the_same_weights_whatever_stands_beside_it() -> None:
 @pytest.mark.parametrize("text", ["naïve café", "NAIVE CAFE"])
 def test_words_are_those_of_the_embedded_index(text: str) -> None:
     words = Words()
-    assert set(words.terms(text, frozenset(), 10)) == words.weigh([entry("a", "naive cafes", title="")])[0].keys()
+    assert set(words.find_terms(text, frozenset(), 10)) == words.weigh([entry("a", "naive cafes", title="")])[0].keys()

@@ -1,4 +1,4 @@
-"""The chat model against a real server that says what it is told."""
+"""The chat model against a real server with scripted answers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TestAzure(LanguageModelContract):
 
 
 class Slept:
-    """Takes the place of sleeping between tries."""
+    """Replaces sleeping between attempts."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []

@@ -1,4 +1,4 @@
-"""Scoring a text over real HTTP, by servers that speak llama.cpp's and vLLM's endpoints."""
+"""Scoring a text over real HTTP, by servers with the endpoints of llama.cpp and vLLM."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ async def test_how_a_server_scores_is_found_out_once(kind: Kind) -> None:
     assert len(server.at(SCORES_AT[kind])) == 5
 
 
-# --------------------------------------------------------------------------------- servers that cannot
+# Servers that cannot score.
 
 
 async def test_a_server_that_cannot_score_is_said_to_be_one_and_what_to_set() -> None:
@@ -145,7 +145,7 @@ async def test_a_server_that_knows_nothing_of_prompts_probabilities_cannot_score
         assert isinstance(await failure(scorer), ScoringUnsupported)
 
 
-# ------------------------------------------------------------------------------------------- failures
+# Failures.
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -161,7 +161,7 @@ async def test_a_wrong_key_is_said_to_be_wrong_not_the_server_unable(kind: Kind)
 @pytest.mark.parametrize("kind", KINDS)
 async def test_what_may_pass_is_tried_again(kind: Kind) -> None:
     with serving(kind) as (scorer, server):
-        for after in (0, 1):  # while it finds out how, and afterwards
+        for after in (0, 1):  # while it finds out how the server scores, and afterwards
             server.instead[SCORES_AT[kind]] = once(Reply(status=500, body={"error": {"message": "busy"}}), after=after)
             assert (await scorer.score(PROMPT, ANSWER)).tokens
         server.instead[SCORES_AT[kind]] = lambda request: Reply(status=503, body={"error": {"message": "busy"}})

@@ -1,6 +1,6 @@
 import pytest
 
-from adapters.llm.stream_reader import without_thinking
+from adapters.llm.stream_reader import remove_thinking
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from adapters.llm.stream_reader import without_thinking
     ],
 )
 def test_what_a_model_thinks_is_no_answer(text: str, answer: str) -> None:
-    assert without_thinking(text) == answer
+    assert remove_thinking(text) == answer

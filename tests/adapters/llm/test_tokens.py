@@ -1,4 +1,4 @@
-"""The estimate against counts that llama.cpp's /tokenize gave: SmolLM2 (an English vocabulary) and Qwen2.5."""
+"""The estimate against token counts of llama.cpp's /tokenize with SmolLM2 (an English vocabulary) and Qwen2.5."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A workspace, and Slack's platform at work in it."""
+"""Fixtures: a fake workspace, and SlackPlatform in it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ def workspace() -> Iterator[SlackWorld]:
 
 @pytest.fixture
 def slack(workspace: SlackWorld) -> Iterator[SlackWorld]:
-    """As it is at first, but for the people and channels of the tests before."""
-    workspace.streams, workspace.stream_life = True, 300.0
+    """Return the workspace with its initial settings; people and channels of earlier tests stay."""
     workspace.calls.clear()
     yield workspace
     workspace.faults.clear()

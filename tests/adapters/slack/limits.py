@@ -1,4 +1,4 @@
-"""What Slack refuses, and what it would make of a text: for tests of rendering."""
+"""Checks of rendered blocks and texts against Slack's limits and markup."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ _LINK = re.compile(r"<([^<>|\n]+)\|([^<>\n]*)>")
 _ENTITY = re.compile(r"&(?:amp|lt|gt);")
 
 
-def texts_of(item: object) -> Iterator[Json]:
-    """Every text object."""
+def find_texts(item: object) -> Iterator[Json]:
+    """Yield every text object."""
     if isinstance(item, dict):
         if item.get("type") in ("mrkdwn", "plain_text"):
             yield item
         for value in item.values():
-            yield from texts_of(value)
+            yield from find_texts(value)
     elif isinstance(item, list | tuple):
         for value in item:
-            yield from texts_of(value)
+            yield from find_texts(value)
 
 
-def shown_of(item: object) -> str:
-    return "\n".join(text["text"] for text in texts_of(item))
+def read_texts(item: object) -> str:
+    return "\n".join(text["text"] for text in find_texts(item))
 
 
-def markup_of(item: object) -> str:
-    return "\n".join(text["text"] for text in texts_of(item) if text["type"] == "mrkdwn")
+def read_markup(item: object) -> str:
+    return "\n".join(text["text"] for text in find_texts(item) if text["type"] == "mrkdwn")
 
 
-def links_of(text: str) -> list[str]:
+def find_links(text: str) -> list[str]:
     return [html.unescape(url) for url, _ in _LINK.findall(text)]
 
 
 def check_markup(text: str, *, allowed: Sequence[str] = ()) -> None:
-    """Nothing but whole links and entities, balanced fences."""
+    """Assert that the only markup is complete links, entities and balanced code fences."""
     for mention in allowed:
         text = text.replace(mention, "")
     rest = _LINK.sub("", text)
@@ -47,19 +47,19 @@ def check_markup(text: str, *, allowed: Sequence[str] = ()) -> None:
     assert ">" not in "\n".join(line.removeprefix(">") for line in rest.split("\n")), rest
     assert "&" not in _ENTITY.sub("", text), text
     assert text.count("```") % 2 == 0, text
-    assert all(re.match(r"https?://", url, re.IGNORECASE) for url in links_of(text)), text
-    assert not any(character in url for url in links_of(text) for character in " |<>\n`")
+    assert all(re.match(r"https?://", url, re.IGNORECASE) for url in find_links(text)), text
+    assert not any(character in url for url in find_links(text) for character in " |<>\n`")
 
 
 def check_blocks(blocks: Sequence[Json], *, allowed: Sequence[str] = ()) -> None:
     assert blocks
     blocks_limits.check_blocks(list(blocks))
     check_texts(blocks, allowed=allowed)
-    assert sum(length(text["text"]) for text in texts_of(list(blocks))) <= 12_000
+    assert sum(length(text["text"]) for text in find_texts(list(blocks))) <= 12_000
 
 
 def check_texts(blocks: Sequence[Json], *, allowed: Sequence[str] = ()) -> None:
-    for text in texts_of(list(blocks)):
+    for text in find_texts(list(blocks)):
         assert text["text"].strip(), "blank"
         if text["type"] == "mrkdwn":
             assert text["verbatim"] is True

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.slack.receiver import Edit
+from adapters.slack.events import Edit
 from core.ports.chat import Click, Command, Incoming, Place
 
 
 @dataclass
-class Heard:
-    """A listener of Slack's requests that records them; raises the next ``fails`` times."""
+class RecordingListener:
+    """A listener that records Slack's requests; the next ``fails`` calls raise."""
 
-    what: list[tuple[Any, ...]] = field(default_factory=list)
+    handled: list[tuple[Any, ...]] = field(default_factory=list)
     messages: list[Incoming] = field(default_factory=list)
     fails: int = 0
 
@@ -20,7 +20,7 @@ class Heard:
         if self.fails:
             self.fails -= 1
             raise RuntimeError("a mistake of ours")
-        self.what.append(what)
+        self.handled.append(what)
 
     async def handle_message(self, message: Incoming) -> None:
         self._note("message", message.text)

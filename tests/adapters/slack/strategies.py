@@ -1,4 +1,4 @@
-"""Views of every kind, with whatever pages, models and people may write in them."""
+"""Hypothesis strategies for all kinds of views, with hostile and long texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.views.model import (
     Waiting,
 )
 
-# Without shrinking, which takes minutes with texts as long as these.
+# No shrinking: it takes minutes with texts of this length.
 _PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 MANY = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck), phases=_PHASES)
 
@@ -140,7 +140,7 @@ views: st.SearchStrategy[View] = st.one_of(answers, sources, explanations, waiti
 
 
 def addresses_in(view: View) -> set[str]:
-    """The only addresses that a message with this view may link to."""
+    """Return the addresses that a message with this view may link to."""
     match view:
         case AnswerView():
             found = [*(citation.url for citation in view.citations), *(page.url for page in view.closest)]

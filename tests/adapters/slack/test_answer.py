@@ -8,7 +8,7 @@ import pytest
 from adapters.slack.blocks import render_message
 from core.model import Citation
 from core.views.model import AnswerView, PageLink
-from tests.adapters.slack.limits import check_blocks, links_of, shown_of
+from tests.adapters.slack.limits import check_blocks, find_links, read_texts
 
 LIMITS = "https://wiki/1?a=1&b=2#Hotel-limits"
 SIGNS = "https://wiki/2#Who-signs"
@@ -30,7 +30,7 @@ def body(text: str, markup: str = "markdown", citations: tuple[Citation, ...] = 
 
 
 def body_without_tables(text: str) -> str:
-    """As a workspace gets it that has no blocks for tables."""
+    """Return the sections for a workspace that has no blocks for tables."""
     view = AnswerView("t1", "en", text, True, "markdown", CITED)
     blocks = render_message(view, "", with_tables=False)["blocks"]
     return "\n--\n".join(block["text"]["text"] for block in blocks if block["type"] == "section")
@@ -55,17 +55,17 @@ def test_marks_are_links_to_page_and_heading_also_in_a_row() -> None:
     assert body("- 140 [1]\n- Ann [2]", "plain") == f"• 140 {ONE}\n• Ann {TWO}"
 
 
-def test_a_number_without_citation_and_one_in_code_stay_text() -> None:
+def test_uncited_numbers_and_numbers_in_code_stay_text() -> None:
     assert body("It is [7] or `a[1]`. [1]") == f"It is [7] or `a[1]`. {ONE}"
     assert body("It is [7] or `a[1]`. [1]", "plain") == f"It is [7] or `a[1]`. {ONE}"
     assert body("```\na[1]\n```\n[1]", "plain") == f"```\na[1]\n```\n{ONE}"
 
 
-def test_a_mark_without_address_is_no_link() -> None:
+def test_a_mark_without_an_address_is_not_a_link() -> None:
     assert body("It is. [1]", citations=(replace(CITED[0], url="javascript:alert(1)"),)) == "It is. [1]"
 
 
-def test_a_model_s_markdown_looks_as_it_means() -> None:
+def test_markdown_of_a_model_is_rendered() -> None:
     text = body(
         "# Limits\nIt is **140** or *less*, ~~150~~, `x<y` & <b>z</b>\n\n> Ask\n> first\n\n![A plan](https://x.y/z)"
     )
@@ -74,30 +74,30 @@ def test_a_model_s_markdown_looks_as_it_means() -> None:
     )
 
 
-def test_lists_are_nested_and_numbered_and_hold_code() -> None:
+def test_lists_may_be_nested_numbered_and_contain_code() -> None:
     text = body("Do:\n- a\n  - b\n    - c\n- d\n\n3. x\n   ```sh\n     ls <a>\n   ```\n4. y\n   z")
     assert text == ("Do:\n• a\n    ◦ b\n        ▪ c\n• d\n\n3. x\n```\n  ls &lt;a&gt;\n```\n4. y\n    z")
 
 
-def test_a_model_s_own_link_is_its_text_unless_the_answer_cites_it() -> None:
+def test_a_link_of_the_model_becomes_text_unless_the_answer_cites_its_address() -> None:
     assert body("[here](https://evil.example) and <https://evil.example>") == "here and &lt;https://evil.example&gt;"
     assert body(f"[the signs]({SIGNS})") == "<https://wiki/2#Who-signs|the signs>"
     assert body("It is 140 [1].\n\n[1]: https://evil.example") == f"It is 140 {ONE}.\n\n{ONE}: https://evil.example"
     assert body("[1](https://evil.example)") == ONE
 
 
-def test_a_table_is_aligned_whatever_its_letters() -> None:
+def test_a_table_with_wide_characters_is_aligned() -> None:
     text = body_without_tables("| City | Limit |\n|---|---|\n| 東京 | 1 & 2 |\n| München | **3** |")
     assert text == "```\nCity    │ Limit\n────────┼──────\n東京    │ 1 &amp; 2\nMünchen │ 3\n```"
 
 
-def test_a_table_that_is_too_wide_is_a_list() -> None:
+def test_a_wide_table_becomes_a_list() -> None:
     text = body_without_tables(f"| City | Rule |\n|---|---|\n| Berlin | {'long ' * 20}|\n| Rome | short [1] |")
     assert text.endswith(f"\n• City: Rome, Rule: short {ONE}")
     assert text.startswith("• City: Berlin, Rule: long long")
 
 
-def test_the_wiki_s_own_words_are_no_markup() -> None:
+def test_text_of_the_wiki_has_no_markup() -> None:
     text = body("<b> & **not bold** [x](https://evil.example) <!channel>\n\n> 5", "plain")
     assert text == "&lt;b&gt; &amp; **not bold** [x](https://evil.example) &lt;!channel&gt;\n\n&gt; 5"
 
@@ -119,7 +119,7 @@ def test_sources_are_numbered_links_by_title_and_heading() -> None:
     assert buttons(FOUND) == [("explain", "Explain", "t1"), ("sources", "Sources", "t1")]
 
 
-def test_how_a_question_was_understood_stands_above_and_can_be_corrected() -> None:
+def test_the_completed_question_is_shown_above_and_can_be_corrected() -> None:
     view = replace(FOUND, understood_as="What may a night in <Berlin> cost?")
     assert render_message(view, "mark")["blocks"][0]["block_id"] == "mark"
     assert texts(view, "context")[0] == "Understood as: What may a night in &lt;Berlin&gt; cost?"
@@ -131,7 +131,7 @@ def test_suggestions_are_buttons() -> None:
     assert buttons(view)[2:] == [("suggest:0", "And Paris?", "t1"), ("suggest:1", "And Rome?", "t1")]
 
 
-def test_suggestions_that_are_too_long_for_buttons_stand_whole_beside_them() -> None:
+def test_long_suggestions_are_shown_in_full_beside_their_buttons() -> None:
     asked = "And <what> about " + "a very long name, " * 5 + "then?"
     view = replace(FOUND, suggestions=("And Paris?", asked))
     shown = [block for block in render_message(view, "")["blocks"] if "accessory" in block]
@@ -142,31 +142,31 @@ def test_suggestions_that_are_too_long_for_buttons_stand_whole_beside_them() -> 
     ]
 
 
-def test_feedback_says_which_answer_it_is_about() -> None:
+def test_feedback_buttons_name_the_turn() -> None:
     (element,) = render_message(FOUND, "")["blocks"][-1]["elements"]
     assert element["action_id"] == "feedback"
     assert (element["positive_button"]["value"], element["negative_button"]["value"]) == ("good:t1", "bad:t1")
 
 
-def test_what_is_not_found_has_no_sources_but_pages_to_try_and_who_can_help() -> None:
+def test_not_found_shows_the_closest_pages_and_the_contact() -> None:
     view = replace(
         NOT_FOUND, closest=(PageLink("Canteen", "https://wiki/7"), PageLink("Hours", "")), contact="<#C0123AB>"
     )
-    shown = shown_of(render_message(view, "")["blocks"])
+    shown = read_texts(render_message(view, "")["blocks"])
     assert "These pages come closest:\n• <https://wiki/7|Canteen>\n• Hours\nWho can help: <#C0123AB>" in shown
     assert render_message(view, "")["text"].endswith("\nWho can help: <#C0123AB>")
     assert buttons(view) == []
-    assert links_of(shown) == ["https://wiki/7"]
+    assert find_links(shown) == ["https://wiki/7"]
 
 
 @pytest.mark.parametrize("contact", ["<!channel>", "<@U123> <!here>", "<@u12>", "<https://evil|x>"])
-def test_no_contact_pings_a_channel(contact: str) -> None:
-    shown = shown_of(render_message(replace(NOT_FOUND, contact=contact), "")["blocks"])
+def test_a_contact_cannot_ping_a_channel(contact: str) -> None:
+    shown = read_texts(render_message(replace(NOT_FOUND, contact=contact), "")["blocks"])
     assert contact not in shown
     assert "&lt;" in shown
 
 
-def test_who_hears_it_hears_answer_and_sources_without_markup() -> None:
+def test_the_notification_has_answer_and_sources_without_markup() -> None:
     view = replace(FOUND, text="It is **140** [1], see https://x.y", markup="markdown", understood_as="What?")
     assert render_message(view, "")["text"] == (
         "It is 140 [1], see https:\u200b//x.y\nUnderstood as: What?\n"
@@ -177,7 +177,7 @@ def test_who_hears_it_hears_answer_and_sources_without_markup() -> None:
 # --------------------------------------------------------------------------------------- too long
 
 
-def test_a_long_answer_is_several_sections_cut_between_sentences() -> None:
+def test_a_long_answer_is_split_between_sentences() -> None:
     blocks = render_message(replace(FOUND, text="This is a sentence & more. " * 200), "")["blocks"]
     check_blocks(blocks)
     cut = [block["text"]["text"] for block in blocks if block["type"] == "section"]
@@ -186,18 +186,18 @@ def test_a_long_answer_is_several_sections_cut_between_sentences() -> None:
     assert sum(text.count("sentence") for text in cut) == 200
 
 
-def test_code_that_is_cut_is_code_on_both_sides() -> None:
+def test_split_code_is_code_on_both_sides() -> None:
     text = body("```\n" + "\n".join(f"line {at:03} " + "x" * 280 for at in range(25)) + "\n```", "plain")
     first, *others = text.split("\n--\n")
     assert others
     assert all(part.startswith("```\nline") and part.endswith("x\n```") for part in (first, *others))
 
 
-def test_an_answer_that_does_not_fit_says_that_it_goes_on_and_where() -> None:
+def test_a_shortened_answer_links_to_its_continuation() -> None:
     text = body("A paragraph of words [2].\n\n" * 2_000)
     assert text.endswith(f"… the answer continues {ONE}")
 
 
-def test_after_twenty_sources_there_is_how_many_more() -> None:
+def test_more_than_twenty_sources_are_counted() -> None:
     citations = tuple(replace(CITED[0], number=at, heading=f"Part {at}") for at in range(1, 31))
     assert texts(replace(FOUND, citations=citations), "context")[-1].endswith("\nand 10 more")

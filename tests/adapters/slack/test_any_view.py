@@ -6,18 +6,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.blocks import render_message
-from adapters.slack.windows import explanation_modal, form_modal, sources_modal
+from adapters.slack.windows import render_explanation, render_form, render_sources
 from core.languages import Language
-from core.views.layout import build_correction_form, build_reason_form
+from core.views.help import build_correction_form, build_reason_form
 from core.views.model import AnswerView, ExplanationView, SourcesView, View
 from tests.adapters.slack import strategies
-from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, links_of, markup_of, shown_of
+from tests.adapters.slack.limits import (
+    check_blocks,
+    check_message_text,
+    check_view,
+    find_links,
+    read_markup,
+    read_texts,
+)
 
 MANY = strategies.MANY
 
 
 def contact_of(view: View) -> list[str]:
-    """What an admin wrote may ping, and only that."""
+    """Return the mention that an admin's contact may contain."""
     contact = view.contact.strip() if isinstance(view, AnswerView) and not view.answered else ""
     return [contact] if re.fullmatch(r"<(@U|@W|#C)[A-Z0-9]{2,20}>", contact) else []
 
@@ -31,7 +38,7 @@ def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: Vi
     check_message_text(message["text"], allowed=allowed)
     assert message["blocks"][0]["block_id"] == "ask:slack:T1:C1:17.1"
     assert not any("block_id" in block for block in message["blocks"][1:])
-    assert set(links_of(markup_of(message["blocks"]))) <= strategies.addresses_in(view)
+    assert set(find_links(read_markup(message["blocks"]))) <= strategies.addresses_in(view)
 
 
 @MANY
@@ -52,30 +59,30 @@ def test_an_answer_ends_with_feedback_and_has_sources_only_where_it_answers(view
 @MANY
 @given(strategies.sources)
 def test_any_sources_fit_into_a_modal(view: SourcesView) -> None:
-    modal = sources_modal(view)
+    modal = render_sources(view)
     check_view(modal)
-    assert set(links_of(markup_of(modal["blocks"]))) <= strategies.addresses_in(view)
+    assert set(find_links(read_markup(modal["blocks"]))) <= strategies.addresses_in(view)
 
 
 @MANY
 @given(strategies.explanations, strategies.languages)
 def test_any_explanation_fits_into_a_window(view: ExplanationView, language: Language) -> None:
-    modal = explanation_modal(view, language, "C1 1.0 1.5 turn-1")
+    modal = render_explanation(view, language, "C1 1.0 1.5 turn-1")
     check_view(modal)
-    assert set(links_of(markup_of(modal["blocks"]))) <= strategies.addresses_in(view)
+    assert set(find_links(read_markup(modal["blocks"]))) <= strategies.addresses_in(view)
 
 
 @MANY
 @given(strategies.nasty, strategies.languages)
 def test_any_form_fits(question: str, language: Language) -> None:
-    check_view(form_modal(build_correction_form(question, language), "turn-1"))
-    check_view(form_modal(build_reason_form(question, language), "turn-1"))
+    check_view(render_form(build_correction_form(question, language), "turn-1"))
+    check_view(render_form(build_reason_form(question, language), "turn-1"))
 
 
 @MANY
 @given(st.from_regex(r"<[@#!][A-Z^|a-z0-9 ]{1,12}>", fullmatch=True))
-def test_only_a_user_or_a_channel_of_an_admin_is_let_through(contact: str) -> None:
+def test_a_contact_may_mention_only_one_user_or_channel(contact: str) -> None:
     view = AnswerView("t", "en", "Not found.", False, contact=contact)
-    shown = shown_of(render_message(view, "")["blocks"])
+    shown = read_texts(render_message(view, "")["blocks"])
     named = contact[1:3] in ("@U", "@W", "#C") and contact[2:-1].isalnum() and contact[2:-1].isupper()
     assert (contact in shown) is (named and len(contact[2:-1]) >= 3)

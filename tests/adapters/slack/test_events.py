@@ -1,4 +1,4 @@
-"""What Slack sends, read."""
+"""Parsing of Slack's payloads."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.receiver import (
+from adapters.slack.events import (
     Bot,
-    is_by_a_person,
-    is_ours,
-    metadata,
+    format_metadata,
+    is_by_person,
+    is_own_workspace,
     parse_click,
     parse_command,
     parse_edit,
     parse_message,
     parse_submission,
-    plain_text,
-    thread_messages,
+    parse_text,
+    parse_thread,
 )
 from core.ports.chat import Click, Command, Place, ThreadMessage
 
@@ -36,8 +36,8 @@ def body(text: str = "Hello", **more: Any) -> dict[str, Any]:
     return {"team_id": "T1", "event": event(text, **more)}
 
 
-def escaped(text: str) -> str:
-    """As Slack sends what somebody typed."""
+def escape(text: str) -> str:
+    """Return typed text as Slack sends it."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -66,18 +66,19 @@ def escaped(text: str) -> str:
         ("a <unclosed", "a <unclosed"),
     ],
 )
-def test_a_message_is_read_as_people_read_it(text: str, shown: str) -> None:
-    assert plain_text(text, BOT) == shown
+def test_a_message_is_parsed_as_people_read_it(text: str, shown: str) -> None:
+    assert parse_text(text, BOT) == shown
 
 
 @given(st.text())
-def test_whatever_somebody_types_comes_out_as_typed_but_for_white_space(typed: str) -> None:
-    assert plain_text(escaped(typed), BOT) == " ".join(typed.split())
+def test_typed_text_is_unchanged_except_for_white_space(typed: str) -> None:
+    assert parse_text(escape(typed), BOT) == " ".join(typed.split())
+    parse_message(body(typed), BOT)  # unescaped text raises nothing either
 
 
 names = st.text(st.characters(blacklist_characters="<>|&", blacklist_categories=["Cs", "Z", "Cc"]), min_size=1)
 marked = st.one_of(
-    names.map(escaped),
+    names.map(escape),
     names.map(lambda name: f"<@U2|{name}>"),
     names.map(lambda name: f"<#C2|{name}>"),
     names.map(lambda name: f"<https://x.example/|{name}>"),
@@ -86,32 +87,27 @@ marked = st.one_of(
 
 
 @given(st.lists(marked, max_size=8).map("".join))
-def test_no_markup_is_left_nor_our_own_mention(text: str) -> None:
-    shown = plain_text(text, BOT)
+def test_markup_and_the_bots_mention_are_removed(text: str) -> None:
+    shown = parse_text(text, BOT)
     assert not re.search(r"<[@#!]|UBOT1|https?://x", shown)
     assert shown == " ".join(shown.split())
 
 
 @given(st.lists(marked, max_size=8))
-def test_whom_a_message_calls_is_told_apart(parts: list[str]) -> None:
+def test_mentions_of_the_bot_and_of_others_are_distinguished(parts: list[str]) -> None:
     read = parse_message(body("".join(parts)), BOT)
     assert read.mentioned == any("UBOT1" in part for part in parts)
     assert read.to_others == any(part.startswith(("<@U2", "<!here", "<!subteam")) for part in parts)
 
 
-@given(st.text())
-def test_whatever_comes_is_read_without_failing(text: str) -> None:
-    parse_message(body(text), BOT)
-
-
 @pytest.mark.parametrize("typed", ["<@U2>", "<!channel>", "<@UBOT1>"])
-def test_a_mention_that_was_typed_as_text_calls_nobody(typed: str) -> None:
-    read = parse_message(body(f"Write {escaped(typed)}"), BOT)
+def test_an_escaped_mention_is_not_a_mention(typed: str) -> None:
+    read = parse_message(body(f"Write {escape(typed)}"), BOT)
     assert not read.mentioned
     assert not read.to_others
 
 
-def test_an_event_of_a_mention_counts_as_one() -> None:
+def test_an_app_mention_event_counts_as_a_mention() -> None:
     assert parse_message(body("Hello", type="app_mention"), BOT).mentioned
     assert not parse_message(body("Hello"), BOT).mentioned
 
@@ -124,7 +120,7 @@ def test_an_event_of_a_mention_counts_as_one() -> None:
         ({"thread_ts": "90.000001"}, True, "90.000001"),
     ],
 )
-def test_a_reply_stands_in_a_thread_that_began_before(more: dict[str, str], reply: bool, thread: str) -> None:
+def test_a_reply_is_in_an_earlier_thread(more: dict[str, str], reply: bool, thread: str) -> None:
     read = parse_message(body(**more), BOT)
     assert (read.reply, read.place.thread, read.message_id) == (reply, thread, "100.000001")
 
@@ -139,14 +135,13 @@ def test_a_reply_stands_in_a_thread_that_began_before(more: dict[str, str], repl
         ({"channel": "C1", "channel_type": "channel"}, False),
     ],
 )
-def test_only_between_two_it_is_direct(more: dict[str, str], direct: bool) -> None:
+def test_only_direct_messages_with_the_bot_are_direct(more: dict[str, str], direct: bool) -> None:
     assert parse_message(body(**more), BOT).place.direct is direct
 
 
-def test_shared_channels_and_files_are_known() -> None:
-    read = parse_message({**body(), "is_ext_shared_channel": True}, BOT)
-    assert read.place.shared
-    assert not parse_message(body(), BOT).place.shared
+@pytest.mark.parametrize("shared", [True, False])
+def test_shared_channels_are_recognised(shared: bool) -> None:
+    assert parse_message({**body(), "is_ext_shared_channel": shared}, BOT).place.shared is shared
 
 
 @pytest.mark.parametrize(
@@ -160,13 +155,9 @@ def test_shared_channels_and_files_are_known() -> None:
         *({"subtype": name} for name in ("bot_message", "channel_join", "message_changed", "me_message", "tombstone")),
     ],
 )
-def test_what_no_person_wrote_is_told_apart(more: dict[str, Any]) -> None:
-    assert not is_by_a_person(event(**more), BOT)
-
-
-@pytest.mark.parametrize("subtype", [None, "file_share", "thread_broadcast"])
-def test_what_a_person_wrote_counts(subtype: str | None) -> None:
-    assert is_by_a_person(event(subtype=subtype), BOT)
+def test_messages_of_people_are_distinguished_from_others(more: dict[str, Any]) -> None:
+    assert not is_by_person(event(**more), BOT)
+    assert all(is_by_person(event(subtype=kind), BOT) for kind in (None, "file_share", "thread_broadcast"))
 
 
 @pytest.mark.parametrize(
@@ -183,11 +174,11 @@ def test_what_a_person_wrote_counts(subtype: str | None) -> None:
         ({"team": None, "enterprise": {"id": "E1"}}, GRID, True),
     ],
 )
-def test_what_is_not_for_our_workspace_is_told_apart(envelope: dict[str, Any], bot: Bot, ours: bool) -> None:
-    assert is_ours(envelope, bot) is ours
+def test_payloads_of_other_workspaces_are_recognised(envelope: dict[str, Any], bot: Bot, ours: bool) -> None:
+    assert is_own_workspace(envelope, bot) is ours
 
 
-def test_a_thread_is_read_up_to_a_message_without_what_bots_say() -> None:
+def test_a_thread_is_parsed_up_to_a_message_without_bots() -> None:
     said = [
         event("first", ts="90.000001"),
         event("ours", ts="91.000001", user="UBOT1"),
@@ -196,13 +187,13 @@ def test_a_thread_is_read_up_to_a_message_without_what_bots_say() -> None:
         event("the question", ts="100.000001"),
         event("later", ts="100.000002"),
     ]
-    assert thread_messages(said, BOT, "100.000001") == [
+    assert parse_thread(said, BOT, "100.000001") == [
         ThreadMessage("90.000001", "U1", "", "first"),
         ThreadMessage("92.000001", "U2", "", "second"),
     ]
 
 
-def test_a_changed_message_has_its_new_words() -> None:
+def test_an_edited_message_has_its_new_text() -> None:
     changed = event(subtype="message_changed", user=None, hidden=True, ts="200.000001")
     changed |= {
         "message": {
@@ -220,7 +211,7 @@ def test_a_changed_message_has_its_new_words() -> None:
     assert (found.user, found.text, found.edition) == ("U1", "New & better", "200.000000")
 
 
-def test_a_preview_that_slack_adds_is_no_edit() -> None:
+def test_an_added_preview_is_not_an_edit() -> None:
     changed = event(subtype="message_changed", user=None, hidden=True, ts="200.000001")
     changed |= {"message": {"user": "U1", "ts": "100.000001", "text": "See https://wiki", "attachments": [{}]}}
     assert parse_edit({"event": changed}, BOT) is None
@@ -229,7 +220,7 @@ def test_a_preview_that_slack_adds_is_no_edit() -> None:
 @pytest.mark.parametrize(
     "how", [{"subtype": "message_deleted"}, {"subtype": "message_changed", "message": {"subtype": "tombstone"}}]
 )
-def test_a_deleted_message_has_no_words_also_where_a_tombstone_takes_its_place(how: dict[str, Any]) -> None:
+def test_a_deleted_message_has_no_text_also_as_a_tombstone(how: dict[str, Any]) -> None:
     gone = event(**how, user=None, ts="200.000001") | {
         "previous_message": {"user": "U1", "ts": "90.000001", "thread_ts": "90.000001", "text": "Secret"}
     }
@@ -249,11 +240,11 @@ def test_a_deleted_message_has_no_words_also_where_a_tombstone_takes_its_place(h
         {"subtype": "channel_join"},
     ],
 )
-def test_what_is_no_change_of_a_persons_message_is_none(more: dict[str, Any]) -> None:
+def test_other_events_are_not_edits(more: dict[str, Any]) -> None:
     assert parse_edit(body(**more), BOT) is None
 
 
-def clicked(value: str = "turn-1", **container: str) -> dict[str, Any]:
+def make_click(value: str = "turn-1", **container: str) -> dict[str, Any]:
     return {
         "user": {"id": "U1"},
         "container": {"type": "message", "channel_id": "C1", "message_ts": "100.000001", **container},
@@ -263,26 +254,26 @@ def clicked(value: str = "turn-1", **container: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("value", "turn"), [("turn-1", "turn-1"), ("good:turn-1", "turn-1"), ("", "")])
 def test_a_click_leads_to_its_turn(value: str, turn: str) -> None:
-    assert parse_click(clicked(value, thread_ts="90.000001"), BOT) == Click(
+    assert parse_click(make_click(value, thread_ts="90.000001"), BOT) == Click(
         Place("slack", "T1", "C1", "90.000001"), "100.000001", "U1", "150.5", turn
     )
-    assert parse_click(clicked(value), BOT).place.thread == "100.000001"
+    assert parse_click(make_click(value), BOT).place.thread == "100.000001"
 
 
 @pytest.mark.parametrize("lacking", ["container", "actions", "user"])
-def test_a_click_that_stands_nowhere_is_refused(lacking: str) -> None:
-    body = clicked()
+def test_a_click_without_its_message_is_refused(lacking: str) -> None:
+    body = make_click()
     del body[lacking]
     with pytest.raises(LookupError):
         parse_click(body, BOT)
 
 
 @given(st.from_regex(r"[CD][A-Z0-9]{1,9}", fullmatch=True), st.text(min_size=1))
-def test_a_form_is_sent_from_where_it_was_opened(channel: str, entered: str) -> None:
+def test_a_submission_names_where_its_form_was_opened(channel: str, entered: str) -> None:
     view = {
         "id": "V1",
         "callback_id": "correction",
-        "private_metadata": metadata(Place("slack", "T1", channel, "90.000001"), "100.000001", "turn-1"),
+        "private_metadata": format_metadata(Place("slack", "T1", channel, "90.000001"), "100.000001", "turn-1"),
         "state": {"values": {"b": {"a": {"type": "plain_text_input", "value": entered}}}},
     }
     form, sent, text = parse_submission({"user": {"id": "U9"}, "view": view}, BOT)
@@ -294,7 +285,7 @@ def test_a_form_is_sent_from_where_it_was_opened(channel: str, entered: str) -> 
 @pytest.mark.parametrize(
     ("text", "words"), [("sync  ENG", ("sync", "ENG")), ("", ()), (None, ()), (" help ", ("help",))]
 )
-def test_a_command_has_its_words_and_the_id_of_its_use(text: str | None, words: tuple[str, ...]) -> None:
+def test_a_command_has_its_words_and_its_trigger_id(text: str | None, words: tuple[str, ...]) -> None:
     given = {"channel_id": "C1", "user_id": "U1", "text": text, "trigger_id": "13.4"}
     assert parse_command(given, BOT) == Command(Place("slack", "T1", "C1", ""), "U1", words, "13.4", private=True)
     assert parse_command({**given, "channel_id": "D1"}, BOT).place.direct

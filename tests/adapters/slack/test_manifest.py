@@ -1,4 +1,4 @@
-"""The manifest asks for what the code uses, and for nothing else."""
+"""The manifest requests exactly the scopes and events that the code uses."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import pytest
 from slack_bolt.request.async_request import AsyncBoltRequest
 
 from adapters.slack.calls import SlackCalls
-from adapters.slack.manifest import COMMAND, EVENTS, LINK_EVENTS, LINK_SCOPES, SCOPES, manifest
-from adapters.slack.receiver import Bot, bolt_app
+from adapters.slack.events import Bot
+from adapters.slack.manifest import COMMAND, EVENTS, LINK_EVENTS, LINK_SCOPES, SCOPES, make_manifest
+from adapters.slack.receiver import make_app
 from core.languages import CATALOGUES
-from core.views.layout import ADMIN_COMMANDS
-from tests.adapters.slack.listener import Heard
+from core.views.help import ADMIN_COMMANDS
+from tests.adapters.slack.listener import RecordingListener
 from tests.servers.slack.payloads import envelope
 from tests.servers.slack.server import SCOPES as GRANTED
 from tests.servers.slack.world import SlackWorld
@@ -45,7 +46,7 @@ SCOPES_OF_METHODS: Mapping[str, set[str]] = {
     "views.publish": set(),
     "views.update": set(),
 }
-"""What https://docs.slack.dev/reference/methods names for each method that is called."""
+"""Scopes of each called method, from https://docs.slack.dev/reference/methods."""
 
 SCOPES_OF_EVENTS = {
     "agent_session_stopped": "assistant:write",
@@ -67,7 +68,7 @@ _METHOD = re.compile(
 )
 
 
-def called() -> Iterator[str]:
+def find_called_methods() -> Iterator[str]:
     for folder in ("adapters/slack", "bot/slack", "bot/health"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -75,8 +76,8 @@ def called() -> Iterator[str]:
                     yield node.value
 
 
-def test_every_method_that_is_called_is_allowed_by_a_scope() -> None:
-    methods = set(called())
+def test_every_called_method_has_its_scopes() -> None:
+    methods = set(find_called_methods())
     assert methods == SCOPES_OF_METHODS.keys()
     for method in methods:
         assert SCOPES_OF_METHODS[method] <= ALL_SCOPES
@@ -93,43 +94,43 @@ def test_every_event_has_its_scope() -> None:
     assert set(SCOPES_OF_EVENTS.values()) <= ALL_SCOPES
 
 
-async def sent(body: dict[str, Any]) -> Heard:
-    """The body, as Socket Mode brings it, to the whole app."""
-    heard = Heard()
+async def dispatch(body: dict[str, Any]) -> RecordingListener:
+    """Dispatch a body to the whole app, as Socket Mode does."""
+    listener = RecordingListener()
 
     async def bot() -> Bot:
         return Bot(SlackWorld.team, SlackWorld.bot)
 
     with SlackWorld() as world:
-        app = bolt_app(SlackCalls(world.bot_token, world.api_url), "", bot, heard)
+        app = make_app(SlackCalls(world.bot_token, world.api_url), "", bot, listener)
         response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     assert response.status == 200
-    return heard
+    return listener
 
 
 @pytest.mark.parametrize("name", [name for name in EVENTS if name.startswith("channel_")])
-async def test_every_event_of_sharing_is_handled(name: str) -> None:
+async def test_sharing_events_are_handled(name: str) -> None:
     event = {"type": name, "connected_team_id": "E0PARTNER01", "channel": "C1", "event_ts": "1700000000.000100"}
-    assert (await sent(envelope(event, None))).what == [("shared", "C1")]
+    assert (await dispatch(envelope(event, None))).handled == [("shared", "C1")]
 
 
-async def test_a_link_that_is_posted_is_handled_and_one_that_is_being_typed_is_not() -> None:
+async def test_posted_links_are_handled_and_links_being_typed_are_not() -> None:
     links = [{"domain": "wiki.example", "url": "https://wiki.example/pages/1"}]
     event = {"type": "link_shared", "user": "U1", "channel": "C1A", "message_ts": "1.5", "links": links}
-    assert (await sent(envelope(event, None))).what == [("links", "C1A", "1.5", "https://wiki.example/pages/1")]
+    assert (await dispatch(envelope(event, None))).handled == [("links", "C1A", "1.5", "https://wiki.example/pages/1")]
     typed = {**event, "channel": "COMPOSER", "message_ts": "uuid", "source": "composer"}
-    assert not (await sent(envelope(typed, None))).what
+    assert not (await dispatch(envelope(typed, None))).handled
 
 
-async def test_a_link_in_direct_messages_of_two_people_is_left_alone() -> None:
+async def test_links_in_direct_messages_of_two_people_are_ignored() -> None:
     links = [{"domain": "wiki.example", "url": "https://wiki.example/pages/1"}]
     event = {"type": "link_shared", "user": "U1", "channel": "D1A", "message_ts": "1.5", "links": links}
-    assert (await sent(envelope({**event, "is_bot_user_member": True}, None))).what
-    assert not (await sent(envelope({**event, "is_bot_user_member": False}, None))).what
+    assert (await dispatch(envelope({**event, "is_bot_user_member": True}, None))).handled
+    assert not (await dispatch(envelope({**event, "is_bot_user_member": False}, None))).handled
 
 
-def test_only_where_there_is_a_wiki_its_links_are_asked_for() -> None:
-    without, made = manifest(), manifest("", ["wiki.example"])
+def test_link_scopes_are_requested_only_with_wiki_hosts() -> None:
+    without, made = make_manifest(), make_manifest("", ["wiki.example"])
     assert "links:read" not in str(without)
     assert made["features"]["unfurl_domains"] == ["wiki.example"]
     assert {*LINK_SCOPES} <= {*made["oauth_config"]["scopes"]["bot"]}
@@ -138,38 +139,38 @@ def test_only_where_there_is_a_wiki_its_links_are_asked_for() -> None:
 
 async def test_pressing_stop_is_handled() -> None:
     event = {"type": "agent_session_stopped", "user": "U1", "channel": "D1", "thread_ts": "1.5", "event_ts": "2.5"}
-    assert (await sent(envelope({**event, "streaming_message_ts": []}, None))).what == [("stopped", "D1", "1.5")]
+    assert (await dispatch(envelope({**event, "streaming_message_ts": []}, None))).handled == [("stopped", "D1", "1.5")]
 
 
-async def test_opening_the_apps_own_page_is_handled() -> None:
+async def test_opening_the_home_tab_is_handled() -> None:
     event = {"type": "app_home_opened", "user": "U1", "channel": "D1", "tab": "home", "event_ts": "1700000000.000100"}
-    assert (await sent(envelope(event, None))).what == [("home", "D1", "U1")]
-    assert not (await sent(envelope({**event, "tab": "messages"}, None))).what
+    assert (await dispatch(envelope(event, None))).handled == [("home", "D1", "U1")]
+    assert not (await dispatch(envelope({**event, "tab": "messages"}, None))).handled
 
 
 @pytest.mark.parametrize("name", [name for name in EVENTS if name.startswith(("app_mention", "message."))])
-async def test_every_event_that_is_subscribed_to_is_handled(name: str) -> None:
+async def test_every_subscribed_event_is_handled(name: str) -> None:
     kind, _, where = name.partition(".")
     event = {"type": kind, "user": "U1", "channel": "G1", "ts": "1700000000.000100", "text": "Who approves travel?"}
     if where:
         event["channel_type"] = {"channels": "channel", "groups": "group"}.get(where, where)
-    heard = await sent(envelope(event, None))
-    (message,) = heard.messages
+    listener = await dispatch(envelope(event, None))
+    (message,) = listener.messages
     assert message.text == "Who approves travel?"
     assert message.place.direct == (name == "message.im")
 
 
-async def test_the_command_is_handled_and_is_the_one_that_help_names() -> None:
+async def test_the_command_is_handled_and_named_by_help() -> None:
     body = {"command": COMMAND, "text": "spaces", "team_id": SlackWorld.team, "channel_id": "C1", "user_id": "U1"}
-    heard = await sent(body)
-    assert heard.what == [("commanded", "spaces")]
+    listener = await dispatch(body)
+    assert listener.handled == [("commanded", "spaces")]
     for command in ADMIN_COMMANDS:
         assert all(command.render(language).startswith(f"{COMMAND} ") for language in CATALOGUES)
 
 
 @pytest.mark.parametrize("url", ["", "https://wikiwhy.example.com/slack/events"])
-def test_it_keeps_slacks_limits(url: str) -> None:
-    made = manifest(url)
+def test_the_manifest_keeps_slacks_limits(url: str) -> None:
+    made = make_manifest(url)
     assert len(made["display_information"]["name"]) <= 35
     assert len(made["display_information"]["description"]) <= 140
     assert len(made["features"]["bot_user"]["display_name"]) <= 80
@@ -180,33 +181,33 @@ def test_it_keeps_slacks_limits(url: str) -> None:
 
 
 def test_an_agent_has_prompts_within_slacks_limits() -> None:
-    agent = manifest()["features"]["agent_view"]
+    agent = make_manifest()["features"]["agent_view"]
     assert len(agent["agent_description"]) <= 300
     assert 0 < len(agent["suggested_prompts"]) <= 4
     assert all(0 < len(prompt[name]) <= 75 for prompt in agent["suggested_prompts"] for name in ("title", "message"))
 
 
-def test_by_requests_everything_is_sent_to_one_address() -> None:
+def test_all_requests_are_sent_to_one_address() -> None:
     url = "https://wikiwhy.example.com/slack/events"
-    made = manifest(url)
+    made = make_manifest(url)
     assert made["settings"]["event_subscriptions"]["request_url"] == url
     assert made["settings"]["interactivity"] == {"is_enabled": True, "request_url": url}
     assert made["features"]["slash_commands"][0]["url"] == url
     assert not made["settings"]["socket_mode_enabled"]
 
 
-def test_socket_mode_names_no_address() -> None:
-    made = manifest()
+def test_socket_mode_has_no_address() -> None:
+    made = make_manifest()
     assert made["settings"]["socket_mode_enabled"]
     assert "http" not in str(made)
 
 
 @pytest.mark.parametrize("name", [*SCOPES, *EVENTS, *LINK_SCOPES, *LINK_EVENTS])
-def test_the_setup_page_says_what_each_is_for(name: str) -> None:
+def test_the_setup_page_names_each_scope_and_event(name: str) -> None:
     assert f"`{name}`" in (ROOT / "docs" / "slack.md").read_text("utf-8")
 
 
-def test_the_file_in_the_docs_is_what_the_command_prints() -> None:
-    """Made by: wikiwhy slack manifest --url https://wikiwhy.example.com > docs/slack-manifest.json."""
+def test_the_file_in_the_docs_is_current() -> None:
+    """The file is made by: wikiwhy slack manifest --url https://wikiwhy.example.com > docs/slack-manifest.json."""
     written = json.loads((ROOT / "docs" / "slack-manifest.json").read_text("utf-8"))
-    assert written == manifest("https://wikiwhy.example.com/slack/events")
+    assert written == make_manifest("https://wikiwhy.example.com/slack/events")

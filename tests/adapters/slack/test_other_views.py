@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from adapters.slack.blocks import render_message
-from adapters.slack.windows import explanation_modal, form_modal, sources_modal
-from core.views.layout import build_correction_form, build_reason_form
+from adapters.slack.windows import render_explanation, render_form, render_sources
+from core.views.help import build_correction_form, build_reason_form
 from core.views.model import (
     BarView,
     ExplanationView,
@@ -18,7 +18,7 @@ from core.views.model import (
     SourceView,
     Waiting,
 )
-from tests.adapters.slack.limits import check_blocks, check_view, shown_of
+from tests.adapters.slack.limits import check_blocks, check_view, read_texts
 
 POLICY = PlaceView("Travel policy", ("Rules", "Hotels"), "https://wiki/1#Hotels", (1, 3), "passage, 2 × table row")
 KITCHEN = PlaceView("Kitchen", (), "", (), "list")
@@ -36,7 +36,7 @@ EXPLANATION = ExplanationView(
 
 
 def lines(view: ExplanationView) -> list[str]:
-    return [line for line in shown_of(render_message(view, "")["blocks"]).split("\n") if line]
+    return [line for line in read_texts(render_message(view, "")["blocks"]).split("\n") if line]
 
 
 def test_the_verdict_is_followed_by_a_chart_and_its_shares_with_their_places() -> None:
@@ -56,17 +56,17 @@ def test_the_verdict_is_followed_by_a_chart_and_its_shares_with_their_places() -
     ]
 
 
-def test_one_bar_alone_is_no_chart() -> None:
+def test_a_single_bar_is_not_a_chart() -> None:
     blocks = render_message(replace(EXPLANATION, bars=EXPLANATION.bars[:1]), "")["blocks"]
     assert "data_visualization" not in {block["type"] for block in blocks}
 
 
 @pytest.mark.parametrize("plain", ["window", "message"])
-def test_where_there_are_no_charts_bars_have_one_width(plain: str) -> None:
+def test_bars_of_characters_have_one_width(plain: str) -> None:
     blocks = render_message(EXPLANATION, "", with_tables=False)["blocks"]
     if plain == "window":
-        blocks = explanation_modal(EXPLANATION, "en")["blocks"]
-    shown = [line for line in shown_of(blocks).split("\n") if line]
+        blocks = render_explanation(EXPLANATION, "en")["blocks"]
+    shown = [line for line in read_texts(blocks).split("\n") if line]
     assert shown[:7] == [
         "*It rests on “Travel &lt;policy&gt;”.*",
         "What may a night cost?",
@@ -79,7 +79,7 @@ def test_where_there_are_no_charts_bars_have_one_width(plain: str) -> None:
     assert "█░░░░░░░░░░░ *&lt;1%*" in shown
 
 
-def test_the_answer_without_the_top_follows() -> None:
+def test_the_counterfactual_answer_follows() -> None:
     shown = lines(EXPLANATION)
     at = shown.index("Without the first source the answer would be:")
     assert shown[at : at + 3] == [
@@ -91,17 +91,17 @@ def test_the_answer_without_the_top_follows() -> None:
     assert shown[-1] == "11 answers compared in 4.2 s"
 
 
-def test_shares_are_said_in_words() -> None:
+def test_the_notification_has_the_shares_in_words() -> None:
     text = render_message(EXPLANATION, "")["text"]
     assert "62 percent: [1][3] Travel policy › Rules › Hotels" in text
     assert "less than 1 percent: Kitchen" in text
     assert "█" not in text
 
 
-def test_a_window_shows_an_explanation_and_shares_it() -> None:
-    window = explanation_modal(replace(EXPLANATION, answer_id="1.5"), "en", "C1 1.0 1.5 t1")
+def test_the_modal_of_an_explanation_has_a_share_button() -> None:
+    window = render_explanation(replace(EXPLANATION, answer_id="1.5"), "en", "C1 1.0 1.5 t1")
     check_view(window)
-    shown = shown_of(window["blocks"])
+    shown = read_texts(window["blocks"])
     assert shown.startswith("*It rests on")
     assert "Only you see this" in shown
     assert (window["callback_id"], window["private_metadata"]) == ("share", "C1 1.0 1.5 t1")
@@ -109,14 +109,14 @@ def test_a_window_shows_an_explanation_and_shares_it() -> None:
 
 
 @pytest.mark.parametrize("view", [Waiting("en", "explanation"), Notice("This answer could not be explained.")])
-def test_a_window_without_an_explanation_shares_nothing(view: Waiting | Notice) -> None:
-    window = explanation_modal(view, "de")
+def test_a_modal_without_an_explanation_has_no_share_button(view: Waiting | Notice) -> None:
+    window = render_explanation(view, "de")
     check_view(window)
     assert "submit" not in window
     assert window["title"]["text"] == "Erklärung"
 
 
-def test_a_message_for_one_person_has_a_button_to_share_it() -> None:
+def test_a_private_explanation_has_a_share_button() -> None:
     def buttons(view: ExplanationView) -> list[str]:
         blocks = render_message(view, "")["blocks"]
         return [each["action_id"] for block in blocks if block["type"] == "actions" for each in block["elements"]]
@@ -125,7 +125,7 @@ def test_a_message_for_one_person_has_a_button_to_share_it() -> None:
     assert buttons(EXPLANATION) == []
 
 
-def test_without_bars_there_is_the_verdict() -> None:
+def test_without_bars_only_the_verdict_is_shown() -> None:
     view = ExplanationView("t1", "en", "", "What?", "There is nothing to explain.")
     assert lines(view) == ["*There is nothing to explain.*"]
 
@@ -139,9 +139,9 @@ def test_without_bars_there_is_the_verdict() -> None:
         (Waiting("en", "sync", about="<DOC>", done=1, total=2), "Syncing &lt;DOC&gt;: 1 of 2 pages …"),
     ],
 )
-def test_waiting_says_what_for(waiting: Waiting, text: str) -> None:
+def test_waiting_names_the_work(waiting: Waiting, text: str) -> None:
     message = render_message(waiting, "mark")
-    assert (shown_of(message["blocks"]), message["text"]) == (text, text)
+    assert (read_texts(message["blocks"]), message["text"]) == (text, text)
     assert message["blocks"][0]["block_id"] == "mark"
 
 
@@ -149,35 +149,35 @@ def test_a_notice_has_its_lines_and_links() -> None:
     notice = Notice(
         "Explained already:", ("A <line>.",), links=(PageLink("the explanation", "https://x.slack.com/p1"),)
     )
-    shown = shown_of(render_message(notice, "")["blocks"])
+    shown = read_texts(render_message(notice, "")["blocks"])
     assert shown == "Explained already:\n• <https://x.slack.com/p1|the explanation>\nA &lt;line&gt;."
-    assert shown_of(render_message(replace(notice, kind="problem"), "")["blocks"]).startswith(":warning: Explained")
+    assert read_texts(render_message(replace(notice, kind="problem"), "")["blocks"]).startswith(":warning: Explained")
 
 
 def test_help_says_how_to_ask_and_commands_to_admins_only() -> None:
     view = HelpView("en", "@WikiWhy", ("HR", "DOC"))
-    shown = shown_of(render_message(view, "")["blocks"])
+    shown = read_texts(render_message(view, "")["blocks"])
     assert "Mention @WikiWhy with a question" in shown
     assert "HR and DOC" in shown
     assert "/wiki sync" not in shown
-    assert "/wiki sync" in shown_of(render_message(replace(view, admin=True), "")["blocks"])
-    assert "Send me a question" in shown_of(render_message(replace(view, direct=True), "")["blocks"])
-    assert "No wiki space" in shown_of(render_message(replace(view, spaces=()), "")["blocks"])
+    assert "/wiki sync" in read_texts(render_message(replace(view, admin=True), "")["blocks"])
+    assert "Send me a question" in read_texts(render_message(replace(view, direct=True), "")["blocks"])
+    assert "No wiki space" in read_texts(render_message(replace(view, spaces=()), "")["blocks"])
 
 
 def source(rank: int, number: int | None = None) -> SourceView:
     return SourceView(rank, number, f"Page {rank}", ("Part",), "table row", "Some *text* <x>", f"https://wiki/{rank}")
 
 
-def test_many_sources_are_as_many_blocks_as_slack_takes() -> None:
+def test_many_sources_keep_the_limit_of_blocks() -> None:
     many = SourcesView("t1", "en", "What?", tuple(source(at, at % 2) for at in range(1, 80)))
     check_blocks(render_message(many, "")["blocks"])
-    check_view(sources_modal(many))
+    check_view(render_sources(many))
 
 
 def test_sources_are_a_modal_with_kind_and_number() -> None:
-    modal = sources_modal(SourcesView("t1", "en", "What?", (source(2, 1), source(1)), hidden=1))
-    assert shown_of(modal["blocks"]).split("\n") == [
+    modal = render_sources(SourcesView("t1", "en", "What?", (source(2, 1), source(1)), hidden=1))
+    assert read_texts(modal["blocks"]).split("\n") == [
         "What?",
         "*[1]* <https://wiki/2|Page 2 › Part>",
         "Some *text* &lt;x&gt;",
@@ -187,15 +187,15 @@ def test_sources_are_a_modal_with_kind_and_number() -> None:
         "table row",
         "One source is not shown: its page is gone, or not everyone here may read it.",
     ]
-    assert "Nothing was found" in shown_of(sources_modal(SourcesView("t1", "en", "What?", ()))["blocks"])
+    assert "Nothing was found" in read_texts(render_sources(SourcesView("t1", "en", "What?", ()))["blocks"])
 
 
-def test_forms_bring_their_metadata_back_and_begin_with_the_question() -> None:
-    form = form_modal(build_correction_form("What may a night cost?", "en"), '{"turn": "t1"}')
+def test_forms_have_their_metadata_and_initial_value() -> None:
+    form = render_form(build_correction_form("What may a night cost?", "en"), '{"turn": "t1"}')
     assert (form["callback_id"], form["private_metadata"]) == ("correction", '{"turn": "t1"}')
     assert form["blocks"][0]["element"]["initial_value"] == "What may a night cost?"
-    reason = form_modal(build_reason_form("What may a night cost?", "de"), "t1")
+    reason = render_form(build_reason_form("What may a night cost?", "de"), "t1")
     assert reason["blocks"][-1]["optional"] is True
     assert "initial_value" not in reason["blocks"][-1]["element"]
     with pytest.raises(ValueError, match="metadata"):
-        form_modal(build_reason_form("What?", "en"), "x" * 3_001)
+        render_form(build_reason_form("What?", "en"), "x" * 3_001)

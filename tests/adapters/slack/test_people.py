@@ -1,4 +1,4 @@
-"""Who a Slack user is, and whose address counts."""
+"""Slack users as members."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.calls import SlackCalls
-from adapters.slack.platform import SlackPlatform, member_of
+from adapters.slack.platform import SlackPlatform, parse_member
 from core.ports.chat import Member, Place
 from tests.servers.slack import SlackWorld
 
@@ -22,13 +22,13 @@ ADA = {
 }
 
 
-def asked(slack: SlackWorld, user: str) -> int:
+def count_calls(slack: SlackWorld, user: str) -> int:
     return sum(call.method == "users.info" and call.arguments["user"] == user for call in slack.calls)
 
 
-def test_a_member_has_their_name_and_their_address() -> None:
-    assert member_of(ADA, "T1", "U1") == Member("U1", "Ada", "ada@example.org")
-    assert member_of({**ADA, "locale": "de-DE"}, "T1", "U1").language == "de"
+def test_a_member_has_name_and_email() -> None:
+    assert parse_member(ADA, "T1", "U1") == Member("U1", "Ada", "ada@example.org")
+    assert parse_member({**ADA, "locale": "de-DE"}, "T1", "U1").language == "de"
 
 
 @pytest.mark.parametrize(
@@ -39,20 +39,20 @@ def test_a_member_has_their_name_and_their_address() -> None:
         ({}, "ada"),
     ],
 )
-def test_without_a_name_of_their_choice_another_one_is_taken(profile: dict[str, str], name: str) -> None:
-    assert member_of({**ADA, "profile": profile}, "T1", "U1").name == name
-    assert member_of({}, "T1", "U1").name == "U1"
+def test_other_names_replace_a_missing_display_name(profile: dict[str, str], name: str) -> None:
+    assert parse_member({**ADA, "profile": profile}, "T1", "U1").name == name
+    assert parse_member({}, "T1", "U1").name == "U1"
 
 
 @pytest.mark.parametrize("flag", ["is_restricted", "is_ultra_restricted", "is_stranger", "is_bot", "deleted"])
-def test_guests_and_whoever_is_no_person_of_the_workspace_have_no_address(flag: str) -> None:
+def test_guests_bots_and_foreigners_have_no_email(flag: str) -> None:
     foreign = flag == "is_stranger"
-    assert member_of({**ADA, flag: True}, "T1", "U1") == Member("U1", "Ada", None, guest=True, foreign=foreign)
+    assert parse_member({**ADA, flag: True}, "T1", "U1") == Member("U1", "Ada", None, guest=True, foreign=foreign)
 
 
-def test_an_address_that_nobody_confirmed_does_not_count() -> None:
-    assert member_of({**ADA, "is_email_confirmed": False}, "T1", "U1") == Member("U1", "Ada")
-    assert member_of({**ADA, "profile": {"display_name": "Ada", "email": ""}}, "T1", "U1").email is None
+def test_an_unconfirmed_email_is_not_used() -> None:
+    assert parse_member({**ADA, "is_email_confirmed": False}, "T1", "U1") == Member("U1", "Ada")
+    assert parse_member({**ADA, "profile": {"display_name": "Ada", "email": ""}}, "T1", "U1").email is None
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,11 @@ def test_an_address_that_nobody_confirmed_does_not_count() -> None:
         ({"enterprise_user": {"id": "W1"}}, "", True),
     ],
 )
-def test_somebody_of_another_workspace_is_at_home_only_in_the_same_organisation(
+def test_people_of_other_workspaces_are_members_only_in_the_same_organisation(
     elsewhere: dict[str, Any], enterprise: str, guest: bool
 ) -> None:
-    """People of other organisations have no ``is_stranger`` in channels that are shared with them."""
-    member = member_of({**ADA, "team_id": "T2", **elsewhere}, "T1", "U1", enterprise)
+    """In shared channels, people of other organisations have no ``is_stranger``."""
+    member = parse_member({**ADA, "team_id": "T2", **elsewhere}, "T1", "U1", enterprise)
     assert (member.guest, member.email) == (guest, None if guest else "ada@example.org")
 
 
@@ -90,23 +90,23 @@ def test_somebody_of_another_workspace_is_at_home_only_in_the_same_organisation(
         },
     )
 )
-def test_no_guest_ever_has_an_address(user: dict[str, Any]) -> None:
-    member = member_of(user, "T1", "U1", "E1")
+def test_no_guest_has_an_email(user: dict[str, Any]) -> None:
+    member = parse_member(user, "T1", "U1", "E1")
     assert member.name
     assert not (member.guest and member.email)
     if user.get("team_id") == "T2":
         assert member.guest
 
 
-async def test_slack_is_asked_once_in_a_quarter_of_an_hour(slack: SlackWorld, calls: SlackCalls) -> None:
+async def test_a_person_is_requested_once_in_15_minutes(slack: SlackWorld, calls: SlackCalls) -> None:
     seconds = [0.0]
     known = SlackPlatform(calls, lambda: seconds[0])
     ada = slack.add_user("ada", email="ada@example.org")
     place = Place("slack", slack.team, "C1", "")
     for seconds[0] in (0.0, 10.0, 899.0):
         assert await known.member(place, ada) == Member(ada, "ada", "ada@example.org")
-    assert asked(slack, ada) == 1
+    assert count_calls(slack, ada) == 1
     slack.workspace.users[ada].restricted = True
     seconds[0] = 900.0
     assert (await known.member(place, ada)).guest
-    assert asked(slack, ada) == 2
+    assert count_calls(slack, ada) == 2

@@ -1,4 +1,4 @@
-"""Slack keeps the contract of chat platforms."""
+"""SlackPlatform: the contract suite, and behaviour that only Slack has."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def place(slack: SlackWorld, world: SlackChatWorld, ada: str) -> Place:
     return world.place(channel, slack.say(ada, channel, "What is the hotel limit?"))
 
 
-async def test_while_the_bot_works_the_thread_has_a_status_which_the_answer_ends(
+async def test_the_thread_has_a_status_until_the_answer_is_posted(
     slack: SlackWorld, platform: SlackPlatform, place: Place
 ) -> None:
     await platform.show_work(place, WAITING, "ask:1")
@@ -41,12 +41,11 @@ async def test_while_the_bot_works_the_thread_has_a_status_which_the_answer_ends
     assert [call.method for call in slack.calls] == ["assistant.threads.setStatus", "chat.postMessage"]
 
 
-async def test_a_stream_that_an_earlier_version_left_open_is_ended_and_updated(
-    slack: SlackWorld, world: SlackChatWorld, platform: SlackPlatform, calls: SlackCalls, place: Place, ada: str
+async def test_an_open_stream_of_an_earlier_version_is_stopped_and_updated(
+    world: SlackChatWorld, platform: SlackPlatform, calls: SlackCalls, place: Place
 ) -> None:
     where = {"channel": place.channel, "thread_ts": place.thread}
-    people = {"recipient_user_id": ada, "recipient_team_id": slack.team}
-    left = await calls.write("chat.startStream", **where, **people, markdown_text="Reading the wiki")
+    left = await calls.write("chat.startStream", **where, markdown_text="Reading the wiki")
     await platform.update(place, str(left["ts"]), ANSWER)
     assert world.thread(place.channel, place.thread)[-1].says("Travel policy")
 
@@ -68,7 +67,7 @@ async def test_a_notification_begins_with_the_answer_and_has_no_markup(
         Fault(status=413),
     ],
 )  # fmt: skip
-async def test_what_slack_finds_too_long_against_all_expectation_is_shortened(
+async def test_a_message_that_slack_finds_too_long_is_shortened(
     slack: SlackWorld, world: SlackChatWorld, platform: SlackPlatform, place: Place, fault: Fault
 ) -> None:
     message_id = await platform.post(place, WAITING, "ask:1")
@@ -82,20 +81,20 @@ async def test_what_slack_finds_too_long_against_all_expectation_is_shortened(
     assert await platform.post(place, LONG_ANSWER, "ask:2") == await platform.find_message(place, "ask:2")
 
 
-async def test_nothing_unfolds_below_an_answer(slack: SlackWorld, platform: SlackPlatform, place: Place) -> None:
+async def test_links_of_an_answer_are_not_unfurled(slack: SlackWorld, platform: SlackPlatform, place: Place) -> None:
     await platform.post(place, ANSWER, "ask:1")
     assert (slack.calls[-1].arguments["unfurl_links"], slack.calls[-1].arguments["unfurl_media"]) == (False, False)
 
 
-async def test_a_message_to_a_person_can_be_changed(slack: SlackWorld, platform: SlackPlatform, ada: str) -> None:
-    """https://docs.slack.dev/reference/methods/chat.update: the id of the direct messages, not the user's."""
+async def test_a_direct_message_can_be_updated(slack: SlackWorld, platform: SlackPlatform, ada: str) -> None:
+    """chat.update takes the id of the direct messages, not the user's."""
     place = Place("slack", slack.team, ada, "", direct=True)
     message_id = await platform.post(place, WAITING, "sync:1")
     await platform.update(place, message_id, ANSWER)
     assert slack.calls[-1].arguments["channel"] == slack.direct_channel(ada)
 
 
-async def test_what_was_posted_outside_of_threads_is_found_by_its_key(
+async def test_a_message_outside_of_threads_is_found_by_its_key(
     slack: SlackWorld, platform: SlackPlatform, ada: str
 ) -> None:
     place = Place("slack", slack.team, slack.add_channel("ops", members=[ada]), "")
@@ -106,7 +105,7 @@ async def test_what_was_posted_outside_of_threads_is_found_by_its_key(
     assert await platform.find_message(place, "sync:1") == message_id
 
 
-async def test_where_slack_has_no_tables_the_answer_is_sent_without_them(
+async def test_without_table_blocks_the_answer_is_sent_as_text(
     slack: SlackWorld, world: SlackChatWorld, platform: SlackPlatform, place: Place
 ) -> None:
     answer = AnswerView("t1", "en", "| City | Limit |\n|---|---|\n| Bonn | 1 |\n| Delft | 2 |", True, "markdown")

@@ -1,4 +1,4 @@
-"""What has to hold of one history after one of its people was forgotten, for the test and for the long run."""
+"""Checks of a random history after one person was forgotten, for the test and for `benchmarks.security`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from adapters.store.audit import SqlAuditStore
+from adapters.store.administration import SqlAuditStore
 from adapters.store.database import Database
-from adapters.store.persons import SqlPersonStore
+from adapters.store.personal_data import SqlPersonStore
 from adapters.store.sqlite import sqlite_url
 from bot.cli.records import person_json
 from bot.operations.records import PersonExport
@@ -23,7 +23,7 @@ PSEUDONYM = "forgotten:0123"
 
 
 async def lived(folder: Path, platform: Platform, happened: Sequence[Event]) -> tuple[World, Database]:
-    """A store in which all that has happened, and in which each person synced once."""
+    """Return a store after these events. Each person has also started a sync."""
     database = Database.open(sqlite_url(folder / "wikiwhy.db"))
     world = World(stores_of(database), platform)
     await world.stores.pages.replace([indexed_page("1")])
@@ -36,7 +36,7 @@ async def lived(folder: Path, platform: Platform, happened: Sequence[Event]) -> 
 
 
 async def violations(folder: Path, platform: Platform, happened: Sequence[Event], who: int) -> list[str]:
-    """What is wrong with the exports before, the files after, and what others have after; nothing should be."""
+    """Return what is wrong with the exports before, the files after, and the data of other people after."""
     world, database = await lived(folder, platform, happened)
     try:
         persons = SqlPersonStore(database)
@@ -67,13 +67,13 @@ def _wrong_in_export(world: World, who: int, data: PersonalData) -> Iterator[str
 def _left(folder: Path, world: World, who: int, told_name: bool) -> list[str]:
     raw = b"\n".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()).lower()
     words = [*world.canaries[who], world.user(who), f"Dchatof{who}q"]
-    if told_name:  # else nobody told the store what they are called
+    if told_name:  # otherwise the store does not know the name
         words.append(world.name(who))
     return [f"{word} is left in the files" for word in words if any(form in raw for form in _forms(word))]
 
 
 def _forms(word: str) -> list[bytes]:
-    """How a word may stand in a file: as it is, and in JSON."""
+    """Return the forms of a word in a file: plain and in JSON."""
     return [word.lower().encode(), json.dumps(word)[1:-1].lower().encode()]
 
 
@@ -82,7 +82,7 @@ def _text(data: PersonalData) -> str:
 
 
 def _of_others(data: PersonalData) -> object:
-    """What must not change of other people: all but what repeated the forgotten person's words or name."""
+    """Return the data of other people that must not change: all that cannot contain the forgotten person's words."""
     turns = [
         (turn.turn_id, turn.conversation_id, turn.asked_at, turn.answer, turn.evidences, turn.suggestions, turn.usage)
         for turn in data.turns

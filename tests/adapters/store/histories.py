@@ -1,4 +1,4 @@
-"""Random histories of people in chats, with a canary in everything that is a person's."""
+"""Random histories of people in chats, with a canary in each text of a person."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ events = st.lists(
 
 @dataclass
 class World:
-    """``canaries``: by person, the words that are theirs alone."""
+    """A store with the events so far. ``canaries``: person to words that only they wrote."""
 
     stores: Stores
     platform: Platform
@@ -85,7 +85,9 @@ class World:
         elif event.kind == "judge" and self._sees_last(event.who):
             turn_id = self.asked[-1][2]
             reason = self.canary(event.who, "reason")
-            self.canaries[event.who].discard(self.judged.get((event.who, turn_id), ""))  # the last judgement counts
+            self.canaries[event.who].discard(
+                self.judged.get((event.who, turn_id), "")
+            )  # only the last feedback is stored
             self.judged[event.who, turn_id] = reason
             key = self.person(event.who).key
             await self.stores.feedback.keep(Feedback(turn_id, key, "bad", reason, "2026-01-01T00:00:00+00:00"))
@@ -109,7 +111,7 @@ class World:
         await self.stores.threads.mark_read(place.conversation_id)
 
     async def _ask(self, who: int, place: Place, message_id: str) -> None:
-        """As the bot does: the history is in the trace, its words may be in the completed question."""
+        """Store a question like the bot: the trace contains the history, and the completed question its words."""
         question = f"What of {self.canary(who, 'asked')}?"
         history = await self.stores.threads.messages(place.conversation_id)
         earlier = await self.stores.turns.of_conversation(place.conversation_id)

@@ -1,16 +1,21 @@
-"""Every port of one database."""
+"""All stores of one database."""
 
 from __future__ import annotations
 
-from adapters.store.asked_questions import SqlAskedQuestionStore
-from adapters.store.chat import SqlFeedbackStore, SqlPostStore, SqlReferenceStore, SqlThreadStore, SqlTokenStore
+from adapters.store.chat import (
+    SqlAskedQuestionStore,
+    SqlFeedbackStore,
+    SqlPostStore,
+    SqlReferenceStore,
+    SqlThreadStore,
+    SqlTokenStore,
+)
 from adapters.store.database import Database
 from adapters.store.evidences import SqlEvidenceStore
-from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
+from adapters.store.index_state import SqlStaleEntries, SqlTokenVectorStore, SqlVectorStore
 from adapters.store.pages import SqlPageStore
 from adapters.store.people import SqlPeopleStore
 from adapters.store.spaces import SqlSpaceStore
-from adapters.store.token_vectors import SqlTokenVectorStore
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from tests.contracts.stores import Stores
 

@@ -1,4 +1,4 @@
-"""Several bots on a real PostgreSQL: who is alive, who may write, who has locked what."""
+"""Several bots on a real PostgreSQL: heartbeats, removal, locks and signals."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from adapters.store.bots import SqlBots
 from adapters.store.database import HEAD, Database
 from adapters.store.schema import bots, tokens_used
 from core.errors import BotReplaced, DatabaseNewer, DataDirectoryInUse
-
-pytestmark = pytest.mark.slow
 
 Join = Callable[[str], tuple[Database, SqlBots]]
 
@@ -44,7 +42,7 @@ def count_tokens(database: Database) -> None:
 
 def test_a_bot_that_was_silent_too_long_is_removed_and_may_write_nothing(join: Join) -> None:
     (first, one), (second, two) = join("a"), join("b")
-    assert one.beat().living == two.beat().living == {"a", "b"}
+    assert one.write_heartbeat().living == two.write_heartbeat().living == {"a", "b"}
     assert two.remove_silent(10.0) == []
     with second.write() as connection:
         connection.execute(update(bots).where(bots.c.bot == "a").values(beat_at=bots.c.beat_at - 11))
@@ -52,8 +50,8 @@ def test_a_bot_that_was_silent_too_long_is_removed_and_may_write_nothing(join: J
     with pytest.raises(BotReplaced):
         count_tokens(first)
     with pytest.raises(BotReplaced):
-        one.beat()
-    assert two.beat().living == {"b"}
+        one.write_heartbeat()
+    assert two.write_heartbeat().living == {"b"}
     count_tokens(second)
 
 
@@ -76,9 +74,9 @@ def test_heartbeats_do_not_disturb_long_writes(join: Join) -> None:
     with database.write() as connection:
         for number in range(5):
             connection.execute(insert(tokens_used).values(day=str(number), tokens=1))
-            one.beat()
+            one.write_heartbeat()
     for _ in range(5):
-        one.beat()
+        one.write_heartbeat()
     count_tokens(database)
 
 
@@ -105,9 +103,13 @@ def test_the_next_bot_at_the_same_home_replaces_the_one_before(join: Join) -> No
 
 def test_one_bot_leads_and_another_does_when_that_is_gone(join: Join) -> None:
     (_, one), (_, two) = join("a"), join("b")
-    assert [one.beat().leads, two.beat().leads, one.beat().leads] == [True, False, True]
+    assert [one.write_heartbeat().leads, two.write_heartbeat().leads, one.write_heartbeat().leads] == [
+        True,
+        False,
+        True,
+    ]
     two.remove("a")
-    assert two.beat().leads
+    assert two.write_heartbeat().leads
 
 
 def test_locks_are_taken_together_and_go_with_their_bot(join: Join) -> None:
@@ -139,20 +141,20 @@ def test_a_signal_is_seen_by_all(join: Join) -> None:
     (_, one), (_, two) = join("a"), join("b")
     one.signal("people")
     two.signal("people")
-    assert one.beat().signals == two.beat().signals == {"people": 2}
+    assert one.write_heartbeat().signals == two.write_heartbeat().signals == {"people": 2}
 
 
 def test_bots_share_a_database_and_exclude_other_processes(
     join: Join, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adapters.store.database.OWNING_SECONDS", 0.1)
+    monkeypatch.setattr("adapters.store.database.MOST_OWNING_SECONDS", 0.1)
     first, _ = join("a")
     with pytest.raises(Exception, match="in use by another WikiWhy process"):
         Database.open_owned(postgres_url)
     with first.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0019'"))
     with pytest.raises(DataDirectoryInUse, match=r"older version .* \(revision 0019;.* Stop all of them, then"):
-        join("b")  # which would have to migrate it
+        join("b")  # it would have to migrate
     with first.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = :head"), {"head": HEAD})
     first.close()
@@ -166,16 +168,16 @@ def test_bots_share_a_database_and_exclude_other_processes(
 def test_a_version_that_only_adds_starts_beside_a_bot_of_the_version_before(
     join: Join, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adapters.store.migrate.only_adds", lambda revision: revision == "0024")
+    monkeypatch.setattr("adapters.store.migrate.has_only_additions_after", lambda revision: revision == "0024")
     first, one = join("a")
     with first.write() as connection:
-        config = migrate.script_config()
+        config = migrate.make_config()
         config.attributes["connection"] = connection
         command.downgrade(config, "0024")
     second, two = join("b")
     assert second.revision() == HEAD
     count_tokens(first)
-    assert one.beat().living == {"a", "b"}
+    assert one.write_heartbeat().living == {"a", "b"}
     assert two.lock(["x"])
 
 
@@ -188,8 +190,8 @@ def test_older_code_beside_bots_of_a_newer_version_says_so_and_changes_nothing(
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseNewer, match=r"newer version .* \(revision 9999;.* Upgrade WikiWhy here too"):
         how(postgres_url)
-    assert one.beat().living == {"a"}
-    first.close()  # and where no other bot runs at the moment
+    assert one.write_heartbeat().living == {"a"}
+    first.close()  # also while no other bot runs
     with pytest.raises(DatabaseNewer):
         how(postgres_url)
     with Database.open_unmigrated(postgres_url).read() as connection:

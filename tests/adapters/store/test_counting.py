@@ -40,7 +40,7 @@ CHANGES = st.one_of(
 
 
 def check_counts(database: Database) -> None:
-    """The counts are those of the tables, and no restriction stays that no page has."""
+    """Assert that the counts match the tables, and that no unused restriction is stored."""
     by_access, by_kind = schema.page_counts, schema.evidence_counts
     with database.read() as connection:
         page_ids = list(connection.scalars(select(schema.pages.c.page_id)))
@@ -78,8 +78,8 @@ def test_counts_are_right_after_any_changes_also_those_that_broke_off(
         for change, breaks in changes:
             with patch.context() as broken:
                 if breaks:
-                    broken.setattr("adapters.store.pages.list_stale", _fail)
-                    broken.setattr("adapters.store.erasure.list_stale", _fail)
+                    broken.setattr("adapters.store.pages.add_stale_entries", _fail)
+                    broken.setattr("adapters.store.erasure.add_stale_entries", _fail)
                 try:
                     asyncio.run(apply(stores, change))
                 except RuntimeError:
@@ -89,7 +89,7 @@ def test_counts_are_right_after_any_changes_also_those_that_broke_off(
 
 
 async def _nothing(database: Database) -> None:
-    """In place of rewriting the file, which has nothing to do with counts."""
+    """Replaces rewriting the file, which does not matter here."""
 
 
 def _fail(*_: object) -> None:

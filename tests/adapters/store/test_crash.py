@@ -1,4 +1,4 @@
-"""A real process, killed with SIGKILL in the middle of a replacement."""
+"""A real process that is killed by SIGKILL while it replaces pages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STATEMENTS = ["DELETE FROM evidences", "INSERT INTO pages", "INSERT INTO evidenc
 
 
 async def replace_until_killed(url: str, statement: str) -> None:
-    """Runs in the child: kills itself right after ``statement`` ran inside the transaction."""
+    """In the child process: kill this process right after ``statement`` ran in the transaction."""
     import os
 
     from sqlalchemy import Connection, event

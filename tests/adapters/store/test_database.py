@@ -45,10 +45,18 @@ def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @contextmanager
 def downgrade(database: Database, revision: str) -> Iterator[Connection]:
     with database.write() as connection:
-        config = migrate.script_config()
+        config = migrate.make_config()
         config.attributes["connection"] = connection
         command.downgrade(config, revision)
         yield connection
+
+
+def reopen_older(database: Database, url: str, revision: str) -> Database:
+    """Downgrade and close a database, then open it, which upgrades it."""
+    with downgrade(database, revision):
+        pass
+    database.close()
+    return Database.open(url)
 
 
 def test_the_migrations_make_exactly_the_tables_of_the_schema(database: Database) -> None:
@@ -67,7 +75,7 @@ def test_the_tables_that_other_tests_get_at_once_are_the_same(database: Database
 
 
 def test_the_constant_head_is_the_newest_revision() -> None:
-    assert ScriptDirectory.from_config(migrate.script_config()).get_current_head() == HEAD
+    assert ScriptDirectory.from_config(migrate.make_config()).get_current_head() == HEAD
 
 
 async def test_turns_of_an_older_database_come_through_with_an_empty_trace(new_url: str) -> None:
@@ -141,7 +149,7 @@ def test_the_revisions_can_be_taken_back(database: Database) -> None:
 def test_every_revision_is_brought_up_to_date(new_url: str, revision: str) -> None:
     database = Database.open_unmigrated(new_url)
     with database.write() as connection:
-        config = migrate.script_config()
+        config = migrate.make_config()
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
     assert database.revision() == revision
@@ -253,11 +261,7 @@ async def test_who_asked_is_filled_in_where_an_older_database_can_tell(new_url: 
     for place, message_id, user in ((heard, "1.0", "UA"), (heard, "shown-corrected", "UB"), (alone, "3.0", "UC")):
         await stores.threads.add(place.conversation_id, [ThreadMessage(message_id, user, "", "?")])
     await stores.references.save_user(TeamsUser("tenant", "Object-Id", "29:x", "a:chat"))
-    with downgrade(database, "0005"):
-        pass
-    database.close()
-
-    database = Database.open(new_url)
+    database = reopen_older(database, new_url, "0005")
     stores = stores_of(database)
     askers = {turn_id: found.asker for turn_id in asked if (found := await stores.turns.get(turn_id))}
     assert askers == {
@@ -295,7 +299,7 @@ async def test_pages_of_an_older_database_are_counted_and_found_by_their_titles(
     ann = Scope(principals=frozenset({"user:ann"}))
     assert [await stores.evidences.has_page(f"Title of {at}", ann) for at in range(1, 5)] == [True, True, True, False]
     assert not await stores.evidences.has_page("Title of 2", Scope())
-    assert len((await stores.evidences.reach(ann)).access) == 1
+    assert len((await stores.evidences.find_access_filter(ann)).access) == 1
     assert await stores.vectors.prune() == 1
     database.close()
 
@@ -305,11 +309,7 @@ async def test_pages_of_an_older_database_have_no_facts_until_they_are_read_agai
     known = replace(page, page=replace(page.page, facts=PageFacts("Ann Lee")))
     database = Database.open(new_url)
     await stores_of(database).pages.replace([known])
-    with downgrade(database, "0010"):
-        pass
-    database.close()
-
-    database = Database.open(new_url)
+    database = reopen_older(database, new_url, "0010")
     stores = stores_of(database)
     assert await stores.evidences.page_facts(["1"], [], Scope()) == []
     assert await stores.pages.page("1") == page.page
@@ -320,7 +320,7 @@ async def test_pages_of_an_older_database_have_no_facts_until_they_are_read_agai
 
 @pytest.mark.slow
 def test_processes_that_open_a_new_database_at_the_same_moment_take_turns(tmp_path: Path) -> None:
-    """Ten rounds of four, which wait for each other before they open it."""
+    """Ten rounds of four processes that wait for each other before they open the database."""
     code = (
         "import sys, time; from pathlib import Path; from adapters.store import migrate;"
         "from adapters.store.database import Database\n"
@@ -339,7 +339,7 @@ def test_processes_that_open_a_new_database_at_the_same_moment_take_turns(tmp_pa
 
 
 def test_what_is_asked_often_reads_no_large_table_from_end_to_end(database: Database) -> None:
-    """The plans of SQLite for every statement of the hot paths, as they are run."""
+    """Checks SQLite's query plans of all statements of frequent operations."""
     scanned: list[str] = []
     large = ("pages", "evidences", "vectors", "turns", "turn_evidences", "turn_citations", "page_titles")
 
@@ -366,7 +366,7 @@ def test_what_is_asked_often_reads_no_large_table_from_end_to_end(database: Data
         await stores.pages.page("1")
         await stores.vectors.keep("hash", {page.evidences[0].text_hash: unit_vectors(1)[0]})
         await stores.vectors.prune()
-        await stores.evidences.reach(ann)
+        await stores.evidences.find_access_filter(ann)
         await stores.evidences.has_page("Title of 1", ann)
         await stores.evidences.visible(["1"], ann)
         await stores.evidences.page_facts(["1"], ["Title of 1"], ann)
@@ -386,11 +386,7 @@ def test_what_is_asked_often_reads_no_large_table_from_end_to_end(database: Data
 async def test_evidences_of_an_older_database_name_nobody_until_they_are_made_again(tmp_path: Path) -> None:
     database = Database.open(sqlite_url(tmp_path / "w.db"))
     await stores_of(database).pages.replace([indexed_page("1")])
-    with downgrade(database, "0011"):
-        pass
-    database.close()
-
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = reopen_older(database, sqlite_url(tmp_path / "w.db"), "0011")
     entries = await stores_of(database).pages.entries("DOC")
     assert [entry.evidence.people for entry in entries] == [(), ()]
     database.close()

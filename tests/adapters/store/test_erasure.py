@@ -1,4 +1,4 @@
-"""What erasing pages leaves in the database's files, and what it reads."""
+"""Erasing pages removes their text from the database's files, and does not scan large tables."""
 
 from __future__ import annotations
 
@@ -21,18 +21,17 @@ WORD = b"first passage"
 
 
 def read_all(folder: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in folder.glob("w.db*"))
+    return b"".join(path.read_bytes() for path in folder.glob("wikiwhy.db*"))
 
 
 async def test_what_a_reader_kept_in_the_log_leaves_it_with_the_next_look(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(write_ahead_log, "BUSY_MS", 1)
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
     pages = stores_of(database).pages
     await pages.replace([indexed_page("1")])
     assert WORD in read_all(tmp_path)
-    with closing(sqlite3.connect(tmp_path / "w.db", isolation_level=None)) as reader:
+    with closing(sqlite3.connect(tmp_path / "wikiwhy.db", isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT * FROM pages").fetchall()
         await pages.remove(["1"])
@@ -40,14 +39,12 @@ async def test_what_a_reader_kept_in_the_log_leaves_it_with_the_next_look(
         assert WORD in read_all(tmp_path)
     assert await database.empty_log()
     assert WORD not in read_all(tmp_path)
-    database.close()
 
 
 @pytest.mark.parametrize("act", ["remove", "replace", "forget"])
 async def test_a_process_that_ends_before_the_file_is_rewritten_leaves_a_note(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str
 ) -> None:
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
     stores = stores_of(database)
     await stores.pages.replace([indexed_page("1")])
     await database.scrub()
@@ -59,7 +56,7 @@ async def test_a_process_that_ends_before_the_file_is_rewritten_leaves_a_note(
         with pytest.raises(KeyboardInterrupt):
             await (stores.pages.remove(["1"]) if act == "remove" else stores.spaces.forget("DOC"))
     database.close()
-    again = Database.open(sqlite_url(tmp_path / "w.db"))
+    again = Database.open(sqlite_url(tmp_path / "wikiwhy.db"))
     assert again.needs_compaction()
     assert await again.compact()
     assert not again.needs_compaction()
@@ -72,21 +69,18 @@ async def _end(database: Database) -> None:
 
 
 async def test_a_large_file_is_rewritten_only_when_it_is_compacted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "SMALL_BYTES", 0)
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
     pages = stores_of(database).pages
     await pages.replace([indexed_page("1")])
     await pages.remove(["1"])
     assert database.needs_compaction()
     assert await database.compact()
     assert WORD not in read_all(tmp_path)
-    database.close()
 
 
-async def test_erasing_a_page_reads_no_turns_of_other_conversations(tmp_path: Path) -> None:
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+async def test_erasing_a_page_reads_no_turns_of_other_conversations(database: Database) -> None:
     stores, page = stores_of(database), indexed_page("1")
     await stores.pages.replace([page])
     await stores.turns.add(replace(turn("t1", "c1", used=(page,), cited=(page,)), trace=trace()))
@@ -102,12 +96,10 @@ async def test_erasing_a_page_reads_no_turns_of_other_conversations(tmp_path: Pa
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values).all()  # type: ignore[arg-type]
             assert not [row.detail for row in plan if row.detail.startswith("SCAN turns")], sql
         assert connection.execute(text("SELECT count(*) FROM turns WHERE erased")).scalar() == 1
-    database.close()
 
 
 @pytest.mark.parametrize("act", ["remove", "replace", "forget"])
-async def test_token_vectors_leave_the_file_with_the_text(tmp_path: Path, act: str) -> None:
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+async def test_token_vectors_leave_the_file_with_the_text(database: Database, tmp_path: Path, act: str) -> None:
     stores = stores_of(database)
     page = indexed_page("1")
     await stores.pages.replace([page])
@@ -120,4 +112,3 @@ async def test_token_vectors_leave_the_file_with_the_text(tmp_path: Path, act: s
     await stores.vectors.prune()
     await database.scrub()
     assert b"token vectors" not in read_all(tmp_path)
-    database.close()

@@ -1,4 +1,4 @@
-"""What of random conversations goes with a page, in a real store: never who wrote an answer, and never too little."""
+"""What random conversations in a real store lose with a page: all of its text, and never the author of an answer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from core.model import (
     Turn,
     Usage,
 )
-from core.views.building import answer_view
+from core.views.messages import answer_view
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, turn
 
@@ -38,7 +38,7 @@ NOTICES = (TraceNotice(NoticeKind.QUOTED_INSTEAD, Failure.UNAVAILABLE),)
 
 @dataclass(frozen=True)
 class Told:
-    """One turn. ``taken``: of which earlier turn's suggestions, if any; ``completed``: from its history."""
+    """One turn. ``taken``: the earlier turn whose suggestion is asked. ``completed``: whether by the history."""
 
     used: frozenset[str]
     author: Author
@@ -62,14 +62,14 @@ CONVERSATIONS = st.lists(
 
 
 def mark(page_id: str) -> str:
-    """A word that stands for all words of a page."""
+    """Return a word that represents the text of a page."""
     return f"xylophone{page_id}"
 
 
 def conversation(told: list[Told]) -> list[Turn]:
-    """Turns in which every text repeats all that it may have been made from."""
+    """Return turns whose texts repeat everything that they may have been made from."""
     turns: list[Turn] = []
-    heard: set[str] = set()  # the pages whose words the history has
+    heard: set[str] = set()  # the pages with text in the history
     suggested: list[set[str]] = []
     for at, one in enumerate(told):
         taken = one.taken if one.taken is not None and one.taken < at and suggested[one.taken] else None
@@ -110,7 +110,7 @@ def test_erasing_a_page_leaves_no_word_of_it_and_who_wrote_each_answer(told: lis
     before = conversation(told)
     after = asyncio.run(erased(before, gone))
     assert mark(gone) not in repr(after)
-    # The prompt for suggestions names the questions of the conversation, and may name one that was taken later.
+    # The prompt for suggestions contains the questions of the conversation, perhaps a suggestion that was asked later.
     has_taken = any(mark(gone) in each.question.as_asked for each in before)
     for was, now in zip(before, after, strict=True):
         assert now.answer.author is was.answer.author
@@ -124,7 +124,7 @@ def test_erasing_a_page_leaves_no_word_of_it_and_who_wrote_each_answer(told: lis
 
 
 def later_than_a_use(turns: list[Turn], one: Turn, gone: str) -> bool:
-    """Whether a turn may have heard of the page: what is kept tells no more."""
+    """Whether the turn is later than the first one with text of the page, which may be in its history."""
     first = next((at for at, each in enumerate(turns) if mark(gone) in repr(each)), len(turns))
     return turns.index(one) > first
 

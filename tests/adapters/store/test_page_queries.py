@@ -1,4 +1,4 @@
-"""What it costs to look up the pages that lists ask for, and to keep where pages are."""
+"""The cost of finding outdated lists and of storing the page tree."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from itertools import islice
 from sqlalchemy import Connection
 
 from adapters.store.database import Database
-from adapters.store.inclusions import find_including
-from adapters.store.page_queries import keep_places
+from adapters.store.inclusions import find_outdated_inclusions
+from adapters.store.page_queries import save_parents
 from core.model import PageQuery, PageReference, PageTree
 from core.ports.store import Origin
 from tests.contracts.examples import indexed_page
@@ -24,7 +24,7 @@ OF_HOME = PageQuery((), frozenset(), PageTree(PageReference("DOC", "Title of 0")
 
 
 async def put_pages(stores: Stores, asking: int) -> None:
-    """A wiki with all pages below the first one, and the first so many of them ask for what is below it."""
+    """Store all pages below the first one. The first ``asking`` pages have a list of all pages below the first one."""
     pages = [indexed_page(page_id, ()) for page_id in PAGES]
     await stores.pages.replace(
         [replace(page, queries=(OF_HOME,) if at < asking else ()) for at, page in enumerate(pages)]
@@ -32,7 +32,7 @@ async def put_pages(stores: Stores, asking: int) -> None:
 
 
 def count_steps(database: Database, work: Callable[[Connection], object]) -> int:
-    """How many hundred steps SQLite takes for it."""
+    """Return how many hundreds of virtual machine steps SQLite needs for ``work``."""
     steps = 0
 
     def count() -> int:
@@ -52,11 +52,11 @@ def count_steps(database: Database, work: Callable[[Connection], object]) -> int
 
 
 async def test_pages_that_ask_for_the_same_tree_are_one_walk(stores: Stores, database: Database) -> None:
-    await stores.pages.keep_places("DOC", BELOW_HOME, is_all=True)
+    await stores.pages.save_parents("DOC", BELOW_HOME, is_all=True)
     steps: list[int] = []
     for asking in (1, len(PAGES)):
         await put_pages(stores, asking)
-        steps.append(count_steps(database, lambda connection: find_including(connection, "", "DOC")))
+        steps.append(count_steps(database, lambda connection: find_outdated_inclusions(connection, "", "DOC")))
     assert steps[1] < 3 * steps[0]
 
 
@@ -67,7 +67,7 @@ async def test_what_a_page_shows_twice_counts_once_and_any_change_of_it_is_notic
     queries = (PageQuery((), frozenset(), below), PageQuery((), frozenset(), few))
     places = {"0": "", "1": "0", "2": "1", "3": "1", "4": ""}
     pages = {page_id: indexed_page(page_id, ()) for page_id in places}
-    await stores.pages.keep_places("DOC", places, is_all=True)
+    await stores.pages.save_parents("DOC", places, is_all=True)
     await stores.pages.replace(list(pages.values()))
 
     async def show(page_id: str, *origins: str) -> None:
@@ -77,13 +77,13 @@ async def test_what_a_page_shows_twice_counts_once_and_any_change_of_it_is_notic
         await stores.pages.replace([page])
 
     async def outdated() -> list[str]:
-        return await stores.pages.find_including("", "DOC")
+        return await stores.pages.find_outdated_inclusions("", "DOC")
 
     await show("0", "1", "2", "3", "4")
     await show("3", "1", "2", "4")
     assert await outdated() == []
     await stores.pages.remove(["2"])
-    assert await outdated() == []  # what was made from it is gone
+    assert await outdated() == []  # the evidences made from it are deleted
     await stores.pages.replace([pages["2"]])
     assert await outdated() == ["0", "3"]
     await show("0", "1", "2", "3", "4")
@@ -95,14 +95,14 @@ async def test_what_a_page_shows_twice_counts_once_and_any_change_of_it_is_notic
 async def test_the_place_of_one_page_is_kept_without_reading_all_others(stores: Stores, database: Database) -> None:
     steps: list[int] = []
     for number in (2, len(PAGES)):
-        await stores.pages.keep_places("DOC", dict(islice(BELOW_HOME.items(), number)), is_all=True)
-        keep = partial(keep_places, space="DOC", parents={"1": f"moved {number}"}, is_all=False)
+        await stores.pages.save_parents("DOC", dict(islice(BELOW_HOME.items(), number)), is_all=True)
+        keep = partial(save_parents, space="DOC", parents={"1": f"moved {number}"}, is_all=False)
         steps.append(count_steps(database, keep))
     assert steps[1] < 3 * steps[0] + 3
 
 
 async def test_places_that_are_kept_already_do_not_wait_for_a_writer(stores: Stores, database: Database) -> None:
-    await stores.pages.keep_places("DOC", BELOW_HOME, is_all=True)
+    await stores.pages.save_parents("DOC", BELOW_HOME, is_all=True)
     with database.write():
-        assert not await asyncio.wait_for(stores.pages.keep_places("DOC", {"1": "0"}, is_all=False), 10)
-        assert not await asyncio.wait_for(stores.pages.keep_places("DOC", BELOW_HOME, is_all=True), 10)
+        assert not await asyncio.wait_for(stores.pages.save_parents("DOC", {"1": "0"}, is_all=False), 10)
+        assert not await asyncio.wait_for(stores.pages.save_parents("DOC", BELOW_HOME, is_all=True), 10)

@@ -16,13 +16,10 @@ from adapters.store import schema
 from adapters.store.database import HEAD, Database
 from core.errors import DatabaseUnavailable, DataDirectoryInUse
 from core.ports.chat import ThreadMessage
-from tests.adapters.store.opened import stores_of
 from tests.contracts.all_stores import StoreContracts
 from tests.contracts.chat_stores import PLACE, said
 from tests.contracts.stores import Stores
 from tests.servers.postgres import NEEDS_PASSWORD, PostgresServer
-
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -30,11 +27,6 @@ def database(postgres_url: str) -> Iterator[Database]:
     opened = Database.open(postgres_url)
     yield opened
     opened.close()
-
-
-@pytest.fixture
-def stores(database: Database) -> Stores:
-    return stores_of(database)
 
 
 class TestPostgresStores(StoreContracts):
@@ -87,7 +79,7 @@ def test_a_server_that_stops_is_reported_and_one_that_starts_again_is_used(datab
 
 
 def test_one_process_at_a_time_owns_a_database(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "OWNING_SECONDS", 0.1)
+    monkeypatch.setattr(module, "MOST_OWNING_SECONDS", 0.1)
     first = Database.open_owned(postgres_url)
     with pytest.raises(DataDirectoryInUse, match="in use by another WikiWhy process"):
         Database.open_owned(postgres_url)

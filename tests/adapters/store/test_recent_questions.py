@@ -8,14 +8,11 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import func, select, update
 
-from adapters.store.bots import SqlBots
+from adapters.store.bots import SqlBots, SqlRecentQuestions
 from adapters.store.database import Database
-from adapters.store.recent_questions import SqlRecentQuestions
 from adapters.store.schema import recent_questions
-from core.chat.limits import WINDOW
+from core.chat.requests import WINDOW
 from tests.contracts.chat_stores import RecentQuestionsContract
-
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -39,7 +36,7 @@ class TestSqlRecentQuestions(RecentQuestionsContract):
 
 async def test_two_bots_count_together(databases: list[Database]) -> None:
     one, two = (SqlRecentQuestions(database) for database in databases)
-    asked = [(bot, str(at)) for at in range(10) for bot in (one, two)]  # each is delivered to both
+    asked = [(bot, str(at)) for at in range(10) for bot in (one, two)]  # each question is delivered to both bots
     full = await asyncio.gather(*(bot.count(key, {"ada": 4}) for bot, key in asked))
     admitted = {key for (_, key), name in zip(asked, full, strict=True) if not name}
     assert len(admitted) == 4

@@ -1,4 +1,4 @@
-"""Scope and reach agree with brute force, whatever the pages, restrictions and principals."""
+"""Scope and access filter agree with brute force for random pages, restrictions and principals."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def wikis(draw: st.DrawFn) -> list[IndexedPage]:
 
 
 async def seen(folder: Path, wiki: list[IndexedPage], scope: Scope) -> list[set[str]]:
-    """The keys that current() and pages_of() give, and that both rankings of a search within the access filter find."""
+    """Return the keys of current() and pages_of(), and of both rankings of a search with the access filter."""
     database, index = Database.open(sqlite_url(folder / "w.db")), Fts5LexicalIndex.open(folder / "l.db")
     try:
         stores = stores_of(database)
@@ -41,7 +41,7 @@ async def seen(folder: Path, wiki: list[IndexedPage], scope: Scope) -> list[set[
         await stores.pages.replace(wiki)
         keys = [entry.key for entry in entries]
         current, named = await stores.evidences.current(keys, scope), await stores.evidences.pages_of(keys, scope)
-        hits = await index.search("backup", await stores.evidences.reach(scope), 100)
+        hits = await index.search("backup", await stores.evidences.find_access_filter(scope), 100)
         return [set(current), set(named), {hit.key for hit in hits.words}, {hit.key for hit in hits.grams}]
     finally:
         index.close()

@@ -1,4 +1,4 @@
-"""Whatever is added, edited and removed in which order: a thread has what a dictionary would have, by rising id."""
+"""After random additions, edits and removals a thread equals a dictionary, sorted by id."""
 
 from __future__ import annotations
 

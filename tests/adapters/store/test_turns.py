@@ -1,4 +1,4 @@
-"""Keeping a turn beside a sync that takes away what it was made from."""
+"""Storing a turn while a sync removes or restricts its pages."""
 
 from __future__ import annotations
 
@@ -7,35 +7,29 @@ import asyncio
 import pytest
 
 from adapters.store.database import Database
-from core.model import Scope, Turn
-from tests.adapters.store.opened import Stores, stores_of
+from core.model import Scope
+from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, turn
 
 STAYS, GOES = indexed_page("1", ("Ann approves travel.",)), indexed_page("2", ("Bob earns 4,711 crowns.",))
 
 
-async def _check_only_words_of_the_page_that_stays(stores: Stores, asked: Turn) -> None:
+RESTRICTED = indexed_page("2", ("Bob earns 4,711 crowns.",), read_restrictions=(frozenset({"user:bob"}),))
+DOC = Scope(frozenset({"DOC"}))
+
+
+@pytest.mark.parametrize("change", ["restrict", "remove"])
+async def test_of_a_page_that_is_not_visible_any_more_a_turn_keeps_no_words(database: Database, change: str) -> None:
+    asked = turn(used=(STAYS, GOES), cited=(STAYS, GOES), scope=DOC, answer="Bob earns 4,711 crowns.")
+    stores = stores_of(database)
+    await stores.pages.replace([STAYS, RESTRICTED if change == "restrict" else GOES])
+    if change == "remove":
+        await stores.pages.remove(["2"])
     await stores.turns.keep(asked)
     kept = await stores.turns.get(asked.turn_id)
     assert kept is not None
     assert "4,711" not in repr(kept)
     assert "Ann approves travel." in repr(kept)
-
-
-async def test_of_a_page_that_was_removed_meanwhile_a_turn_keeps_no_words(database: Database) -> None:
-    asked = turn(used=(STAYS, GOES), cited=(STAYS, GOES), answer="Bob earns 4,711 crowns.")
-    stores = stores_of(database)
-    await stores.pages.replace([STAYS, GOES])
-    await stores.pages.remove(["2"])
-    await _check_only_words_of_the_page_that_stays(stores, asked)
-
-
-async def test_of_a_page_that_was_restricted_meanwhile_a_turn_keeps_no_words(database: Database) -> None:
-    asked = turn(used=(STAYS, GOES), cited=(GOES,), scope=Scope(frozenset({"DOC"})), answer="Bob earns 4,711 crowns.")
-    restricted = indexed_page("2", ("Bob earns 4,711 crowns.",), read_restrictions=(frozenset({"user:bob"}),))
-    stores = stores_of(database)
-    await stores.pages.replace([STAYS, restricted])
-    await _check_only_words_of_the_page_that_stays(stores, asked)
 
 
 async def test_a_turn_of_pages_that_its_asker_may_read_is_kept_whole(database: Database) -> None:
@@ -49,15 +43,13 @@ async def test_a_turn_of_pages_that_its_asker_may_read_is_kept_whole(database: D
 
 @pytest.mark.parametrize("change", ["restrict", "remove"])
 async def test_whichever_comes_first_a_turn_or_a_sync_no_words_stay(database: Database, change: str) -> None:
-    restricted = indexed_page("2", ("Bob earns 4,711 crowns.",), read_restrictions=(frozenset({"user:bob"}),))
     stores = stores_of(database)
     for number in range(20):
         await stores.pages.replace([STAYS, GOES])
         asked = turn(
-            f"t{number}", f"c{number}", used=(STAYS, GOES), cited=(GOES,), scope=Scope(frozenset({"DOC"})),
-            answer="Bob earns 4,711 crowns.",
-        )  # fmt: skip
-        taken = stores.pages.replace([restricted]) if change == "restrict" else stores.pages.remove(["2"])
+            f"t{number}", f"c{number}", used=(STAYS, GOES), cited=(GOES,), scope=DOC, answer="Bob earns 4,711 crowns."
+        )
+        taken = stores.pages.replace([RESTRICTED]) if change == "restrict" else stores.pages.remove(["2"])
         works = [stores.turns.keep(asked), taken]
         await asyncio.gather(*(works if number % 2 else reversed(works)))
         assert "4,711" not in repr(await stores.turns.get(asked.turn_id))

@@ -1,4 +1,4 @@
-"""A tenant, and Teams' platform at work in it."""
+"""Fixtures: a fake tenant, and TeamsPlatform in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials, Registration
 from adapters.teams.platform import TeamsPlatform
 from tests.servers.teams import TeamsWorld
-from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld
+from tests.servers.teams.chat_world import TeamsChatWorld, TenantReferences
 
 
 @pytest.fixture(scope="module")
@@ -22,10 +22,10 @@ def tenant() -> Iterator[TeamsWorld]:
 
 @pytest.fixture
 def teams(tenant: TeamsWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[TeamsWorld]:
-    """As it is at first, but for the people and channels of the tests before."""
+    """Return the tenant with its initial settings; people and channels of earlier tests stay."""
     for name, value in tenant.environment.items():
         monkeypatch.setenv(name, value)
-    tenant.streams, tenant.stream_life, tenant.stream_pace = True, 120.0, 0.0
+    tenant.streams, tenant.stream_life = True, 120.0
     tenant.calls.clear()
     yield tenant
     tenant.faults.clear()
@@ -50,10 +50,10 @@ async def connector(registration: Registration) -> AsyncIterator[Connector]:
 
 
 @pytest.fixture
-def references(world: TeamsChatWorld) -> KnowsAll:
-    return KnowsAll(world)
+def references(world: TeamsChatWorld) -> TenantReferences:
+    return TenantReferences(world)
 
 
 @pytest.fixture
-def platform(connector: Connector, references: KnowsAll) -> TeamsPlatform:
+def platform(connector: Connector, references: TenantReferences) -> TeamsPlatform:
     return TeamsPlatform(connector, references, time.monotonic)

@@ -1,4 +1,4 @@
-"""Activities as Teams sends them, and as others might."""
+"""Parsing of Teams' activities, including malformed ones."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from adapters.teams.activities import (
-    message_id_of,
     parse_action,
     parse_command,
-    parse_judgement,
     parse_message,
-    place_of,
-    plain_text,
+    parse_message_id,
+    parse_place,
+    parse_text,
+    parse_thumb_feedback,
 )
 
 BOT = "28:app"
@@ -42,11 +42,13 @@ def activity(text: str | None, *mentions: tuple[str, str], **more: Any) -> dict[
         ("a\x00b&nbsp;c", [], "ab c"),
     ],
 )
-def test_only_the_bots_own_span_is_taken_out(text: str | None, mentions: list[tuple[str, str]], read: str) -> None:
-    assert plain_text(activity(text, *mentions)) == read
+def test_only_the_span_of_the_bots_mention_is_removed(
+    text: str | None, mentions: list[tuple[str, str]], read: str
+) -> None:
+    assert parse_text(activity(text, *mentions)) == read
 
 
-def test_a_message_in_a_channel_is_known_by_its_full_conversation() -> None:
+def test_a_message_in_a_channel_has_the_full_conversation_id() -> None:
     message = parse_message(activity("<at>W</at> hi", (BOT, "<at>W</at>")))
     assert message.place.channel == "19:c@thread.tacv2;messageid=1700000000000"
     assert (message.place.thread, message.place.room) == ("1700000000000", "19:c@thread.tacv2")
@@ -55,12 +57,12 @@ def test_a_message_in_a_channel_is_known_by_its_full_conversation() -> None:
     assert not parse_message(root).reply
 
 
-def test_other_ids_become_numbers_that_rise_and_stay() -> None:
+def test_other_ids_become_stable_rising_numbers() -> None:
     one = activity("a", id="f5d9ac41", timestamp="2026-11-22T09:08:57.204Z")
     two = activity("a", id="cc85e273", timestamp="2026-11-22T09:08:57.205Z")
-    assert message_id_of(one) == message_id_of(dict(one))
-    assert float(message_id_of(one)) < float(message_id_of(two))
-    assert message_id_of(activity("a", id="x", timestamp="never")).startswith("0.")
+    assert parse_message_id(one) == parse_message_id(dict(one))
+    assert float(parse_message_id(one)) < float(parse_message_id(two))
+    assert parse_message_id(activity("a", id="x", timestamp="never")).startswith("0.")
 
 
 @pytest.mark.parametrize(
@@ -72,13 +74,13 @@ def test_other_ids_become_numbers_that_rise_and_stay() -> None:
         ("spaces in Berlin?", None), ("", None), ("forget it", ("forget", "it")),
     ],
 )  # fmt: skip
-def test_what_may_be_a_command_is_that_and_nothing_else(text: str, words: tuple[str, ...] | None) -> None:
+def test_a_command_is_the_whole_message(text: str, words: tuple[str, ...] | None) -> None:
     found = parse_command(parse_message(activity(f"<at>W</at> {text}", (BOT, "<at>W</at>"))))
     assert (found and found.words) == words
     assert parse_command(parse_message(activity("help"))) is None, "nobody called the bot"
 
 
-def test_a_click_that_comes_again_with_another_id_is_the_same() -> None:
+def test_a_repeated_click_with_a_new_id_has_the_same_action_id() -> None:
     data = {"wikiwhy": "correct", "turn": "t1", "question": "Who?"}
     first = activity("", type="invoke", value={"action": {"data": data}}, replyToId="17", id="a")
     fallback = activity("", value=data, replyToId="17", id="b")
@@ -95,14 +97,14 @@ def test_a_click_that_comes_again_with_another_id_is_the_same() -> None:
     [('{"feedbackText":"Old"}', "Old"), ("Old", "Old"), ({"feedbackText": "Old"}, "Old"), (None, ""), ("{}", ""),
      ("[" * 9_999, "[" * 9_999), ("17", "17")],
 )  # fmt: skip
-def test_feedback_is_read_in_whichever_shape(feedback: object, reason: str) -> None:
+def test_feedback_is_parsed_in_all_its_formats(feedback: object, reason: str) -> None:
     value = {"actionName": "feedback", "actionValue": {"reaction": "dislike", "feedback": feedback}}
-    found = parse_judgement(activity("", type="invoke", value=value))
+    found = parse_thumb_feedback(activity("", type="invoke", value=value))
     assert found
     assert (found.reaction, found.reason) == ("bad", reason)
 
 
-def test_whatever_is_missing_is_missing() -> None:
-    assert place_of({}).channel == ""
+def test_missing_and_malformed_fields_are_accepted() -> None:
+    assert parse_place({}).channel == ""
     assert parse_action({"value": {"action": "x"}}) is None
-    assert parse_judgement({"value": []}) is None
+    assert parse_thumb_feedback({"value": []}) is None

@@ -11,16 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.teams.cards import (
-    Way,
-    answer_card,
-    part_card,
+    Delivery,
+    render_answer_card,
     render_message,
-    reply_card,
+    render_part_card,
+    render_reply_card,
     shorten_message,
     text_message,
 )
-from adapters.teams.elements import render_block
-from adapters.teams.json import size
+from adapters.teams.elements import render_block, size
 from adapters.teams.markdown import render_text
 from core.views.document import Paragraph, Run
 from core.views.model import AnswerView, SourcesView, View
@@ -31,9 +30,9 @@ from tests.servers.teams.rules import MOST_BYTES, check
 
 MANY = strategies.MANY
 _ADDRESS = re.compile(r"://|\bwww\.|[^\s\u200b]@", re.IGNORECASE)
-"""What clients make links of: an address with a scheme, a host, or one for mail."""
+"""Addresses that clients link: with a scheme, a host, or for mail."""
 
-_DATE_MACRO = re.compile(r"\{\{\s*(?:DATE|TIME)")  # https://adaptivecards.io: text features, where clients put dates
+_DATE_MACRO = re.compile(r"\{\{\s*(?:DATE|TIME)")  # clients replace it by a date
 KNOWN = {
     "AdaptiveCard", "TextBlock", "RichTextBlock", "TextRun", "Container", "ColumnSet", "Column", "Table", "TableRow",
     "TableCell", "ActionSet", "Chart.HorizontalBar", "Input.Text", "Action.Execute", "Action.ShowCard", "Action.Submit",
@@ -41,7 +40,7 @@ KNOWN = {
 }  # fmt: skip
 
 
-WAYS: tuple[Way, ...] = ("post", "stream", "update")
+WAYS: tuple[Delivery, ...] = ("post", "stream", "update")
 STREAM = {"type": "streaminfo", "streamId": "1", "streamType": "final"}
 
 
@@ -50,7 +49,7 @@ def links_of(card: Any) -> Iterator[str]:
 
 
 def check_card(card: dict[str, Any], addresses: set[str]) -> None:
-    """Only elements without markup, links of the view only, and everything of a shape that clients take."""
+    """Assert that a card has only known elements without markup, and links of the view only."""
     for element in elements(card):
         if "type" not in element:
             continue
@@ -73,7 +72,7 @@ def check_card(card: dict[str, Any], addresses: set[str]) -> None:
 
 
 def check_text(text: str, addresses: set[str]) -> None:
-    """Nothing in it is HTML, a picture or a table, and it links to these addresses only."""
+    """Assert that a text has no HTML, image or table, and links to these addresses only."""
     _, links = read_markdown(text)
     assert {unquote(url) for _, url in links} <= {unquote(address) for address in addresses}
     shown = re.sub(r"\]\([^)\s]*\)", "", re.sub(r"`+[^`]*`+", "", text))
@@ -103,7 +102,7 @@ def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: Vi
 
 @MANY
 @given(strategies.answers)
-def test_an_answer_can_be_judged_and_has_sources_only_where_it_answers(view: AnswerView) -> None:
+def test_an_answer_has_thumbs_and_only_if_answered_sources(view: AnswerView) -> None:
     message = render_message(view)
     assert message["channelData"]["feedbackLoop"] == {"type": "default"}
     verbs = {action.get("verb") for action in actions([each["content"] for each in message.get("attachments", ())])}
@@ -117,7 +116,7 @@ def test_an_answer_can_be_judged_and_has_sources_only_where_it_answers(view: Ans
 
 @MANY
 @given(strategies.answers)
-def test_an_answer_that_takes_the_place_of_another_message_has_thumbs_of_ours(view: AnswerView) -> None:
+def test_an_updated_answer_has_feedback_buttons_instead_of_teams_thumbs(view: AnswerView) -> None:
     message = render_message(view, "update")
     assert "channelData" not in message
     assert {"good", "bad"} <= {action.get("verb") for action in actions(message["attachments"][0]["content"])}
@@ -125,7 +124,7 @@ def test_an_answer_that_takes_the_place_of_another_message_has_thumbs_of_ours(vi
 
 @MANY
 @given(strategies.answers)
-def test_the_end_of_a_stream_cites_what_its_text_cites(view: AnswerView) -> None:
+def test_the_end_of_a_stream_has_the_citations_of_its_text(view: AnswerView) -> None:
     message = render_message(view, "stream")
     (entity,) = message["entities"]
     marks = {int(mark) for mark in re.findall(r"(?<!\\)\[(\d+)\]", message["text"])}
@@ -136,26 +135,26 @@ def test_the_end_of_a_stream_cites_what_its_text_cites(view: AnswerView) -> None
 @MANY
 @given(strategies.sources)
 def test_any_sources_fit_into_a_card(view: SourcesView) -> None:
-    card = reply_card(view, "turn-1", view.language)
+    card = render_reply_card(view, "turn-1", view.language)
     assert size(card) <= MOST_BYTES - 4_000
     check_card(card, strategies.addresses_in(view))
 
 
 @MANY
 @given(strategies.answers.filter(lambda view: view.answered), st.sampled_from(WAYS))
-def test_the_card_that_comes_back_in_an_answers_place_is_that_of_its_message(view: AnswerView, way: Way) -> None:
-    card = answer_card(view, way)
+def test_the_card_shown_again_is_that_of_the_message(view: AnswerView, way: Delivery) -> None:
+    card = render_answer_card(view, way)
     assert card == render_message(view, way)["attachments"][0]["content"]
     assert {action["data"].get("way", "post") for action in actions(card) if "data" in action} == {way}
 
 
 @MANY
 @given(strategies.answers)
-def test_an_answer_that_does_not_fit_can_be_read_in_parts(view: AnswerView) -> None:
+def test_a_long_answer_can_be_read_in_parts(view: AnswerView) -> None:
     total = 1
     number = 0
     while number < total:
-        card = part_card(view, number)
+        card = render_part_card(view, number)
         assert size(card) <= MOST_BYTES - 4_000
         check_card(card, strategies.addresses_in(view))
         (about,) = [run["text"] for run in card["body"][0]["inlines"]]
@@ -168,7 +167,7 @@ def test_an_answer_that_does_not_fit_can_be_read_in_parts(view: AnswerView) -> N
 
 @MANY
 @given(strategies.nasty, strategies.nasty)
-def test_what_a_draft_begins_with_stays_while_it_grows(text: str, more: str) -> None:
+def test_a_growing_draft_keeps_its_beginning(text: str, more: str) -> None:
     begun, grown = (str(text_message(part)["text"]) for part in (text, text + more))
     check({"type": "message", "text": grown})
     assert "<b" not in grown
@@ -180,14 +179,14 @@ def test_what_a_draft_begins_with_stays_while_it_grows(text: str, more: str) -> 
 @pytest.mark.parametrize(
     "address", ["https://evil.example", "www.evil.example", "WWW.evil.example", "ann@evil.example"]
 )
-def test_an_address_in_the_text_of_a_page_is_no_link(address: str) -> None:
+def test_an_address_in_a_text_is_not_a_link(address: str) -> None:
     shown = render_text([Paragraph((Run(f"See {address}."),))], ())
     assert not _ADDRESS.search(shown)
     assert shown.replace("\u200b", "") == f"See {address}."
 
 
 @pytest.mark.parametrize("between", [(), (Run(""),), (Run("", ("bold",)), Run("", code=True))])
-def test_a_mark_and_what_follows_it_are_no_link(between: tuple[Run, ...]) -> None:
+def test_a_mark_and_the_text_after_it_are_not_a_link(between: tuple[Run, ...]) -> None:
     shown = render_text([Paragraph((Run("[1]"), *between, Run("(https:evil.example)")))], [1])
     assert not read_markdown(shown)[1]
 
@@ -195,13 +194,13 @@ def test_a_mark_and_what_follows_it_are_no_link(between: tuple[Run, ...]) -> Non
 @pytest.mark.parametrize("code", [True, False])
 @pytest.mark.parametrize("url", ["", "https://wiki.example/1"])
 @pytest.mark.parametrize("text", ["{{DATE(2026-01-01T00:00:00Z)}}", "[1] {{ TIME(2026-01-01T00:00:00Z)}}"])
-def test_no_client_puts_a_date_into_a_text(text: str, url: str, code: bool) -> None:
+def test_date_macros_are_broken_up(text: str, url: str, code: bool) -> None:
     elements = render_block(Paragraph((Run(text, code=code, url=url),)))
     assert not _DATE_MACRO.search(json.dumps(elements, ensure_ascii=False))
 
 
 @given(st.text(st.sampled_from("ab \n\t\u00a0"), max_size=30).map(lambda text: f"a{text}b"))
-def test_the_lines_of_a_paragraph_are_one_line_with_a_space_between_them(text: str) -> None:
+def test_lines_of_a_paragraph_are_joined_by_spaces(text: str) -> None:
     (block,) = render_block(Paragraph((Run(text),)))
     assert block["inlines"][0]["text"].split() == text.split()
     assert "\n" not in block["inlines"][0]["text"]

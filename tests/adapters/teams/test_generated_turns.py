@@ -1,11 +1,18 @@
-"""A thousand generated turns, each shown in every way that Teams has: nothing of it may break a documented limit."""
+"""A thousand generated turns, rendered in all forms of Teams, keep the documented limits."""
 
 from __future__ import annotations
 
-from adapters.teams.cards import answer_card, part_card, render_message, reply_card, shorten_message
-from adapters.teams.json import serialise_activity
+from adapters.teams.cards import (
+    render_answer_card,
+    render_message,
+    render_part_card,
+    render_reply_card,
+    shorten_message,
+)
+from adapters.teams.connector import serialise_activity
 from core.model import PageFacts
-from core.views.building import answer_view, sources_view
+from core.views.messages import answer_view
+from core.views.sources import sources_view
 from tests.adapters.teams.test_any_view import STREAM, WAYS, check_card, check_text
 from tests.contracts.generated_turns import PARTS, TURNS, URL, each_part, make_turns
 from tests.servers.chat_server import Json
@@ -28,7 +35,7 @@ def check_message(message: Json, way: str) -> None:
 
 
 def check_content(card: Json) -> bool:
-    """Whether it has a table; all rows of one have as many cells as it has columns."""
+    """Check a card; return whether it has a table. Each row of a table has a cell for each column."""
     check_size(serialise_activity(card))
     check_card(card, {URL})
     tables = [element for element in elements(card) if element.get("type") == "Table"]
@@ -39,14 +46,14 @@ def check_content(card: Json) -> bool:
 
 
 @each_part
-def test_nothing_of_a_thousand_turns_breaks_a_limit(part: int) -> None:
+def test_a_thousand_turns_keep_the_limits(part: int) -> None:
     chance, turns = make_turns(part)
     with_tables = 0
     for made in turns:
         view = answer_view(made, {"1"})
         for way in WAYS:
             check_message(render_message(view, way), way)
-        with_tables += check_content(answer_card(view))
-        check_content(part_card(view, chance.randrange(3)))
-        check_content(reply_card(sources_view(made, {"1": PageFacts()}), made.turn_id, view.language))
+        with_tables += check_content(render_answer_card(view))
+        check_content(render_part_card(view, chance.randrange(3)))
+        check_content(render_reply_card(sources_view(made, {"1": PageFacts()}), made.turn_id, view.language))
     assert with_tables > TURNS // PARTS // 10

@@ -1,4 +1,4 @@
-"""Microsoft's keys: how often they are asked for, whoever sends tokens."""
+"""Requests for Microsoft's keys: their number, whatever tokens arrive."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from adapters.teams import credentials
-from adapters.teams.credentials import Credentials, Keys, NotAuthentic, Registration
+from adapters.teams.credentials import AuthenticationError, Credentials, Registration, SigningKeys
 from core.errors import ChatUnavailable
 from tests.servers.teams.tokens import SigningKey
 
 
 class Published:
-    """A server of keys that counts what it is asked."""
+    """A server of keys that counts requests."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -44,43 +44,41 @@ async def published() -> AsyncIterator[Published]:
         yield there
 
 
-async def asked_for(keys: Keys, *names: str) -> list[str]:
-    """What asking for each of these at the same time comes to."""
+async def asked_for(keys: SigningKeys, *names: str) -> list[str]:
+    """Request keys concurrently; return the results' types."""
     found = await asyncio.gather(*(keys.get(name) for name in names), return_exceptions=True)
     return [type(each).__name__ for each in found]
 
 
-async def test_a_flood_of_unknown_keys_asks_microsoft_once(published: Published) -> None:
-    keys = Keys(published.url)
-    assert set(await asked_for(keys, *(f"unknown {number}" for number in range(200)))) == {"NotAuthentic"}
-    assert await asked_for(keys, "known") == ["Key"]
-    assert set(await asked_for(keys, *(f"unknown {number}" for number in range(200)))) == {"NotAuthentic"}
+async def test_many_unknown_keys_cause_one_request(published: Published) -> None:
+    keys = SigningKeys(published.url)
+    assert set(await asked_for(keys, *(f"unknown {number}" for number in range(200)))) == {"AuthenticationError"}
+    assert await asked_for(keys, "known") == ["SigningKey"]
+    assert set(await asked_for(keys, *(f"unknown {number}" for number in range(200)))) == {"AuthenticationError"}
     assert published.asked == 1
 
 
-async def test_while_the_keys_cannot_be_read_a_flood_asks_for_them_once(published: Published) -> None:
+async def test_many_tokens_cause_one_request_while_keys_cannot_be_read(published: Published) -> None:
     published.down = True
-    keys = Keys(published.url)
+    keys = SigningKeys(published.url)
     assert set(await asked_for(keys, *(f"unknown {number}" for number in range(200)))) == {"ChatUnavailable"}
     assert published.asked == 1
 
 
-async def test_what_could_not_be_read_is_asked_for_again_a_little_later(
-    published: Published, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unread_keys_are_requested_again_later(published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
     published.down = True
-    keys = Keys(published.url)
+    keys = SigningKeys(published.url)
     with pytest.raises(ChatUnavailable):
         await keys.get("known")
     published.down = False
     monkeypatch.setattr(credentials, "_FAILED_SECONDS", 0.0)
-    assert await asked_for(keys, "known") == ["Key"]
+    assert await asked_for(keys, "known") == ["SigningKey"]
 
 
 @pytest.mark.parametrize("payload", ["W1tb" * 30_000, "", "\udcff", "e30", "OTk5" * 2000, "bnVsbA"])
-async def test_a_token_of_an_odd_form_is_refused(published: Published, payload: str) -> None:
+async def test_a_malformed_token_is_refused(published: Published, payload: str) -> None:
     proving = Credentials(Registration("app", "secret", "tenant", published.url))
     for header in (f"Bearer a.{payload}.c", f"Bearer {payload}", payload):
-        with pytest.raises(NotAuthentic):
-            await proving.prove(header)
+        with pytest.raises(AuthenticationError):
+            await proving.authenticate(header)
     assert published.asked == 0

@@ -15,16 +15,16 @@ from tests.contracts.chat_examples import ANSWER, WAITING
 from tests.contracts.chat_platform import LATE, ChatPlatformContract
 from tests.contracts.chat_world import ChatWorld
 from tests.servers.faults import Fault
-from tests.servers.teams.chat_world import KnowsAll, TeamsChatWorld, shown
+from tests.servers.teams.chat_world import TeamsChatWorld, TenantReferences, read_message
 
 
 class TestTeamsPlatform(ChatPlatformContract):
-    """Teams lets no bot read what people write to each other, nor what it wrote itself: these tests say so."""
+    """In Teams a bot can read neither people's messages nor its own: some tests of the contract differ."""
 
-    test_what_was_posted_is_found_by_its_key = None  # type: ignore[assignment]
-    test_what_was_posted_is_found_in_a_thread_of_1200_messages = None  # type: ignore[assignment]
+    test_a_posted_message_is_found_by_its_key = None  # type: ignore[assignment]
+    test_a_message_is_found_in_a_thread_of_1200_messages = None  # type: ignore[assignment]
 
-    async def test_what_was_posted_is_found_though_the_answer_to_posting_was_lost(
+    async def test_a_message_is_found_if_the_response_to_posting_was_lost(
         self, world: ChatWorld, platform: ChatPlatform, place: Place
     ) -> None:
         world.trouble("post", "cut")
@@ -40,7 +40,7 @@ class TestTeamsPlatform(ChatPlatformContract):
         assert await platform.messages(place, LATE) == []
 
     test_messages_are_read_without_markup_and_without_our_mention = None  # type: ignore[assignment]
-    test_of_a_thread_of_1200_messages_the_first_and_the_newest_are_read = None  # type: ignore[assignment]
+    test_the_first_and_the_newest_of_1200_messages_are_read = None  # type: ignore[assignment]
 
     async def test_a_channel_that_is_gone_refuses(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
@@ -61,7 +61,7 @@ def ada(world: TeamsChatWorld) -> str:
 
 @pytest.fixture
 def chat(world: TeamsChatWorld, ada: str) -> Place:
-    """Ada's own chat with the bot."""
+    """Return Ada's chat with the bot."""
     return Place("teams", world.teams.tenant, world.teams.personal(world.accounts[ada]), "", direct=True)
 
 
@@ -72,18 +72,17 @@ async def test_in_a_personal_chat_the_answer_ends_a_stream_with_label_citations_
     assert await platform.post(chat, ANSWER, "ask:1", stream) == stream
     (message,) = world.teams.answers(chat.channel)
     assert message.stream
-    assert message.stream.informed == ["Reading the wiki …"]
-    assert message.stream.pieces == []
+    assert message.stream.informed == "Reading the wiki …"
     assert message.stream.state == "final"
     assert message.text == "The limit is €165. [1]"
-    assert "Explain" in shown(message).buttons
+    assert "Explain" in read_message(message).buttons
     assert message.ai_generated
     assert [(each["position"], each["name"]) for each in message.citations] == [(1, "Travel policy › Hotels")]
     assert message.feedback_loop
     assert world.updates == 0
 
 
-async def test_a_table_at_the_end_of_a_stream_stands_in_the_card_below_the_text(
+async def test_a_table_at_the_end_of_a_stream_is_in_the_card(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     table = "\n\n| country | limit |\n|---|---|\n| Belgium | €170 [1] |\n| Italy | €160 [1] |"
@@ -93,12 +92,12 @@ async def test_a_table_at_the_end_of_a_stream_stands_in_the_card_below_the_text(
         view = replace(ANSWER, text=before + table, markup="markdown")
         message = world.teams.message(chat.channel, await platform.post(chat, view, "ask:1", stream))
         assert message.text == text
-        assert shown(message).says("country", "€170")
+        assert read_message(message).says("country", "€170")
         assert message.cards[0]["msteams"] == {"width": "Full"}
         assert message.citations
 
 
-async def test_one_row_at_the_end_of_a_stream_is_a_list_and_elsewhere_names_and_values(
+async def test_a_row_is_a_list_in_a_stream_and_a_table_of_fields_in_a_card(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     row = "| country | limit per night |\n|---|---|\n| Belgium | €170 [1] |"
@@ -123,7 +122,7 @@ async def test_buttons_are_one_row_with_at_most_three_suggestions_below(
     assert sum("selectAction" in element for element in message.cards[0]["body"]) == 3
 
 
-def test_bars_of_one_title_have_labels_that_differ() -> None:
+def test_bars_with_the_same_title_have_different_labels() -> None:
     bars = tuple(Bar(0.3, "30%", "30 percent", label, ()) for label in ("Policy (2)", "Policy", "Policy", "Policy"))
     (chart, *_) = render_block(Chart("What it rests on", bars))
     assert [each["x"] for each in chart["data"]] == ["Policy (2)", "Policy", "Policy (3)", "Policy (4)"]
@@ -133,12 +132,12 @@ def test_bars_of_one_title_have_labels_that_differ() -> None:
     ("text", "kind"),
     [("What this answer rests on", "TextBlock"), ("Not **this**", "RichTextBlock"), ("1. x", "RichTextBlock")],
 )
-def test_a_heading_of_plain_words_is_one_to_listen_to(text: str, kind: str) -> None:
+def test_a_heading_of_plain_words_is_accessible(text: str, kind: str) -> None:
     (element,) = render_block(Paragraph((Run(text),), "heading"))
     assert (element["type"], element.get("style", "heading")) == (kind, "heading")
 
 
-async def test_elsewhere_an_answer_with_buttons_is_a_card_and_what_needs_none_a_text(
+async def test_without_a_stream_an_answer_is_a_card_and_a_notice_a_text(
     world: TeamsChatWorld, platform: TeamsPlatform, ada: str
 ) -> None:
     channel = world.channel("eng", ada)
@@ -147,10 +146,10 @@ async def test_elsewhere_an_answer_with_buttons_is_a_card_and_what_needs_none_a_
     assert (answer.text, len(answer.cards), answer.ai_generated, len(answer.citations)) == ("", 1, True, 1)
     notice = world.teams.message(channel, await platform.post(place, Notice("*Done*", ("- ENG",), "done"), "ask:2"))
     assert not notice.cards
-    assert shown(notice).text == "✓ *Done*\n- ENG"
+    assert read_message(notice).text == "✓ *Done*\n- ENG"
 
 
-async def test_elsewhere_typing_is_shown_until_the_answer_is_there(
+async def test_without_a_stream_typing_is_shown_until_the_answer(
     world: TeamsChatWorld, platform: TeamsPlatform, ada: str
 ) -> None:
     channel = world.channel("eng", ada)
@@ -161,7 +160,7 @@ async def test_elsewhere_typing_is_shown_until_the_answer_is_there(
     assert not platform._typing
 
 
-async def test_a_stream_that_a_person_stopped_is_the_end(
+async def test_nothing_follows_a_stream_that_a_person_stopped(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     stream = await platform.show_work(chat, WAITING, "ask:1")
@@ -169,11 +168,11 @@ async def test_a_stream_that_a_person_stopped_is_the_end(
     calls = len(world.teams.calls)
     assert await platform.post(chat, ANSWER, "ask:1", stream) == stream
     assert len(world.teams.calls) == calls + 1
-    assert not [shown(each) for each in world.teams.answers(chat.channel) if shown(each).says("€165")]
+    assert not [read_message(each) for each in world.teams.answers(chat.channel) if read_message(each).says("€165")]
 
 
-async def test_a_stream_that_took_too_long_is_followed_by_the_answer(
-    world: TeamsChatWorld, connector: Connector, references: KnowsAll, chat: Place
+async def test_the_answer_follows_a_stream_that_took_too_long(
+    world: TeamsChatWorld, connector: Connector, references: TenantReferences, chat: Place
 ) -> None:
     seconds = [0.0]
     platform = TeamsPlatform(connector, references, lambda: seconds[0])
@@ -181,12 +180,17 @@ async def test_a_stream_that_took_too_long_is_followed_by_the_answer(
     seconds[0], world.teams.stream_life = 121.0, 0.0
     message_id = await platform.post(chat, ANSWER, "ask:1", stream)
     assert message_id != stream
-    assert shown(world.teams.message(chat.channel, message_id)).says("€165")
+    assert read_message(world.teams.message(chat.channel, message_id)).says("€165")
 
 
 @pytest.mark.parametrize("again", ["the same process", "another process"])
-async def test_a_stream_that_ended_with_the_answer_is_known_though_nobody_was_told(
-    world: TeamsChatWorld, platform: TeamsPlatform, connector: Connector, references: KnowsAll, chat: Place, again: str
+async def test_a_stream_whose_end_lost_its_response_is_recognised(
+    world: TeamsChatWorld,
+    platform: TeamsPlatform,
+    connector: Connector,
+    references: TenantReferences,
+    chat: Place,
+    again: str,
 ) -> None:
     stream = await platform.show_work(chat, WAITING, "ask:1")
     world.trouble("post", "cut")
@@ -196,11 +200,11 @@ async def test_a_stream_that_ended_with_the_answer_is_known_though_nobody_was_to
         platform = TeamsPlatform(connector, references, lambda: 0.0)
     assert await platform.post(chat, ANSWER, "ask:1", stream) == stream
     (message,) = world.teams.answers(chat.channel)
-    assert shown(message).says("€165")
+    assert read_message(message).says("€165")
 
 
-async def test_a_stream_of_a_process_that_was_killed_ends_with_the_answer(
-    world: TeamsChatWorld, platform: TeamsPlatform, connector: Connector, references: KnowsAll, chat: Place
+async def test_a_stream_of_a_killed_process_ends_with_the_answer(
+    world: TeamsChatWorld, platform: TeamsPlatform, connector: Connector, references: TenantReferences, chat: Place
 ) -> None:
     stream = await platform.show_work(chat, WAITING, "ask:1")
     again = TeamsPlatform(connector, references, lambda: 0.0)
@@ -210,31 +214,31 @@ async def test_a_stream_of_a_process_that_was_killed_ends_with_the_answer(
     assert world.updates == 0
 
 
-async def test_what_cannot_be_updated_any_more_is_replaced_once(
+async def test_a_message_that_cannot_be_updated_is_replaced_once(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     message_id = await platform.post(chat, WAITING, "ask:1")
     world.teams.faults.add("update", Fault(status=404, error="ActivityNotFoundInConversation"), times=2)
     await platform.update(chat, message_id, ANSWER)
     await platform.update(chat, message_id, ANSWER)
-    answers = [shown(message) for message in world.teams.answers(chat.channel)]
+    answers = [read_message(message) for message in world.teams.answers(chat.channel)]
     assert [answer.says("The limit is €165.") for answer in answers].count(True) == 1
 
 
-async def test_a_second_question_in_a_chat_that_streams_has_none(
+async def test_a_second_question_starts_no_second_stream(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     assert await platform.show_work(chat, WAITING, "ask:1")
     assert await platform.show_work(chat, WAITING, "ask:2") == ""
 
 
-async def test_where_streams_are_not_allowed_an_answer_is_posted_whole(
+async def test_without_permission_to_stream_the_answer_is_posted(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     world.teams.streams = False
     assert await platform.show_work(chat, WAITING, "ask:1") == ""
     message_id = await platform.post(chat, ANSWER, "ask:1")
-    assert shown(world.teams.message(chat.channel, message_id)).says("The limit")
+    assert read_message(world.teams.message(chat.channel, message_id)).says("The limit")
 
 
 async def test_a_notification_begins_with_the_answer_and_has_no_markup(
@@ -246,25 +250,25 @@ async def test_a_notification_begins_with_the_answer_and_has_no_markup(
     assert message.activity["summary"] == "Limits The limit is €165."
 
 
-async def test_a_message_that_teams_finds_too_long_is_sent_again_in_short(
+async def test_a_message_that_teams_finds_too_long_is_shortened(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     world.teams.faults.add("post", Fault(status=413, error="MessageSizeTooBig"))
     message_id = await platform.post(chat, ANSWER, "ask:1")
-    assert shown(world.teams.message(chat.channel, message_id)).says("The limit is €165.")
-    assert "Explain" in shown(world.teams.message(chat.channel, message_id)).buttons
+    assert read_message(world.teams.message(chat.channel, message_id)).says("The limit is €165.")
+    assert "Explain" in read_message(world.teams.message(chat.channel, message_id)).buttons
 
 
-async def test_a_report_for_a_person_reaches_their_own_chat(
+async def test_a_report_for_a_person_is_sent_to_their_chat(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place, ada: str
 ) -> None:
     to_ada = Place("teams", world.teams.tenant, ada, "17000", direct=True)
     message_id = await platform.post(to_ada, WAITING, "sync:1")
     await platform.update(to_ada, message_id, ANSWER)
-    assert shown(world.teams.message(chat.channel, message_id)).says("The limit")
+    assert read_message(world.teams.message(chat.channel, message_id)).says("The limit")
 
 
-async def test_our_tokens_and_tries_are_used_sparingly(
+async def test_tokens_are_reused_and_retries_limited(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:
     asked = world.teams.identity.asked

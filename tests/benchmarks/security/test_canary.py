@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.security._canary_loop import Scheduler, Stuck, VirtualLoop
 from benchmarks.security._canary_oracle import Timeline
-from benchmarks.security.canary import Canary, Outcome, opened
+from benchmarks.security.canary import Canary, Outcome, open_canary
 from core.model import Scope
 
 CALM = 24  # cases by which the checkpoints become known: of some settings only, to be quick
@@ -18,7 +18,7 @@ CALM = 24  # cases by which the checkpoints become known: of some settings only,
 
 @pytest.fixture(scope="module")
 def canary() -> Iterator[Canary]:
-    with opened(CALM, ()) as canary:
+    with open_canary(CALM, ()) as canary:
         yield canary
 
 

@@ -12,11 +12,11 @@ from aiohttp import web
 
 from benchmarks.security._requests import Generator
 from benchmarks.security.requests import Found, exchange
-from bot.server.logs import http_logger
+from bot.server.logs import make_http_logger
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness
-from bot.server.web import Started, web_application
-from bot.server.webhooks import webhook_routes
+from bot.server.web import Started, make_web_application
+from bot.server.webhooks import make_webhook_routes
 from core.indexing.page_refresh import Hint
 
 
@@ -32,7 +32,7 @@ class _Nothing:
         self.hints.append(hint)
 
     def routes(self) -> Sequence[web.RouteDef]:
-        return webhook_routes("a-secret-that-nobody-knows", self)
+        return make_webhook_routes("a-secret-that-nobody-knows", self)
 
     async def start(self) -> None: ...
 
@@ -51,8 +51,8 @@ async def listening() -> AsyncIterator[tuple[int, _Nothing]]:
     started.early.set()
     started.all.set()
     readiness: Readiness = nothing  # type: ignore[assignment]
-    application = web_application([nothing], readiness, Metrics(), "", started)
-    logger = http_logger("tests.http")
+    application = make_web_application([nothing], readiness, Metrics(), "", started)
+    logger = make_http_logger("tests.http")
     runner = web.AppRunner(application, access_log=None, logger=logger, auto_decompress=False)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

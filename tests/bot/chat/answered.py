@@ -1,4 +1,4 @@
-"""A channel in which one question was answered, for tests of what is done with the answer."""
+"""A channel with one answered question, for tests of actions on the answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUESTION = "Who approves travel?"
 
 @dataclass
 class Answered:
-    """Ada was answered in a thread."""
+    """The answer to a question of Ada's."""
 
     world: SlackWorld
     application: Application
@@ -34,7 +34,7 @@ class Answered:
         return Click(self.place, self.message_id, self.ada, "1.5", self.turn.turn_id)
 
     async def add_answer(self, other: Turn) -> Click:
-        """Stores another answer of the same thread; returns a click on it."""
+        """Store another answer in the same thread; return a click on it."""
         await self.application.turns.add(other)
         await self.application.posts.keep(Post("ask:y", self.place, "1.000009", other.turn_id, finished=True))
         return replace(self.click(), message_id="1.000009", turn_id=other.turn_id)
@@ -46,14 +46,14 @@ class Answered:
 
     @property
     def sent(self) -> str:
-        """All that was sent to Slack."""
+        """Everything that was sent to Slack."""
         return str([call.arguments for call in self.world.calls])
 
 
 async def answer_question(
     world: SlackWorld, application: Application, platform: SlackPlatform, pages: Sequence[IndexedPage]
 ) -> Answered:
-    """Stores and posts an answer that uses these pages and cites the first of them."""
+    """Store and post an answer that uses these pages and cites the first of them."""
     ada = world.add_user("ada")
     channel = world.add_channel("eng", members=[ada])
     place = Place("slack", world.team, channel, world.say(ada, channel, QUESTION))

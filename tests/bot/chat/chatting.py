@@ -1,4 +1,4 @@
-"""The chat's parts connected, over a real workspace, real files and a real workflow database."""
+"""The connected parts of the chat, with a real workspace, real files and a real workflow database."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.timing import Progress, ProgressListener
 
 @dataclass
 class Syncs:
-    """A sync that does what a test says, and notes what it was asked for."""
+    """A sync with scripted results, which records its calls."""
 
     asked: list[tuple[list[str], str]] = field(default_factory=list)
     raises: list[Exception] = field(default_factory=list)
@@ -59,7 +59,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 async def wait_until_idle(chat: Chat) -> None:
-    """Until no durable work is under way."""
+    """Wait until no workflow is running."""
     async with asyncio.timeout(60):
         while await chat.durable.count_unfinished():  # noqa: ASYNC110
             await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""A workspace over real HTTP, and the application over real files, for the chat's parts."""
+"""A workspace over real HTTP, and an application over real files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may ask where, and who may see an answer again."""
+"""Access rights: who may ask where, and who may see an answer again."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PAGES = {
 
 
 class Wiki:
-    """A wiki's accounts: ann is of the board, bob of nothing; everybody reads every space but HR."""
+    """Accounts of a wiki: ann is in the group board, bob in none; everybody reads all spaces but HR."""
 
     source = "confluence"
 
@@ -65,7 +65,7 @@ async def _filled(application: Application) -> None:
 
 @dataclass
 class Told:
-    """A platform that tells who somebody is and who can read a place."""
+    """A platform with a scripted member and audience."""
 
     capabilities: ClassVar[Capabilities] = SlackPlatform.capabilities
 
@@ -125,7 +125,7 @@ async def test_a_channel_never_sees_restricted_pages_nor_other_spaces_than_its_o
     access = access_of(application, channels, defaults, Told(member, audience))
     own, shared = channels.of(place).spaces, place.shared or member.foreign or audience == "mixed"
     allowed = own if own is not None else (frozenset() if shared or audience == "unknown" else defaults)
-    scope = await access.now(place, member.user)
+    scope = await access.find_access(place, member.user)
     if not allowed:
         assert scope == ("unknown_audience" if audience == "unknown" and own is None and not shared else "no_spaces")
     else:
@@ -138,7 +138,7 @@ async def test_in_a_direct_message_guests_are_refused_and_others_see_what_their_
     application: Application, member: Member, defaults: frozenset[str]
 ) -> None:
     place = Place("slack", "T1", "D1", "1.0", direct=True)
-    scope = await access_of(application, Channels(), defaults, Told(member)).now(place, member.user)
+    scope = await access_of(application, Channels(), defaults, Told(member)).find_access(place, member.user)
     if member.guest:
         assert scope == "guest"
         return
@@ -159,7 +159,7 @@ asked = st.builds(
 
 
 @given(asked, in_channels, members, configured, some_spaces, st.booleans())
-async def test_an_answer_is_shown_again_only_to_who_has_the_rights_it_was_made_with(
+async def test_an_answer_is_shown_again_only_to_people_with_the_rights_it_was_made_with(
     application: Application,
     scope: Scope,
     place: Place,
@@ -171,29 +171,29 @@ async def test_an_answer_is_shown_again_only_to_who_has_the_rights_it_was_made_w
     access = access_of(application, channels, defaults, Told(member))
     place = replace(place, channel="D1", direct=True) if direct else place
     made = turn(used=tuple(PAGES.values()), scope=scope)
-    found = await access.to_see(made, place, member.user)
+    found = await access.find_access_to(made, place, member.user)
     if not isinstance(found, Access):
         assert found in get_args(Refusal)
         return
     assert scope.principals <= found.scope.principals
-    visible = await access.visible(made, found)
+    visible = await access.find_visible_pages(made.page_ids, found.scope)
     assert visible == await seen(application, found.scope)
-    assert await access.all_visible(made, found) == (visible == PAGES.keys())
+    assert await access.may_show_turn(made, found) == (visible == PAGES.keys())
     if not direct:
         assert scope.principals == frozenset()
         assert all(page.endswith("-0") for page in visible)
 
 
-async def test_of_erased_sources_nothing_is_left_that_could_not_be_shown(application: Application) -> None:
+async def test_erased_sources_do_not_prevent_showing_a_turn(application: Application) -> None:
     access = access_of(application, Channels(), frozenset({"ENG"}))
     made = turn(used=(PAGES["ENG-0"], PAGES["HR-1"]))
     found = Access(Scope(frozenset({"ENG"})))
-    assert not await access.all_visible(made, found)
+    assert not await access.may_show_turn(made, found)
     erased = tuple(
         replace(each, evidence=replace(each.evidence, text="")) if each.evidence.page_id == "HR-1" else each
         for each in made.evidences
     )
-    assert await access.all_visible(replace(made, evidences=erased), found)
+    assert await access.may_show_turn(replace(made, evidences=erased), found)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ async def test_of_erased_sources_nothing_is_left_that_could_not_be_shown(applica
         (Place("slack", "T1", "D1", "1.0", direct=True), ("ENG", "OPS")),
     ],
 )
-async def test_help_names_what_is_searched_where_it_is_asked_for(
+async def test_help_names_the_spaces_searched_at_its_place(
     application: Application, place: Place, spaces: tuple[str, ...]
 ) -> None:
     channels = Channels({"slack:T1:C1": Channel(frozenset({"HR"}))})
@@ -218,9 +218,7 @@ async def test_help_names_what_is_searched_where_it_is_asked_for(
     ("admins", "admin"),
     [({"U1"}, True), ({"T1:U1"}, True), ({"T2:U1", "U2"}, False), (set(), False), ({"T1"}, False)],
 )
-async def test_admins_are_named_with_or_without_their_team(
-    application: Application, admins: set[str], admin: bool
-) -> None:
+async def test_admin_ids_may_include_the_team(application: Application, admins: set[str], admin: bool) -> None:
     helping = HelpBuilder(access_of(application, Channels(), frozenset()), frozenset(admins))
     place = Place("slack", "T1", "C1", "1.0")
     assert helping.is_admin(place, "U1") is admin

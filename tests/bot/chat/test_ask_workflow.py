@@ -1,4 +1,4 @@
-"""Answers whose place may see less, or is read by others, by the time that they are made."""
+"""Answers whose access rights or audience change while they are made."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from core.conversation import Ask
 from core.model import Question, Suggestion, Turn
 from core.ports.chat import Click, Incoming, Place
 from core.ports.chat_store import Post
-from core.views.building import notice_for
 from core.views.model import Notice
+from core.views.notices import notice_for
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld
@@ -32,7 +32,7 @@ CHANGED, NO_SPACE = (notice_for(why, "en").text for why in ("changed", "no_space
 
 @dataclass
 class Answering:
-    """Answers with all that its scope admits of the two pages. ``during``: what happens while it writes, each once."""
+    """Answers with the visible ones of two pages. ``during``: actions while it answers, one per answer."""
 
     application: Application
     during: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Room:
         return Place("slack", self.world.team, self.channel, thread)
 
     async def asks(self, chat: Chat, text: str = "Who approves what?") -> str:
-        """Returns the thread, answered."""
+        """Ask a question, wait for the answer, and return the thread."""
         thread = self.world.say(self.ada, self.channel, text)
         await chat.service.handle_message(Incoming(self.place(thread), thread, self.ada, text, mentioned=True))
         await wait_until_idle(chat)
@@ -96,7 +96,7 @@ def room(world: SlackWorld) -> Room:
     return Room(world, ada, world.add_channel("eng", members=[ada]))
 
 
-async def test_what_was_restricted_while_an_answer_was_made_is_not_in_it(
+async def test_a_page_restricted_while_an_answer_is_made_is_not_in_it(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering
 ) -> None:
     answering.during = [lambda: application.pages.replace([HIDDEN_PAY])]
@@ -108,7 +108,7 @@ async def test_what_was_restricted_while_an_answer_was_made_is_not_in_it(
     assert "4,711" not in repr(await application.turns.of_conversation(room.place(thread).conversation_id))
 
 
-async def test_where_it_changes_each_time_there_is_an_honest_notice(
+async def test_rights_that_change_on_each_attempt_lead_to_a_notice(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def restrict() -> None:
@@ -129,7 +129,7 @@ async def test_where_it_changes_each_time_there_is_an_honest_notice(
     assert "4,711" not in room.now(thread)
 
 
-async def test_a_channel_that_is_shared_while_an_answer_is_made_gets_none(
+async def test_a_channel_shared_while_an_answer_is_made_gets_no_answer(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering
 ) -> None:
     async def share() -> None:
@@ -143,7 +143,7 @@ async def test_a_channel_that_is_shared_while_an_answer_is_made_gets_none(
     assert await application.turns.of_conversation(room.place(thread).conversation_id) == []
 
 
-async def test_what_was_restricted_between_keeping_and_showing_is_not_shown(
+async def test_a_page_restricted_between_storing_and_posting_is_not_shown(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep = application.turns.keep
@@ -177,7 +177,7 @@ async def test_a_suggestion_whose_page_was_restricted_is_not_asked(
     assert len(answering.asked) == 1
 
 
-async def test_a_history_has_no_answer_whose_page_is_not_visible_here_now(
+async def test_the_history_has_no_answer_whose_page_is_not_visible_now(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering
 ) -> None:
     async with chatting(application, platform) as chat:
@@ -192,7 +192,7 @@ async def test_a_history_has_no_answer_whose_page_is_not_visible_here_now(
     assert "4,711" not in repr(answering.asked[1].history)
 
 
-async def test_the_prompt_for_suggestions_has_no_title_that_may_not_be_shown_any_more(
+async def test_the_prompt_for_suggestions_has_no_title_of_a_hidden_page(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[Turn] = []
@@ -222,7 +222,7 @@ async def test_the_prompt_for_suggestions_has_no_title_that_may_not_be_shown_any
     assert [turn.question.intent_explicit for turn in shown] == ["And who else?"]
 
 
-async def test_suggestions_are_in_the_answer_which_nothing_follows(
+async def test_suggestions_are_part_of_the_answers_message(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Suggests:
@@ -261,7 +261,7 @@ async def test_suggestions_that_take_too_long_or_fail_are_left_out(
             assert "Ann approves travel." in room.now(thread)
 
 
-async def test_a_follow_up_that_comes_before_the_answer_needs_no_mention_either(
+async def test_a_follow_up_before_the_answer_needs_no_mention(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering
 ) -> None:
     writing, may_end = asyncio.Event(), asyncio.Event()

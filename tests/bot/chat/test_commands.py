@@ -1,4 +1,4 @@
-"""Commands in chat, and the syncs that they begin, as far as no transcript has them."""
+"""Commands in chats and the syncs that they start, beyond what the transcripts cover."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.servers.slack import SlackWorld
 
 @dataclass
 class Admin:
-    """Ada, an admin, in a channel in which ENG is searched; ``syncs`` is what syncs do."""
+    """Ada, an admin, in a channel where ENG is searched. ``syncs``: scripted syncs."""
 
     world: SlackWorld
     application: Application
@@ -59,16 +59,16 @@ async def searched(admin: Admin) -> None:
     await admin.application.spaces.finish_sync("ENG", "folder x", now(), "")
 
 
-async def test_what_a_command_lacks_is_said(admin: Admin) -> None:
+async def test_an_incomplete_command_is_answered_with_what_is_missing(admin: Admin) -> None:
     async with admin.chat() as chat:
         for text in ("sync", "forget", "sync A B", "Sync A?", "forget A? A?"):
             assert await admin.runs(chat, text) == Notice("Name one space, for example: /wiki sync DOC")
-        assert await admin.runs(chat, "spaces") == Notice("There are no spaces yet. /wiki sync KEY reads one.")
+        assert await admin.runs(chat, "spaces") == Notice("There are no spaces yet. Add one with /wiki sync KEY.")
         assert await chat.durable.count_unfinished() == 0
 
 
 @pytest.mark.usefixtures("searched")
-async def test_spaces_are_listed_with_what_is_searched_here(admin: Admin) -> None:
+async def test_spaces_lists_the_spaces_and_those_searched_here(admin: Admin) -> None:
     page = indexed_page("1", space="ENG", read_restrictions=(frozenset({"user:ann"}),))
     await admin.application.pages.replace([page, indexed_page("2", space="ENG"), indexed_page("3", space="HR")])
     await admin.application.spaces.finish_sync("HR", "folder x", "", "Could not be listed.")
@@ -76,7 +76,7 @@ async def test_spaces_are_listed_with_what_is_searched_here(admin: Admin) -> Non
         notice = await admin.runs(chat, "spaces")
         german = await admin.runs(chat, "spaces", language="de")
     assert german.text == "2 Bereiche"
-    assert "ENG: 2 Seiten, davon 1 beschränkt, zuletzt synchronisiert gerade eben" in german.lines
+    assert "ENG: 2 Seiten, davon 1 eingeschränkt, zuletzt synchronisiert gerade eben" in german.lines
     text = "\n".join(notice.lines)
     assert notice.text == "2 spaces"
     assert "ENG: 2 pages, 1 of them restricted, synced" in text
@@ -100,16 +100,14 @@ async def test_a_key_may_be_typed_in_any_case(admin: Admin) -> None:
     ("words", "meant"),
     [("forget it", False), ("forget eng", True), ("forget IT", True), ("sync ~ada", True), ("sync", True)],
 )
-async def test_words_without_a_sign_for_commands_are_one_where_they_name_a_space(
-    admin: Admin, words: str, meant: bool
-) -> None:
+async def test_a_message_is_a_command_if_it_names_a_space(admin: Admin, words: str, meant: bool) -> None:
     place = Place("teams", "T", "19:x", "")
     async with admin.chat() as chat:
         assert await chat.commands.is_meant(Command(place, admin.user, tuple(words.split()), "1")) == meant
 
 
 @pytest.mark.usefixtures("searched")
-async def test_a_sync_is_told_in_one_message_that_ends_as_its_report(admin: Admin) -> None:
+async def test_the_message_with_a_syncs_progress_becomes_its_report(admin: Admin) -> None:
     async with admin.chat() as chat:
         for _ in range(3):
             assert "ENG" in (await admin.runs(chat, "sync ENG")).text
@@ -122,7 +120,7 @@ async def test_a_sync_is_told_in_one_message_that_ends_as_its_report(admin: Admi
 
 @pytest.mark.usefixtures("searched")
 @pytest.mark.parametrize(("failures", "report"), [(1, "Synced ENG"), (9, "Could not sync ENG")])
-async def test_a_sync_that_fails_unforeseen_is_tried_again_and_its_message_never_left_waiting(
+async def test_a_sync_with_an_unexpected_error_is_retried_and_reported(
     admin: Admin, failures: int, report: str
 ) -> None:
     admin.syncs.raises = [OSError("odd") for _ in range(failures)]

@@ -1,4 +1,4 @@
-"""Errors whose words name hosts, secrets and files: nothing that is posted or shown in a chat repeats them."""
+"""Errors whose texts name hosts, secrets and files: no chat repeats them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ FEW = (ERRORS[0], ERRORS[2], ERRORS[-1])
 
 @dataclass
 class FailingModel:
-    """A language model whose server says too much."""
+    """A language model whose server reveals internals in its errors."""
 
     error: Callable[[], Exception]
     name: str = "failing"
@@ -82,7 +82,7 @@ def raising(error: Callable[[], Exception]) -> Callable[..., Any]:
 
 
 async def use(room: Answered, platform: SlackPlatform, syncs: Syncs) -> object:
-    """Asks, clicks everything and syncs; returns what is shown to the one who clicks."""
+    """Ask, click every button and sync; return what is shown to the person."""
     shown: list[object] = []
     by_model = replace(room.turn.answer, author=Author.MODEL, model="failing")
     clicks = [room.click(), await room.add_answer(replace(room.turn, turn_id="t2", answer=by_model))]
@@ -114,7 +114,7 @@ def check(room: Answered, shown: object) -> None:
     + [(part, error) for part in ("suggester", "store", "explainer", "sync") for error in FEW],
     ids=lambda given: type(given()).__name__ if callable(given) else given,
 )
-async def test_no_error_of_a_part_is_repeated_in_the_chat(
+async def test_no_error_message_is_shown_in_the_chat(
     room: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch, part: str, error: Callable[[], Exception]
 ) -> None:
     application, syncs = room.application, Syncs()
@@ -128,7 +128,7 @@ async def test_no_error_of_a_part_is_repeated_in_the_chat(
             for store, method in (("counterfactuals", "load_known"), ("evidences", "visible"), ("turns", "get")):
                 monkeypatch.setattr(getattr(application, store), method, fails)
         case "explainer":
-            monkeypatch.setattr("bot.chat.explanations.explainer_for", fails)
+            monkeypatch.setattr("bot.chat.explain_workflow.make_explainer", fails)
         case "sync":
             syncs.raises = [error() for _ in range(9)]
     check(room, await use(room, platform, syncs))
@@ -137,7 +137,7 @@ async def test_no_error_of_a_part_is_repeated_in_the_chat(
 
 
 @pytest.mark.parametrize("error", ERRORS[:2])
-async def test_nor_one_of_the_model_that_the_wiki_answers_for(
+async def test_no_error_message_of_a_model_is_shown_in_the_chat(
     room: Answered,
     platform: SlackPlatform,
     embedder: E5Embedder,

@@ -1,4 +1,4 @@
-"""Explaining an answer: what is kept, who sees it, and what happens after a failure."""
+"""Explanations: what is stored, who sees them, and what happens after a failure."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
 from bot.wiring import Application, now
 from core.model import Author
-from core.views.building import notice_for
 from core.views.model import Notice
+from core.views.notices import notice_for
 from tests.bot.chat.answered import Answered, answer_question
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page
@@ -28,7 +28,7 @@ PAGES = (
 
 @dataclass
 class Counted:
-    """The store, and the clusters that were kept in it."""
+    """The store, with a list of what was stored."""
 
     store: Any
     kept: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ async def shared(chat: Chat, answered: Answered) -> Notice | None:
 
 
 def trigger_of(answered: Answered) -> str:
-    """Of a click that was made just now."""
+    """Return the trigger of a new click."""
     return answered.world.workspace.new_trigger(answered.ada)
 
 
@@ -86,7 +86,7 @@ async def test_an_explanation_comes_in_a_window_and_nobody_else_sees_it(
 
 
 @pytest.mark.parametrize("trigger", ["", "expired"])
-async def test_without_a_window_it_comes_in_a_message_for_one_person(
+async def test_without_a_window_an_explanation_is_a_private_message(
     answered: Answered, platform: SlackPlatform, trigger: str
 ) -> None:
     async with chatting(answered.application, platform) as chat:
@@ -102,7 +102,7 @@ async def test_without_a_window_it_comes_in_a_message_for_one_person(
     assert len(answered.explanations) == 1
 
 
-async def test_who_has_closed_the_window_is_shown_nothing(answered: Answered, platform: SlackPlatform) -> None:
+async def test_after_the_window_is_closed_nothing_is_shown(answered: Answered, platform: SlackPlatform) -> None:
     application = answered.application
     async with chatting(application, platform) as chat:
         answered.world.faults.add("views.update", Fault(error="not_found"), times=1)
@@ -133,7 +133,7 @@ async def test_a_click_that_is_delivered_again_opens_no_second_window(
     assert alone(answered) == []
 
 
-async def test_what_was_found_out_is_kept_and_not_found_out_again(answered: Answered, platform: SlackPlatform) -> None:
+async def test_stored_counterfactuals_are_not_computed_again(answered: Answered, platform: SlackPlatform) -> None:
     application, counted = answered.application, Counted(answered.application.counterfactuals)
     application.counterfactuals = counted  # type: ignore[assignment]
     async with chatting(application, platform) as chat:
@@ -146,7 +146,7 @@ async def test_what_was_found_out_is_kept_and_not_found_out_again(answered: Answ
     assert len(answered.explanations) == 1
 
 
-async def test_after_a_failure_it_can_be_asked_for_again_and_nobody_else_is_told(
+async def test_a_failed_explanation_can_be_requested_again_and_only_the_requester_is_told(
     answered: Answered, platform: SlackPlatform
 ) -> None:
     application = answered.application
@@ -165,7 +165,7 @@ async def test_after_a_failure_it_can_be_asked_for_again_and_nobody_else_is_told
     assert not kept.finished
 
 
-async def test_what_may_not_be_shown_when_it_is_about_to_be_shared_is_not(
+async def test_an_explanation_that_may_not_be_shown_any_more_is_not_shared(
     answered: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     application = answered.application
@@ -181,7 +181,7 @@ async def test_what_may_not_be_shown_when_it_is_about_to_be_shared_is_not(
     assert len(alone(answered)) == 1
 
 
-async def test_an_explanation_counts_like_a_question_but_once_for_an_answer(
+async def test_an_explanation_counts_once_per_answer_towards_the_limits(
     answered: Answered, platform: SlackPlatform
 ) -> None:
     application = answered.application
@@ -194,7 +194,7 @@ async def test_an_explanation_counts_like_a_question_but_once_for_an_answer(
     assert len(alone(answered)) == 2
 
 
-async def test_where_the_days_tokens_are_spent_nothing_is_explained(
+async def test_nothing_is_explained_after_the_daily_token_budget_is_spent(
     answered: Answered, platform: SlackPlatform
 ) -> None:
     application = answered.application

@@ -1,4 +1,4 @@
-"""What language models used today."""
+"""Counting tokens of language models."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 
 from bot.settings import load_settings
 from bot.wiring import open_application, today
-from core.chat.limits import ChatLimits, LimitSettings
+from core.chat.requests import ChatLimits, LimitSettings
 from core.model import Usage
 
 
-async def test_what_was_heard_counts_at_once_and_after_a_restart(tmp_path: Path) -> None:
+async def test_token_usage_counts_at_once_and_after_a_restart(tmp_path: Path) -> None:
     with open_application(load_settings(data_dir=tmp_path)) as application:
         limits = ChatLimits(LimitSettings(), application.recent_questions, application.tokens, today)
         assert await limits.tokens_today() == 0
@@ -27,9 +27,7 @@ async def test_what_was_heard_counts_at_once_and_after_a_restart(tmp_path: Path)
         )
 
 
-async def test_tokens_that_cannot_be_counted_are_told_in_the_log(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_tokens_that_cannot_be_counted_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with open_application(load_settings(data_dir=tmp_path)) as application:
         limits = ChatLimits(LimitSettings(), application.recent_questions, application.tokens, today)
         limits.note_usage(Usage(1, 2**70, 0))  # more than the database can hold

@@ -1,4 +1,4 @@
-"""Links to pages: what stands below them is what all readers of the place may read at that moment."""
+"""Link previews show only what all readers of the place may read at that moment."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def application(tmp_path: Path) -> AsyncIterator[Application]:
 
 
 class ChangingEvidences:
-    """The store's evidences; once they are read, something happens."""
+    """The evidence store, with an action after each read."""
 
     def __init__(self, application: Application, happens: Callable[[], Awaitable[object]]) -> None:
         self._evidences, self._happens = application.evidences, happens
@@ -51,7 +51,7 @@ def previews(application: Application, told: Told, happens: Callable[[], Awaitab
     return LinkPreviews(replace(access, evidences=ChangingEvidences(application, happens)))
 
 
-async def test_a_page_that_all_may_read_is_shown_with_its_first_words(application: Application) -> None:
+async def test_a_page_that_all_may_read_has_a_preview(application: Application) -> None:
     async def nothing() -> None: ...
 
     links = previews(application, Told(), nothing)
@@ -60,7 +60,7 @@ async def test_a_page_that_all_may_read_is_shown_with_its_first_words(applicatio
     assert await links.title(CHANNEL, "U1", "1", "en") == "Title of 1"
 
 
-async def test_a_page_that_is_restricted_while_it_is_read_is_not_shown(application: Application) -> None:
+async def test_a_page_restricted_while_its_preview_is_made_is_not_shown(application: Application) -> None:
     async def restrict() -> None:
         await application.pages.replace([indexed_page("1", read_restrictions=(ANN,))])
 
@@ -70,7 +70,7 @@ async def test_a_page_that_is_restricted_while_it_is_read_is_not_shown(applicati
     assert isinstance(await links.title(CHANNEL, "U1", "1", "en"), Notice)
 
 
-async def test_nothing_is_shown_in_a_channel_that_is_shared_while_a_page_is_read(application: Application) -> None:
+async def test_a_channel_shared_while_a_preview_is_made_gets_none(application: Application) -> None:
     told = Told()
 
     async def share() -> None:

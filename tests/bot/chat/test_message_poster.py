@@ -1,4 +1,4 @@
-"""Posting each message once, over a real workspace and a real database."""
+"""Posting each message once, with a real workspace and a real database."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def place(world: SlackWorld) -> Place:
 
 @pytest.fixture
 def posting(application: Application, platform: SlackPlatform) -> Callable[..., MessagePoster]:
-    """As one process has it; each call is a process of its own."""
+    """Return a function whose calls each simulate a new process."""
 
     def made(fresh: bool = True) -> MessagePoster:
         return MessagePoster(application.posts, {"slack": platform}, lambda key: fresh)
@@ -60,7 +60,7 @@ async def kept(application: Application) -> Post:
     return post
 
 
-async def test_a_work_has_one_message_however_often_it_is_posted(
+async def test_work_has_one_message_however_often_it_is_posted(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
 ) -> None:
     one = posting()
@@ -74,7 +74,7 @@ async def test_a_work_has_one_message_however_often_it_is_posted(
     assert methods == ["assistant.threads.setStatus", "chat.postMessage"]
 
 
-async def test_a_work_that_takes_long_is_shown_once_more_and_never_after_its_message(
+async def test_the_work_sign_is_repeated_but_never_after_the_message(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], platform: SlackPlatform
 ) -> None:
     one = posting()
@@ -89,7 +89,7 @@ async def test_a_work_that_takes_long_is_shown_once_more_and_never_after_its_mes
     assert not world.channel(place.channel).statuses
 
 
-async def test_a_sign_that_is_being_shown_again_is_waited_for(
+async def test_a_work_sign_in_progress_is_awaited(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], platform: SlackPlatform
 ) -> None:
     one = posting()
@@ -115,7 +115,7 @@ async def test_the_intent_is_stored_before_the_message_and_its_id_after_it(
 
 
 @pytest.mark.parametrize("thread", [True, False])
-async def test_what_was_posted_before_a_kill_is_found_and_not_posted_again(
+async def test_a_message_posted_before_a_kill_is_found_and_not_posted_again(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], platform: SlackPlatform, thread: bool
 ) -> None:
     where = place if thread else Place("slack", place.team, place.channel, "")
@@ -126,7 +126,7 @@ async def test_what_was_posted_before_a_kill_is_found_and_not_posted_again(
 
 
 @pytest.mark.parametrize("thread", [True, False])
-async def test_what_was_posted_and_never_acknowledged_is_found_by_the_same_process(
+async def test_a_message_posted_without_acknowledgement_is_found_by_the_same_process(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], thread: bool
 ) -> None:
     where = place if thread else Place("slack", place.team, place.channel, "")
@@ -138,7 +138,7 @@ async def test_what_was_posted_and_never_acknowledged_is_found_by_the_same_proce
     assert sum(call.method == "chat.postMessage" for call in world.calls) == 1
 
 
-async def test_what_was_posted_and_could_not_be_stored_is_not_posted_again(
+async def test_a_message_that_could_not_be_stored_is_not_posted_again(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], monkeypatch: pytest.MonkeyPatch,
     application: Application,
 ) -> None:  # fmt: skip
@@ -155,7 +155,7 @@ async def test_what_was_posted_and_could_not_be_stored_is_not_posted_again(
     assert not any(call.method == "conversations.replies" for call in world.calls)
 
 
-async def test_where_the_bot_may_not_read_what_is_there_it_is_not_kept_from_posting(
+async def test_a_bot_that_may_not_read_the_channel_still_posts(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
 ) -> None:
     world.faults.add("conversations.history", Fault(error="channel_not_found"))
@@ -163,15 +163,13 @@ async def test_where_the_bot_may_not_read_what_is_there_it_is_not_kept_from_post
     assert sum(call.method == "chat.postMessage" for call in world.calls) == 1
 
 
-async def test_a_message_of_another_work_is_not_taken_for_this_ones(
-    place: Place, posting: Callable[..., MessagePoster]
-) -> None:
+async def test_a_message_of_other_work_is_not_updated(place: Place, posting: Callable[..., MessagePoster]) -> None:
     one = await posting().post_once(KEY, place, ANSWER)
     other = await posting(fresh=False).post_once("explain:t2", place, ANSWER)
     assert other.message_id != one.message_id
 
 
-async def test_what_is_not_finished_is_replaced_by_what_comes_next(
+async def test_an_unfinished_message_is_updated(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
     one = posting()
@@ -183,7 +181,7 @@ async def test_what_is_not_finished_is_replaced_by_what_comes_next(
     assert (await kept(application)).finished
 
 
-async def test_progress_that_cannot_be_shown_is_not_worth_failing_for_but_the_end_is(
+async def test_an_error_while_showing_progress_is_ignored_but_not_at_the_end(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
     one = posting()
@@ -195,7 +193,7 @@ async def test_progress_that_cannot_be_shown_is_not_worth_failing_for_but_the_en
     assert not (await kept(application)).finished
 
 
-async def test_a_failure_is_told_where_nothing_was_posted(
+async def test_a_failure_is_posted_if_there_is_no_message(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
     await posting().show_failure(KEY, place, Notice("It went wrong."), "t1")
@@ -203,7 +201,7 @@ async def test_a_failure_is_told_where_nothing_was_posted(
     assert ((await kept(application)).finished, (await kept(application)).turn_id) == (True, "t1")
 
 
-async def test_what_has_come_to_an_end_is_not_overwritten_by_a_failure(
+async def test_a_finished_message_is_not_overwritten_by_a_failure(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
 ) -> None:
     one = posting()
@@ -212,14 +210,14 @@ async def test_what_has_come_to_an_end_is_not_overwritten_by_a_failure(
     assert seen(world, place) == ["The answer."]
 
 
-async def test_a_failure_that_may_be_tried_again_leaves_the_work_open(
+async def test_a_failure_that_may_be_retried_does_not_finish_the_work(
     place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
     await posting().show_failure(KEY, place, Notice("Later."), ends=False)
     assert not (await kept(application)).finished
 
 
-async def test_where_the_channel_is_gone_nobody_can_be_told_and_that_is_in_the_log(
+async def test_a_failure_in_a_deleted_channel_is_logged(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], caplog: pytest.LogCaptureFixture
 ) -> None:
     gone = Place("slack", place.team, "C0GONE", place.thread)
@@ -230,7 +228,7 @@ async def test_where_the_channel_is_gone_nobody_can_be_told_and_that_is_in_the_l
 
 
 class Slow:
-    """Posts when it is told to, as Teams does; ``begun``: keys, in order."""
+    """A platform like Teams whose posts wait for an event. ``begun``: keys, in order."""
 
     capabilities = TeamsPlatform.capabilities
 
@@ -245,7 +243,7 @@ class Slow:
 
 
 @pytest.mark.parametrize(("patience", "at_once"), [(60.0, 1), (0.01, 3)])
-async def test_where_no_message_is_found_again_they_are_posted_one_at_a_time_but_none_waits_for_ever(
+async def test_messages_that_cannot_be_found_are_posted_one_at_a_time_with_a_limited_wait(
     application: Application, patience: float, at_once: int
 ) -> None:
     platform, there = Slow(), Place("teams", "T", "19:x", "")

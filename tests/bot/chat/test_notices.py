@@ -1,4 +1,4 @@
-"""What people are told in place of an answer."""
+"""Notices in place of an answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.wiring import Application
 from core import errors
 from core.ports.chat import Click, Place
 from core.ports.chat_store import Post
-from core.views.building import notice_for, reason_of
+from core.views.notices import notice_for, reason_of
 from tests.bot.chat.answered import answer_question
 from tests.bot.chat.chatting import chatting
 from tests.contracts.examples import indexed_page
@@ -25,34 +25,34 @@ REASONS = (
 KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.WikiWhyError)]
 
 
-def test_each_reason_has_words_of_its_own_in_both_languages() -> None:
+def test_each_reason_has_its_own_text_in_both_languages() -> None:
     said = {notice_for(why, spoken, 5000).text for why in REASONS for spoken in ("en", "de")}  # type: ignore[arg-type]
     assert len(said) == 2 * len(REASONS)
 
 
 @pytest.mark.parametrize("why", ["something new", ""])
-def test_a_reason_without_words_is_a_reason_of(why: str) -> None:
+def test_an_unknown_reason_has_the_text_of_a_failure(why: str) -> None:
     assert notice_for(why, "en") == notice_for("failed", "en")
 
 
-def test_what_went_wrong_looks_different_from_what_cannot_be_done() -> None:
+def test_problems_and_refusals_look_different() -> None:
     problems = {why for why in REASONS if notice_for(why, "en").kind == "problem"}
     assert problems == {"model_unavailable", "model_rejected", "failed"}
 
 
-def test_how_long_a_question_was_and_may_be_is_said() -> None:
+def test_a_too_long_question_is_told_its_length_and_the_limit() -> None:
     assert "5,000 characters; at most 4,000" in notice_for("too_long", "en", 5000).text
     assert "5.000 Zeichen; höchstens 4.000" in notice_for("too_long", "de", 5000).text
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_errors_own_words_are_never_shown(kind: type[errors.WikiWhyError]) -> None:
+def test_an_errors_own_text_is_never_shown(kind: type[errors.WikiWhyError]) -> None:
     notice = notice_for(reason_of(kind("http://llm.internal:8000 refuses sk-123")), "en")
     assert "internal" not in repr(notice)
     assert notice.kind == "problem"
 
 
-def test_a_model_that_does_not_answer_is_told_from_one_that_refuses() -> None:
+def test_unavailable_and_rejecting_models_have_different_notices() -> None:
     assert reason_of(errors.ModelUnavailable("x")) == "model_unavailable"
     assert reason_of(errors.ModelRejected("x")) == "model_rejected"
     assert reason_of(errors.IndexDamaged("x")) == "failed"
@@ -63,7 +63,7 @@ def test_limits_say_when_to_ask_again() -> None:
     assert notice_for("limit_channel", "de").text.endswith("Bitte fragen Sie in 60 Sekunden noch einmal.")
 
 
-async def test_a_click_that_leads_nowhere_is_answered_in_the_language_of_its_message_or_of_the_person(
+async def test_an_unknown_click_is_answered_in_the_language_of_its_message_or_person(
     world: SlackWorld, application: Application, platform: SlackPlatform
 ) -> None:
     ada, ben = world.add_user("ada", locale="de-DE"), world.add_user("ben")
@@ -74,7 +74,7 @@ async def test_a_click_that_leads_nowhere_is_answered_in_the_language_of_its_mes
             assert await chat.service.sources(click) == notice_for("unknown", spoken)  # type: ignore[arg-type]
 
 
-async def test_a_click_that_comes_before_the_messages_id_is_stored_waits_for_it(
+async def test_a_click_before_the_messages_id_is_stored_waits_for_it(
     world: SlackWorld, application: Application, platform: SlackPlatform
 ) -> None:
     answered = await answer_question(world, application, platform, [indexed_page("1", ("Ann approves travel.",))])

@@ -1,4 +1,4 @@
-"""A person is forgotten while the bot runs: their work ends, nothing of it is stored later, and no byte is left."""
+"""Forgetting a person while the bot runs: their workflows end, and no byte of their data is left."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.languages import Language
 from core.person import PersonId
 from core.ports.administration import PersonalData
 from core.ports.chat import Command, Incoming, Place
-from core.views.building import notice_for
+from core.views.notices import notice_for
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.bot.test_durable import fragments
 from tests.contracts.examples import indexed_page
@@ -51,9 +51,9 @@ def asked(world: SlackWorld, user: str, channel: str, text: str) -> Incoming:
 
 
 def left(application: Application, *words: str) -> list[str]:
-    """Which words are left, and in which files: as they are, or in Base64 as in the workflow database.
+    """Return which words are left in which files, as they are or in Base64, as in the workflow database.
 
-    Ids differ in their last digit only, which Base64 joins with what comes after: they are looked for as they are.
+    Ids are only searched as they are: they differ in their last digit, which Base64 merges with what follows.
     """
     files = [path for path in application.directory.path.rglob("*") if path.is_file()]
     return [
@@ -75,7 +75,7 @@ async def forget(application: Application, person: PersonId) -> PersonErasure:
 @pytest.mark.parametrize(
     ("question", "spoken"), [(f"Who approves the {WORD}?", "en"), (f"Wer genehmigt das {WORD}?", "de")]
 )
-async def test_who_is_forgotten_while_they_are_being_answered_gets_no_answer_and_leaves_nothing(
+async def test_a_person_forgotten_during_their_question_gets_no_answer_and_leaves_no_data(
     world: SlackWorld,
     application: Application,
     platform: SlackPlatform,
@@ -112,7 +112,7 @@ async def test_who_is_forgotten_while_they_are_being_answered_gets_no_answer_and
         assert await chat.durable.count_unfinished() == 0
 
 
-async def test_finished_work_is_forgotten_too_and_others_keep_theirs(
+async def test_forgetting_a_person_removes_only_their_finished_workflows(
     world: SlackWorld, application: Application, platform: SlackPlatform
 ) -> None:
     ada, ben = world.add_user("ada"), world.add_user("ben")
@@ -136,7 +136,7 @@ async def test_finished_work_is_forgotten_too_and_others_keep_theirs(
         assert replace(gone, audit=()) == PersonalData()
 
 
-async def test_without_a_server_the_workflows_of_the_last_one_are_removed(
+async def test_forgetting_without_a_server_removes_stored_workflows(
     world: SlackWorld, application: Application, platform: SlackPlatform
 ) -> None:
     ada = world.add_user("ada")
@@ -154,7 +154,7 @@ async def test_without_a_server_the_workflows_of_the_last_one_are_removed(
     assert not (await forget(application, person)).work
 
 
-async def test_who_synced_forgot_and_exported_is_in_the_log_until_they_are_forgotten(
+async def test_the_audit_log_names_actors_until_they_are_forgotten(
     world: SlackWorld, application: Application, platform: SlackPlatform
 ) -> None:
     ada = world.add_user("ada")
@@ -181,7 +181,7 @@ async def test_who_synced_forgot_and_exported_is_in_the_log_until_they_are_forgo
     assert not left(application, ada)
 
 
-async def test_what_fails_and_what_a_crash_cuts_off_is_in_the_log(application: Application) -> None:
+async def test_failed_and_interrupted_operations_are_in_the_audit_log(application: Application) -> None:
     async def failing() -> None:
         async with record_action(application.audit, "sync", "ENG"):
             (entry,) = await application.audit.entries()

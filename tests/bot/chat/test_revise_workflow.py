@@ -1,4 +1,4 @@
-"""An answer whose question was edited or deleted, over a real workspace that fails in between."""
+"""Answers to edited and deleted questions, with a real workspace and faults."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from adapters.slack.platform import SlackPlatform
 from adapters.store.chat import anonymise_key
 from bot.chat.connect import Chat
 from bot.wiring import Application
-from core.chat.requests import ask_key, turn_id_of
+from core.chat.requests import ask_key, make_turn_id
 from core.ports.chat_store import Post
 from core.views.model import Notice
 from tests.bot.chat.answered import Answered, answer_question
@@ -30,7 +30,7 @@ async def answered(world: SlackWorld, application: Application, platform: SlackP
 
 
 async def own_question(answered: Answered) -> Post:
-    """The post under the key of the message that asked."""
+    """Store a post under the key of the message that asked."""
     place = answered.place
     post = Post(ask_key(place, place.thread), place, answered.message_id, answered.turn.turn_id, finished=True)
     await answered.application.posts.keep(post)
@@ -38,7 +38,7 @@ async def own_question(answered: Answered) -> Post:
 
 
 async def explained(answered: Answered, platform: SlackPlatform) -> str:
-    """Posts an explanation of the answer; returns its message."""
+    """Post an explanation of the answer; return the message's id."""
     message_id = await platform.post(answered.place, Notice("It rests on this."), "explain:x")
     post = Post("explain:x", answered.place, message_id, answered.turn.turn_id, finished=True)
     await answered.application.posts.keep(post)
@@ -70,7 +70,7 @@ async def test_an_answer_is_replaced_once_though_its_explanation_cannot_be_delet
     assert stored.message_id == answered.message_id
 
 
-async def test_what_is_stored_of_a_deleted_question_goes_where_slack_does_not_let_its_answer_be_deleted(
+async def test_a_deleted_questions_data_is_removed_even_if_its_answer_cannot_be_deleted(
     application: Application, platform: SlackPlatform, answered: Answered
 ) -> None:
     await own_question(answered)
@@ -94,7 +94,7 @@ async def test_an_answer_that_somebody_deleted_is_posted_anew(
     assert len(answered.world.answers(answered.place.channel, answered.place.thread)) == 1
 
 
-async def test_of_an_edit_and_a_deletion_in_a_moment_nothing_stays(
+async def test_an_edit_followed_by_a_deletion_leaves_nothing(
     application: Application, platform: SlackPlatform, answered: Answered
 ) -> None:
     post = await own_question(answered)
@@ -104,22 +104,22 @@ async def test_of_an_edit_and_a_deletion_in_a_moment_nothing_stays(
         await chat.service.handle_deletion(place, place.thread, answered.ada, LATEST)
         await wait_until_idle(chat)
     assert not answered.world.answers(place.channel, place.thread)
-    for turn_id in (answered.turn.turn_id, turn_id_of(f"{post.key}~{LATER}")):
+    for turn_id in (answered.turn.turn_id, make_turn_id(f"{post.key}~{LATER}")):
         assert await application.turns.get(turn_id) is None
     assert await application.threads.messages(place.conversation_id) == []
 
 
-async def test_a_step_that_runs_again_after_its_answer_is_stored_leaves_that_answer(
+async def test_a_repeated_step_keeps_the_stored_answer(
     application: Application, platform: SlackPlatform, answered: Answered
 ) -> None:
     post = await own_question(answered)
     key = f"{post.key}~{LATER}"
-    await application.turns.add(replace(turn(turn_id=turn_id_of(key)), conversation_id=post.place.conversation_id))
+    await application.turns.add(replace(turn(turn_id=make_turn_id(key)), conversation_id=post.place.conversation_id))
     await application.posts.note_edition(replace(post, edition=LATER))
-    await application.posts.replace(replace(post, turn_id=turn_id_of(key)))
+    await application.posts.replace(replace(post, turn_id=make_turn_id(key)))
     async with chatting(application, platform) as chat:
         await edit(chat, answered)
-    assert await application.turns.get(turn_id_of(key)) is not None
+    assert await application.turns.get(make_turn_id(key)) is not None
     assert calls(answered, "chat.update") == 0
 
 

@@ -1,4 +1,4 @@
-"""What Slack's listener shows for clicks, over a real workspace and a real database."""
+"""What the Slack listener shows for clicks and links, with a real workspace and a real database."""
 
 from __future__ import annotations
 

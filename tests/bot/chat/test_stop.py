@@ -1,4 +1,4 @@
-"""A question that a person stops while it is being answered: nothing of it is part of the conversation later."""
+"""Stopping a question while it is being answered removes it from the conversation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QUESTION = "Who approves travel?"
 
 @dataclass
 class Answering:
-    """Notes what is asked, and answers when ``may_answer`` is set."""
+    """Records what is asked, and answers when ``may_answer`` is set."""
 
     asked: list[Ask] = field(default_factory=list)
     may_answer: asyncio.Event = field(default_factory=asyncio.Event)
@@ -51,7 +51,7 @@ class Room:
         return Place("slack", self.world.team, self.channel, thread)
 
     async def asks(self, text: str, thread: str = "") -> str:
-        """Returns the message's id when the question is being answered."""
+        """Ask a question, and return the message's id when answering has begun."""
         message_id = self.world.say(self.ada, self.channel, f"<@{self.world.bot}> {text}", thread=thread or None)
         place = self.place(thread or message_id)
         before = len(self.answering.asked)
@@ -60,7 +60,7 @@ class Room:
         return message_id
 
     async def kept(self, thread: str) -> list[str]:
-        """The texts of the thread that are kept."""
+        """Return the stored texts of the thread."""
         return [each.text for each in await self.application.threads.messages(self.place(thread).conversation_id)]
 
 
@@ -77,7 +77,7 @@ async def room(
         yield Room(world, application, answering, chat, ada, world.add_channel("eng", members=[ada]))
 
 
-async def test_a_stopped_question_is_no_part_of_the_history(room: Room) -> None:
+async def test_a_stopped_question_is_not_part_of_the_history(room: Room) -> None:
     thread = await room.asks(QUESTION)
     assert await room.kept(thread) == [QUESTION]
     assert await room.chat.service.stop(room.place(thread))
@@ -87,7 +87,7 @@ async def test_a_stopped_question_is_no_part_of_the_history(room: Room) -> None:
     assert await room.kept(thread) == ["And who pays?"]
 
 
-async def test_of_a_thread_only_the_stopped_question_is_removed(room: Room) -> None:
+async def test_only_the_stopped_question_of_a_thread_is_removed(room: Room) -> None:
     root = room.world.say(room.ada, room.channel, "We plan a trip.")
     await room.asks(QUESTION, root)
     await room.chat.service.stop(room.place(root))

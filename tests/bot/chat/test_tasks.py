@@ -1,4 +1,4 @@
-"""Showing drafts and progress at a pace."""
+"""Showing the latest state at intervals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from bot.chat.message_poster import show_latest
 
 
-async def test_what_comes_faster_than_it_can_be_shown_is_left_out_but_not_the_order() -> None:
+async def test_states_that_come_too_fast_are_skipped_in_order() -> None:
     shown: list[int] = []
     begun, go_on = asyncio.Event(), asyncio.Event()
 
@@ -31,7 +31,7 @@ async def test_what_comes_faster_than_it_can_be_shown_is_left_out_but_not_the_or
         assert shown == [1, 4]
 
 
-async def test_nothing_is_shown_any_more_once_the_block_has_ended() -> None:
+async def test_nothing_is_shown_after_the_block_ends() -> None:
     shown: list[int] = []
     begun, ended = asyncio.Event(), asyncio.Event()
 
@@ -52,7 +52,7 @@ async def test_nothing_is_shown_any_more_once_the_block_has_ended() -> None:
     assert shown == [1]
 
 
-async def test_a_pause_is_kept_and_does_not_hold_up_the_end() -> None:
+async def test_the_pause_is_kept_and_does_not_delay_the_end() -> None:
     shown: list[int] = []
     begun = asyncio.Event()
 
@@ -68,7 +68,7 @@ async def test_a_pause_is_kept_and_does_not_hold_up_the_end() -> None:
     assert shown == [1]
 
 
-async def test_where_nothing_is_heard_nothing_is_shown() -> None:
+async def test_without_states_nothing_is_shown() -> None:
     async def show(what: int) -> None:
         raise AssertionError
 
@@ -76,7 +76,7 @@ async def test_where_nothing_is_heard_nothing_is_shown() -> None:
         pass
 
 
-async def test_what_goes_wrong_inside_comes_out_and_ends_the_showing() -> None:
+async def test_an_error_in_the_block_is_raised_and_ends_the_showing() -> None:
     shown: list[int] = []
 
     async def show(what: int) -> None:
@@ -90,7 +90,7 @@ async def test_what_goes_wrong_inside_comes_out_and_ends_the_showing() -> None:
     assert shown == []
 
 
-async def test_showing_that_fails_is_told_in_the_log_and_does_not_end_the_work(
+async def test_an_error_while_showing_is_logged_and_does_not_end_the_work(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     begun = asyncio.Event()

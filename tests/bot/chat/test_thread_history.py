@@ -1,4 +1,4 @@
-"""What was said in a thread, over a real workspace and a real database."""
+"""The history of threads, with a real workspace and a real database."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def thread(world: SlackWorld) -> Thread:
     return Thread(world)
 
 
-async def test_what_was_said_before_we_were_called_is_read_once_with_names(
+async def test_earlier_messages_of_a_thread_are_read_once_with_names(
     thread_history: ThreadHistory, thread: Thread
 ) -> None:
     history = (await thread_history.load(thread.place, thread.question, Scope())).messages
@@ -67,14 +67,12 @@ async def test_what_was_said_before_we_were_called_is_read_once_with_names(
     assert thread.read() == 1
 
 
-async def test_a_question_that_begins_a_thread_has_no_history_and_asks_for_none(
-    thread_history: ThreadHistory, thread: Thread
-) -> None:
+async def test_a_question_that_begins_a_thread_has_no_history(thread_history: ThreadHistory, thread: Thread) -> None:
     assert (await thread_history.load(thread.place, thread.root, Scope())).messages == ()
     assert thread.read() == 0
 
 
-async def test_a_thread_that_cannot_be_read_is_no_reason_not_to_answer_and_is_tried_again(
+async def test_a_thread_that_cannot_be_read_is_read_at_the_next_question(
     thread_history: ThreadHistory, thread: Thread
 ) -> None:
     thread.world.faults.add("conversations.replies", Fault(error="missing_scope"))
@@ -82,7 +80,7 @@ async def test_a_thread_that_cannot_be_read_is_no_reason_not_to_answer_and_is_tr
     assert len((await thread_history.load(thread.place, thread.question, Scope())).messages) == 2
 
 
-async def test_people_who_cannot_be_looked_up_go_without_names(thread_history: ThreadHistory, thread: Thread) -> None:
+async def test_people_who_cannot_be_looked_up_have_no_names(thread_history: ThreadHistory, thread: Thread) -> None:
     thread.world.faults.add("users.info", Fault(error="internal_error"), times=None)
     history = (await thread_history.load(thread.place, thread.question, Scope())).messages
     assert [(message.name, message.text) for message in history] == [
@@ -91,7 +89,7 @@ async def test_people_who_cannot_be_looked_up_go_without_names(thread_history: T
     ]
 
 
-async def test_what_was_heard_edited_and_taken_back_counts_as_it_is_now(
+async def test_edited_and_deleted_messages_are_up_to_date_in_the_history(
     thread_history: ThreadHistory, thread: Thread, application: Application
 ) -> None:
     await thread_history.load(thread.place, thread.question, Scope())
@@ -112,7 +110,7 @@ async def _posted(thread: Thread) -> str:
     return thread.world.workspace.new_ts()
 
 
-async def test_our_answers_stand_after_what_asked_for_them(
+async def test_answers_follow_their_questions_in_the_history(
     thread_history: ThreadHistory, thread: Thread, application: Application
 ) -> None:
     await thread_history.add(thread.place, ThreadMessage(thread.question, thread.ada, "", "What may a hotel cost?"))
@@ -136,7 +134,7 @@ async def test_our_answers_stand_after_what_asked_for_them(
         (Scope(), Scope(frozenset({"ENG"})), False),
     ],
 )
-async def test_an_answer_that_was_made_with_more_rights_is_not_told(
+async def test_an_answer_made_with_more_rights_is_not_in_the_history(
     thread_history: ThreadHistory, thread: Thread, application: Application, asked_with: Scope, scope: Scope, told: bool
 ) -> None:
     await answered(application, thread, asked_with, thread.question)
@@ -145,22 +143,22 @@ async def test_an_answer_that_was_made_with_more_rights_is_not_told(
     assert ("140 euros." in texts) == told
 
 
-async def test_what_was_said_since_our_last_message_shows_whom_the_next_one_speaks_to(
+async def test_messages_since_our_last_are_loaded(
     thread_history: ThreadHistory, thread: Thread, application: Application
 ) -> None:
     await answered(application, thread, Scope(), thread.question)
-    assert await thread_history.since_our_last(thread.place, thread.says(thread.ada, "ok")) == []
+    assert await thread_history.load_since_our_last(thread.place, thread.says(thread.ada, "ok")) == []
     heard = thread.says(thread.ben, "I think that was changed")
     await thread_history.add(thread.place, ThreadMessage(heard, thread.ben, "", "I think that was changed"))
     later = thread.says(thread.ada, "When?")
-    assert [said.user for said in await thread_history.since_our_last(thread.place, later)] == [thread.ben]
-    assert await thread_history.since_our_last(thread.place, heard) == []
+    assert [said.user for said in await thread_history.load_since_our_last(thread.place, later)] == [thread.ben]
+    assert await thread_history.load_since_our_last(thread.place, heard) == []
 
 
-async def test_a_command_is_not_said_after_the_answer_that_is_being_posted(
+async def test_a_command_precedes_the_answer_that_is_being_posted(
     thread_history: ThreadHistory, thread: Thread, application: Application
 ) -> None:
     shown = ThreadMessage(thread.root, thread.ada, "", "What may a hotel cost?")
     await thread_history.add(thread.place, shown)
     await application.posts.keep(Post(ask_key(thread.place, "17.5.trigger"), thread.place, "", "a turn"))
-    assert await thread_history.since_our_last(thread.place, thread.says(thread.ben, "And in Vienna?")) == []
+    assert await thread_history.load_since_our_last(thread.place, thread.says(thread.ben, "And in Vienna?")) == []

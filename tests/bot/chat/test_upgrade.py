@@ -1,4 +1,4 @@
-"""Workflows that an earlier version began and did not finish: what it stored, in its own words, is gone on with."""
+"""Workflows that an earlier version began are finished, from what it stored."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 
 from adapters.slack.platform import SlackPlatform
 from bot.durable import Durable, RunStep
+from bot.storage.workflow_database import workflow_database_url
 from bot.wiring import Application, now
-from bot.workflow_database import workflow_database_url
-from core.chat.requests import ask_key, turn_id_of
+from core.chat.requests import ask_key, make_turn_id
 from core.conversation import Ask
 from core.model import Scope, Turn
 from core.ports.chat import Place
@@ -48,7 +48,7 @@ class Stored:
 
 @dataclass
 class CutOff:
-    """The earlier version's workflow, whose first steps gave these outcomes, and which was cut off in the next one."""
+    """The earlier version's workflow, interrupted after steps with these outcomes."""
 
     steps: Sequence[tuple[str, dict[str, Any]]]
     next_step: str
@@ -76,7 +76,7 @@ class Answering:
 
 
 async def begin(application: Application, payload: dict[str, Any], workflow: CutOff) -> None:
-    durable = Durable(workflow_database_url(application))
+    durable = Durable(workflow_database_url(application.settings, application.directory))
     durable.add(Stored, workflow)
     await durable.launch()
     await durable.start(Stored(payload))
@@ -87,7 +87,7 @@ async def begin(application: Application, payload: dict[str, Any], workflow: Cut
 
 
 @pytest.mark.parametrize("next_step", ["answer", "show", "suggest"])
-async def test_a_question_is_answered_in_the_message_that_stands_there(
+async def test_a_question_of_an_earlier_version_is_answered_in_its_placeholder(
     world: SlackWorld, application: Application, platform: SlackPlatform, next_step: str
 ) -> None:
     application.__dict__["suggester"] = None
@@ -106,13 +106,13 @@ async def test_a_question_is_answered_in_the_message_that_stands_there(
         "characters": len(TEXT), "notice": "", "key": key,
     }  # fmt: skip
     post = await platform.post(place, Waiting("en", "answer"), key)
-    await application.posts.keep(Post(key, place, post, turn_id_of(key)))
+    await application.posts.keep(Post(key, place, post, make_turn_id(key)))
     steps = [("placeholder", {"message_id": post})]
     if next_step == "suggest":
         await platform.update(place, post, Notice("Ann approves travel."))
-        await application.posts.keep(Post(key, place, post, turn_id_of(key), finished=True))
+        await application.posts.keep(Post(key, place, post, make_turn_id(key), finished=True))
     if next_step != "answer":
-        made = turn(turn_id_of(key), place.conversation_id, now(), (PAGE,), (PAGE,), scope=Scope(frozenset({"ENG"})))
+        made = turn(make_turn_id(key), place.conversation_id, now(), (PAGE,), (PAGE,), scope=Scope(frozenset({"ENG"})))
         await application.turns.add(made)
         steps.append(("answer", {"turn": made.turn_id, "reason": None, "pages": ["1"]}))  # type: ignore[dict-item]
     if next_step == "suggest":
@@ -127,4 +127,4 @@ async def test_a_question_is_answered_in_the_message_that_stands_there(
     stored = await application.posts.post(key)
     assert stored is not None
     assert stored.finished
-    assert await application.turns.get(turn_id_of(key))
+    assert await application.turns.get(make_turn_id(key))

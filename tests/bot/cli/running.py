@@ -19,11 +19,10 @@ from unittest import mock
 import typer.main
 from chromadb.api.shared_system_client import SharedSystemClient
 
-from adapters.embedding.e5 import E5Embedder
 from bot.cli.app import main
+from tests.known_vectors import EMBEDDER
 
 ROOT = Path(__file__).parents[3]
-EMBEDDER = E5Embedder()
 _commands = lru_cache(typer.main.get_command)  # a fifth of what a short command costs
 
 
@@ -49,8 +48,8 @@ def wikiwhy(*arguments: str | Path, stdin: str = "") -> Ran:
     out, err = io.StringIO(), io.StringIO()
     code = 0
     with (
-        mock.patch("bot.wiring.embedder_for", return_value=EMBEDDER),
-        mock.patch("bot.health.services.embedder_for", return_value=EMBEDDER),
+        mock.patch("bot.wiring.make_embedder", return_value=EMBEDDER),
+        mock.patch("bot.health.services.make_embedder", return_value=EMBEDDER),
         mock.patch("typer.main.get_command", _commands),
         mock.patch.object(sys, "argv", ["wikiwhy", *map(str, arguments)]),
         mock.patch.object(sys, "stdin", io.StringIO(stdin)),

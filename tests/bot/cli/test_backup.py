@@ -30,7 +30,7 @@ def restore(backup: Path, data: Path, erasures: Path | None = None) -> None:
     shutil.copy(backup, data / "wikiwhy.db")
     if erasures:
         shutil.copy(erasures, data)
-    assert wikiwhy("db", "rebuild-index", "--data-dir", data).says("Both indexes hold")
+    assert wikiwhy("db", "rebuild-index", "--data-dir", data).says("Both indexes were rebuilt with")
 
 
 def test_a_backup_has_the_state_of_a_moment_while_another_process_writes(data: Path, tmp_path: Path) -> None:
@@ -98,10 +98,10 @@ def test_a_backup_after_an_erasure_has_no_word_of_it(data: Path, tmp_path: Path)
 def test_what_cannot_be_backed_up_is_said(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there = tmp_path / "there.db"
     there.write_text("mine")
-    assert wikiwhy("db", "backup", there, "--data-dir", data).says("is there already")
+    assert wikiwhy("db", "backup", there, "--data-dir", data).says("exists already")
     assert there.read_text() == "mine"
     assert wikiwhy("db", "backup", tmp_path / "no" / "x.db", "--data-dir", data).says("cannot be written")
-    assert wikiwhy("db", "backup", tmp_path / "x.db", "--data-dir", tmp_path / "none").says("nothing to back up")
+    assert wikiwhy("db", "backup", tmp_path / "x.db", "--data-dir", tmp_path / "none").says("no database to back up")
     monkeypatch.setenv("WIKIWHY_DATABASE_URL", "postgresql+psycopg://me@db/wiki")
     assert wikiwhy("db", "backup", tmp_path / "x.db", "--data-dir", data).says("pg_dump")
 
@@ -145,7 +145,7 @@ def test_postgresql_is_dumped_while_a_server_runs_and_restored(
         there = tmp_path / "two"
         with monkeypatch.context() as patch:
             patch.setattr(E5Embedder, "embed_passages", None)
-            assert wikiwhy("db", "rebuild-index", "--data-dir", there).says("Both indexes hold")
+            assert wikiwhy("db", "rebuild-index", "--data-dir", there).says("Both indexes were rebuilt with")
         assert MARKER in wikiwhy("ask", QUESTION, "--data-dir", there).out
         assert wikiwhy("forget", "OPS", "--data-dir", there).code == 0
         assert MARKER not in wikiwhy("ask", QUESTION, "--data-dir", there).out

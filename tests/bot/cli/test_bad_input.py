@@ -54,12 +54,12 @@ def test_a_broken_history_is_named_with_what_is_expected(tmp_path: Path, content
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b'{"turns": [{"question": 7}]}', "a question is no text"),
-        (b'{"turns": [{"question": "Why?"}, {"question": null}]}', "a question is no text"),
+        (b'{"turns": [{"question": 7}]}', "a question is not text"),
+        (b'{"turns": [{"question": "Why?"}, {"question": null}]}', "a question is not text"),
         (b'{"turns": [{}]}', "'question' is missing"),
-        (b"[]", "should be JSON"),
-        (b"[" * 100_000, "should be JSON"),
-        (b"\xff\xfe", "should be JSON"),
+        (b"[]", "Name a JSON file like"),
+        (b"[" * 100_000, "Name a JSON file like"),
+        (b"\xff\xfe", "Name a JSON file like"),
     ],
 )
 def test_a_file_that_cannot_be_played_is_named_with_what_is_expected(
@@ -103,14 +103,14 @@ def test_a_question_may_be_typed_without_quotes(synced_once: Path) -> None:
 def test_a_conversation_that_cannot_be_read_is_named_with_the_cause(tmp_path: Path) -> None:
     ran = wikiwhy("chat", "--play", tmp_path / "nofile.json", "--data-dir", tmp_path / "data")
     assert ran.code == 1
-    assert ran.says("nofile.json cannot be played: No such file or directory. It should be JSON")
+    assert ran.says("nofile.json cannot be played: No such file or directory. Name a JSON file like")
 
 
 @pytest.mark.parametrize("arguments", [["ask", "hotel"], ["chat"]])
 def test_before_the_first_sync_the_way_to_it_is_shown(tmp_path: Path, arguments: list[str]) -> None:
     ran = wikiwhy(*arguments, "--data-dir", tmp_path / "data")
     assert ran.code == 1
-    assert ran.says("Nothing has been synced", "wikiwhy sync folder")
+    assert ran.says("No space has been synced", "wikiwhy sync folder")
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_defect_is_one_message_without_a_traceback(monkeypatch: pytest.MonkeyP
     def fail(*_: object) -> None:
         raise RuntimeError("the moon is full")
 
-    monkeypatch.setattr("bot.cli.spaces.settings_for", fail)
+    monkeypatch.setattr("bot.cli.spaces.load_command_settings", fail)
     ran = wikiwhy("spaces", "--data-dir", tmp_path / "data")
     assert ran.code == 1
     assert ran.says("the moon is full", "wikiwhy doctor")

@@ -52,7 +52,7 @@ def test_a_number_that_was_not_suggested_is_a_question(played: Play) -> None:
 def test_trace_takes_prompts_or_the_number_of_a_call(played: Play) -> None:
     ran = played("/trace prompts", "hotel limit in Berlin?", "/trace  prompts", "/trace 1", "/trace [red]x[/]")
     assert ran.code == 0, ran.err
-    assert ran.says("Ask something first.", "There is no /trace [red]x[/]: say /trace, /trace prompts or /trace 2.")
+    assert ran.says("Ask something first.", "There is no /trace [red]x[/]. Type /trace, /trace prompts or /trace 2.")
     assert ran.out.count("No model was called.") == 2
     assert played("hotel limit in Berlin?", "/trace " + "9" * 5000).code == 0
 
@@ -60,6 +60,6 @@ def test_trace_takes_prompts_or_the_number_of_a_call(played: Play) -> None:
 def test_who_greets_or_thanks_gets_a_word_and_no_search(played: Play) -> None:
     ran = played("Who are you?", "hotel limit in Berlin?", "Danke!", "ok", "/trace")
     assert ran.code == 0, ran.err
-    assert ran.says("› Who are you? I answer questions from the synced wiki", "Ask anything;")
+    assert ran.says("› Who are you? I answer questions from the synced wiki", "Ask anything.")
     assert ran.says("› Danke! Gern geschehen.", "as asked: hotel limit in Berlin?")
     assert "Understood as" not in ran.out

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.data_directory import own_directory
+from bot.storage.data_directory import own_directory
 from tests.bot.cli.running import begin, environment, wikiwhy
 
 
@@ -23,7 +23,7 @@ def test_a_file_in_the_place_of_the_data_directory_is_left_alone(
     (tmp_path / "file").write_text("precious")
     ran = wikiwhy(*arguments, "--data-dir", tmp_path / place)
     assert ran.code == 1
-    assert ran.says("a file is in its place", "--data-dir")
+    assert ran.says("a file with this name exists", "--data-dir")
     assert (tmp_path / "file").read_text() == "precious"
 
 
@@ -48,7 +48,7 @@ def test_a_second_process_is_told_who_owns_the_data_directory(data: Path) -> Non
 
 
 def test_a_short_command_waits_for_another_short_command(data: Path) -> None:
-    holder = "import sys, time; from pathlib import Path; from bot.data_directory import own_directory\nwith own_directory(Path(sys.argv[1])): print('mine', flush=True); time.sleep(1)"  # noqa: E501
+    holder = "import sys, time; from pathlib import Path; from bot.storage.data_directory import own_directory\nwith own_directory(Path(sys.argv[1])): print('mine', flush=True); time.sleep(1)"  # noqa: E501
     first = subprocess.Popen([sys.executable, "-c", holder, data], env=environment(), stdout=subprocess.PIPE)
     assert first.stdout is not None
     first.stdout.readline()

@@ -10,8 +10,8 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.index.lexical import Fts5LexicalIndex
-from bot.data_directory import DataDirectory, delete, own_directory, owner_of
 from bot.settings import find_unknown_settings
+from bot.storage.data_directory import DataDirectory, delete, describe_owner, own_directory
 from core.errors import EmbedderUnavailable
 from tests.bot.cli.running import ROOT, Ran, environment, wikiwhy
 from tests.servers.scripted_model import Reply, ScriptedModel, Step, failing
@@ -78,7 +78,7 @@ def test_an_embedder_that_does_not_load_is_one_finding_of_many(data: Path, monke
     def fail(self: E5Embedder) -> object:
         raise EmbedderUnavailable("The embedding model cannot be loaded: no file. Reinstall what it needs.")
 
-    monkeypatch.setattr(E5Embedder, "_loaded", fail)
+    monkeypatch.setattr(E5Embedder, "_get_engine", fail)
     ran = wikiwhy("doctor", "--data-dir", data, "--json")
     assert ran.code == 1
     assert states(ran)["embedder"] == "broken"
@@ -113,20 +113,20 @@ def test_indexes_are_owned_while_they_are_checked(data: Path, monkeypatch: pytes
     real = Fts5LexicalIndex.open
 
     def noting(path: Path) -> Fts5LexicalIndex:
-        owners.append(owner_of(data))
+        owners.append(describe_owner(data))
         return real(path)
 
     monkeypatch.setattr(Fts5LexicalIndex, "open", noting)
     assert wikiwhy("doctor", "--data-dir", data).code == 0
     assert "wikiwhy doctor" in owners[0]
-    assert owner_of(data) == ""
+    assert describe_owner(data) == ""
 
 
 def test_indexes_of_another_process_are_left_alone(data: Path) -> None:
     with own_directory(data):
         ran = wikiwhy("doctor", "--data-dir", data, "--json")
     assert ran.code == 0
-    assert ran.says("in use by another process", "not looked at")
+    assert ran.says("in use by another process", "not checked")
     assert states(ran)["indexes"] == "note"
     assert "dense index" not in states(ran)
 
@@ -184,6 +184,6 @@ def test_the_file_of_accounts_is_checked_line_by_line(
     ran = wikiwhy("doctor", "--data-dir", data, "--json")
     (finding,) = [each for each in ran.json["findings"] if each["part"] == "chat accounts"]
     assert (ran.code, finding["state"]) == (0, "note")
-    assert "names the account of 1 chat users; line 2: it has not two columns" in finding["found"]
+    assert "has the accounts of 1 chat users; line 2: it has not two columns" in finding["found"]
     file.write_text("slack:T1:U1,ada\n")
     assert states(wikiwhy("doctor", "--data-dir", data, "--json"))["chat accounts"] == "works"

@@ -13,7 +13,7 @@ from core.attribution.explainer import Explanation
 from core.model import Author, NoticeKind, Question, Suggestion, Trace, TraceNotice, Turn
 from tests.contracts.examples import indexed_page, turn
 from tests.core.answering.examples import evidence, ranked
-from tests.core.views.test_building import TURN, cluster, explanation
+from tests.core.views.test_messages import TURN, cluster, explanation
 
 
 def shown(view: RenderableType, width: int = 80) -> str:
@@ -188,7 +188,7 @@ def test_what_failed_says_why_once_and_in_full() -> None:
     failed = [cluster(None, at, error="The server [b]is down.", answer="") for at in (2, 3)]
     text = explained(replace(explanation(*failed), verdicts=("unknown",), grounded=False))
     assert text.count("The server [b]is down.") == 1
-    assert "Too much failed to say what this answer rests on. Explain it again when the model answers." in " ".join(
+    assert "Too many model calls failed to tell what this answer rests on. Please try again later." in " ".join(
         text.split()
     )
     assert "would be" not in text

@@ -12,7 +12,7 @@ from typing import TypeVar
 from adapters.store.database import Database
 from adapters.store.sqlite import sqlite_url
 from adapters.store.turns import SqlTurnStore
-from bot.data_directory import own_directory
+from bot.storage.data_directory import own_directory
 from core.model import Question, Suggestion, Turn
 from tests.bot.cli.running import document, wikiwhy, write_documents
 from tests.contracts.examples import trace
@@ -37,7 +37,7 @@ def test_a_forgotten_space_leaves_no_word_in_any_file(data: Path) -> None:
     assert files_with(data, MARKER)
     forgotten = wikiwhy("forget", "OPS", "--data-dir", data)
     assert forgotten.code == 0
-    assert forgotten.says("Forgot space OPS: 1 page,")
+    assert forgotten.says("Removed space OPS: 1 page,")
     assert files_with(data, MARKER) == []
     assert [space["key"] for space in wikiwhy("spaces", "--data-dir", data, "--json").json["spaces"]] == ["DOC"]
     again = wikiwhy("ask", "Who cleans the kitchen on Fridays?", "--data-dir", data, "--json")
@@ -88,7 +88,7 @@ def test_indexes_of_evaluations_are_forgotten_too(data: Path) -> None:
     with own_directory(index):
         kept = wikiwhy("forget", "OPS", "--data-dir", data)
     assert kept.code == 1
-    assert kept.says("in use by another process", "Nothing was forgotten")
+    assert kept.says("in use by another process", "so nothing was forgotten")
     assert wikiwhy("forget", "NONE", "--data-dir", data).code == 1
     assert index.exists()
     assert wikiwhy("forget", "OPS", "--data-dir", data).code == 0

@@ -72,7 +72,7 @@ def test_chat_explains_its_last_answer(synced_once: Path, tmp_path: Path) -> Non
     (tmp_path / "play.json").write_text(json.dumps(play))
     ran = wikiwhy("chat", "--play", tmp_path / "play.json", "--data-dir", synced_once / "data")
     assert ran.code == 0, ran.err
-    assert ran.says("› /explain Ask something first.", "What this answer rests on", "/explain which of them")
+    assert ran.says("› /explain Ask something first.", "What this answer rests on", "/explain show which of them")
 
 
 def test_not_found_is_explained_as_such(synced_once: Path) -> None:
@@ -106,7 +106,7 @@ def test_an_answer_for_some_only_is_not_explained_to_everyone(data: Path) -> Non
         connection.execute("UPDATE turns SET scope = ?", ('{"spaces": null, "principals": ["user:ann"]}',))
     ran = explained(data, turn, "--json")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.says("only some may read", "explained only where it was asked")
+    assert ran.says("restricted pages", "in the chat where the question was asked")
     assert not ran.says("Travel")
 
 
@@ -222,7 +222,7 @@ def test_another_model_explains_by_its_own_answer(
     monkeypatch.setenv("WIKIWHY_EXPLAIN_MODEL", "another")
     model.script = [lambda request: f"It is Ann: {from_sources(request)}"]
     ran = explained(ten, turn)
-    assert ran.says("from the same sources its own answer is: It is Ann: Ann approves travel.")
+    assert ran.says("From the same sources, its own answer is: It is Ann: Ann approves travel.")
     assert {request.body["model"] for request in model.requests[1:]} == {"another"}
 
 
@@ -242,7 +242,7 @@ def test_where_all_fails_the_whole_cause_and_no_share_is_shown(
     model.script = [reply]
     ran = explained(ten, turn)
     assert (ran.code, "%" in ran.out) == (0, False)
-    assert ran.says(advice, "Too much failed to say what this answer rests on.")
+    assert ran.says(advice, "Too many model calls failed to tell what this answer rests on.")
     shown = explained(ten, turn, "--json")
     assert set(shares(shown)) == {None}
     assert (shown.json["verdicts"], shown.json["grounded"]) == (["unknown"], False)

@@ -47,7 +47,7 @@ def test_a_sync_says_how_to_go_on_and_embeds_nothing_twice(tmp_path: Path) -> No
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=30)
     assert child.returncode == 130, err
-    assert "interrupted; run the same command again, it goes on where it stopped" in err
+    assert "Interrupted. Run the same command again to continue where it stopped." in err
     assert "Traceback" not in err
     assert not (data / "owner.json").exists()
     kept = vectors_in(data)
@@ -72,7 +72,7 @@ def test_an_explanation_says_that_nothing_is_kept(data: Path) -> None:
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=30)
     assert (child.returncode, out) == (130, "")
-    assert "interrupted; what was found out is not kept" in err
+    assert "Interrupted. Nothing was stored" in err
     assert "Traceback" not in err
 
 
@@ -87,7 +87,7 @@ def test_a_chat_that_waits_for_piped_questions_ends(synced_once: Path) -> None:
     time.sleep(1)  # through with suggestions, and waiting
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=20)
-    assert (child.returncode, err.strip()) == (130, "interrupted")
+    assert (child.returncode, err.strip()) == (130, "Interrupted.")
 
 
 @pytest.mark.parametrize("after", [0.4, 0.8])

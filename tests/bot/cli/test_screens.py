@@ -25,7 +25,7 @@ def test_titles_with_brackets_and_escapes_are_shown_as_they_are(tmp_path: Path) 
     chat = wikiwhy("chat", "--data-dir", tmp_path / "data", stdin=typed)
     assert chat.code == 0, chat.err
     assert chat.says("› Who approves [b]travel[/x]?", "[bold]Travel[/] [31mred", "Ann [/red] approves", ":smile:")
-    assert chat.says("as asked:", "[SP]", "A new conversation.", "/quit", "There is no /no[/pe]")
+    assert chat.says("as asked:", "[SP]", "A new conversation.", "/quit", "There is no command /no[/pe]")
     assert "\x1b" not in chat.out
     played = wikiwhy("chat", "--play", tmp_path / "play.json", "--data-dir", tmp_path / "data")
     assert played.code == 0

@@ -42,14 +42,14 @@ def test_due_spaces_are_synced_once_and_then_are_not_due(
     server: ConfluenceServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     schedule(monkeypatch, "ENG, PEO: 0 0 1 1 *")
-    assert wikiwhy("spaces").says("No space has been synced", "scheduled, but never synced yet: ENG, PEO")
+    assert wikiwhy("spaces").says("No space has been synced", "scheduled but never synced: ENG, PEO")
     ran = wikiwhy("sync", "due", "--json")
     assert ran.code == 0, ran.err
     assert [space["key"] for space in ran.json["spaces"]] == ["ENG", "PEO"]
     server.forget()
     again = wikiwhy("sync", "due")
     assert again.code == 0
-    assert again.says("Nothing is due. Next is space ENG, in ")
+    assert again.says("No space is due. The next one is ENG, in ")
     assert wikiwhy("sync", "due", "--json").json["spaces"] == []
     assert server.requests == []
 
@@ -101,16 +101,18 @@ def test_forgetting_a_scheduled_space_warns_that_it_would_come_back(
     assert not wikiwhy("forget", "ENG").says("WIKIWHY_SYNC_SCHEDULE")
     ran = wikiwhy("forget", "PEO")
     assert ran.code == 0
-    assert ran.says("Forgot space PEO: 1 page, and its text", "WIKIWHY_SYNC_SCHEDULE still names PEO")
+    assert ran.says("Removed space PEO: 1 page, and its text", "WIKIWHY_SYNC_SCHEDULE still names PEO")
     assert wikiwhy("spaces", "--json").json["spaces"] == []
 
 
-@pytest.mark.parametrize(("option", "code", "left"), [([], 1, 2), (["--yes"], 0, 1)])
+@pytest.mark.parametrize(
+    ("option", "code", "left"), [([], 1, 2), pytest.param(["--yes"], 0, 1, marks=pytest.mark.slow)]
+)
 def test_on_a_terminal_forget_asks_first(data: Path, option: list[str], code: int, left: int) -> None:
     with Terminal("forget", "OPS", *option, "--data-dir", data) as terminal:
         terminal.type("\n")
         assert terminal.exit_code() == code
-    asks = "Forget space OPS with 1 page, also its text in past answers? [y/N]"
+    asks = "Remove space OPS with 1 page, and its text in past answers? [y/N]"
     assert (asks in " ".join(terminal.written.split())) == (not option)
     assert len(wikiwhy("spaces", "--data-dir", data, "--json").json["spaces"]) == left
 

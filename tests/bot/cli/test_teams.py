@@ -44,7 +44,7 @@ def test_the_apps_pages_are_those_that_the_admin_names(tmp_path: Path) -> None:
     help_page, privacy = "https://intranet.example.com/wikiwhy", "https://intranet.example.com/privacy"
     ran = wikiwhy("teams", "package", *NEEDED, "--website", help_page, "--privacy", privacy, "--developer", "IT Berlin")
     assert ran.code == 0
-    assert "which has none" not in ran.out
+    assert "which has no pages" not in ran.out
     assert manifest_in(tmp_path / "wikiwhy-teams.zip")["developer"] == {
         "name": "IT Berlin", "websiteUrl": help_page, "privacyUrl": privacy, "termsOfUseUrl": help_page,
     }  # fmt: skip
@@ -53,10 +53,10 @@ def test_the_apps_pages_are_those_that_the_admin_names(tmp_path: Path) -> None:
 def test_without_pages_they_are_the_wiki_else_the_server_which_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert wikiwhy("teams", "package", *NEEDED).says("The app's pages lead to the server", "--website")
+    assert wikiwhy("teams", "package", *NEEDED).says("The app's links lead to the server", "--website")
     assert manifest_in(tmp_path / "wikiwhy-teams.zip")["developer"]["websiteUrl"] == "https://wikiwhy.example.com"
     monkeypatch.setenv("WIKIWHY_CONFLUENCE_URL", "https://example.atlassian.net")
-    assert "which has none" not in wikiwhy("teams", "package", *NEEDED).out
+    assert "which has no pages" not in wikiwhy("teams", "package", *NEEDED).out
     assert manifest_in(tmp_path / "wikiwhy-teams.zip")["developer"]["termsOfUseUrl"] == "https://example.atlassian.net"
 
 
@@ -88,16 +88,16 @@ def test_options_reach_the_manifest(tmp_path: Path) -> None:
         (["--url", "https://wikiwhy.example.com:99999", "--app-id", APP_ID], "TLS"),
         (["--url", "https://wiki why.example.com", "--app-id", APP_ID], "TLS"),
         (["--url", "https://me:secret@wikiwhy.example.com", "--app-id", APP_ID], "TLS"),
-        ([*NEEDED, "--website", "https://[x"], "--website is no address"),
-        ([*NEEDED, "--out", ""], "--out is the name of a file"),
-        (["--url", "https://wikiwhy.example.com", "--app-id", "wikiwhy"], "no application id"),
-        ([*NEEDED, "--website", "intranet"], "--website is no address"),
-        ([*NEEDED, "--terms", "ftp://intranet"], "--terms is no address"),
+        ([*NEEDED, "--website", "https://[x"], "--website is not an address"),
+        ([*NEEDED, "--out", ""], "--out must be the name of a file"),
+        (["--url", "https://wikiwhy.example.com", "--app-id", "wikiwhy"], "not an application id"),
+        ([*NEEDED, "--website", "intranet"], "--website is not an address"),
+        ([*NEEDED, "--terms", "ftp://intranet"], "--terms is not an address"),
         ([*NEEDED, "--developer", "x" * 33], "32 characters"),
         ([*NEEDED, "--developer", " "], "32 characters"),
         ([*NEEDED, "--starter", ""], "128 characters"),
         ([*NEEDED, "--starter", "x" * 129], "128 characters"),
-        ([*NEEDED, *["--starter", "Who?"] * 9], "up to 8"),
+        ([*NEEDED, *["--starter", "Who?"] * 9], "at most 8"),
         ([*NEEDED, "--app-version", "1.0"], "three numbers"),
     ],
 )

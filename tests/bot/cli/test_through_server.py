@@ -127,7 +127,7 @@ def test_the_doctor(both: Both) -> None:
     parts = wikiwhy("doctor", "--json", "--data-dir", both.served)
     assert parts.code == 0, parts.out
     found = {finding["part"]: finding for finding in parts.json["findings"]}
-    assert found["data directory"]["found"].endswith("which does the work of other commands")
+    assert found["data directory"]["found"].endswith("which runs the other commands")
     assert {finding["state"] for finding in found.values()} == {"works"}
     assert found["dense index"]["found"] == "4 entries, the same as in the database"
 
@@ -172,7 +172,7 @@ def test_a_sync_whose_command_is_interrupted_ends_and_goes_on_later(own: Both) -
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=60)
     assert child.returncode == 130
-    assert "interrupted; run the same command again" in err
+    assert "Interrupted. Run the same command again" in err
     own.server.until("wikiwhy_syncs_in_flight", 0)
     assert own.server.process.poll() is None
     done = wikiwhy("sync", "folder", folder, "--json", "--data-dir", own.served)
@@ -189,4 +189,4 @@ def test_a_server_that_ends_tells_the_command_that_waits(own: Both) -> None:
     assert own.server.end() == 0
     _, err = child.communicate(timeout=60)
     assert child.returncode == 1
-    assert "The server was stopped. Start it, and run this again." in err
+    assert "The server was stopped. Run the command again." in err

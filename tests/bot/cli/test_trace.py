@@ -121,10 +121,10 @@ def test_one_call_can_be_chosen(whole: Turn) -> None:
     assert "cut off, 10 → 2 tokens in and out\nHalf a\n" in text
     assert "answer" not in text.split("system")[0]
     for number in (0, 4):
-        assert shown(prompts_view(whole, number)) == f"There is no call {number}: this answer took 3.\n"
+        assert shown(prompts_view(whole, number)) == f"There is no call {number}. This answer took 3 calls.\n"
 
 
 def test_calls_whose_words_were_erased_say_so() -> None:
     erased = replace(turn(), trace=Trace(calls=(ModelCall(Prompt("answer", ()), "", Usage(1, 20, 3), 10.0),)))
-    assert "The prompt is not kept: a page it may have quoted was removed." in shown(prompts_view(erased))
+    assert "The prompt was removed, because it may have quoted a page that was removed." in shown(prompts_view(erased))
     assert shown(prompts_view(turn())) == "No model was called.\n"

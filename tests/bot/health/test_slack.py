@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.finding import Finding
 from bot.health import checks
 from bot.health.chats import check_slack
+from bot.operations.finding import Finding
 from bot.settings import Settings, load_settings
 from tests.servers.faults import Fault
 from tests.servers.slack.world import SlackWorld
@@ -89,7 +89,7 @@ def test_socket_mode_is_tried(world: SlackWorld) -> None:
 
 def test_without_any_space_nobody_can_ask(world: SlackWorld) -> None:
     finding = found(world, default_spaces="")["channels"]
-    assert (finding.state, "no space is enabled" in finding.found) == ("note", True)
+    assert (finding.state, "no channel has a space" in finding.found) == ("note", True)
 
 
 def test_the_file_of_channels_is_read(world: SlackWorld, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_the_file_of_channels_is_read(world: SlackWorld, tmp_path: Path) -> None
 def test_doctor_looks_at_slack_only_where_it_is_configured(
     world: SlackWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.health.services.embedder", lambda settings: Finding("embedder", "works", ""))
+    monkeypatch.setattr("bot.health.services.check_embedder", lambda settings: Finding("embedder", "works", ""))
     assert "Slack" not in {finding.part for finding in checks.check(tmp_path)}
     for name, value in {"BOT_TOKEN": "xoxb-world", "SIGNING_SECRET": "s", "API_URL": world.api_url}.items():
         monkeypatch.setenv(f"WIKIWHY_SLACK_{name}", value)

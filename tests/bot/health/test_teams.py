@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.finding import Finding
 from bot.health import checks
 from bot.health.chats import check_teams
+from bot.operations.finding import Finding
 from bot.settings import Settings, load_settings
 from tests.servers.teams import TeamsWorld
 
@@ -68,7 +68,7 @@ def test_a_registration_with_all_it_needs_works(world: TeamsWorld) -> None:
         ({"teams_app_password": "hunter2-wrong"}, "client secret is wrong", "WIKIWHY_TEAMS_APP_PASSWORD"),
         ({"teams_app_id": "00000000-0000-0000-0000-000000000009"}, "no such application", "WIKIWHY_TEAMS_APP_ID"),
         ({"teams_login_url": "{login}/elsewhere"}, "no such directory", "WIKIWHY_TEAMS_TENANT_ID"),
-        ({"teams_tenant_id": "example.onmicrosoft.com"}, "no directory's id", "WIKIWHY_TEAMS_TENANT_ID"),
+        ({"teams_tenant_id": "example.onmicrosoft.com"}, "not a directory id", "WIKIWHY_TEAMS_TENANT_ID"),
         ({"teams_login_url": NOBODY}, "login does not answer", ""),
         ({"teams_anonymous": True}, "configured twice", ""),
     ],
@@ -155,7 +155,7 @@ def test_channels_of_other_organisations_are_pointed_out(world: TeamsWorld, tmp_
 def test_doctor_looks_at_teams_only_where_it_is_configured(
     world: TeamsWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.health.services.embedder", lambda settings: Finding("embedder", "works", ""))
+    monkeypatch.setattr("bot.health.services.check_embedder", lambda settings: Finding("embedder", "works", ""))
     assert "Teams" not in {finding.part for finding in checks.check(tmp_path)}
     for name, value in given(world).items():
         monkeypatch.setenv(f"WIKIWHY_{name.upper()}", value)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.finding import Finding
+from bot.operations.finding import Finding
 from bot.operations.questions import AskQuestion, SuggestQuestions
 from bot.operations.serialisation import OPERATIONS, dump_value, load_value
 from bot.operations.spaces import SpaceList, SyncResult, SyncSpaces

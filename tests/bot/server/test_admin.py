@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession
 
-from bot.data_directory import ServerAddress, find_running_server, own_directory
 from bot.operations.operation import Event, EventListener, Operation, ignore_events
 from bot.operations.questions import AskQuestion, BeginConversation, ExplainAnswer, SuggestQuestions
 from bot.operations.remote import RemoteOperations
 from bot.operations.serialisation import VERSION_HEADER, ServerFailed
 from bot.operations.spaces import ListSpaces, SpaceList, SyncResult, SyncSpaces
 from bot.server.admin import AdminSocket
+from bot.storage.data_directory import ServerAddress, find_running_server, own_directory
 from core import errors
 from core.attribution.explainer import Explanation
 from core.errors import DataDirectoryInUse, ServerUnavailable, SpaceUnknown, WikiWhyError
@@ -125,7 +125,7 @@ async def test_who_does_not_know_the_token_is_refused(socket: Socket) -> None:
     assert await socket.post({}) == 200
     for wrong in ("Bearer x", "Bearer ", "", f"Bearer {socket.address.token}x", f"Basic {socket.address.token}", "é"):
         assert await socket.post({"Authorization": wrong}) == 401
-    with pytest.raises(DataDirectoryInUse, match="does not take work from this command"):
+    with pytest.raises(DataDirectoryInUse, match="refuses this command"):
         await RemoteOperations(replace(socket.address, token="another")).execute(ListSpaces())
 
 
@@ -194,5 +194,5 @@ async def test_a_server_that_stops_says_so_to_who_waits_longer(socket: Socket) -
     with pytest.raises(ServerUnavailable, match="The server was stopped"):
         await waiting
     assert socket.operations.cancelled.is_set()
-    with pytest.raises(ServerUnavailable, match="was stopped, or does not answer"):
+    with pytest.raises(ServerUnavailable, match="was stopped or does not answer"):
         await socket.remote.execute(ListSpaces())

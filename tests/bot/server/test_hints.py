@@ -12,7 +12,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from bot.operations.spaces import sync_spaces
 from bot.server.hints import HintBatch, HintQueue, follow, follow_all
-from bot.server.webhooks import DATA_CENTER_PATH, webhook_routes
+from bot.server.webhooks import DATA_CENTER_PATH, make_webhook_routes
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
 from core.indexing.page_refresh import Hint
@@ -41,7 +41,7 @@ def site() -> Site:
 @pytest.fixture
 async def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Application]:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bot.wiring.embedder_for", lambda settings: HashEmbedder())
+    monkeypatch.setattr("bot.wiring.make_embedder", lambda settings: HashEmbedder())
     with open_application(load_settings(data_dir=tmp_path / "data")) as running:
         yield running
 
@@ -69,7 +69,7 @@ async def test_a_webhook_about_a_restriction_hides_the_page_and_all_below_it(
     below = {page.page_id for page in site.descendants(top)}
     queue = HintQueue(settling=0.01)
     hooks = web.Application()
-    hooks.add_routes(webhook_routes(SECRET, queue))
+    hooks.add_routes(make_webhook_routes(SECRET, queue))
     with ConfluenceServer(site, "datacenter") as server, reading(server) as wiki:
         await synced(application, server)
         site.restrict(top, groups=["crew"])

@@ -12,7 +12,7 @@ import pytest
 from aiohttp.http_exceptions import BadHttpMessage
 from dbos._logger import init_logger
 
-from bot.server.logs import RefusalLog, http_logger, log_to
+from bot.server.logs import RefusalLog, log_to, make_http_logger
 from bot.settings import load_settings
 
 SECRETS = {
@@ -168,13 +168,13 @@ def test_a_flood_of_refusals_makes_few_lines_and_says_how_many_there_were(caplog
     now = 61.0
     refusals.warn("A request was refused: %s", "why")
     assert [record.getMessage() for record in caplog.records][2:] == [
-        "998 more requests were refused, which were not logged one by one.", "A request was refused: why",
+        "998 more requests were refused and not logged one by one.", "A request was refused: why",
     ]  # fmt: skip
 
 
 def test_what_is_no_http_leaves_no_traceback_and_a_defect_of_ours_does(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    logger = http_logger("tests.refusals.http")
+    logger = make_http_logger("tests.refusals.http")
     for error in [BadHttpMessage("\r\nforged line")] * 50 + [RuntimeError("a defect")]:
         try:
             raise error

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.data_directory import owner_of
+from bot.storage.data_directory import describe_owner
 from tests.bot.cli.running import wikiwhy
 from tests.servers.serving import environment, serving, until
 
@@ -29,7 +29,7 @@ def test_a_signal_ends_it_in_good_order(data: Path, number: signal.Signals) -> N
         assert "Traceback" not in server.log.read_text()
         assert server.messages.endswith("Stopped.")
     assert not (data / "admin.json").exists()
-    assert owner_of(data) == ""
+    assert describe_owner(data) == ""
 
 
 def test_an_index_that_lacks_entries_is_named(data: Path) -> None:
@@ -92,7 +92,7 @@ def test_what_needs_the_directory_alone_asks_to_stop_the_server(data: Path, comm
     with serving(data) as server:
         ran = wikiwhy(*command, "--data-dir", data)
         assert ran.code == 1
-        assert ran.says(f"served by `wikiwhy serve` (pid {server.process.pid})", "Stop the server")
+        assert ran.says(f"in use by `wikiwhy serve` (pid {server.process.pid})", "Stop the server")
 
 
 def refused(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

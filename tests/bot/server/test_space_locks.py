@@ -11,12 +11,12 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
+from bot.coordination.bots import SpaceLocks
 from bot.operations.operation import LocalOperations
 from bot.operations.spaces import ForgetSpace, sync_spaces
 from bot.server.metrics import Metrics
-from bot.server.syncs import sync_now
+from bot.server.syncs import make_sync
 from bot.settings import load_settings
-from bot.space_locks import SpaceLocks
 from bot.wiring import open_application
 
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
@@ -71,7 +71,7 @@ async def test_while_one_space_hangs_others_are_synced_and_forgotten(tmp_path: P
             application, FolderWiki(folder), application.synchroniser(), ["ENG", "OPS", "LAW"], lambda progress: None
         )
         (folder / "1.json").unlink()
-        sync = sync_now(application, Metrics())
+        sync = make_sync(application, Metrics())
         async with application.syncing.hold(["ENG"]):  # as a sync does that never ends
             together = asyncio.create_task(sync(["ENG", "OPS"], "schedule", lambda progress: None))
             async with asyncio.timeout(60):

@@ -10,7 +10,7 @@ import pytest
 
 from bot.server.metrics import Metrics
 from bot.settings import Settings, load_settings
-from bot.startup import ChatPlatforms, announcement, open_platforms
+from bot.startup import ChatPlatforms, describe_server, open_platforms
 from bot.wiring import open_application
 from tests.bot.chat.chatting import Syncs
 
@@ -33,7 +33,7 @@ class Named:
 
 def said(folder: Path, *services: str, **given: str) -> str:
     chat, settings = found(folder, **given)
-    return "\n".join(announcement(settings, "http://127.0.0.1:1", chat, [Named(name) for name in services]))  # type: ignore[misc]
+    return "\n".join(describe_server(settings, "http://127.0.0.1:1", chat, [Named(name) for name in services]))  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
@@ -64,16 +64,17 @@ def test_a_platform_is_served_once_it_is_configured_and_what_it_lacks_is_said(
 
 def test_what_is_set_in_vain_is_said(tmp_path: Path) -> None:
     announced = said(tmp_path, webhook_secret="x" * 32, sync_schedule="ENG: @daily")
-    assert "no webhooks are taken. Set WIKIWHY_CONFLUENCE_URL." in announced
-    assert "nothing is synced. Set WIKIWHY_CONFLUENCE_URL." in announced
+    assert "Webhooks are off: WIKIWHY_WEBHOOK_SECRET is set" in announced
+    assert "No space is synced: WIKIWHY_SYNC_SCHEDULE is set" in announced
+    assert announced.count("Set WIKIWHY_CONFLUENCE_URL.") == 2
 
 
 def test_what_runs_is_said(tmp_path: Path) -> None:
     wiki = {"confluence_url": "https://wiki.example.com", "confluence_token": "t" * 20, "confluence_email": "a@b.c"}
     given = {**wiki, "sync_schedule": "ENG: @daily", "base_url": "https://bot.example.com"}
     announced = said(tmp_path, "webhooks", "schedules", **given)
-    assert "Confluence's webhooks are taken at" in announced
+    assert "Webhooks of Confluence are received at" in announced
     assert "synced by schedule: ENG." in announced
     assert "https://bot.example.com" in announced
     assert "http://127.0.0.1:1" in announced
-    assert "No space is synced by itself" in said(tmp_path, **wiki)
+    assert "No space is synced by schedule" in said(tmp_path, **wiki)

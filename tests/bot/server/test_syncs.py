@@ -17,7 +17,7 @@ from bot.operations.spaces import sync_spaces
 from bot.schedules import parse_schedules
 from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
-from bot.server.syncs import ScheduledSyncs, sync_now
+from bot.server.syncs import ScheduledSyncs, make_sync
 from bot.settings import load_settings
 from bot.wiring import open_application
 from core.errors import WikiWhyError
@@ -35,7 +35,7 @@ async def test_one_space_that_cannot_be_synced_does_not_keep_the_others_from_it(
         application.__dict__["embedder"] = embedder
         await sync_spaces(application, FolderWiki(folder), application.synchroniser(), ["ENG"], lambda progress: None)
         counted = Metrics()
-        sync = sync_now(application, counted)
+        sync = make_sync(application, counted)
         reports = await sync(["ENG", "NONE"], "chat", lambda progress: None)
         assert [(report.key, bool(report.refusal)) for report in reports] == [("ENG", False), ("NONE", True)]
         assert "Space ENG was synced (chat): 1 pages" in caplog.text
@@ -49,7 +49,7 @@ async def test_one_space_that_cannot_be_synced_does_not_keep_the_others_from_it(
 
 async def test_a_sync_waits_for_the_one_that_is_under_way(tmp_path: Path) -> None:
     with open_application(load_settings(data_dir=tmp_path / "data")) as application:
-        sync = sync_now(application, Metrics())
+        sync = make_sync(application, Metrics())
         async with application.syncing.hold(["NONE"]):
             waiting = asyncio.create_task(sync(["NONE"], "chat", lambda progress: None))
             await asyncio.sleep(0.02)

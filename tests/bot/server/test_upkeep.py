@@ -14,7 +14,7 @@ from adapters import write_ahead_log
 from adapters.index import lexical_erasure
 from adapters.store import sqlite
 from bot import maintenance
-from bot.maintenance import tend_files, tend_files_regularly
+from bot.maintenance import clean_files_partly, clean_files_regularly
 from bot.server.service import BackgroundService
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
@@ -43,10 +43,10 @@ async def remove_a_page(application: Application) -> None:
 
 async def test_by_day_it_merges_and_at_night_it_rewrites(application: Application, tmp_path: Path) -> None:
     await remove_a_page(application)
-    await tend_files(application, may_rewrite=False)
+    await clean_files_partly(application, may_rewrite=False)
     assert await application.lexical.needs_compaction()
     assert application.database.needs_compaction()
-    await tend_files(application, may_rewrite=True)
+    await clean_files_partly(application, may_rewrite=True)
     assert not await application.lexical.needs_compaction()
     assert not application.database.needs_compaction()
     assert files_with(tmp_path, WORD) == []
@@ -61,7 +61,7 @@ async def test_a_log_that_a_reader_kept_is_emptied_later(
         reader.execute("SELECT * FROM pages").fetchall()
         await remove_a_page(application)
         assert (tmp_path / "wikiwhy.db-wal").stat().st_size
-    await tend_files(application, may_rewrite=False)
+    await clean_files_partly(application, may_rewrite=False)
     assert not (tmp_path / "wikiwhy.db-wal").stat().st_size
 
 
@@ -79,7 +79,7 @@ async def test_one_failure_does_not_end_it(
         return await compact()
 
     monkeypatch.setattr(application.database, "compact", fail_once)
-    service = BackgroundService("upkeep", lambda: tend_files_regularly(application))
+    service = BackgroundService("upkeep", lambda: clean_files_regularly(application))
     await service.start()
     while application.database.needs_compaction():
         assert service.ready() == ""

@@ -14,7 +14,7 @@ from aiohttp.test_utils import TestClient, TestServer, make_mocked_request
 from bot.server import web as server_web
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness
-from bot.server.web import MOST_BYTES, Started, web_application
+from bot.server.web import MOST_BYTES, Started, make_web_application
 from bot.settings import load_settings
 from bot.wiring import open_application
 from core.model import Answer, Question, Scope, Turn, Usage
@@ -68,7 +68,7 @@ async def served(tmp_path: Path) -> AsyncIterator[Web]:
     with open_application(load_settings(data_dir=tmp_path / "data")) as application:
         chat, counted, started = Chat(), Metrics(), Started()
         readiness = Readiness(application, [chat])
-        app = web_application([chat], readiness, counted, TOKEN, started)
+        app = make_web_application([chat], readiness, counted, TOKEN, started)
         server = TestServer(app)
         await server.start_server(auto_decompress=False)  # as bot.server.serving has it
         async with TestClient(server) as client:
@@ -96,14 +96,14 @@ async def test_who_comes_through_a_proxy_or_by_another_name_needs_the_token(
 
 
 async def test_another_machine_needs_the_token(served: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_web, "from_here", lambda request: False)
+    monkeypatch.setattr(server_web, "is_local", lambda request: False)
     assert await served.status("/metrics") == 401
     assert await served.status("/metrics", Authorization=f"Bearer {TOKEN}") == 200
 
 
 async def test_without_a_token_there_is_none_to_know(tmp_path: Path) -> None:
     with open_application(load_settings(data_dir=tmp_path / "data")) as application:
-        app = web_application([], Readiness(application, []), Metrics(), "", Started())
+        app = make_web_application([], Readiness(application, []), Metrics(), "", Started())
         async with TestClient(TestServer(app)) as client:
             for given in ("Bearer ", "Bearer", ""):
                 headers = {"Authorization": given, "Forwarded": "for=10.0.0.1"}
@@ -122,7 +122,7 @@ def test_this_machine_is_told_from_others_by_its_address(peer: str, host: str, h
             return (peer, 1234) if name == "peername" else default
 
     request = make_mocked_request("GET", "/metrics", headers={"Host": host}, transport=Transport())
-    assert server_web.from_here(request) is here
+    assert server_web.is_local(request) is here
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "x"])

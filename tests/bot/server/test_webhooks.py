@@ -14,7 +14,7 @@ import pytest
 from aiohttp import ClientResponse, ClientSession, web
 from aiohttp.test_utils import TestClient, TestServer
 
-from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH, webhook_routes
+from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH, make_webhook_routes
 from core.indexing.page_refresh import Hint
 from tests.servers.confluence.contents import many_pages
 from tests.servers.confluence.site import Site
@@ -70,7 +70,7 @@ async def hooks(site: Site) -> AsyncIterator[Hooks]:
         return site.clock().timestamp()
 
     application = web.Application()
-    application.add_routes(webhook_routes(SECRET, listener, clock))
+    application.add_routes(make_webhook_routes(SECRET, listener, clock))
     async with TestClient(TestServer(application)) as client:
         yield Hooks(client, listener, clock)
 
@@ -101,7 +101,7 @@ async def test_remembered_deliveries_are_forgotten_once_they_would_be_too_old(mo
     listener, at = Heard(), [1_000_000.0]
     monkeypatch.setattr("bot.server.webhooks._MOST_DELIVERIES", 3)
     application = web.Application()
-    application.add_routes(webhook_routes(SECRET, listener, lambda: at[0]))
+    application.add_routes(make_webhook_routes(SECRET, listener, lambda: at[0]))
 
     async with TestClient(TestServer(application)) as client:
         hooks = Hooks(client, listener, lambda: at[0])
@@ -228,4 +228,4 @@ async def test_refusals_are_logged_without_what_the_sender_wrote(
 
 
 def test_without_a_secret_there_are_no_routes() -> None:
-    assert webhook_routes("", Heard()) == []
+    assert make_webhook_routes("", Heard()) == []

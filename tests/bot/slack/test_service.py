@@ -1,4 +1,4 @@
-"""How Slack's part of the server starts, against a workspace."""
+"""Start of the Slack service against a workspace."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.settings import load_settings
 from bot.slack import PATH, Slack
 from core.errors import ChatRefused
-from tests.adapters.slack.listener import Heard
+from tests.adapters.slack.listener import RecordingListener
 from tests.servers.faults import Fault
 from tests.servers.slack.world import SlackWorld
 
@@ -30,10 +30,10 @@ def slack(world: SlackWorld, bot_token: str = "", **more: str) -> Slack:
     token = bot_token or world.bot_token
     settings = load_settings(slack_bot_token=token, slack_api_url=world.api_url, **more)
     calls = SlackCalls(token, world.api_url)
-    return Slack(settings, calls, SlackPlatform(calls, time.monotonic), Heard())  # type: ignore[arg-type]
+    return Slack(settings, calls, SlackPlatform(calls, time.monotonic), RecordingListener())  # type: ignore[arg-type]
 
 
-async def test_by_requests_it_has_one_address(world: SlackWorld) -> None:
+async def test_without_socket_mode_there_is_one_route(world: SlackWorld) -> None:
     service = slack(world, slack_signing_secret="secret")
     assert [route.path for route in service.routes()] == [PATH]
     await service.start()
@@ -41,7 +41,7 @@ async def test_by_requests_it_has_one_address(world: SlackWorld) -> None:
     await service.stop()
 
 
-async def test_in_socket_mode_it_connects_and_has_no_address(world: SlackWorld) -> None:
+async def test_in_socket_mode_it_connects_and_has_no_route(world: SlackWorld) -> None:
     service = slack(world, slack_app_token=world.app_token)
     assert service.routes() == []
     await service.start()
@@ -49,21 +49,21 @@ async def test_in_socket_mode_it_connects_and_has_no_address(world: SlackWorld) 
     await service.stop()
 
 
-async def test_an_app_token_that_is_wrong_ends_the_start_with_what_to_do(world: SlackWorld) -> None:
-    service = slack(world, slack_app_token="xapp-wrong")
-    with pytest.raises(ChatRefused, match="WIKIWHY_SLACK_APP_TOKEN"):
-        await asyncio.wait_for(service.start(), 20)  # left to itself, Slack's client would try forever
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"slack_app_token": "xapp-wrong"}, "WIKIWHY_SLACK_APP_TOKEN"),
+        ({"bot_token": "xoxb-wrong", "slack_signing_secret": "secret"}, "WIKIWHY_SLACK_BOT_TOKEN"),
+    ],
+)
+async def test_a_wrong_token_fails_the_start_with_advice(world: SlackWorld, wrong: dict[str, str], named: str) -> None:
+    service = slack(world, **wrong)
+    with pytest.raises(ChatRefused, match=named):
+        await asyncio.wait_for(service.start(), 20)  # Slack's client would retry forever
     await service.stop()
 
 
-async def test_a_bot_token_that_is_wrong_ends_the_start_with_what_to_do(world: SlackWorld) -> None:
-    service = slack(world, bot_token="xoxb-wrong", slack_signing_secret="secret")
-    with pytest.raises(ChatRefused, match="WIKIWHY_SLACK_BOT_TOKEN"):
-        await service.start()
-    await service.stop()
-
-
-async def test_a_slack_that_does_not_answer_is_waited_for(world: SlackWorld) -> None:
+async def test_the_start_succeeds_while_slack_does_not_answer(world: SlackWorld) -> None:
     world.faults.add("auth.test", Fault(error="internal_error"))
     service = slack(world, slack_signing_secret="secret")
     await service.start()

@@ -1,4 +1,4 @@
-"""Without credentials, as the Agents Playground needs it: whoever is not on this machine is refused."""
+"""Anonymous mode, for the Agents Playground: only requests of this machine are accepted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def bot(embedder: E5Embedder, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 class Connector:
-    """Somebody's server, at which the answer would arrive."""
+    """A server that the answer would be sent to."""
 
     def __init__(self) -> None:
         self.url = ""
@@ -47,7 +47,7 @@ async def connector() -> AsyncIterator[Connector]:
         yield connector
 
 
-async def sent(bot: RunningBot, service_url: str, **headers: str) -> int:
+async def send(bot: RunningBot, service_url: str, **headers: str) -> int:
     activity = {
         "type": "message", "id": "1", "channelId": "msteams", "serviceUrl": service_url, "text": QUESTION,
         "from": {"id": "29:1"}, "recipient": {"id": "28:bot"}, "channelData": {"tenant": {"id": "t"}},
@@ -66,23 +66,23 @@ async def sent(bot: RunningBot, service_url: str, **headers: str) -> int:
         *({name: "127.0.0.1"} for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP")),  # through a proxy
         {"Origin": "https://example.com", "Content-Type": "text/plain"},  # from a page in a browser on this machine
         {"Sec-Fetch-Site": "cross-site", "Content-Type": "text/plain"},
-        # DNS rebinding: the browser thinks that it talks to the page's own server, and so names no other origin.
+        # DNS rebinding: the browser regards this machine as the page's own server and sends no Origin.
         *({"Host": name} for name in ("attacker.example", "attacker.example:3978", "", "localhost.attacker.example")),
     ],
     ids=str,
 )
-async def test_who_is_not_a_program_on_this_machine_is_refused(
+async def test_requests_from_proxies_browsers_and_other_hosts_are_refused(
     bot: RunningBot, connector: Connector, headers: dict[str, str]
 ) -> None:
-    assert await sent(bot, connector.url, **headers) == 401
+    assert await send(bot, connector.url, **headers) == 401
     assert not connector.received
 
 
 @pytest.mark.parametrize("service_url", ["http://169.254.169.254/", "https://example.com/", "file:///etc/passwd"])
-async def test_an_answer_is_sent_nowhere_but_to_this_machine(bot: RunningBot, service_url: str) -> None:
-    assert await sent(bot, service_url) == 401
+async def test_service_urls_of_other_machines_are_refused(bot: RunningBot, service_url: str) -> None:
+    assert await send(bot, service_url) == 401
     assert bot.idle
 
 
-async def test_who_is_on_this_machine_is_answered(bot: RunningBot, connector: Connector) -> None:
-    assert await sent(bot, connector.url) == 200
+async def test_local_requests_are_answered(bot: RunningBot, connector: Connector) -> None:
+    assert await send(bot, connector.url) == 200

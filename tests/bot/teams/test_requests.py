@@ -1,4 +1,4 @@
-"""What may come in at /api/messages, and what may not."""
+"""Authentication and validation of requests at /api/messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from bot.settings import Settings
-from bot.teams.service import _activity, find_missing_teams_settings
+from bot.teams.service import _parse_activity, find_missing_teams_settings
 from tests.servers.running_bot import RunningBot
 from tests.servers.teams import FORGERIES, TeamsWorld
 
@@ -17,28 +17,28 @@ QUESTION = "What is the hotel limit per night in the Netherlands for a trip in 2
 
 
 @pytest.mark.parametrize("kind", FORGERIES)
-def test_a_request_that_does_not_prove_itself_is_refused_and_leads_to_nothing(teams: TeamsWorld, kind: str) -> None:
+def test_forged_requests_are_refused_without_effect(teams: TeamsWorld, kind: str) -> None:
     ada = teams.add_user("Ada")
     activity = teams.activity(ada, ada, QUESTION)
     assert teams.send(activity, FORGERIES[kind](teams.tokens)).status == 401
     assert not teams.calls
 
 
-def test_a_good_request_is_answered(teams: TeamsWorld) -> None:
+def test_a_valid_request_is_answered(teams: TeamsWorld) -> None:
     ada = teams.add_user("Ada")
     assert teams.send(teams.activity(ada, ada, QUESTION)).status == 200
     teams.await_message(ada, predicate=lambda message: message.cards)
 
 
 @pytest.mark.parametrize("service_url", ["https://example.com/", "", "http://169.254.169.254/"])
-def test_a_service_url_that_is_not_the_tokens_is_refused(teams: TeamsWorld, service_url: str) -> None:
+def test_another_service_url_than_the_tokens_is_refused(teams: TeamsWorld, service_url: str) -> None:
     ada = teams.add_user("Ada")
     activity = teams.activity(ada, ada, QUESTION, serviceUrl=service_url)
     assert teams.send(activity).status in {400, 401}
     assert not teams.calls
 
 
-def test_another_organisation_is_left_alone(teams: TeamsWorld) -> None:
+def test_another_tenant_is_ignored(teams: TeamsWorld) -> None:
     ada = teams.add_user("Ada")
     activity = teams.activity(ada, ada, QUESTION)
     activity["channelData"]["tenant"] = {"id": "another"}
@@ -69,7 +69,7 @@ async def test_a_malformed_body_is_a_bad_request(teams: TeamsWorld, bot: Running
      {"type": "invoke", "name": "message/submitAction",
       "value": {"actionName": "feedback", "actionValue": {"reaction": ["like"]}}}],
 )  # fmt: skip
-def test_fields_that_are_missing_or_of_another_type_are_no_problem(teams: TeamsWorld, changed: dict[str, Any]) -> None:
+def test_missing_and_wrongly_typed_fields_are_accepted(teams: TeamsWorld, changed: dict[str, Any]) -> None:
     ada = teams.add_user("Ada")
     activity = teams.activity(ada, ada, QUESTION) | changed
     if changed.get("channelData"):
@@ -78,11 +78,11 @@ def test_fields_that_are_missing_or_of_another_type_are_no_problem(teams: TeamsW
     assert teams.send(activity).status == 200
 
 
-def test_what_no_text_may_hold_is_replaced() -> None:
+def test_lone_surrogates_are_replaced() -> None:
     body = (
         b'{"type":"message","serviceUrl":"u","channelId":"m","conversation":{"id":"c"},"text":"\\ud800 \\ud83d\\ude00"}'
     )
-    activity = _activity(body)
+    activity = _parse_activity(body)
     assert activity
     assert activity["text"] == "? \U0001f600"
 
@@ -99,5 +99,5 @@ def test_what_no_text_may_hold_is_replaced() -> None:
         ({"teams_app_id": "a", "teams_app_password": "p", "teams_tenant_id": "t"}, 0),
     ],
 )
-def test_what_is_configured_in_part_is_said(settings: dict[str, Any], missing: int) -> None:
+def test_incomplete_settings_are_reported(settings: dict[str, Any], missing: int) -> None:
     assert len(list(find_missing_teams_settings(Settings(**settings)))) == missing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.answering.extractive.units import ScoredUnit, Unit
-from core.answering.generative.answerer import answer_prompt
+from core.answering.extractive.units import ScoredUnit
+from core.answering.generative.answerer import render_answer_prompt
 from core.answering.generative.computed import find_computed_by_letters
 from core.answering.generative.sources import Reading, fit_reading
 from core.model import Answer, Context, Evidence, EvidenceKind, Prompt, RankedEvidence, Structure
@@ -79,17 +79,16 @@ def read(*evidences: Evidence, question: str = "") -> Reading:
     """What a model with a large window reads of these evidences."""
     model = ScriptedModel("", context_tokens=100_000)
 
-    def prompt_of(reading: Reading) -> Prompt:
-        return answer_prompt(question, reading, "en")
+    def render_prompt(reading: Reading) -> Prompt:
+        return render_answer_prompt(question, reading, "en")
 
     computed = find_computed_by_letters(question, ranked(*evidences))
-    return fit_reading(question, ranked(*evidences), computed, prompt_of, model, model.context_tokens)[1]
+    return fit_reading(question, ranked(*evidences), computed, render_prompt, model, model.context_tokens)[1]
 
 
 def chosen(item: RankedEvidence, *indexes: int) -> list[ScoredUnit]:
     """Units as if they had been found to fit."""
-    units = [Unit(item, index, item.evidence.parts[index]) for index in indexes]
-    return [ScoredUnit(unit, score=1.0, own=1.0, missing=0.0) for unit in units]
+    return [ScoredUnit(item, index, item.evidence.parts[index], score=1.0, own=1.0, missing=0.0) for index in indexes]
 
 
 def numbers(answer: Answer) -> list[int]:

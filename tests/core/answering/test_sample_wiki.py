@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.explainers import explainer_for
+from bot.explainers import make_explainer
 from bot.wiring import Application
 from core.conversation import Ask
 from core.model import NOT_FOUND, NoticeKind, Scope, TraceNotice, Turn
@@ -152,7 +152,7 @@ async def test_facts_obey_the_scope_and_are_explained_like_other_evidence(sample
     without = await ask(sample_wiki, question, Scope(frozenset({"ENG"})))
     assert "facts" not in {ranked.evidence.kind for ranked in without.evidences}
     assert "12 January" not in without.answer.text
-    explanation = await (await explainer_for(sample_wiki, turn)).explain(turn)
+    explanation = await (await make_explainer(sample_wiki, turn)).explain(turn)
     assert explanation.top
     assert [ranked.evidence.kind for ranked in explanation.top.evidences] == ["facts"]
 

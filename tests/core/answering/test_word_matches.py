@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.focus import match_texts, terms, word_matches
+from core.answering.focus import match_text, match_texts, split_terms
 from core.text import grams
 
 WORDS = ("hardware", "hardwaretests", "test", "testing", "tests", "8.0.1", "8.0", "rook", "straße", "strasse", "測試")
@@ -23,7 +23,9 @@ def share(word: str, other: str) -> float:
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True), st.lists(texts, max_size=5))
 def test_of_each_text_the_word_that_is_most_alike_counts(words: list[str], given: list[str]) -> None:
-    asked = tuple(terms(" ".join(words)))
-    expected = [[max((share(word, other) for other in terms(text)), default=0.0) for word in asked] for text in given]
+    asked = tuple(split_terms(" ".join(words)))
+    expected = [
+        [max((share(word, other) for other in split_terms(text)), default=0.0) for word in asked] for text in given
+    ]
     assert match_texts(asked, given) == expected
-    assert [word_matches(asked, text) for text in given] == expected
+    assert [match_text(asked, text) for text in given] == expected

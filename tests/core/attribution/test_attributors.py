@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, NaiveAttributor
-from core.attribution.steps import AnswerToExplain, Counterfactual, shares
+from core.attribution.steps import AnswerToExplain, Counterfactual, compute_shares
 from core.errors import ModelUnavailable
 from core.model import NOT_FOUND
 from tests.core.answering.examples import evidence, ranked
@@ -33,7 +33,7 @@ async def test_only_what_the_answer_needs_contributes() -> None:
     assert [result.contribution == 0.0 for result in results] == [True, False, True, True]
     assert results[1].answers == (NOT_FOUND,)
     assert results[0].similarity == 1.0
-    assert shares(contributions(results)) == [0.0, 1.0, 0.0, 0.0]
+    assert compute_shares(contributions(results)) == [0.0, 1.0, 0.0, 0.0]
 
 
 async def test_a_cluster_leaves_as_a_whole() -> None:
@@ -49,7 +49,7 @@ async def test_three_failures_of_ten_are_unknown_and_the_others_share() -> None:
         return ModelUnavailable("It did not answer.") if missing & {2, 5, 7} else needing(0, 1)(given)
 
     results = await full(ScriptedAnswerer(says)).attribute(subject(says, 10), singles(10), {}, unheard)
-    found = shares(contributions(results))
+    found = compute_shares(contributions(results))
     assert [at for at, share in enumerate(found) if share is None] == [2, 5, 7]
     assert sum(share or 0.0 for share in found) == pytest.approx(1.0)
     assert found[0]

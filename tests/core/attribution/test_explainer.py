@@ -8,7 +8,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
-from core.answering.answerer import citation
+from core.answering.answerer import make_citation
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, LikelihoodAttributor
@@ -29,12 +29,12 @@ from core.timing import Progress
 from core.trace import Tracer
 from tests.core.answering.examples import evidence, ranked
 from tests.core.attribution.examples import HashEmbedder, Says, ScriptedAnswerer, evidences, full, needing
-from tests.core.attribution.test_likelihood import ScriptedScorer, needs, prompt_of
+from tests.core.attribution.test_likelihood import ScriptedScorer, needs, render_prompt
 from tests.core.scripted import ScriptedModel
 
 
 def turn_of(answer: str, found: list[RankedEvidence], cited: tuple[int, ...] = (), question: str = "Why?") -> Turn:
-    citations = tuple(citation(number, found[at].evidence) for number, at in enumerate(cited, start=1))
+    citations = tuple(make_citation(number, found[at].evidence) for number, at in enumerate(cited, start=1))
     made = Answer(answer, answer != NOT_FOUND, citations)
     return Turn(
         "t1", "c1", "2026-01-01T00:00:00+00:00", Question(question, question), tuple(found), made, Scope(), {}, {}
@@ -244,7 +244,7 @@ async def test_a_generated_answer_is_explained_by_the_model_also_where_it_says_w
 
 def by_likelihood(answerer: ScriptedAnswerer, scorer: ScriptedScorer) -> Explainer:
     answers = full(answerer)
-    attributor = LikelihoodAttributor(prompt_of, scorer, full=answers)
+    attributor = LikelihoodAttributor(render_prompt, scorer, full=answers)
     return Explainer(attributor, answers, answerer, HashEmbedder(), lambda: 0.0, epsilon=0.01)
 
 

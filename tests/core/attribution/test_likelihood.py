@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.attribution.attributors import NOISE, LikelihoodAttributor, drop_contribution
-from core.attribution.steps import Counterfactual, shares
+from core.attribution.attributors import NOISE, LikelihoodAttributor, compute_likelihood_contribution
+from core.attribution.steps import Counterfactual, compute_shares
 from core.errors import ContextTooLong, ModelUnavailable, WikiWhyError
 from core.model import Prompt, PromptMessage, RankedEvidence
 from core.ports.models import Score
@@ -45,13 +45,13 @@ class ScriptedScorer:
         return Score(found, self._tokens)
 
 
-def prompt_of(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
+def render_prompt(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
     ordinals = " ".join(str(item.evidence.ordinal) for item in given)
     return Prompt("answer", (PromptMessage("user", ordinals),)) if given else None
 
 
 def by_likelihood(scorer: ScriptedScorer, concurrency: int = 10) -> LikelihoodAttributor:
-    return LikelihoodAttributor(prompt_of, scorer, concurrency)
+    return LikelihoodAttributor(render_prompt, scorer, concurrency)
 
 
 def needs(*ordinals: int) -> Likely:
@@ -70,7 +70,7 @@ async def results(
 async def test_only_what_makes_the_answer_likelier_contributes() -> None:
     found, scorer, heard = await results(needs(1))
     assert contributions(found) == [0.0, pytest.approx(0.393, abs=0.001), 0.0, 0.0]
-    assert shares(contributions(found)) == [0.0, 1.0, 0.0, 0.0]
+    assert compute_shares(contributions(found)) == [0.0, 1.0, 0.0, 0.0]
     assert [result.cluster for result in found] == singles(4)
     assert scorer.asked == [ALL, *(ALL - {at} for at in range(4))]
     assert sum(result.calls for result in found) == len(scorer.asked)
@@ -96,7 +96,7 @@ async def test_three_failures_of_ten_are_unknown_and_never_nothing() -> None:
     found, _, _ = await results(failing, 10)
     assert [at for at, result in enumerate(found) if result.contribution is None] == [2, 5, 7]
     assert {found[at].error for at in (2, 5, 7)} == {"Down."}
-    assert shares(contributions(found))[1] == 1.0
+    assert compute_shares(contributions(found))[1] == 1.0
 
 
 @pytest.mark.parametrize("error", [ModelUnavailable("Down."), ContextTooLong("Too long.")])
@@ -114,7 +114,7 @@ async def test_a_prompt_that_cannot_be_made_is_unknown() -> None:
     def too_long(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
         if len(given) == 3:
             raise ContextTooLong("Too long.")
-        return prompt_of(question, given)
+        return render_prompt(question, given)
 
     attributor = LikelihoodAttributor(too_long, ScriptedScorer(needs(1)))
     found = await attributor.attribute(subject(needing(1), 4), singles(4), {}, lambda _: None)
@@ -136,7 +136,7 @@ async def test_with_no_source_left_the_answer_cannot_be_and_nobody_is_asked() ->
 
 async def test_a_source_that_the_prompt_never_had_is_not_asked_for() -> None:
     def first_two(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
-        return prompt_of(question, [item for item in given if item.evidence.ordinal < 2])
+        return render_prompt(question, [item for item in given if item.evidence.ordinal < 2])
 
     scorer = ScriptedScorer(needs(1))
     attributor = LikelihoodAttributor(first_two, scorer)
@@ -158,31 +158,32 @@ TOKENS = st.integers(0, 500)
 
 @given(LOG_LIKELIHOODS, LOG_LIKELIHOODS, TOKENS)
 def test_a_contribution_is_between_nothing_and_all(whole: float, left: float, tokens: int) -> None:
-    found = drop_contribution(Score(whole, tokens), Score(left, tokens))
+    found = compute_likelihood_contribution(Score(whole, tokens), Score(left, tokens))
     assert 0.0 <= found <= 1.0
     assert found == 0.0 or left < whole
 
 
 @given(LOG_LIKELIHOODS, TOKENS)
 def test_as_likely_is_exactly_nothing(value: float, tokens: int) -> None:
-    assert drop_contribution(Score(value, tokens), Score(value, tokens)) == 0.0
+    assert compute_likelihood_contribution(Score(value, tokens), Score(value, tokens)) == 0.0
 
 
 @given(LOG_LIKELIHOODS, LOG_LIKELIHOODS, LOG_LIKELIHOODS, st.integers(1, 500))
 def test_a_larger_drop_never_contributes_less(whole: float, one: float, other: float, tokens: int) -> None:
     larger, smaller = (
-        drop_contribution(Score(whole, tokens), Score(left, tokens)) for left in (min(one, other), max(one, other))
+        compute_likelihood_contribution(Score(whole, tokens), Score(left, tokens))
+        for left in (min(one, other), max(one, other))
     )
     assert larger >= smaller
 
 
 @given(st.floats(-3.0, 0.0), st.floats(NOISE * 2, 3.0), st.integers(1, 500))
 def test_the_length_of_the_answer_does_not_count(by_token: float, drop: float, tokens: int) -> None:
-    long = drop_contribution(Score(by_token * tokens, tokens), Score((by_token - drop) * tokens, tokens))
-    assert long == pytest.approx(drop_contribution(Score(by_token, 1), Score(by_token - drop, 1)))
+    long = compute_likelihood_contribution(Score(by_token * tokens, tokens), Score((by_token - drop) * tokens, tokens))
+    assert long == pytest.approx(compute_likelihood_contribution(Score(by_token, 1), Score(by_token - drop, 1)))
 
 
 def test_noise_is_nothing() -> None:
     whole = Score(-5.0, 10)
-    assert drop_contribution(whole, Score(-5.0 - NOISE * 9.9, 10)) == 0.0
-    assert drop_contribution(whole, Score(-5.0 - NOISE * 10.1, 10)) > 0.0
+    assert compute_likelihood_contribution(whole, Score(-5.0 - NOISE * 9.9, 10)) == 0.0
+    assert compute_likelihood_contribution(whole, Score(-5.0 - NOISE * 10.1, 10)) > 0.0

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.attribution.explainer import Verdict, is_moved, judge
+from core.attribution.explainer import Verdict, find_verdicts, has_effect
 from core.attribution.steps import Counterfactual
 from core.model import NOT_FOUND
 
@@ -41,7 +41,7 @@ def test_verdicts(
     all_cited: Counterfactual | None,
     expected: list[Verdict],
 ) -> None:
-    assert judge("The answer. [1]", by_cluster, by_page, all_cited) == expected
+    assert find_verdicts("The answer. [1]", by_cluster, by_page, all_cited) == expected
 
 
 @pytest.mark.parametrize(
@@ -57,19 +57,19 @@ def test_verdicts(
 )
 def test_a_yes_that_becomes_a_no_rests_on_that_page(answer: str, without: str, opposite: bool) -> None:
     page = moved(0.1, without)
-    assert judge(answer, [page], [page]) == (["single_page", "opposite"] if opposite else [])
+    assert find_verdicts(answer, [page], [page]) == (["single_page", "opposite"] if opposite else [])
 
 
 def test_one_draw_of_several_is_no_verdict() -> None:
-    assert judge("Yes.", [MUCH], [moved(0.1, NOT_FOUND, "Yes, a bit.", "Yes.")]) == []
-    assert judge("Yes.", [MUCH], [moved(0.1, NOT_FOUND, "Yes, a bit.", NOT_FOUND)]) == ["single_page"]
+    assert find_verdicts("Yes.", [MUCH], [moved(0.1, NOT_FOUND, "Yes, a bit.", "Yes.")]) == []
+    assert find_verdicts("Yes.", [MUCH], [moved(0.1, NOT_FOUND, "Yes, a bit.", NOT_FOUND)]) == ["single_page"]
 
 
 def test_an_answer_with_the_words_of_not_found_is_one_if_it_is_said_to_be() -> None:
     page = Counterfactual((0,), 0.1, answers=(NOT_FOUND,), answered=(True,))
-    assert judge(NOT_FOUND, [page], [page]) == []
+    assert find_verdicts(NOT_FOUND, [page], [page]) == []
 
 
 def test_an_answer_is_grounded_if_one_cluster_moves_it() -> None:
-    assert not is_moved([NOTHING, FAILED, moved(1e-7)])
-    assert is_moved([NOTHING, moved(1e-5)])
+    assert not has_effect([NOTHING, FAILED, moved(1e-7)])
+    assert has_effect([NOTHING, moved(1e-5)])

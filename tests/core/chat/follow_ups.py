@@ -1,8 +1,8 @@
-"""What people write in a thread after an answer of the bot, and what a thoughtful colleague would do in its place.
+"""Messages in a thread after an answer of the bot, and the right decision for each.
 
-The bot has just told what a night in a hotel may cost. None of these messages mentions it. The messages are in
-``follow_ups.txt``, one a line; the unseen ones were written before the rules and never looked at while they were made:
-how well these carry over.
+The bot has just answered what a hotel night may cost. No message mentions it. ``follow_ups.txt`` has one message per
+line. The "unseen" sections were written before the rules and not used to develop them, so they measure how well the
+rules generalise.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ _SECTIONS = Path(__file__).with_suffix(".txt").read_text("utf-8").split("\n\n")
 
 @dataclass(frozen=True)
 class FollowUp:
-    """``after``: what somebody else wrote since the answer. ``to_others``: whether it mentions them as Slack does."""
+    """A message with its right decision.
+
+    ``after``: what somebody else wrote since the answer. ``to_others``: whether it mentions another person.
+    """
 
     text: str
     wanted: Literal["ask", "listen"]
@@ -25,7 +28,7 @@ class FollowUp:
 
 
 def _all(prefix: str = "") -> tuple[FollowUp, ...]:
-    """The messages of the sections ``[ask]`` and ``[listen]``, or of those with a prefix."""
+    """Return the messages of the sections ``[ask]`` and ``[listen]`` with this prefix."""
     lines = {heading: texts for heading, *texts in (section.strip().split("\n") for section in _SECTIONS)}
     asked, heard = lines[f"[{prefix}ask]"], lines[f"[{prefix}listen]"]
     return (*(FollowUp(text, "ask") for text in asked), *(FollowUp(text, "listen") for text in heard))

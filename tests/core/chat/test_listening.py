@@ -1,4 +1,4 @@
-"""When the bot speaks, and when it stays silent."""
+"""Decisions when to answer and when to stay silent."""
 
 from __future__ import annotations
 
@@ -8,15 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chat.listening import (
-    Decision,
-    calls_for_help,
-    decide,
-    has_words,
-    is_acknowledgement,
-    is_question,
-    is_thanks,
-)
+from core.chat.listening import Decision, calls_for_help, decide, has_words, is_acknowledgement, is_question, is_thanks
 from core.ports.chat import Incoming, Place, ThreadMessage
 from tests.core.chat.follow_ups import FOLLOW_UPS, UNSEEN, FollowUp
 
@@ -45,7 +37,7 @@ def right(follow_ups: Sequence[FollowUp]) -> float:
     return sum(decided(each) == each.wanted for each in follow_ups) / len(follow_ups)
 
 
-def test_nearly_always_it_does_what_a_thoughtful_colleague_would() -> None:
+def test_decisions_on_follow_ups_match_those_of_people() -> None:
     assert len(FOLLOW_UPS) == 226
     assert right(FOLLOW_UPS) >= 0.98
     assert right(UNSEEN) >= 0.93
@@ -57,7 +49,7 @@ def test_a_greeting_with_a_link_asks_about_the_link(text: str) -> None:
 
 
 @given(messages, st.booleans(), st.sampled_from(["thread", "mention"]))
-def test_whoever_calls_it_or_writes_to_it_alone_is_answered(message: Incoming, known: bool, follow_ups: str) -> None:
+def test_mentions_and_direct_messages_are_answered(message: Incoming, known: bool, follow_ups: str) -> None:
     if message.mentioned or message.place.direct:
         asked = any(character.isalnum() for character in message.text)
         only_thanks = asked and is_acknowledgement(message.text)
@@ -68,15 +60,13 @@ def test_whoever_calls_it_or_writes_to_it_alone_is_answered(message: Incoming, k
 
 
 @given(messages, st.booleans(), st.sampled_from(["thread", "mention"]))
-def test_where_it_takes_no_part_what_does_not_call_it_is_none_of_its_business(
-    message: Incoming, known: bool, follow_ups: str
-) -> None:
+def test_messages_in_other_threads_are_ignored(message: Incoming, known: bool, follow_ups: str) -> None:
     if not message.mentioned and not message.place.direct and not (known and message.reply):
         assert decide(message, known, follow_ups) == "ignore"  # type: ignore[arg-type]
 
 
 @given(messages)
-def test_in_a_thread_it_hears_everything_and_speaks_only_where_nobody_else_is_called(message: Incoming) -> None:
+def test_in_its_threads_it_answers_only_questions_that_address_nobody_else(message: Incoming) -> None:
     if not message.mentioned and not message.place.direct and message.reply:
         assert decide(message, True, "mention") == "listen"
         assert decide(message, True, "thread") in {"ask", "listen"}
@@ -94,7 +84,7 @@ def test_in_a_thread_it_hears_everything_and_speaks_only_where_nobody_else_is_ca
         ("🎉", False),
     ],
 )
-def test_who_thanks_it_alone_gets_a_word(text: str, thanks: bool) -> None:
+def test_thanks_in_a_direct_message_are_answered(text: str, thanks: bool) -> None:
     direct = Place("slack", "T1", "D1", "1.0", direct=True)
     assert (decide(Incoming(direct, "3.0", ADA, text), True, "thread") == "thanks") == thanks
 
@@ -118,7 +108,7 @@ def test_who_thanks_it_alone_gets_a_word(text: str, thanks: bool) -> None:
         "Wie funktionierst du?",
     ],
 )
-def test_who_greets_it_or_asks_about_it_is_told_how_to_ask(text: str) -> None:
+def test_greetings_and_questions_about_the_bot_get_help(text: str) -> None:
     for place in (CHANNEL, Place("slack", "T1", "D1", "1.0", direct=True)):
         for known in (True, False):
             assert decide(Incoming(place, "3.0", ADA, text, mentioned=True, reply=True), known, "thread") == "help"
@@ -139,7 +129,7 @@ def test_who_greets_it_or_asks_about_it_is_told_how_to_ask(text: str) -> None:
         "Wer hilft mir bei der Abrechnung?",
     ],
 )
-def test_what_has_a_subject_of_its_own_is_asked(text: str) -> None:
+def test_questions_that_resemble_greetings_are_asked(text: str) -> None:
     assert decide(Incoming(CHANNEL, "3.0", ADA, text, mentioned=True), False, "thread") == "ask"
 
 
@@ -152,13 +142,13 @@ def test_what_has_a_subject_of_its_own_is_asked(text: str) -> None:
         (BEN, "🎉", "ask"),
     ],
 )
-def test_it_stays_out_of_it_once_somebody_else_has_said_something(user: str, text: str, expected: str) -> None:
+def test_after_a_message_of_somebody_else_the_bot_stays_silent(user: str, text: str, expected: str) -> None:
     message = Incoming(CHANNEL, "3.0", ADA, "And in Berlin?", reply=True)
     assert decide(message, True, "thread", [ThreadMessage("2.0", user, "", text)]) == expected
 
 
 @given(st.text())
-def test_no_text_is_taken_for_a_question_and_for_thanks(text: str) -> None:
+def test_no_text_is_both_a_question_and_an_acknowledgement(text: str) -> None:
     assert not (is_question(text) and is_acknowledgement(text))
     if not has_words(text):
         assert not is_question(text)

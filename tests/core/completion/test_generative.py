@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.wiring import Application
-from core.completion.generative import GenerativeCompleter, completion_prompt, exchanges_of, rejection, tidy_question
+from core.completion.generative import (
+    GenerativeCompleter,
+    extract_question,
+    find_rejection,
+    list_exchanges,
+    render_completion_prompt,
+)
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelRejected, ModelUnavailable
 from core.model import Failure, Message, NoticeKind, Question, Rejection, Scope, Trace, TraceNotice
@@ -86,13 +92,13 @@ def test_what_people_said_to_each_other_is_shown_with_their_names() -> None:
         Message("assistant", "Platform on-call.", subject="On-call handbook"),
         Message("user", "I only need to know about the Berlin towers.", "Ben"),
     ]
-    prompt = completion_prompt("And at the weekend?", exchanges_of(history)).messages[-1].text
+    prompt = render_completion_prompt("And at the weekend?", list_exchanges(history)).messages[-1].text
     assert "Question (Ada): Who is on call at night?\nAnswer: Platform on-call.\nPage: On-call handbook" in prompt
     assert "Question (Ben): I only need to know about the Berlin towers.\n" in prompt
 
 
 def test_without_names_nothing_stands_for_them() -> None:
-    prompt = completion_prompt("And at the weekend?", exchanges_of([Message("user", "Who is on call?")]))
+    prompt = render_completion_prompt("And at the weekend?", list_exchanges([Message("user", "Who is on call?")]))
     assert "\nQuestion: Who is on call?\n" in prompt.messages[-1].text
 
 
@@ -101,7 +107,7 @@ CONVERSATION = [*EARLIER, "140 euros per night. [1]", "Travel and expenses polic
 
 
 def reason(candidate: str, question: str = "And in Germany?") -> Rejection | None:
-    return rejection(candidate, question, CONVERSATION, EARLIER)[0]
+    return find_rejection(candidate, question, CONVERSATION, EARLIER)[0]
 
 
 @pytest.mark.parametrize(
@@ -125,28 +131,28 @@ def test_words_of_the_conversation_and_their_forms_may_be_used(candidate: str) -
     ],
 )
 def test_a_word_that_nobody_said_is_invented(candidate: str, word: str) -> None:
-    found, words = rejection(candidate, "And in Germany?", CONVERSATION, EARLIER)
+    found, words = find_rejection(candidate, "And in Germany?", CONVERSATION, EARLIER)
     assert found is Rejection.INVENTS_WORDS
     assert word in words
 
 
 def test_the_questions_own_words_must_stay() -> None:
     dropped = (Rejection.DROPS_WORDS, ("germany",))
-    assert rejection("What is the hotel limit per night?", "And in Germany?", CONVERSATION, EARLIER) == dropped
+    assert find_rejection("What is the hotel limit per night?", "And in Germany?", CONVERSATION, EARLIER) == dropped
     dropped = (Rejection.DROPS_WORDS, ("tpm",))
-    assert rejection("Which BIOS was used?", "And what about TPM?", ["Which BIOS was used?"], []) == dropped
+    assert find_rejection("Which BIOS was used?", "And what about TPM?", ["Which BIOS was used?"], []) == dropped
 
 
 def test_an_earlier_question_is_no_completion() -> None:
-    assert rejection(EARLIER[0], "And why?", CONVERSATION, EARLIER) == (Rejection.REPEATS, ())
+    assert find_rejection(EARLIER[0], "And why?", CONVERSATION, EARLIER) == (Rejection.REPEATS, ())
     said = ["Is a hotel in Germany within the limit?"]
-    found = rejection("Is a hotel in Germany within the limit?", "And in Germany?", said, said)
+    found = find_rejection("Is a hotel in Germany within the limit?", "And in Germany?", said, said)
     assert found == (Rejection.REPEATS, ())
 
 
 def test_a_completion_keeps_its_language() -> None:
     question = "Wer genehmigt das und wie hoch ist es im Hotel?"
-    found = rejection("Who genehmigt the hotel and is it hoch?", question, CONVERSATION, [])
+    found = find_rejection("Who genehmigt the hotel and is it hoch?", question, CONVERSATION, [])
     assert found == (Rejection.OTHER_LANGUAGE, ())
 
 
@@ -158,7 +164,7 @@ def test_what_is_not_one_question_is_not_taken(candidate: str) -> None:
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_the_question_itself_may_always_be_taken_unless_it_says_nothing(question: str, said: str) -> None:
     first = question.split("\n")[0]
-    assert rejection(first, first, [said], [])[0] in (None, Rejection.NOT_ONE_QUESTION)
+    assert find_rejection(first, first, [said], [])[0] in (None, Rejection.NOT_ONE_QUESTION)
 
 
 @pytest.mark.parametrize(
@@ -175,4 +181,4 @@ def test_the_question_itself_may_always_be_taken_unless_it_says_nothing(question
     ],
 )
 def test_a_models_line_becomes_a_question(text: str, question: str) -> None:
-    assert tidy_question(text) == question
+    assert extract_question(text) == question

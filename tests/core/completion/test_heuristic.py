@@ -178,9 +178,9 @@ class _CountingRetriever:
         self._retriever = application.retriever
         self.asked: list[str] = []
 
-    async def pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
+    async def rank_pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
         self.asked.append(question)
-        return await self._retriever.pages(question, scope, stopwatch)
+        return await self._retriever.rank_pages(question, scope, stopwatch)
 
     async def has_page(self, title: str, scope: Scope) -> bool:
         return await self._retriever.has_page(title, scope)
@@ -242,4 +242,4 @@ async def test_a_completion_brings_in_no_word_of_its_own(
 
 
 async def _pages(application: Application, question: str) -> list[RankedPage]:
-    return await application.retriever.pages(question, ALL, Stopwatch(lambda: 0.0))
+    return await application.retriever.rank_pages(question, ALL, Stopwatch(lambda: 0.0))

@@ -1,13 +1,13 @@
-"""Small helpers to write pages and read what became of them."""
+"""Helpers that write pages and read their evidences."""
 
 from __future__ import annotations
 
-from core.evidence.blocks import Block, List, Table, Text, fence_code, list_lines
+from core.evidence.blocks import Block, List, Table, Text, fence_code, flatten_items
 from core.evidence.extract import extract
 from core.evidence.groups import ExtractionSettings
 from core.evidence.reader import read_blocks
 from core.evidence.storage_format import parse
-from core.evidence.tables import DataTable, data_table
+from core.evidence.tables import DataTable, resolve_table
 from core.model import Evidence, EvidenceKind, Page
 
 CLOUD = "https://acme.atlassian.net/wiki/spaces/ENG/pages/7/Some+Page"
@@ -30,12 +30,12 @@ def blocks(content: str) -> list[Block]:
 
 
 def shown(content: str) -> str:
-    """All that the blocks of a page say, without cell structure."""
+    """Return the text of all blocks of a page, without cell structure."""
     lines: list[str] = []
     for block in blocks(content):
         match block:
             case List(items):
-                lines.extend(line.text for line in list_lines(items))
+                lines.extend(line.text for line in flatten_items(items))
             case Table():
                 lines.extend(" | ".join(cell.text for cell in row) for row in block.rows)
             case Text():
@@ -47,11 +47,11 @@ def shown(content: str) -> str:
 
 def table(content: str) -> DataTable:
     [found] = [block for block in blocks(content) if isinstance(block, Table)]
-    return data_table(found, 1)
+    return resolve_table(found, 1)
 
 
 def rows(*cells: str) -> str:
-    """A table from rows written as ``th:a | b``; a cell is td unless it starts with ``th:``."""
+    """Write a table from rows such as ``th:a | b``. Cells are td unless they begin with ``th:``."""
     return "<table><tbody>" + "".join(f"<tr>{_row(row)}</tr>" for row in cells) + "</tbody></table>"
 
 

@@ -1,8 +1,8 @@
-"""Links to headings, as Confluence itself builds them."""
+"""Links to headings, as Confluence writes them."""
 
 import pytest
 
-from core.evidence.anchors import HeadingAnchors, is_cloud, with_anchor
+from core.evidence.anchors import HeadingAnchors, add_anchor, is_cloud
 from core.evidence.extract import extract
 from tests.core.evidence.pages import CLOUD, page
 
@@ -62,9 +62,9 @@ def test_the_flavour_shows_in_the_url(url: str, cloud: bool) -> None:
 
 
 def test_an_anchor_replaces_one_that_the_url_has() -> None:
-    assert with_anchor("https://x/y#old", "new") == "https://x/y#new"
-    assert with_anchor("https://x/y", "") == "https://x/y"
-    assert with_anchor("", "new") == ""
+    assert add_anchor("https://x/y#old", "new") == "https://x/y#new"
+    assert add_anchor("https://x/y", "") == "https://x/y"
+    assert add_anchor("", "new") == ""
 
 
 def test_headings_without_content_count_for_the_numbering() -> None:

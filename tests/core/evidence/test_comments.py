@@ -1,4 +1,4 @@
-"""Comments of a page: threads, and what becomes of them in its evidences."""
+"""Threads of comments and their evidences."""
 
 from __future__ import annotations
 

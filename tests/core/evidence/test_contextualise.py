@@ -1,4 +1,4 @@
-"""The words around an evidence that are indexed with it."""
+"""The context of an evidence that is indexed with it."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A page to its evidences: order, place, context, identity, length."""
+"""Extraction of evidences: order, ordinal, context, id, length."""
 
 from dataclasses import replace
 

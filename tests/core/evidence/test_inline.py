@@ -1,4 +1,4 @@
-"""What each inline element contributes to the text around it."""
+"""The text of each inline element."""
 
 import pytest
 

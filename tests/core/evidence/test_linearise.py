@@ -1,4 +1,4 @@
-"""The five forms of a table (RAGonite, Table 4)."""
+"""The five linearisations of a table (RAGonite, Table 4)."""
 
 import pytest
 

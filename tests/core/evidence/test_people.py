@@ -1,4 +1,4 @@
-"""People that a page mentions, in what is extracted."""
+"""People whom a page mentions, in its evidences."""
 
 from __future__ import annotations
 

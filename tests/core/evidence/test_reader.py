@@ -1,4 +1,4 @@
-"""Blocks, and the macros that hold blocks."""
+"""Blocks, and macros that contain blocks."""
 
 import pytest
 

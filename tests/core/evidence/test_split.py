@@ -1,4 +1,4 @@
-"""Sentence boundaries and the packing of long texts."""
+"""Sentence boundaries and cutting of long texts."""
 
 import re
 

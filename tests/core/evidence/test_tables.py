@@ -1,11 +1,11 @@
-"""Tables as written to rows of headers and values."""
+"""Tables as rows of headers and values."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.evidence.blocks import Cell, Table
-from core.evidence.tables import data_table, resolve_spans
+from core.evidence.tables import resolve_spans, resolve_table
 from tests.core.evidence.pages import code, macro, rows, texts
 
 
@@ -250,7 +250,7 @@ def test_every_grid_is_a_rectangle_that_holds_every_cell(written: Table) -> None
 
 @given(tables)
 def test_every_table_is_read_and_rows_are_numbered_from_one(written: Table) -> None:
-    found = data_table(written, 3)
+    found = resolve_table(written, 3)
     assert [row.number for row in found.rows] == list(range(1, len(found.rows) + 1))
     assert all(value for row in found.rows for _, value in row.cells)
     assert bool(found.rows) == any(cell.text for row in written.rows for cell in row)

@@ -1,4 +1,4 @@
-"""Tasks with who does them and until when."""
+"""Tasks with assignee and due date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The German catalogue has every text that is marked in the code, and nothing else."""
+"""The German catalogue contains exactly the texts that are marked in the code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def texts(found: str | list[str] | tuple[str, ...]) -> Texts:
 
 
 def marked() -> set[Texts]:
-    """What ``make messages`` finds."""
+    """Return the texts that ``make messages`` extracts."""
     method_map = [("**.py", "python")]
     return {
         texts(found)
@@ -40,11 +40,11 @@ def german() -> dict[Texts, Texts]:
     return {texts(entry.id): texts(entry.string) for entry in catalogue if entry.id}
 
 
-def test_every_text_has_its_german_and_no_german_is_left_over(german: dict[Texts, Texts]) -> None:
+def test_every_text_has_a_german_translation_and_none_is_left_over(german: dict[Texts, Texts]) -> None:
     assert marked() == german.keys(), "run `make messages`, and translate what is empty in core/i18n/de.po"
 
 
-def test_every_german_is_complete_with_the_same_placeholders(german: dict[Texts, Texts]) -> None:
+def test_every_translation_is_complete_with_the_same_placeholders(german: dict[Texts, Texts]) -> None:
     for ids, translated in german.items():
         assert len(translated) == len(ids)
         expected = {name for text in ids for name in re.findall(r"{\w+}", text)}
@@ -77,7 +77,7 @@ def test_values_are_written_as_in_each_language(value: Value, english: str, germ
     assert (format_value(value, "en"), format_value(value, "de")) == (english, german)
 
 
-def test_shares_are_percentages_and_what_is_tiny_is_not_nothing() -> None:
+def test_tiny_shares_are_not_rounded_to_zero() -> None:
     assert [format_share(share, "en") for share in (1.0, 0.414, 0.006, 0.005)] == ["100%", "41%", "1%", "<1%"]
     assert format_share(0.41, "de") == "41\u00a0%"
 

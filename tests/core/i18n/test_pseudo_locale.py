@@ -1,4 +1,4 @@
-"""With every text of the catalogue in brackets, chats show nothing in words outside of them."""
+"""With every catalogue text in brackets, chats show no words outside of brackets."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ import pytest
 
 import core.i18n
 from adapters.slack.blocks import render_message
-from adapters.slack.windows import form_modal, sources_modal
-from adapters.teams.cards import form_card, reply_card
+from adapters.slack.windows import render_form, render_sources
+from adapters.teams.cards import render_form_card, render_reply_card
 from adapters.teams.cards import render_message as render_teams
 from core.indexing.report import PageCounts, SpaceReport
 from core.model import Citation
 from core.ports.wiki import PageFailure
-from core.views.building import _NOT_ALLOWED, _PROBLEMS, notice_for
-from core.views.layout import build_correction_form, build_reason_form
+from core.views.help import build_correction_form, build_reason_form
 from core.views.model import (
     AnswerView,
     BarView,
@@ -32,7 +31,8 @@ from core.views.model import (
     View,
     Waiting,
 )
-from core.views.sync import sync_failure, sync_notice
+from core.views.notices import _NOT_ALLOWED, _PROBLEMS, notice_for
+from core.views.sync import build_sync_failure, build_sync_notice
 
 SHOWN = {"text", "title", "label", "placeholder", "altText", "content", "summary"}
 CITED = Citation(1, "e1", "1", "§", "§§", "https://w/1", "passage", "§")
@@ -52,7 +52,7 @@ VIEWS: list[View] = [
 
 
 class Bracketed(NullTranslations):
-    """Every text in brackets, with its placeholders."""
+    """Puts every text in brackets, with its placeholders."""
 
     def gettext(self, text: str) -> str:
         return f"⟦{text}⟧"
@@ -67,7 +67,7 @@ def _bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(value: Any, key: str = "") -> Iterator[str]:
-    """The texts of a platform's JSON."""
+    """Yield the texts of a platform's JSON."""
     if isinstance(value, dict):
         for name, item in value.items():
             yield from shown(item, name)
@@ -79,7 +79,7 @@ def shown(value: Any, key: str = "") -> Iterator[str]:
 
 
 def outside(text: str) -> str:
-    """What stands outside of brackets, addresses and signs; a text that is cut has no end."""
+    """Return the letters outside of brackets and addresses; a text that is cut has no closing bracket."""
     text = re.sub(r"https?://[^|>\s)]+|:[a-z_]+:", "", unescape(text))
     while (shorter := re.sub(r"⟦[^⟦⟧]*(⟧|$)", "", text)) != text:
         text = shorter
@@ -87,32 +87,36 @@ def outside(text: str) -> str:
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: type(view).__name__)
-def test_messages_have_no_words_of_their_own(view: View) -> None:
+def test_messages_have_only_texts_of_the_catalogue(view: View) -> None:
     message = render_message(view, "")
     for text in (message["text"], *shown(message["blocks"]), *shown(render_teams(view))):
         assert outside(text) == "", text
 
 
-def test_windows_and_forms_have_no_words_of_their_own() -> None:
+def test_windows_and_forms_have_only_texts_of_the_catalogue() -> None:
     forms = (build_correction_form("§", "en"), build_reason_form("§", "en"))
-    rendered = [sources_modal(SOURCES), reply_card(SOURCES, "t1", "en")]
-    rendered += [shown for form in forms for shown in (form_modal(form, ""), form_card(form, "t1"))]
+    rendered = [render_sources(SOURCES), render_reply_card(SOURCES, "t1", "en")]
+    rendered += [shown for form in forms for shown in (render_form(form, ""), render_form_card(form, "t1"))]
     for text in shown(rendered):
         assert outside(text) == "", text
 
 
-def test_reports_of_syncs_have_no_words_of_their_own() -> None:
+def test_sync_reports_have_only_texts_of_the_catalogue() -> None:
     reports = [
         SpaceReport("1", PageCounts(9, 1, 1, 1, 1, 1, 1), errors=[PageFailure("1", "§", "it is broken")]),
         SpaceReport("2", unlisted="it is down"),
         SpaceReport("3", stopped="too many"),
         SpaceReport("4", vanished=True),
     ]
-    for notice in (sync_notice(reports, "en", {"1"}), sync_notice(reports[1:2], "en", ()), sync_failure("1", "en", ())):
+    for notice in (
+        build_sync_notice(reports, "en", {"1"}),
+        build_sync_notice(reports[1:2], "en", ()),
+        build_sync_failure("1", "en", ()),
+    ):
         for text in (notice.text, *notice.lines):
             assert outside(text) == "", text
 
 
 @pytest.mark.parametrize("why", ["too_long", *_NOT_ALLOWED, *_PROBLEMS])
-def test_notices_have_no_words_of_their_own(why: str) -> None:
+def test_notices_have_only_texts_of_the_catalogue(why: str) -> None:
     assert outside(notice_for(why, "en", 5000).text) == ""

@@ -1,4 +1,4 @@
-"""What the tests of indexing share."""
+"""Fixtures of the tests of indexing."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ from tests.core.indexing.parts import Stores, open_stores
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Stores]:
-    """Stores of their own for a wiki."""
-    with open_stores(tmp_path / "house") as opened:
+    """Stores for one wiki."""
+    with open_stores(tmp_path / "data") as opened:
         yield opened

@@ -1,4 +1,4 @@
-"""Real store and indexes over one folder, with a small deterministic embedder and a wiki made of a dict."""
+"""A real store and real indexes in one folder, with a small deterministic embedder and a wiki made of a dict."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser
-from core.model import Page
+from core.model import Evidence, Page, Scope
 from core.ports.files import KnownFile
 from core.ports.indexes import IndexEntry
 from core.ports.models import TokenVectors, Vectors
@@ -29,10 +29,12 @@ from core.ports.wiki import IssueTracker, KnownComment, ListedPage, PageFailure,
 from core.timing import Progress
 from tests.adapters.store.opened import stores_of
 
+_EVERYBODY = Scope()
+
 
 @dataclass
 class HashEmbedder:
-    """A vector is the hash of its text; counts what it embeds, and fails after ``fails_after`` texts."""
+    """Embeds a text as its hash, counts the embedded texts, and fails after ``fails_after`` texts."""
 
     name: str = "hash"
     dimension: int = 8
@@ -53,7 +55,7 @@ class HashEmbedder:
 
 @dataclass
 class HashTokens:
-    """Token vectors are a text's beginning, its vector that of the embedder, which counts what is embedded."""
+    """Token vectors are the beginning of a text. Vectors are those of the embedder, which counts embedded texts."""
 
     vectors: HashEmbedder
     name: str = "hash/tokens"
@@ -68,14 +70,14 @@ class HashTokens:
 
 @dataclass
 class DictWiki:
-    """Pages by id; ``broken`` ones are listed but not given, ``failures`` cannot even be listed."""
+    """Pages by id. ``broken`` ones are listed but cannot be read, ``failures`` cannot even be listed."""
 
     pages: dict[str, Page] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     failures: list[PageFailure] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)  # of people, by account
     parents: dict[str, str] = field(default_factory=dict)  # of pages and folders, by ids
-    silent: bool = False  # tells no names
+    silent: bool = False  # it tells no names
     asked_for: list[str] = field(default_factory=list)  # accounts
     source: str = "wiki"
     traffic: Traffic = field(default_factory=Traffic)
@@ -106,7 +108,7 @@ class DictWiki:
         return self.pages[listed.page_id]
 
     @property
-    def people_at_once(self) -> int:
+    def people_per_request(self) -> int:
         return 2
 
     async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
@@ -134,7 +136,7 @@ def _listed(page: Page) -> ListedPage:
 
 
 class Stores:
-    """Stores, indexes and what syncs them, in one folder."""
+    """Stores, indexes and synchroniser in one folder."""
 
     def __init__(self, folder: Path, database: Database) -> None:
         self.folder = folder
@@ -162,16 +164,16 @@ class Stores:
         def show(progress: Progress) -> None:
             self.progress.append(progress)
 
-        reports = await synchroniser.sync_all(wiki, await synchroniser.spaces_of(wiki), now, show)
+        reports = await synchroniser.sync_all(wiki, await synchroniser.find_spaces(wiki), now, show)
         await self.stores.vectors.prune()
         return reports
 
     async def sync_spaces(self, wiki: Wiki, *spaces: str, now: str = "2026-01-01") -> list[SpaceReport]:
-        """Syncs these spaces only."""
+        """Sync only these spaces."""
         return await self.synchroniser(SyncSettings()).sync_all(wiki, spaces, now, lambda _: None)
 
     async def state(self) -> dict[str, set[IndexEntry]]:
-        """The store's entries by space, after making sure that both indexes hold the same and nothing is stale."""
+        """Return the store's entries by space, after checking that both indexes have the same and none is stale."""
         assert await self.stores.stale.list_entries() == []
         state: dict[str, set[IndexEntry]] = {}
         for summary in await self.stores.spaces.summaries():
@@ -181,6 +183,12 @@ class Stores:
             assert await self.dense.keys(summary.key) == keys
             state[summary.key] = entries
         return state
+
+    async def read_evidences(self, scope: Scope = _EVERYBODY) -> list[Evidence]:
+        """Return the evidences that a scope admits, by page and ordinal, after the checks of :meth:`state`."""
+        keys = [entry.key for entries in (await self.state()).values() for entry in entries]
+        current = await self.stores.evidences.current(keys, scope)
+        return sorted(current.values(), key=lambda evidence: (evidence.page_id, evidence.ordinal))
 
 
 @contextmanager

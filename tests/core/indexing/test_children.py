@@ -1,4 +1,4 @@
-"""Lists of the pages below another one: each title is found by who may read its page."""
+"""Lists of child pages: readers of a page find its title."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def children(macro: str = "children", page: str = "", **parameters: str) -> str:
 
 @pytest.fixture
 def wiki() -> DictWiki:
-    """Teams, with Bells and Pipes below it; below Bells a folder with Clappers, below Pipes Reeds."""
+    """A page Teams with Bells and Pipes below it; below Bells a folder with Clappers, below Pipes Reeds."""
     made = DictWiki()
     made.put("1", f"<h2>All teams</h2>{children()}", title="Teams")
     for page_id, title in (("2", "Bells"), ("3", "Pipes"), ("4", "Clappers"), ("5", "Reeds")):
@@ -69,7 +69,7 @@ async def test_lists_show_what_is_below_a_page(home: Stores, wiki: DictWiki, mac
     wiki.put("1", macro, title="Teams")
     await home.sync(wiki)
     assert await titles(home) == below
-    assert await home.stores.pages.find_including("wiki", "DOC") == []
+    assert await home.stores.pages.find_outdated_inclusions("wiki", "DOC") == []
 
 
 async def test_the_list_follows_its_pages_without_being_read(home: Stores, wiki: DictWiki) -> None:
@@ -104,7 +104,7 @@ async def test_pages_below_each_other_in_a_circle_end(home: Stores, wiki: DictWi
     wiki.parents["1"] = "5"
     await home.sync(wiki)
     assert await titles(home) == ["Bells", "Clappers", "Pipes", "Reeds"]
-    assert await home.stores.pages.find_including("wiki", "DOC") == []
+    assert await home.stores.pages.find_outdated_inclusions("wiki", "DOC") == []
 
 
 async def test_a_german_page_names_its_column_in_german(home: Stores, wiki: DictWiki) -> None:
@@ -121,7 +121,7 @@ async def test_a_list_of_too_many_pages_has_the_first_and_says_so(
         monkeypatch.setattr(f"{module}.MOST_PAGES", 1)
     await home.sync(wiki)
     assert await titles(home) == ["Bells"]
-    assert await home.stores.pages.find_including("wiki", "DOC") == []
+    assert await home.stores.pages.find_outdated_inclusions("wiki", "DOC") == []
     tables = await home.stores.evidences.tables_and_lists(["1"], EVERYBODY)
     assert [each.structure.total for each in tables if each.structure] == [2]
 
@@ -129,4 +129,4 @@ async def test_a_list_of_too_many_pages_has_the_first_and_says_so(
 async def test_a_forgotten_space_leaves_no_places(home: Stores, wiki: DictWiki) -> None:
     await home.sync(wiki)
     await home.indexer.drop(await home.stores.spaces.forget("DOC"))
-    assert await home.stores.pages.keep_places("DOC", {}, is_all=True) is False
+    assert await home.stores.pages.save_parents("DOC", {}, is_all=True) is False

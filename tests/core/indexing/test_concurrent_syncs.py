@@ -1,4 +1,4 @@
-"""Two spaces synced at the same time, while pages are edited, moved between them and deleted."""
+"""Two spaces are synced concurrently while pages are edited, moved between them and deleted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPACES = ("ENG", "LAW")
 
 @dataclass
 class BusyWiki(DictWiki):
-    """A wiki that people change between any two of its answers, ``changes`` times in all."""
+    """A wiki that changes ``changes`` times, between its answers."""
 
     chance: random.Random = field(default_factory=random.Random)
     changes: int = 0
@@ -45,7 +45,7 @@ class BusyWiki(DictWiki):
             self.change()
 
     def change(self) -> None:
-        """Edits, moves or deletes a page."""
+        """Edit, move or delete a page."""
         page_id = str(self.chance.randrange(6))
         if page_id in self.pages and self.chance.random() < 0.2:
             del self.pages[page_id]
@@ -56,7 +56,7 @@ class BusyWiki(DictWiki):
 
 
 async def stored(home: Stores) -> dict[str, tuple[str, str]]:
-    """Page id to its space and text, as the store has them."""
+    """Return page id to space and text in the store."""
     found = {}
     for space in SPACES:
         for page_id in await home.stores.pages.digests(space):
@@ -78,7 +78,7 @@ async def test_whatever_happens_meanwhile_the_next_sync_makes_everything_right(t
         await home.sync_spaces(wiki, *SPACES)
         wiki.changes = 6
         tasks = [asyncio.create_task(home.sync_spaces(wiki, space)) for space in SPACES]
-        if seed % 3 == 0:  # one is cut off somewhere
+        if seed % 3 == 0:  # cancel one of the syncs
             for _ in range(chance.randrange(60)):
                 await asyncio.sleep(0)
             tasks[0].cancel()

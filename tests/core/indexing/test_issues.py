@@ -1,4 +1,4 @@
-"""Issues that pages show: their summary and status, as far as everybody may read them."""
+"""Issues on pages: their summary and status, if everybody may read them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import pytest
 
 from core.errors import IssuesUnavailable
-from core.model import Scope
 from core.ports.wiki import Issue
 from tests.core.indexing.parts import DictWiki, Stores
 
@@ -53,10 +52,9 @@ def tracker(home: Stores) -> Tracker:
 
 
 async def texts(home: Stores) -> dict[str, str]:
-    keys = [entry.key for entries in (await home.state()).values() for entry in entries]
-    found = await home.stores.evidences.current(keys, Scope())
-    assert not any(person.account.startswith("issue:") for each in found.values() for person in each.people)
-    return {evidence.page_id: evidence.text for evidence in found.values()}
+    found = await home.read_evidences()
+    assert not any(person.account.startswith("issue:") for each in found for person in each.people)
+    return {evidence.page_id: evidence.text for evidence in found}
 
 
 async def test_without_a_tracker_an_issue_is_its_key(home: Stores, wiki: DictWiki) -> None:

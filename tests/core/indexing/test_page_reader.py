@@ -52,7 +52,7 @@ def test_the_digest_of_a_page_is_a_stored_text() -> None:
 
 
 class Reader:
-    """Takes longer for earlier items; those from ``stuck_from`` on never end."""
+    """Read earlier items more slowly; items from ``stuck_from`` on never end."""
 
     def __init__(self, fails_at: int = -1, stuck_from: int = 1000) -> None:
         self.stuck_from = stuck_from

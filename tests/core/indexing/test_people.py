@@ -1,4 +1,4 @@
-"""Names of people in a sync: asked for once, renamed without reading pages, and forgotten with the last mention."""
+"""Names of people in a sync: asked for once, renamed without reading pages, removed with the last mention."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.model import Comment, Evidence, Scope
+from core.model import Comment
 from core.ports.store import StoredPerson
 from tests.core.indexing.parts import DictWiki, Stores
 
@@ -28,10 +28,7 @@ def wiki() -> DictWiki:
 
 
 async def texts(home: Stores) -> dict[str, str]:
-    found: dict[str, Evidence] = {}
-    for entries in (await home.state()).values():
-        found |= await home.stores.evidences.current([entry.key for entry in entries], Scope())
-    return {evidence.page_id: evidence.text for evidence in found.values()}
+    return {evidence.page_id: evidence.text for evidence in await home.read_evidences()}
 
 
 async def test_a_person_of_many_pages_is_asked_for_once(home: Stores, wiki: DictWiki) -> None:
@@ -46,7 +43,7 @@ async def test_a_rename_embeds_what_carries_the_name_and_reads_no_page(
     await home.sync(wiki, FIRST)
     home.embedder.embedded.clear()
     wiki.names[MARA] = "Mara van den Berg"
-    wiki.broken = set(wiki.pages)  # none can be read now
+    wiki.broken = set(wiki.pages)  # none can be read any more
     (report,) = await home.sync(wiki, SECOND)
     assert (report.pages.unchanged, report.people.renamed, report.embedded) == (7, 6, 6)
     assert all("Mara van den Berg" in text for text in home.embedder.embedded)
@@ -80,7 +77,7 @@ async def test_a_rename_that_is_cut_off_is_done_by_the_next_sync(
     with pytest.raises(Exception, match="embedder went away"):
         await home.sync(wiki, SECOND)
     home.embedder.fails_after = None
-    wiki.silent = True  # what is left is known from before
+    wiki.silent = True  # only stored names are left
     await home.sync(wiki, SECOND)
     assert all("Mara van den Berg" in text for page_id, text in (await texts(home)).items() if page_id != "6")
 
@@ -89,7 +86,7 @@ async def test_names_that_are_old_are_asked_for_all_others_in_part(home: Stores,
     wiki.put("7", "".join(f"<p>{mention(str(number))} rings.</p>" for number in range(120)))
     wiki.names |= {f"account-id:{number}": f"Ringer {number}" for number in range(120)}
     await home.sync(wiki, FIRST)
-    for now, count in ((SECOND, 50), (NEXT_DAY, 71)):  # two a request, so fifty in 25 requests; then all others
+    for now, count in ((SECOND, 50), (NEXT_DAY, 71)):  # 25 requests of two names each; a day later all others
         wiki.asked_for.clear()
         await home.sync(wiki, now)
         assert len(wiki.asked_for) == count

@@ -1,4 +1,4 @@
-"""Reports on the properties of other pages: each row is found by who may read its page."""
+"""Reports on the properties of other pages: readers of a page find its row."""
 
 from __future__ import annotations
 
@@ -53,9 +53,7 @@ def wiki() -> LabelledWiki:
 
 
 async def find(home: Stores, scope: Scope, page_id: str = "1") -> list[Evidence]:
-    entries = [entry for space in (await home.state()).values() for entry in space]
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
-    return sorted((each for each in current.values() if each.page_id == page_id), key=lambda each: each.ordinal)
+    return [each for each in await home.read_evidences(scope) if each.page_id == page_id]
 
 
 async def rows(home: Stores, scope: Scope) -> list[str]:
@@ -96,7 +94,7 @@ async def test_a_report_follows_its_pages_without_being_read(home: Stores, wiki:
     assert await rows(home, EVERYBODY) == ["Project 7, new"]
     home.embedder.embedded.clear()
     await home.sync(wiki)
-    assert (home.embedder.embedded, await home.stores.pages.find_including("wiki", "DOC")) == ([], [])
+    assert (home.embedder.embedded, await home.stores.pages.find_outdated_inclusions("wiki", "DOC")) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -147,4 +145,4 @@ async def test_a_report_on_too_many_pages_has_the_first_and_says_so(
     assert await rows(home, ANN) == ["Project 2, running, Mara", "Project 3, stopped, Jon"]
     tables = await home.stores.evidences.tables_and_lists(["1"], ANN)
     assert {each.structure.total for each in tables if each.structure} == {4}
-    assert (first.embedded, await home.stores.pages.find_including("wiki", "DOC")) == (0, [])
+    assert (first.embedded, await home.stores.pages.find_outdated_inclusions("wiki", "DOC")) == (0, [])

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,12 +19,6 @@ from core.ports.store import IndexedPage
 from core.ports.wiki import PageFailure
 from tests.contracts.examples import indexed_page, turn
 from tests.core.indexing.parts import DictWiki, HashEmbedder, Stores, open_stores
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Stores]:
-    with open_stores(tmp_path / "data") as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -94,13 +88,13 @@ async def test_a_change_of_readers_embeds_nothing_and_moves_the_entries(home: St
     access = {entry.access for entry in (await home.state())["DOC"] if "Bob" in entry.text}
     assert len(access) == 1
     assert access != {""}
-    reach = await home.stores.evidences.reach(Scope())
+    access_filter = await home.stores.evidences.find_access_filter(Scope())
     assert "Bob" not in str(
         await home.stores.evidences.current([key.key for key in (await home.state())["DOC"]], Scope())
     )
-    assert not access & reach.access
+    assert not access & access_filter.access
     ann = Scope(principals=frozenset({"user:ann"}))
-    assert access <= (await home.stores.evidences.reach(ann)).access
+    assert access <= (await home.stores.evidences.find_access_filter(ann)).access
 
 
 async def test_pages_of_equal_content_are_kept_apart(home: Stores, wiki: DictWiki) -> None:
@@ -339,7 +333,7 @@ async def test_entries_of_a_version_that_never_became_current_leave_the_indexes(
 async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
     home: Stores, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page was read for the sync, then restricted, and stored so by a look, before the sync stores what it read."""
+    """The page is restricted after the sync has read it, and a page refresh stores that before the sync stores."""
     await home.sync(wiki)
     wiki.put("2", "<p>Bob approves no hotels.</p>")
     put, looked = Indexer.put, False
@@ -365,7 +359,7 @@ async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
 
 
 async def tokens_of(home: Stores, space: str) -> dict[str, bytes]:
-    """The token vectors of a space's evidences."""
+    """Return the token vectors of a space's evidences by hash."""
     hashes = [each.text_hash for each in await home.stores.pages.entries(space)]
     return await home.stores.token_vectors.tokens(home.token_embedder.name, hashes)
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from core.reading import binding
-from core.reading.binding import plan_question
+from core.reading.binding import make_plans
 from core.reading.compute import compute
 from core.reading.relation import make_relations
 from tests.core.reading.pages import MACHINES, PLUGINS, evidences, of_kind
@@ -109,8 +109,7 @@ def test_a_number_that_a_column_states_is_not_counted_again() -> None:
 
 
 def test_a_word_in_a_long_cell_is_no_condition() -> None:
-    found = plan_question("Which machines go upstream with build 1775?", make_relations(evidences(MACHINES)))
-    assert found is not None
+    found = make_plans("Which machines go upstream with build 1775?", make_relations(evidences(MACHINES)))[0]
     assert [(condition.column, condition.value) for condition in found.conditions] == [("Build", "1775")]
 
 

@@ -13,7 +13,7 @@ from core.reading.values import (
     MONTHS,
     Value,
     ValueKind,
-    days_between,
+    count_days,
     find_date,
     is_same_kind,
     read_column,
@@ -127,7 +127,7 @@ def test_a_date_is_the_same_in_every_format(day: date, form: int) -> None:
 @given(st.dates(date(1000, 1, 1), date(2900, 1, 1)), st.integers(0, 30_000))
 def test_days_between_two_dates_are_those_of_the_calendar(day: date, days: int) -> None:
     later = day + timedelta(days)
-    assert days_between(read_value(day.isoformat()), read_value(later.isoformat())) == days
+    assert count_days(read_value(day.isoformat()), read_value(later.isoformat())) == days
 
 
 @given(st.text(max_size=80), st.sampled_from([".", ","]))

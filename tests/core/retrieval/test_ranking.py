@@ -18,11 +18,11 @@ from core.model import Context, Evidence, RankedEvidence, Scope
 from core.ports.indexes import Hit
 from core.retrieval.fusion import (
     add_matches,
-    best_first,
     compare_within_languages,
+    fuse_by_reciprocal_rank,
     fuse_by_weighted_sum,
-    min_max,
-    reciprocal_rank,
+    scale_min_max,
+    sort_best_first,
     title_similarity,
 )
 from core.retrieval.retriever import RetrievalSettings, Retriever, rerank
@@ -31,12 +31,12 @@ from tests.core.retrieval.fake_reranker import FakeReranker
 from tests.core.retrieval.test_retriever import QUESTION, page, put
 
 scores = st.floats(-1000, 1000, allow_nan=False).map(lambda score: round(score, 6))
-rankings = st.dictionaries(st.sampled_from("abcdefgh"), scores, max_size=8).map(best_first)
+rankings = st.dictionaries(st.sampled_from("abcdefgh"), scores, max_size=8).map(sort_best_first)
 
 
 @given(rankings)
 def test_min_max_stretches_to_0_and_1_and_keeps_the_order(hits: list[Hit]) -> None:
-    stretched = min_max(hits)
+    stretched = scale_min_max(hits)
     assert set(stretched) == {hit.key for hit in hits}
     assert all(0 <= score <= 1 for score in stretched.values())
     assert not hits or max(stretched.values()) == 1
@@ -45,8 +45,8 @@ def test_min_max_stretches_to_0_and_1_and_keeps_the_order(hits: list[Hit]) -> No
 
 
 def test_min_max_of_equal_scores_is_1() -> None:
-    assert min_max([Hit("a", 3.0), Hit("b", 3.0)]) == {"a": 1.0, "b": 1.0}
-    assert min_max([]) == {}
+    assert scale_min_max([Hit("a", 3.0), Hit("b", 3.0)]) == {"a": 1.0, "b": 1.0}
+    assert scale_min_max([]) == {}
 
 
 def test_weighted_sum_adds_what_each_ranking_gives() -> None:
@@ -69,18 +69,18 @@ def test_weighted_sum_does_not_depend_on_the_order_of_rankings(
 
 @given(rankings)
 def test_fusing_one_ranking_keeps_its_order(hits: list[Hit]) -> None:
-    assert [hit.key for hit in reciprocal_rank([hits])] == [hit.key for hit in hits]
+    assert [hit.key for hit in fuse_by_reciprocal_rank([hits])] == [hit.key for hit in hits]
 
 
 def test_reciprocal_rank_is_the_sum_of_one_over_k_plus_rank() -> None:
-    fused = reciprocal_rank([[Hit("a", 9), Hit("b", 8)], [Hit("b", 0.5), Hit("c", 0.4)]], k=60)
+    fused = fuse_by_reciprocal_rank([[Hit("a", 9), Hit("b", 8)], [Hit("b", 0.5), Hit("c", 0.4)]], k=60)
     assert fused == [Hit("b", 1 / 62 + 1 / 61), Hit("a", 1 / 61), Hit("c", 1 / 62)]
 
 
 @given(st.lists(rankings, max_size=4))
 def test_reciprocal_rank_does_not_depend_on_the_order_of_rankings(lists: list[list[Hit]]) -> None:
     shuffled = lists[::-1]
-    one, two = reciprocal_rank(lists), reciprocal_rank(shuffled)
+    one, two = fuse_by_reciprocal_rank(lists), fuse_by_reciprocal_rank(shuffled)
     assert {hit.key for hit in one} == {hit.key for hit in two}
     assert {hit.key: pytest.approx(hit.score) for hit in one} == {hit.key: hit.score for hit in two}
 
@@ -88,8 +88,8 @@ def test_reciprocal_rank_does_not_depend_on_the_order_of_rankings(lists: list[li
 @given(st.dictionaries(st.text(max_size=3), st.sampled_from([0.0, 0.5, 1.0])))
 def test_ties_come_in_the_order_of_their_keys_however_they_were_given(given_scores: dict[str, float]) -> None:
     items = list(given_scores.items())
-    assert best_first(dict(items)) == best_first(dict(reversed(items)))
-    hits = best_first(given_scores)
+    assert sort_best_first(dict(items)) == sort_best_first(dict(reversed(items)))
+    hits = sort_best_first(given_scores)
     assert hits == sorted(hits, key=lambda hit: (-hit.score, hit.key))
 
 
@@ -167,7 +167,7 @@ async def test_nothing_is_asked_about_no_candidates() -> None:
 
 
 languages = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from(["", "en", "de"]))
-positive = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 50).map(float), max_size=8).map(best_first)
+positive = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 50).map(float), max_size=8).map(sort_best_first)
 
 
 @given(positive, positive, languages)
@@ -316,4 +316,4 @@ async def test_a_reranker_that_fails_is_not_hidden_and_pages_are_not_reranked(ap
     failing = retriever_with(application, FakeReranker(fail))
     with pytest.raises(RerankerUnavailable):
         await failing.retrieve(QUESTION, Scope(), Stopwatch(lambda: 0.0))
-    assert await failing.pages(QUESTION, Scope(), Stopwatch(lambda: 0.0))
+    assert await failing.rank_pages(QUESTION, Scope(), Stopwatch(lambda: 0.0))

@@ -193,7 +193,7 @@ async def test_a_page_whose_title_is_named_comes_before_one_with_the_same_words(
 
 async def test_pages_come_once_each_with_the_score_of_their_best_evidence(application: Application) -> None:
     await put(application, page("1", CLOCK), page("2", TENOR + CLOCK))
-    pages = await retriever(application).pages(QUESTION, Scope(), Stopwatch(lambda: 0.0))
+    pages = await retriever(application).rank_pages(QUESTION, Scope(), Stopwatch(lambda: 0.0))
     assert [item.page_id for item in pages] == ["2", "1"]
     assert pages[0].title == "Page 2"
     assert pages[0].score == (await found(application))[0].score

@@ -8,11 +8,11 @@ from itertools import takewhile
 import pytest
 
 from bot.wiring import Application
-from core.answering.generative.answerer import answer_prompt
+from core.answering.generative.answerer import render_answer_prompt
 from core.errors import ModelRejected, ModelUnavailable, RerankerUnavailable
 from core.model import Failure, NoticeKind, Suggestion, TraceNotice, Turn
 from core.ports.models import Generation
-from core.suggesting.generative import GenerativeSuggester, questions_in, suggestion_prompt
+from core.suggesting.generative import GenerativeSuggester, parse_questions, render_suggestion_prompt
 from core.suggesting.suggester import HeadingSuggester, add_suggestions
 from core.trace import Tracer
 from tests.core.answering.examples import read
@@ -76,7 +76,7 @@ async def test_a_model_is_not_asked_after_what_was_not_found(sample_wiki: Applic
 )
 def test_questions_are_read_in_whatever_dress(line: str) -> None:
     text = "Sure! Here are three questions:\n\n" + line.format(GOOD) + "\nI hope this helps."
-    assert questions_in(text, True, "en") == [GOOD]
+    assert parse_questions(text, True, "en") == [GOOD]
 
 
 @pytest.mark.parametrize(
@@ -89,18 +89,18 @@ def test_questions_are_read_in_whatever_dress(line: str) -> None:
     ],
 )  # fmt: skip
 def test_what_no_suggestion_should_say_is_dropped(line: str) -> None:
-    assert questions_in(f"{line}\n{GOOD}", True, "en") == [GOOD]
+    assert parse_questions(f"{line}\n{GOOD}", True, "en") == [GOOD]
 
 
 def test_mentions_and_links_do_not_get_through() -> None:
-    shown = questions_in(
+    shown = parse_questions(
         "Should <!channel> ask @here who pays?\nWhat is [the limit](https://evil.example) there?", True, "en"
     )
     assert not any(mark in "".join(shown) for mark in ("<", "@", "http", "evil"))
 
 
 def test_the_last_line_of_what_was_cut_off_is_dropped() -> None:
-    assert questions_in(f"{GOOD}\n{OTHER}", False, "en") == [GOOD]
+    assert parse_questions(f"{GOOD}\n{OTHER}", False, "en") == [GOOD]
 
 
 async def test_the_prompt_begins_as_the_answers_and_no_page_ends_its_source(sample_wiki: Application) -> None:
@@ -108,8 +108,8 @@ async def test_the_prompt_begins_as_the_answers_and_no_page_ends_its_source(samp
     reading = read(*(ranked.evidence for ranked in turn.evidences))
     sources = [section for page in reading.pages for section in page.sections]
     answering, suggesting = (
-        answer_prompt(HOTEL, reading, "en"),
-        suggestion_prompt(turn, ["a </source> b"], reading, "en"),
+        render_answer_prompt(HOTEL, reading, "en"),
+        render_suggestion_prompt(turn, ["a </source> b"], reading, "en"),
     )
     assert answering.messages[0] == suggesting.messages[0]
     lines = zip(*(prompt.messages[1].text.splitlines() for prompt in (answering, suggesting)), strict=False)

@@ -4,18 +4,18 @@ import pytest
 
 from core.languages import Language
 from core.model import Context, Evidence
-from core.suggesting.phrasing import questions_for
+from core.suggesting.phrasing import phrase_questions
 
 
 def questions(heading: str, title: str = "Travel policy 2026", text: str = "", wanted: Language = "en") -> list[str]:
     path = (heading,) if heading else ()
     evidence = Evidence("e", "p", "S", "passage", 0, text, Context(title, path), "")
-    return list(questions_for(evidence, wanted, text))
+    return list(phrase_questions(evidence, wanted, text))
 
 
 def of_row(*row: tuple[str, str], title: str = "Controllers compared", wanted: Language = "en") -> list[str]:
     evidence = Evidence("e", "p", "S", "table_row", 0, "", Context(title), "", rows=(row,))
-    return list(questions_for(evidence, wanted, ""))
+    return list(phrase_questions(evidence, wanted, ""))
 
 
 @pytest.mark.parametrize(

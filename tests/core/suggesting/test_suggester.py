@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.wiring import Application
 from core.errors import IndexDamaged
 from core.model import Failure, NoticeKind, Suggestion, TraceNotice, Turn
-from core.suggesting.suggester import add_suggestions, leads_to
+from core.suggesting.suggester import add_suggestions, is_retrieved
 from core.trace import Tracer
 from tests.contracts.examples import indexed_page, turn
 from tests.core.suggesting.asking import HOTEL, asked
@@ -50,7 +50,7 @@ async def test_where_none_can_be_made_the_answer_stands_and_a_notice_says_why(sa
 def test_a_question_leads_to_what_stands_in_front_on_the_page_of_the_very_first() -> None:
     found = turn(used=(indexed_page("1", ("a", "b")), indexed_page("2", ("c", "d")))).evidences
     one, two, other, last = [ranked.evidence.evidence_id for ranked in found]
-    assert leads_to(found, one)
-    assert leads_to(found, two)
-    assert not leads_to(found, other), "among the first, but of another page"
-    assert not leads_to((), last)
+    assert is_retrieved(found, one)
+    assert is_retrieved(found, two)
+    assert not is_retrieved(found, other), "among the first, but of another page"
+    assert not is_retrieved((), last)

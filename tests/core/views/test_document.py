@@ -40,10 +40,10 @@ def test_texts_are_measured_and_cut_as_platforms_count() -> None:
     assert shorten("ten letter", 10) == "ten letter"
 
 
-def test_what_reorders_or_breaks_a_text_is_gone() -> None:
+def test_control_characters_are_removed() -> None:
     assert clean("a\u202eb\x00c\ud800d\r\ne\u2028f\x1b") == "abcd\ne\nf"
 
 
-def test_blocks_are_read_out_without_markup() -> None:
+def test_plain_text_has_no_markup() -> None:
     item = Paragraph((Run("see "), link("https://wiki/1", "[1]"), Run(" now", ("bold",))), level=1, marker="•")
     assert plain_text([item, Paragraph((Run(" "),)), Code(("  ls", "pwd"))]) == "    • see [1] now\n  ls\npwd"

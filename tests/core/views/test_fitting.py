@@ -30,7 +30,7 @@ PLATFORMS = pytest.mark.parametrize("limits", [SLACK, TEAMS], ids=["slack", "tea
 
 
 def words_of(blocks: Sequence[Block]) -> str:
-    """What can be read, without white space and without the heads of tables, which stand in each part."""
+    """Return the text of blocks without white space and table heads, which each part repeats."""
     found = ""
     for block in blocks:
         match block:
@@ -69,7 +69,7 @@ def test_a_text_is_cut_at_the_best_place_in_its_second_half() -> None:
     assert cut_text("x" * 30, 20) == ["x" * 20, "x" * 10]
 
 
-def test_where_nothing_fits_nothing_is_taken() -> None:
+def test_a_block_that_does_not_fit_at_all_is_left_out() -> None:
     assert cut(paragraph("x"), lambda block: False) == (None, paragraph("x"))
     assert pack([paragraph("x"), paragraph("y")], 1, TEAMS.size) == []
 
@@ -88,7 +88,7 @@ def test_code_keeps_its_indentation_where_it_is_cut() -> None:
 
 @PLATFORMS
 @given(content=BLOCKS, room=st.integers(2_900, 9_000))
-def test_every_part_fits_and_they_are_the_whole(limits: Limits, content: list[Block], room: int) -> None:
+def test_every_part_fits_and_no_text_is_lost(limits: Limits, content: list[Block], room: int) -> None:
     shown = list(limits.show_tables(content))
     parts = pack(shown, room, limits.size)
     assert all(limits.size_of(part) <= room for part in parts)
@@ -96,7 +96,7 @@ def test_every_part_fits_and_they_are_the_whole(limits: Limits, content: list[Bl
         assert words_of([block for part in parts for block in part]) == words_of(shown)
 
 
-def test_the_head_of_a_table_stands_in_each_part() -> None:
+def test_each_part_of_a_table_repeats_its_head() -> None:
     head = ((Run("Country"),), (Run("Limit"),))
     rows = tuple(((Run(f"C{at}"),), (Run("x" * 400),)) for at in range(60))
     parts = pack([Table(head, rows)], 8_000, TEAMS.size)
@@ -106,7 +106,7 @@ def test_the_head_of_a_table_stands_in_each_part() -> None:
     assert tuple(row for table in tables for row in table.rows) == rows
 
 
-def test_a_row_that_is_too_long_goes_on_in_the_next_row() -> None:
+def test_a_row_that_is_too_long_is_split_into_rows() -> None:
     head = ((Run("Country"),), (Run("Rule"),))
     parts = pack([Table(head, (((Run("DE"),), (Run("x" * 5_000),)),))], 2_000, TEAMS.size)
     rows = [row for (table,) in parts if isinstance(table, Table) for row in table.rows]
@@ -114,14 +114,14 @@ def test_a_row_that_is_too_long_goes_on_in_the_next_row() -> None:
     assert "".join(text_of(row[1]) for row in rows) == "x" * 5_000
 
 
-def test_a_head_that_takes_all_the_room_is_a_row_itself() -> None:
+def test_a_head_that_is_too_wide_becomes_a_row() -> None:
     head = ((Run("x" * 3_000),), (Run("Rule"),))
     parts = pack([Table(head, (((Run("DE"),), (Run("y"),)),))], 2_000, TEAMS.size)
     rows = [row for (table,) in parts if isinstance(table, Table) for row in table.rows]
     assert "".join(text_of(row[0]) for row in rows) == "x" * 3_000 + "DE"
 
 
-def test_the_rest_of_a_long_table_is_counted_with_a_link_to_it() -> None:
+def test_rows_left_out_are_counted_with_a_link_to_the_source() -> None:
     rows = tuple(((Run(f"row {at}"),),) for at in range(42))
     document = Document((Table(((Run("a"),),), rows),), source=link("https://wiki/1", "[1]"))
     table, more = fit(document, TEAMS).body
@@ -132,7 +132,7 @@ def test_the_rest_of_a_long_table_is_counted_with_a_link_to_it() -> None:
 
 @PLATFORMS
 @given(content=BLOCKS)
-def test_a_document_fits_whatever_it_holds(limits: Limits, content: list[Block]) -> None:
+def test_every_document_fits(limits: Limits, content: list[Block]) -> None:
     after = (paragraph("Sources"),)
     small = replace(limits, room=3_000)
     document = fit(Document(tuple(content), after=after), small)

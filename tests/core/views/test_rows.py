@@ -1,4 +1,4 @@
-"""Rows that an answer quotes, as tables again."""
+"""Quoted table rows shown as tables."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering.answerer import citation
+from core.answering.answerer import make_citation
 from core.model import Answer, Author, Context, Evidence, Question, RankedEvidence, Structure, Turn
-from core.views.building import answer_view
 from core.views.document import Paragraph, Table, text_of
-from core.views.markdown import parse_markdown
+from core.views.markdown import emphasise_tables, parse_markdown, parse_with_rows
+from core.views.messages import answer_view, find_quoted_rows
 from core.views.model import AnswerView
-from core.views.rows import emphasise_tables, find_quoted_rows, parse_with_rows
 from tests.contracts.examples import turn
 
 ROWS = (
@@ -35,7 +34,7 @@ def table(labels: tuple[str, ...] = ("", "")) -> Evidence:
 def answered(text: str, of: Evidence | None = None, question: str = QUESTION) -> Turn:
     source = of or table()
     made = turn()
-    answer = Answer(text, True, (citation(1, source, "a"),), Author.WIKI)
+    answer = Answer(text, True, (make_citation(1, source, "a"),), Author.WIKI)
     ranked = RankedEvidence(source, 1, 1.0)
     return replace(made, question=Question(question, question), evidences=(ranked,), answer=answer)
 
@@ -54,26 +53,26 @@ def bold(found: object) -> list[str]:
     return [run.text for row in found.rows for cell in row for run in cell if "bold" in run.styles]
 
 
-def test_a_line_that_is_a_row_is_a_table_of_one_row() -> None:
+def test_a_line_that_is_a_row_becomes_a_table() -> None:
     (found,) = blocks(answered(f"{NETHERLANDS} [1]"))
     assert cells(found) == [["Country", "Hotel per night", "Rental car per day"], ["Netherlands [1]", "€165", "€70"]]
     assert bold(found) == ["€165"]
 
 
-def test_rows_that_follow_each_other_are_one_table_with_what_was_asked_for_first() -> None:
+def test_consecutive_rows_become_one_table_with_the_requested_row_first() -> None:
     headline, found = blocks(answered(f"2 entries:\n- {NETHERLANDS} [1]\n- {GERMANY} [1]"))
     assert isinstance(headline, Paragraph)
     assert [row[0] for row in cells(found)] == ["Country", "Germany [1]", "Netherlands [1]"]
     assert bold(found) == ["€150 [2]"]
 
 
-def test_some_of_the_cells_are_enough_and_missing_ones_stay_empty() -> None:
+def test_rows_may_lack_cells() -> None:
     (found,) = blocks(answered(f"- Country: Netherlands · Hotel per night: €165 [1]\n- {GERMANY} [1]"))
     assert cells(found)[2] == ["Netherlands [1]", "€165", ""]
 
 
 @pytest.mark.parametrize("lead", ["{title}: ", "{heading}: ", "EU – ", "{title}: EU – "])
-def test_what_stands_before_the_cells_names_where_the_row_is(lead: str) -> None:
+def test_the_place_before_the_cells_becomes_a_heading(lead: str) -> None:
     of = table(("EU", ""))
     written = lead.format(title=of.context.title, heading=of.context.heading_path[-1])
     place, found = blocks(answered(f"{written}{NETHERLANDS} [1]", of))
@@ -86,17 +85,17 @@ def test_what_stands_before_the_cells_names_where_the_row_is(lead: str) -> None:
     "line",
     ["Country: Netherlands", "Country: Netherlands · Hotel per night: €150", "A · B", f"So: {NETHERLANDS}"],
 )
-def test_what_is_not_wholly_a_row_stays_text(line: str) -> None:
+def test_a_line_that_is_only_partly_a_row_stays_text(line: str) -> None:
     assert all(isinstance(block, Paragraph) for block in blocks(answered(f"{line} [1]")))
 
 
-def test_what_a_model_wrote_is_its_own() -> None:
+def test_text_by_a_model_has_no_quoted_rows() -> None:
     made = answered(f"{NETHERLANDS} [1]")
     assert not find_quoted_rows(replace(made, answer=replace(made.answer, author=Author.MODEL)))
     assert not find_quoted_rows(replace(made, answer=replace(made.answer, erased=True)))
 
 
-def test_text_without_rows_is_as_it_was() -> None:
+def test_text_without_rows_stays_text() -> None:
     view = AnswerView("t", "en", "One line.\n- an item [1]", True)
     assert [type(block) for block in parse_with_rows(view)] == [Paragraph, Paragraph]
 

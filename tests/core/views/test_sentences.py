@@ -1,4 +1,4 @@
-"""Sentences of notices, progress, help and rejections."""
+"""Texts of notices, progress, help and rejections."""
 
 from __future__ import annotations
 
@@ -14,19 +14,13 @@ from core.answering.answerer import is_answered_without_model, is_written_by_mod
 from core.i18n import Message
 from core.languages import CATALOGUES, Language
 from core.model import Author, Candidate, Failure, NoticeKind, Question, Rejection, Trace, TraceNotice
-from core.views.building import answer_view, failure_text, notice_text, rejection_text
 from core.views.document import Actions, Paragraph, plain_text
 from core.views.fitting import Limits
-from core.views.layout import (
-    build_correction_form,
-    build_document,
-    build_reason_form,
-    format_hidden_sources,
-    help_lines,
-    progress_text,
-    status_text,
-)
+from core.views.help import build_correction_form, build_reason_form, help_lines
+from core.views.messages import answer_view, build_document
 from core.views.model import AnswerView, HelpView, Waiting
+from core.views.notices import failure_text, format_progress, notice_text, rejection_text, status_text
+from core.views.sources import format_hidden_sources
 from tests.contracts.chat_examples import ANSWER, CITATION
 from tests.contracts.examples import indexed_page, turn
 
@@ -50,13 +44,13 @@ def test_a_place_that_is_cited_several_times_is_one_line() -> None:
     assert lines == ["[1][3] Travel policy › Hotels", "[2] Travel policy › Flights"]
 
 
-def test_waiting_tells_how_far_it_is_where_that_is_known() -> None:
-    assert progress_text(Waiting("en", "explanation")) == "Checking which sources matter …"
-    assert progress_text(Waiting("de", "sync", about="DOC")) == "DOC wird synchronisiert …"
-    assert progress_text(Waiting("de", "sync", "DOC", 1200, 3000)).endswith("1.200 von 3.000 Seiten …")
+def test_progress_has_numbers_if_they_are_known() -> None:
+    assert format_progress(Waiting("en", "explanation")) == "Checking which sources matter …"
+    assert format_progress(Waiting("de", "sync", about="DOC")) == "DOC wird synchronisiert …"
+    assert format_progress(Waiting("de", "sync", "DOC", 1200, 3000)).endswith("1.200 von 3.000 Seiten …")
 
 
-def test_a_status_goes_on_after_the_bots_name() -> None:
+def test_a_status_continues_the_bots_name() -> None:
     assert status_text(Waiting("en", "explanation")) == "is checking which sources matter …"
     assert status_text(Waiting("de", "answer")) == "liest im Wiki …"
 
@@ -67,7 +61,7 @@ def test_hidden_sources_are_counted() -> None:
     assert format_hidden_sources(2, "de").startswith("2 Quellen fehlen")
 
 
-def test_help_is_for_where_it_is_asked() -> None:
+def test_help_depends_on_its_place() -> None:
     in_channel = help_lines(HelpView("en", "@W", ("ENG", "HR")))
     assert in_channel[0].startswith("I answer questions from your team's wiki")
     assert in_channel[1].startswith("Mention @W with")
@@ -88,7 +82,7 @@ NOTICES = st.builds(
 
 
 @given(NOTICES)
-def test_every_notice_has_words_in_each_language(notice: TraceNotice) -> None:
+def test_every_notice_has_a_text_in_each_language(notice: TraceNotice) -> None:
     english, german = notice_text(notice, "en"), notice_text(notice, "de")
     assert english != german
     for said in (english, german):
@@ -98,21 +92,21 @@ def test_every_notice_has_words_in_each_language(notice: TraceNotice) -> None:
 
 
 @pytest.mark.parametrize("spoken", ["en", "de"])
-def test_every_failure_and_rejection_has_words(spoken: Language) -> None:
+def test_every_failure_and_rejection_has_a_text(spoken: Language) -> None:
     assert all(failure_text(failure, spoken) for failure in Failure)
     assert all(rejection_text(Candidate("So?", rejected)) for rejected in Rejection)
     assert rejection_text(Candidate("So?")) == ""
 
 
-def test_one_and_several_are_told_apart() -> None:
+def test_notices_have_singular_and_plural() -> None:
     one, two = (notice_text(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=count), "en") for count in (1, 2))
     assert one.startswith("1 sentence from the pages was")
     assert two.startswith("2 sentences from the pages were")
 
 
 @given(st.text(max_size=30), st.sampled_from(Author), st.lists(NOTICES, max_size=3), st.booleans())
-def test_nothing_is_decided_by_the_words(said: str, author: Author, notices: list[TraceNotice], german: bool) -> None:
-    """All sentences replaced by any text: authorship, markup and everything else of the view stay."""
+def test_no_decision_depends_on_a_text(said: str, author: Author, notices: list[TraceNotice], german: bool) -> None:
+    """With all texts replaced, authorship, markup and everything else of the view stay the same."""
     asked = "Wer macht das und wann?" if german else "Who does it?"
     made = turn(used=(indexed_page(),), cited=(indexed_page(),))
     made = replace(

@@ -1,4 +1,4 @@
-"""The report of a sync in a chat."""
+"""Sync reports in chats."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.indexing.report import PageCounts, SpaceReport
 from core.languages import Language
 from core.ports.wiki import PageFailure, Traffic
-from core.views.sync import sync_failure, sync_notice
+from core.views.sync import build_sync_failure, build_sync_notice
 
 KEYS = frozenset({"ENG", "HR"})
 
@@ -28,8 +28,8 @@ def failures(count: int) -> list[PageFailure]:
     return [PageFailure(str(at), f"Page {at}", "it is broken") for at in range(count)]
 
 
-def test_a_sync_that_went_well_is_told_in_numbers() -> None:
-    notice = sync_notice([report()], "en", KEYS)
+def test_a_successful_sync_is_reported_in_numbers() -> None:
+    notice = build_sync_notice([report()], "en", KEYS)
     assert notice.kind == "done"
     assert notice.text == "Synced ENG in 4 s"
     assert notice.lines == (
@@ -38,23 +38,23 @@ def test_a_sync_that_went_well_is_told_in_numbers() -> None:
     )
 
 
-def test_it_speaks_german_too() -> None:
-    notice = sync_notice([report()], "de", KEYS)
+def test_a_report_may_be_german() -> None:
+    notice = build_sync_notice([report()], "de", KEYS)
     assert notice.text == "ENG synchronisiert in 4 s"
     assert "20 Seiten, 3 neu" in notice.lines[0]
 
 
-def test_restricted_and_unread_pages_are_told_where_there_are_some() -> None:
+def test_restricted_and_unread_pages_are_reported() -> None:
     counts = PageCounts(seen=20, restricted=4, failed=2)
-    notice = sync_notice([report(pages=counts, errors=failures(2))], "en", KEYS, {"0", "1"})
+    notice = build_sync_notice([report(pages=counts, errors=failures(2))], "en", KEYS, {"0", "1"})
     assert notice.kind == "problem"
     assert notice.lines[0].endswith("0 unchanged, 4 restricted, 2 not read")
     assert notice.lines[-2:] == ("Not read: Page 0", "Not read: Page 1")
 
 
 @given(st.integers(0, 40), st.frozensets(st.integers(0, 40).map(str)))
-def test_of_many_errors_some_are_named_and_the_others_counted(count: int, pages: frozenset[str]) -> None:
-    lines = sync_notice([report(errors=failures(count))], "en", KEYS, pages).lines[2:]
+def test_some_errors_are_named_and_the_others_counted(count: int, pages: frozenset[str]) -> None:
+    lines = build_sync_notice([report(errors=failures(count))], "en", KEYS, pages).lines[2:]
     told = [line.removeprefix("Not read: Page ") for line in lines if line.startswith("Not read: ")]
     more = sum(int(found[1]) for line in lines if (found := re.match(r"(\d+) pages could not be read", line)))
     more += sum(line.startswith("One page could not be read") for line in lines)
@@ -64,7 +64,7 @@ def test_of_many_errors_some_are_named_and_the_others_counted(count: int, pages:
 
 
 @given(st.frozensets(st.sampled_from(["ENG", "HR", "OPS"])), st.sampled_from(["en", "de"]), st.booleans())
-def test_what_may_not_be_named_is_not_and_no_error_speaks_for_itself(
+def test_reports_contain_no_hidden_names_and_no_error_texts(
     spaces: frozenset[str], spoken: Language, failing: bool
 ) -> None:
     reports = [
@@ -73,9 +73,9 @@ def test_what_may_not_be_named_is_not_and_no_error_speaks_for_itself(
         report("OPS", vanished=True),
         report("OPS", stopped="OPS would lose 30 of 40 pages"),
     ]
-    notice = sync_notice(reports, spoken, spaces)
+    notice = build_sync_notice(reports, spoken, spaces)
     if failing:
-        notice = sync_failure(["ENG", "HR", "OPS"], spoken, spaces)
+        notice = build_sync_failure(["ENG", "HR", "OPS"], spoken, spaces)
     text = "\n".join([notice.text, *notice.lines])
     named = {key for key in ("ENG", "HR", "OPS") if re.search(rf"\b{key}\b", text)}
     assert named <= spaces
@@ -85,20 +85,20 @@ def test_what_may_not_be_named_is_not_and_no_error_speaks_for_itself(
 
 @pytest.mark.parametrize("spoken", ["en", "de"])
 @pytest.mark.parametrize("how", ["stopped", "unlisted"])
-def test_what_was_not_synced_is_not_told_as_done(spoken: Language, how: str) -> None:
+def test_a_refused_sync_is_not_reported_as_done(spoken: Language, how: str) -> None:
     refused = report("HR", **{how: "Most pages would be deleted."})
-    notice = sync_notice([refused], spoken, KEYS)
+    notice = build_sync_notice([refused], spoken, KEYS)
     assert notice.kind == "problem"
     assert len(notice.lines) == 1
     assert ("--allow-mass-delete" in notice.lines[0]) == (how == "stopped")
     assert "HR" in notice.text
     assert "4 s" not in notice.text
-    beside = sync_notice([report(), refused], spoken, KEYS)
+    beside = build_sync_notice([report(), refused], spoken, KEYS)
     assert beside.kind == "problem"
     assert beside.lines[-1] == notice.lines[0]
     assert "8 s" in beside.text
 
 
-def test_a_space_that_is_gone_is_told_as_removed() -> None:
-    notice = sync_notice([report(vanished=True)], "en", KEYS)
-    assert notice.lines == ("ENG is no longer in the wiki, and was removed.",)
+def test_a_space_that_is_gone_is_reported_as_removed() -> None:
+    notice = build_sync_notice([report(vanished=True)], "en", KEYS)
+    assert notice.lines == ("ENG is no longer in the wiki and was removed.",)

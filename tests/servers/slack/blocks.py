@@ -1,4 +1,4 @@
-"""What Slack refuses in blocks and modals: a schema for each kind of block that the bot uses, all others are refused.
+"""Schemas for the kinds of blocks that the bot uses; all other blocks are refused.
 
 https://docs.slack.dev/reference/block-kit/blocks, /block-elements, /composition-objects; /reference/views
 """
@@ -17,15 +17,14 @@ from tests.servers.chat_server import Json
 from tests.servers.slack.state import RequestError
 
 BLOCK_TEXT = 13_200
-"""Characters of all blocks' text from which ``msg_blocks_too_long`` was seen; documented nowhere."""
-MARKDOWN = 12_000
+"""Characters of all blocks from which ``msg_blocks_too_long`` was observed; not documented."""
 TEXT = 40_000
 UPDATED_TEXT = 4_000
-"""Of ``chat.update``: https://docs.slack.dev/reference/methods/chat.update, ``msg_too_long``."""
+"""Limit of ``chat.update``: https://docs.slack.dev/reference/methods/chat.update, ``msg_too_long``."""
 
 
 def length(text: str) -> int:
-    """In UTF-16 units. Which units Slack counts is not documented; these are the strictest."""
+    """Return the length in UTF-16 units. Slack does not document its units; these are the strictest."""
     return len(text.encode("utf-16-le")) // 2
 
 
@@ -118,7 +117,6 @@ _SCHEMAS: dict[str, Json] = {
     "data_visualization": _object("title chart", title=_string(50, 1), chart=_BAR_CHART),
     "header": _object("text", text=_plain(150)),
     "divider": _object(""),
-    "markdown": _object("text", text=_string(MARKDOWN, 1)),
     "context": _object("elements", elements=_array(10, _text(2000))),
     "actions": _object("elements", elements=_array(25, _BUTTON)),
     "context_actions": _object("elements", elements=_array(5, _THUMBS)),
@@ -127,7 +125,7 @@ _SCHEMAS: dict[str, Json] = {
         dispatch_action={"type": "boolean"},
     ),
 }  # fmt: skip
-_MESSAGE_ONLY = {"markdown", "context_actions", "data_table", "data_visualization"}
+_MESSAGE_ONLY = {"context_actions", "data_table", "data_visualization"}
 _MODAL = {
     "properties": {
         "title": _plain(24), "submit": _plain(24), "close": _plain(24), "private_metadata": _string(3000),
@@ -141,7 +139,7 @@ _HOME = {"properties": {"blocks": {"type": "array", "maxItems": 100}}, "required
 
 
 def check_blocks(blocks: Any) -> None:
-    """Of a message. Raises the refusal that Slack would answer with."""
+    """Check the blocks of a message. Raises Slack's error."""
     if not isinstance(blocks, list):
         raise RequestError("invalid_blocks_format")
     wrong = [*_wrong_in(blocks, "message", "/blocks"), *_wrong(blocks, {"maxItems": 50}, "/blocks")]
@@ -159,8 +157,7 @@ def check_blocks(blocks: Any) -> None:
         raise RequestError("invalid_blocks", "all rows of a table must have the same number of cells")
     if sum(map(length, texts_in(tables))) > TABLE_TEXT:
         raise RequestError("invalid_blocks", "too many characters in tables")
-    markdown = sum(length(block["text"]) for block in blocks if block["type"] == "markdown")
-    if markdown > MARKDOWN or sum(map(length, texts_in(blocks))) > BLOCK_TEXT:
+    if sum(map(length, texts_in(blocks))) > BLOCK_TEXT:
         raise RequestError("msg_blocks_too_long")
 
 
@@ -175,7 +172,7 @@ def check_modal(view: Any) -> None:
 
 
 def check_home(view: Any) -> None:
-    """Of an app's own page, which takes what a modal takes but neither a title nor a button to send it."""
+    """Check a home tab: like a modal, but without title and buttons of its own."""
     if not isinstance(view, dict) or view.get("type") != "home" or {"title", "submit", "close"} & view.keys():
         raise RequestError("invalid_arguments", "unsupported type [json-pointer:/view/type]")
     wrong = [*_wrong(view, _HOME, "/view"), *_wrong_in(view.get("blocks") or [], "modal", "/view/blocks")]
@@ -207,7 +204,7 @@ def _repeated(name: str, items: list[Json], pointer: str) -> Iterator[str]:
 
 
 def texts_in(item: Any) -> Iterator[str]:
-    """All texts that people see in these blocks."""
+    """Yield all texts that people see in blocks."""
     if isinstance(item, list):
         for element in item:
             yield from texts_in(element)
@@ -219,7 +216,7 @@ def texts_in(item: Any) -> Iterator[str]:
 
 
 def with_ids(blocks: list[Json]) -> list[Json]:
-    """Copies whose blocks and elements have the ids that Slack gives to those without."""
+    """Return copies in which blocks and elements without ids have some, as Slack adds them."""
 
     def element(given: Json) -> Json:
         return given if given["type"] in ("mrkdwn", "plain_text") else {"action_id": secrets.token_hex(3)} | given

@@ -108,17 +108,17 @@ class SlackChatWorld:
         self.slack.submit(self.slack.views[user], {"text": text})
 
     def thread(self, channel: str, thread: str) -> list[Shown]:
-        return [shown(message) for message in self.slack.thread(channel, thread)]
+        return [read_message(message) for message in self.slack.thread(channel, thread)]
 
     def in_channel(self, channel: str) -> list[Shown]:
         messages = list(self.slack.channel(channel).messages.values())
-        return [shown(message) for message in messages if message.user == self.bot and not message.thread_ts]
+        return [read_message(message) for message in messages if message.user == self.bot and not message.thread_ts]
 
     def reports(self, channel: str) -> list[Shown]:
         return self.in_channel(channel)
 
     def alone(self, user: str) -> list[Shown]:
-        return [shown(message) for message in self.slack.ephemerals(user)]
+        return [read_message(message) for message in self.slack.ephemerals(user)]
 
     def window(self, user: str) -> Shown | None:
         view = self.slack.views.get(user)
@@ -129,7 +129,7 @@ class SlackChatWorld:
 
     def private(self, user: str) -> Shown | None:
         alone = self.slack.ephemerals(user)
-        return self.window(user) or (shown(alone[-1]) if alone else None)
+        return self.window(user) or (read_message(alone[-1]) if alone else None)
 
     def press(self, user: str, label: str) -> None:
         view = self.slack.views.get(user)
@@ -155,7 +155,7 @@ class SlackChatWorld:
         return not self.slack.pending
 
 
-def shown(message: Message) -> Shown:
+def read_message(message: Message) -> Shown:
     """A message by its blocks, which is what people see, or by its text where it has none."""
     pings = tuple(ping.target for ping in pings_in(message) if ping.kind not in {"link", "date", "channel"})
     if message.user != SlackWorld.bot or not message.blocks:
@@ -164,7 +164,7 @@ def shown(message: Message) -> Shown:
     return Shown(found.message_id, found.user, found.text, found.links, found.buttons, pings)
 
 
-def shown_of_blocks(blocks: list[Json]) -> Shown:
+def read_blocks(blocks: list[Json]) -> Shown:
     """Blocks as people see them."""
     return _of_blocks("", SlackWorld.bot, blocks)
 
@@ -189,8 +189,6 @@ def _texts(blocks: list[Json]) -> Iterator[str]:
                 yield " ".join([block["title"], *(point["label"] for point in block["chart"]["series"][0]["data"])])
             case "data_table":
                 yield from (" ".join(texts_in(cell)) for row in block["rows"] for cell in row)
-            case "markdown":
-                yield block["text"]
             case "context":
                 yield from (element["text"] for element in block["elements"] if "text" in element)
             case "input":

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from tests.servers.chat_server import Json
 from tests.servers.slack.blocks import (
-    MARKDOWN,
     TEXT,
     UPDATED_TEXT,
     check_blocks,
@@ -20,15 +18,11 @@ from tests.servers.slack.blocks import (
     with_ids,
 )
 from tests.servers.slack.payloads import message_json, view_json
-from tests.servers.slack.state import APP, BOT, BOT_USER, TEAM, Channel, Message, RequestError, Stream, View, Workspace
-
-STREAM_TEXT = 40_000
-
-# What a message is made of
+from tests.servers.slack.state import APP, BOT, BOT_USER, TEAM, Channel, Message, RequestError, View, Workspace
 
 
 def _json(arguments: Json, name: str, error: str) -> Any:
-    """An argument that may come as JSON within a string."""
+    """Return an argument that may be JSON in a string."""
     value = arguments.get(name)
     if not isinstance(value, str):
         return value
@@ -38,38 +32,26 @@ def _json(arguments: Json, name: str, error: str) -> Any:
         raise RequestError(error) from None
 
 
-def _flag(arguments: Json, name: str) -> bool:
-    value = arguments.get(name, False)
-    return value.lower() in ("1", "true") if isinstance(value, str) else bool(value)
-
-
-def content(arguments: Json) -> tuple[str, list[Json], bool]:
-    """Text, blocks, and whether the text is Markdown. Checked."""
+def content(arguments: Json) -> tuple[str, list[Json]]:
+    """Return text and blocks, after checking them."""
     blocks = _json(arguments, "blocks", "invalid_blocks_format") or []
-    markdown = arguments.get("markdown_text")
     text = str(arguments.get("text") or "")
-    if markdown is not None:
-        if text or blocks:
-            raise RequestError("markdown_text_conflict")
-        if length(str(markdown)) > MARKDOWN:
-            raise RequestError("msg_too_long")
-        return str(markdown), [], True
     if not text and not blocks:
         raise RequestError("no_text")
     check_blocks(blocks)
-    return text[:TEXT], with_ids(blocks), False
+    return text[:TEXT], with_ids(blocks)
 
 
-def _member_of(workspace: Workspace, arguments: Json) -> Channel:
-    """The channel, of which the bot must be a member."""
+def _find_channel(workspace: Workspace, arguments: Json) -> Channel:
+    """Return the channel; the bot has to be a member."""
     channel = workspace.channel(arguments.get("channel"))
     if BOT_USER not in channel.members:
         raise RequestError("channel_not_found" if channel.private else "not_in_channel")
     return channel
 
 
-def _thread(channel: Channel, arguments: Json) -> str | None:
-    """The thread's root, which must be there."""
+def _find_thread(channel: Channel, arguments: Json) -> str | None:
+    """Return the ts of the thread's first message, which has to exist."""
     given = arguments.get("thread_ts")
     if not given:
         return None
@@ -79,13 +61,10 @@ def _thread(channel: Channel, arguments: Json) -> str | None:
     return found.root
 
 
-def _own(workspace: Workspace, channel: Channel, ts: Any, error: str) -> Message:
+def _find_own(workspace: Workspace, channel: Channel, ts: Any, error: str) -> Message:
     message = workspace.message(channel, ts)
     if message.user != BOT_USER:
         raise RequestError(error)
-    stream = message.stream
-    if stream and stream.state == "streaming" and time.monotonic() - stream.started > workspace.stream_life:
-        stream.state = "dead"
     return message
 
 
@@ -93,10 +72,10 @@ def _own(workspace: Workspace, channel: Channel, ts: Any, error: str) -> Message
 
 
 def post_message(workspace: Workspace, arguments: Json) -> Json:
-    channel = _member_of(workspace, arguments)
-    text, blocks, markdown = content(arguments)
-    thread = _thread(channel, arguments)
-    message = Message(channel.id, workspace.new_ts(), BOT_USER, text, blocks, thread, BOT, markdown=markdown)
+    channel = _find_channel(workspace, arguments)
+    text, blocks = content(arguments)
+    thread = _find_thread(channel, arguments)
+    message = Message(channel.id, workspace.new_ts(), BOT_USER, text, blocks, thread, BOT)
     channel.add(message)
     channel.statuses.pop(message.root, None)
     return {"channel": channel.id, "ts": message.ts, "message": message_json(workspace, channel, message)}
@@ -104,10 +83,10 @@ def post_message(workspace: Workspace, arguments: Json) -> Json:
 
 def set_status(workspace: Workspace, arguments: Json) -> Json:
     """https://docs.slack.dev/reference/methods/assistant.threads.setStatus; an empty status clears it."""
-    channel = _member_of(workspace, arguments | {"channel": arguments.get("channel_id")})
+    channel = _find_channel(workspace, arguments | {"channel": arguments.get("channel_id")})
     if "status" not in arguments or not arguments.get("thread_ts"):
         raise RequestError("invalid_arguments")
-    thread = _thread(channel, arguments)
+    thread = _find_thread(channel, arguments)
     assert thread
     channel.statuses[thread] = str(arguments["status"])
     if not arguments["status"]:
@@ -118,30 +97,30 @@ def set_status(workspace: Workspace, arguments: Json) -> Json:
 def update(workspace: Workspace, arguments: Json) -> Json:
     if arguments.get("channel") in workspace.users:  # "this value is the DM ID instead of the User ID"
         raise RequestError("channel_not_found")
-    channel = _member_of(workspace, arguments)
-    message = _own(workspace, channel, arguments.get("ts"), "cant_update_message")
-    if message.stream and message.stream.state == "streaming":
+    channel = _find_channel(workspace, arguments)
+    message = _find_own(workspace, channel, arguments.get("ts"), "cant_update_message")
+    if message.streaming:
         raise RequestError("streaming_state_conflict")
-    text, blocks, markdown = content(arguments)
-    if not markdown and length(text) > UPDATED_TEXT:
+    text, blocks = content(arguments)
+    if length(text) > UPDATED_TEXT:
         raise RequestError("msg_too_long")
-    if "blocks" not in arguments and not markdown:
+    if "blocks" not in arguments:
         blocks = message.blocks  # "If you don't include this field, the message's previous blocks will be retained."
-    message.markdown, message.edited_at = markdown, workspace.new_ts()
+    message.edited_at = workspace.new_ts()
     message.change(text, blocks)
     shown = message_json(workspace, channel, message)
     return {"channel": channel.id, "ts": message.ts, "text": text, "message": shown}
 
 
 def delete(workspace: Workspace, arguments: Json) -> Json:
-    channel = _member_of(workspace, arguments)
-    message = _own(workspace, channel, arguments.get("ts"), "cant_delete_message")
+    channel = _find_channel(workspace, arguments)
+    message = _find_own(workspace, channel, arguments.get("ts"), "cant_delete_message")
     message.deleted = True
     return {"channel": channel.id, "ts": message.ts}
 
 
 def post_ephemeral(workspace: Workspace, arguments: Json) -> Json:
-    channel = _member_of(workspace, arguments)
+    channel = _find_channel(workspace, arguments)
     user = str(arguments.get("user"))
     if user not in channel.members:
         raise RequestError("user_not_in_channel")
@@ -149,10 +128,10 @@ def post_ephemeral(workspace: Workspace, arguments: Json) -> Json:
 
 
 def show_alone(workspace: Workspace, channel: Channel, user: str, arguments: Json) -> Message:
-    """Shows an ephemeral message, as a command's response is one too."""
-    text, blocks, markdown = content(arguments)
-    thread, ts = _thread(channel, arguments), workspace.new_ts()
-    message = Message(channel.id, ts, BOT_USER, text, blocks, thread, BOT, ephemeral_to=user, markdown=markdown)
+    """Add an ephemeral message; the response to a command is one too."""
+    text, blocks = content(arguments)
+    thread, ts = _find_thread(channel, arguments), workspace.new_ts()
+    message = Message(channel.id, ts, BOT_USER, text, blocks, thread, BOT, ephemeral_to=user)
     channel.ephemerals.append(message)
     return message
 
@@ -165,64 +144,23 @@ def get_permalink(workspace: Workspace, arguments: Json) -> Json:
     return {"channel": channel.id, "permalink": link + thread}
 
 
-# Streams: https://docs.slack.dev/reference/methods/chat.startStream, .appendStream, .stopStream
-
-
-def _piece(arguments: Json, before: str = "") -> str:
-    """The text with the Markdown of this call."""
-    piece = str(arguments.get("markdown_text") or "")
-    if length(piece) > MARKDOWN or length(before + piece) > STREAM_TEXT:
-        raise RequestError("msg_too_long")
-    return before + piece
-
-
-def _markdown_blocks(text: str) -> list[Json]:
-    return [{"type": "markdown", "text": text}] if text else []
+# Streams: https://docs.slack.dev/reference/methods/chat.startStream, .stopStream. The bot starts none any more.
 
 
 def start_stream(workspace: Workspace, arguments: Json) -> Json:
-    if not workspace.streams:
-        raise RequestError("feature_not_enabled")
-    channel = _member_of(workspace, arguments)
-    if not arguments.get("thread_ts"):
-        raise RequestError("invalid_arguments", "missing required field: thread_ts")
-    if channel.im_with is None:
-        for name in ("recipient_team_id", "recipient_user_id"):
-            if not arguments.get(name):
-                raise RequestError(f"missing_{name}")
-        workspace.user(arguments["recipient_user_id"])
-    text, thread, ts = _piece(arguments), _thread(channel, arguments), workspace.new_ts()
-    message = Message(channel.id, ts, BOT_USER, text, _markdown_blocks(text), thread, BOT, markdown=True)
-    message.stream = Stream()
-    channel.add(message)
+    channel = _find_channel(workspace, arguments)
+    thread, ts = _find_thread(channel, arguments), workspace.new_ts()
+    text = str(arguments.get("markdown_text") or "")
+    channel.add(Message(channel.id, ts, BOT_USER, text, [], thread, BOT, streaming=True))
     return {"channel": channel.id, "ts": ts}
 
 
-def _streaming(workspace: Workspace, arguments: Json) -> tuple[Channel, Message]:
-    channel = _member_of(workspace, arguments)
-    message = _own(workspace, channel, arguments.get("ts"), "message_not_owned_by_app")
-    if message.stream is None or message.stream.state != "streaming":
-        raise RequestError("message_not_in_streaming_state")
-    return channel, message
-
-
-def append_stream(workspace: Workspace, arguments: Json) -> Json:
-    channel, message = _streaming(workspace, arguments)
-    if not arguments.get("markdown_text"):
-        raise RequestError("no_text")
-    text = _piece(arguments, message.text)
-    message.change(text, _markdown_blocks(text))
-    return {"channel": channel.id, "ts": message.ts}
-
-
 def stop_stream(workspace: Workspace, arguments: Json) -> Json:
-    channel, message = _streaming(workspace, arguments)
-    blocks = _json(arguments, "blocks", "invalid_blocks_format") or []
-    check_blocks(blocks)
-    text = _piece(arguments, message.text)
-    assert message.stream
-    message.stream.state = "stopped"
-    message.change(text, with_ids([*_markdown_blocks(text), *blocks]))
+    channel = _find_channel(workspace, arguments)
+    message = _find_own(workspace, channel, arguments.get("ts"), "message_not_owned_by_app")
+    if not message.streaming:
+        raise RequestError("message_not_in_streaming_state")
+    message.streaming = False
     return {"channel": channel.id, "ts": message.ts, "message": message_json(workspace, channel, message)}
 
 
@@ -230,7 +168,7 @@ def stop_stream(workspace: Workspace, arguments: Json) -> Json:
 
 
 def _page(items: Sequence[Any], arguments: Json, default: int) -> tuple[Sequence[Any], Json]:
-    """The items of this page, and the answer's paging fields."""
+    """Return the items of the requested page, and the response's paging fields."""
     try:
         limit = int(arguments.get("limit") or default)
         start = int(base64.b64decode(str(arguments.get("cursor") or "") or b"MA==").decode().removeprefix("offset:"))
@@ -243,41 +181,22 @@ def _page(items: Sequence[Any], arguments: Json, default: int) -> tuple[Sequence
     return items[start : start + limit], {"has_more": more, "response_metadata": {"next_cursor": following}}
 
 
-def _between(messages: Sequence[Message], arguments: Json) -> list[Message]:
-    """In order, those that are there and within ``oldest`` and ``latest``."""
-    oldest, latest = str(arguments.get("oldest") or "0"), str(arguments.get("latest") or "9999999999")
-    bounds = {oldest, latest} if _flag(arguments, "inclusive") else set()
-    there = sorted((message for message in messages if not message.deleted), key=lambda message: _number(message.ts))
-    low, high = _number(oldest), _number(latest)
-    return [message for message in there if low < _number(message.ts) < high or message.ts in bounds]
-
-
-def _number(ts: str) -> tuple[int, int]:
-    second, _, rest = ts.partition(".")
-    try:
-        return int(second), int(rest or 0)
-    except ValueError:
-        raise RequestError("invalid_ts_oldest") from None
-
-
 def replies(workspace: Workspace, arguments: Json) -> Json:
-    """The root is on the first page whatever the bounds are."""
-    channel = _member_of(workspace, arguments)
+    """Oldest first."""
+    channel = _find_channel(workspace, arguments)
     found = channel.messages.get(str(arguments.get("ts")))
-    thread = _between(channel.threads[found.root], {}) if found else []
-    if found is None or not thread:
+    thread = [message for message in channel.threads[found.root] if not message.deleted] if found else []
+    if not thread:
         raise RequestError("thread_not_found")
-    root = [message for message in thread if message.ts == found.root]
-    rest = _between([message for message in thread if message.ts != found.root], arguments)
-    shown, paging = _page([*root, *rest], arguments, default=1000)
+    shown, paging = _page(thread, arguments, default=1000)
     return {"messages": [message_json(workspace, channel, message) for message in shown]} | paging
 
 
 def history(workspace: Workspace, arguments: Json) -> Json:
     """Newest first, without replies."""
-    channel = _member_of(workspace, arguments)
-    roots = [message for message in channel.messages.values() if message.root == message.ts]
-    shown, paging = _page(_between(roots, arguments)[::-1], arguments, default=100)
+    channel = _find_channel(workspace, arguments)
+    roots = [message for message in channel.messages.values() if message.root == message.ts and not message.deleted]
+    shown, paging = _page(roots[::-1], arguments, default=100)
     return {"messages": [message_json(workspace, channel, message) for message in shown]} | paging
 
 
@@ -321,7 +240,7 @@ def user_info(workspace: Workspace, arguments: Json) -> Json:
         "is_restricted": user.restricted or user.ultra_restricted, "is_ultra_restricted": user.ultra_restricted,
     }  # fmt: skip
     shown |= {"is_stranger": True} if user.stranger else {}
-    return {"user": shown | ({"locale": user.locale} if _flag(arguments, "include_locale") else {})}
+    return {"user": shown | ({"locale": user.locale} if arguments.get("include_locale") == "true" else {})}
 
 
 def auth_test(workspace: Workspace, arguments: Json) -> Json:
@@ -385,7 +304,6 @@ def unfurl(workspace: Workspace, arguments: Json) -> Json:
 METHODS: dict[str, Callable[[Workspace, Json], Json]] = {
     "assistant.threads.setStatus": set_status,
     "auth.test": auth_test,
-    "chat.appendStream": append_stream,
     "chat.delete": delete,
     "chat.getPermalink": get_permalink,
     "chat.postEphemeral": post_ephemeral,

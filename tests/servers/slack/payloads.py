@@ -1,4 +1,4 @@
-"""Events, clicks, submitted modals and commands as Slack sends them, and messages as its API shows them.
+"""Payloads of events, clicks, modals and commands as Slack sends them, and messages as its API returns them.
 
 https://docs.slack.dev/apis/events-api, https://docs.slack.dev/reference/events/message, /app_mention;
 https://docs.slack.dev/reference/interaction-payloads/block_actions-payload, /view_submission-payload;
@@ -18,7 +18,7 @@ from tests.servers.slack.state import APP, BOT, BOT_USER, TEAM, TOKEN, Channel, 
 
 
 def envelope(event: Json, channel: Channel | None, team: str = TEAM) -> Json:
-    """Of one event, with an id of its own."""
+    """Return the envelope of an event, with a new event id."""
     event_id = f"Ev{secrets.token_hex(5).upper()}"
     authorization = {
         "enterprise_id": None, "team_id": team, "user_id": BOT_USER, "is_bot": True, "is_enterprise_install": False,
@@ -32,7 +32,7 @@ def envelope(event: Json, channel: Channel | None, team: str = TEAM) -> Json:
 
 
 def message_json(workspace: Workspace, channel: Channel, message: Message) -> Json:
-    """A message as the API's answers and the events' ``message`` have it."""
+    """Return a message as in API responses and events."""
     user = workspace.users[message.user]
     shown: Json = {"user": message.user, "type": "message", "ts": message.ts, "text": message.text, "team": user.team}
     if message.bot_id:
@@ -52,7 +52,7 @@ def message_json(workspace: Workspace, channel: Channel, message: Message) -> Js
 
 
 def message_event(workspace: Workspace, channel: Channel, message: Message, kind: str) -> Json:
-    """``app_mention`` or ``message``."""
+    """Return an event of type ``app_mention`` or ``message``."""
     event = message_json(workspace, channel, message)
     event |= {"type": kind, "channel": channel.id, "event_ts": message.ts}
     if kind == "message":
@@ -70,7 +70,7 @@ def changed_event(workspace: Workspace, channel: Channel, message: Message, befo
 
 
 def deleted_event(workspace: Workspace, channel: Channel, message: Message, before: Json) -> Json:
-    """With replies under it, the message becomes a tombstone."""
+    """Return the event of a deletion; a message with replies becomes a tombstone."""
     if any(not one.deleted for one in channel.threads.get(message.ts, [])):
         stone = {
             "type": "message", "subtype": "tombstone", "text": "This message was deleted.", "user": "USLACKBOT",
@@ -91,7 +91,7 @@ _URL = "https://hooks.slack.invalid/commands/1"
 
 
 def clickable(blocks: list[Json]) -> Iterator[tuple[Json, Json]]:
-    """Each element with an action id, with its block."""
+    """Yield each element that has an action id, with its block."""
     for block in blocks:
         for element in [*block.get("elements", []), block.get("accessory"), block.get("element")]:
             if isinstance(element, dict) and "action_id" in element:
@@ -99,7 +99,7 @@ def clickable(blocks: list[Json]) -> Iterator[tuple[Json, Json]]:
 
 
 def find_clickable(blocks: list[Json], wanted: str) -> tuple[Json, Json]:
-    """By action id, else by the visible text; raises KeyError naming what there is."""
+    """Find an element by action id or else by its text. Raises KeyError with the elements that exist."""
     there = list(clickable(blocks))
     for block, element in there:
         if element["action_id"] == wanted:
@@ -114,7 +114,7 @@ def find_clickable(blocks: list[Json], wanted: str) -> tuple[Json, Json]:
 def click_payload(
     workspace: Workspace, user: str, channel: Channel, seen: Message, block: Json, element: Json, thumb: str = ""
 ) -> Json:
-    """``thumb``: ``positive`` or ``negative``, of feedback buttons."""
+    """Return the payload of a click. ``thumb``: ``positive`` or ``negative`` for feedback buttons."""
     action: Json = {"action_id": element["action_id"], "block_id": block["block_id"], "type": element["type"]}
     chosen = element[f"{thumb}_button"] if thumb else element
     action |= {name: chosen[name] for name in ("text", "value", "style") if name in chosen}
@@ -130,7 +130,7 @@ def click_payload(
 
 
 def submission_payload(workspace: Workspace, view: View, values: Json) -> Json:
-    """``values``: texts by action id."""
+    """Return the payload of a submitted modal. ``values``: texts by action id."""
     state = {
         block["block_id"]: {element["action_id"]: {"type": element["type"], "value": values.get(element["action_id"])}}
         for block, element in clickable(view.view["blocks"])

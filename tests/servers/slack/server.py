@@ -1,4 +1,4 @@
-"""What the bot talks to: Slack's API over HTTP, and its websockets."""
+"""Slack's Web API over HTTP, and the websockets of Socket Mode."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ SCOPES = (
     "groups:history", "groups:read", "im:history", "im:write", "links:read", "links:write", "mpim:history",
     "mpim:read", "users:read", "users:read.email",
 )  # fmt: skip
-"""What the bot's token was granted at first."""
+"""Scopes of the bot's token."""
 LIMITS = {
     "invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text", "invalid_arguments",
-    "markdown_text_conflict",
 }  # fmt: skip
-"""Errors by which Slack says that a message breaks its rules."""
+"""Slack's errors for a message that violates its rules."""
 
 
 class SlackServer(World[Message]):
-    """``echoes``: the bot is sent its own messages, as one that listens to ``message.channels`` is.
+    """``echoes``: whether the bot receives events of its own messages, as with ``message.channels``.
 
-    ``scopes``: what the bot's token was granted; told with each answer, not enforced.
+    ``scopes``: the scopes of the bot's token, sent with each response but not enforced.
     """
 
     def __init__(self, signing_secret: str, bot_token: str, app_token: str) -> None:
@@ -62,7 +61,7 @@ class SlackServer(World[Message]):
         return await self.endpoint.answer(request, call, answer)
 
     def _answer(self, call: Call, fault: Fault) -> web.Response:
-        headers = {"X-OAuth-Scopes": ",".join(self.scopes)}  # with every answer to a token that Slack knows
+        headers = {"X-OAuth-Scopes": ",".join(self.scopes)}  # in every response to a valid token
         if fault.status == 429:
             call.status, call.answer = 429, {"ok": False, "error": "ratelimited"}
             headers = {} if fault.retry_after is None else {"Retry-After": f"{fault.retry_after:g}"}
@@ -97,12 +96,12 @@ class SlackServer(World[Message]):
             raise RequestError("unknown_method")
         before = self._own_message(call)
         answer = METHODS[call.method](self.workspace, call.arguments)
-        if self.echoes and call.method in ("chat.postMessage", "chat.startStream", "chat.update"):
+        if self.echoes and call.method in ("chat.postMessage", "chat.update"):
             self._echo(answer, before)
         return answer
 
     def _own_message(self, call: Call) -> Json | None:
-        """The message that is about to be changed."""
+        """Return the bot's message that a call is going to change."""
         channel = self.workspace.channels.get(str(call.arguments.get("channel")))
         found = channel.messages.get(str(call.arguments.get("ts"))) if channel else None
         return message_json(self.workspace, channel, found) if channel and found and found.user == BOT_USER else None
@@ -117,7 +116,7 @@ class SlackServer(World[Message]):
         self.send_event(envelope(event, channel))
 
     def send_event(self, body: Json, repeats: int = 1) -> None:
-        """In the server's event loop."""
+        """Send an event. Call it in the server's event loop."""
         event = body["event"]
         self.sender.later(self.sender.event(event.get("subtype") or event["type"], body, repeats=repeats))
 
@@ -127,7 +126,7 @@ class SlackServer(World[Message]):
 
 
 async def _arguments(request: web.Request) -> Json:
-    """Of the query and of the body, which is a form or JSON."""
+    """Return the arguments of the query and of the body, which is a form or JSON."""
     arguments: Json = dict(request.query)
     if request.content_type == "application/json":
         try:

@@ -1,4 +1,4 @@
-"""What a workspace has: people, channels, messages, modals."""
+"""State of a workspace: people, channels, messages, modals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 import secrets
 import time
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from tests.servers.chat_server import Json
 
@@ -19,7 +19,7 @@ TRIGGER_LIFE = 3.0
 
 
 class RequestError(Exception):
-    """An answer with ``ok`` false. ``why``: what is wrong with the arguments."""
+    """A response with ``ok`` false. ``why``: what is wrong with the arguments."""
 
     def __init__(self, error: str, why: str = "") -> None:
         super().__init__(error)
@@ -44,7 +44,7 @@ class User:
 
 @dataclass(frozen=True)
 class Update:
-    """What a message was changed to. ``at``: monotonic seconds."""
+    """A change of a message. ``at``: monotonic seconds."""
 
     at: float
     text: str
@@ -52,19 +52,11 @@ class Update:
 
 
 @dataclass
-class Stream:
-    """Of a message that is written piece by piece. ``started``: monotonic seconds."""
-
-    started: float = field(default_factory=time.monotonic)
-    state: Literal["streaming", "stopped", "dead"] = "streaming"
-
-
-@dataclass
 class Message:
-    """As people see it now; it changes with the workspace. ``at``: monotonic seconds of its first appearance.
+    """A message as people see it now. ``at``: monotonic seconds of its first appearance.
 
     ``previews``: blocks that the bot shows below its links, by address.
-    ``markdown``: its text came as ``markdown_text``. ``updates``: all changes, pieces of a stream too.
+    ``updates``: all changes. ``streaming``: whether it is an open stream.
     """
 
     channel: str
@@ -78,10 +70,9 @@ class Message:
     updates: list[Update] = field(default_factory=list)
     deleted: bool = False
     ephemeral_to: str | None = None
-    stream: Stream | None = None
+    streaming: bool = False
     files: list[Json] = field(default_factory=list)
     previews: dict[str, list[Json]] = field(default_factory=dict)
-    markdown: bool = False
     edited_at: str | None = None
 
     @property
@@ -105,14 +96,14 @@ class Channel:
     ext_shared: bool = False
     im_with: str | None = None
     statuses: dict[str, str] = field(default_factory=dict)
-    """What the bot is doing, by thread, until it posts there."""
+    """The bot's status per thread, until it posts there."""
     messages: dict[str, Message] = field(default_factory=dict)
     threads: dict[str, list[Message]] = field(default_factory=dict)
     ephemerals: list[Message] = field(default_factory=list)
 
     @property
     def kind(self) -> str:
-        """As events name it."""
+        """The channel type in events."""
         return "im" if self.im_with else "group" if self.private else "channel"
 
     def add(self, message: Message) -> None:
@@ -131,18 +122,13 @@ class View:
 
 
 class Workspace:
-    """Looks up and makes ids. Changed by the server's thread only; reading from elsewhere is fine.
-
-    ``streams``: whether ``chat.startStream`` is there; ``stream_life``: seconds until a stream dies.
-    """
+    """State of the workspace. Only the server's thread changes it; other threads may read it."""
 
     def __init__(self) -> None:
         self.users: dict[str, User] = {}
         self.channels: dict[str, Channel] = {}
         self.views: dict[str, View] = {}
         self.homes: dict[str, View] = {}
-        self.streams = True
-        self.stream_life = 300.0
         self._triggers: dict[str, tuple[float, str]] = {}
         self._numbers = itertools.count(1)
         self._last = (0, 0)
@@ -151,7 +137,7 @@ class Workspace:
         return f"{prefix}{next(self._numbers):010d}"
 
     def new_ts(self) -> str:
-        """Later than every one before."""
+        """Return a ts later than all previous ones."""
         second = max(int(time.time()), self._last[0])
         self._last = (second, self._last[1] + 1 if second == self._last[0] else 1)
         return f"{self._last[0]}.{self._last[1]:06d}"
@@ -162,7 +148,7 @@ class Workspace:
         return trigger
 
     def use_trigger(self, given: object) -> str:
-        """The user who clicked. Each trigger has one use, within seconds."""
+        """Return the user who clicked. A trigger can be used once, within seconds."""
         if not isinstance(given, str) or given not in self._triggers:
             raise RequestError("invalid_trigger_id")
         made, user = self._triggers.pop(given)
@@ -176,7 +162,7 @@ class Workspace:
         return self.users[given]
 
     def channel(self, given: Any) -> Channel:
-        """By its id; by a user's, their direct messages, which is where Slack posts then."""
+        """Return a channel by its id, or a user's direct messages by the user's id."""
         if isinstance(given, str) and given in self.users:
             return self.direct(given)
         if not isinstance(given, str) or given not in self.channels:

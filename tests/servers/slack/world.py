@@ -1,4 +1,4 @@
-"""The workspace as tests use it: what people do in it, and what they see."""
+"""The workspace for tests: what people do and see in it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tests.servers.chat_server import Delivery, Json, Setting
+from tests.servers.chat_server import Delivery, Json
 from tests.servers.slack import payloads
 from tests.servers.slack.methods import show_alone
 from tests.servers.slack.payloads import changed_event, deleted_event, envelope, message_event, message_json
@@ -18,8 +18,6 @@ class SlackWorld(SlackServer):
     """One workspace with the bot in it."""
 
     team, app, bot, bot_id = TEAM, APP, BOT_USER, BOT
-    streams = Setting[bool]("workspace.streams")
-    stream_life = Setting[float]("workspace.stream_life")
 
     def __init__(
         self, signing_secret: str = "signing-secret", bot_token: str = "xoxb-world", app_token: str = "xapp-world"
@@ -30,7 +28,7 @@ class SlackWorld(SlackServer):
     # What people do
 
     def add_user(self, name: str, **about: Any) -> str:
-        """``about``: as :class:`User` has it: email, restricted, stranger, bot, team, locale …"""
+        """Add a person. ``about``: further fields of :class:`User`."""
         if about.get("stranger"):
             about.setdefault("team", "T0STRANGER")
         user = User(self.workspace.new_id("U"), name, about.pop("real_name", None) or name.capitalize(), **about)
@@ -46,21 +44,21 @@ class SlackWorld(SlackServer):
         ext_shared: bool = False,
         bot: bool = True,
     ) -> str:
-        """``bot``: whether it is a member too."""
+        """Add a channel. ``bot``: whether the bot is a member."""
         channel_id = self.workspace.new_id("G" if private else "C")
         there = {*members, BOT_USER} if bot else {*members}
         self.workspace.channels[channel_id] = Channel(channel_id, name, there, private, ext_shared)
         return channel_id
 
     def add_direct(self, *people: str) -> str:
-        """Direct messages without the bot."""
+        """Add direct messages between people, without the bot."""
         channel_id = self.workspace.new_id("D")
         stranger = any(self.workspace.user(each).stranger for each in people)
         self.workspace.channels[channel_id] = Channel(channel_id, "", {*people}, private=True, ext_shared=stranger)
         return channel_id
 
     def share(self, channel: str, shared: bool = True) -> None:
-        """With another organisation, from now on, or not any more; the bot is told."""
+        """Share a channel with another organisation, or end that, and send the event."""
         self.channel(channel).ext_shared = shared
         kind = "channel_shared" if shared else "channel_unshared"
         who = "connected_team_id" if shared else "previously_connected_team_id"
@@ -80,10 +78,10 @@ class SlackWorld(SlackServer):
         as_kinds: Sequence[str] | None = None,
         deliveries: int = 1,
     ) -> str:
-        """Posts it and tells the bot; returns its ``ts``.
+        """Post a message and send its events; return its ``ts``.
 
-        ``as_kinds``: of events, default ``message``, and ``app_mention`` where it mentions the bot.
-        ``deliveries``: how often each is sent, from the second on marked as a retry.
+        ``as_kinds``: the types of the events; by default ``message``, and ``app_mention`` for a mention of the bot.
+        ``deliveries``: how often each event is sent; all but the first are marked as retries.
         """
 
         def say() -> str:
@@ -104,7 +102,7 @@ class SlackWorld(SlackServer):
         return self.say(user, self.direct_channel(user), text)
 
     def direct_channel(self, user: str) -> str:
-        """The user's channel with the bot."""
+        """Return the user's channel with the bot."""
         return self.workspace.direct(user).id
 
     def edit(self, channel: str, ts: str, text: str) -> None:
@@ -129,11 +127,11 @@ class SlackWorld(SlackServer):
         self.do(delete)
 
     def click(self, user: str, channel: str, ts: str, wanted: str) -> Delivery:
-        """A button by its action id or its text, also in an ephemeral message."""
+        """Click a button, named by its action id or text, also in an ephemeral message."""
         return self._click(user, channel, ts, wanted, "")
 
     def feedback(self, user: str, channel: str, ts: str, *, positive: bool) -> Delivery:
-        """The thumb in a ``feedback_buttons`` element."""
+        """Click a thumb of a ``feedback_buttons`` element."""
         return self._click(user, channel, ts, "", "positive" if positive else "negative")
 
     def _click(self, user: str, channel: str, ts: str, wanted: str, thumb: str) -> Delivery:
@@ -149,7 +147,7 @@ class SlackWorld(SlackServer):
         return self._interact(Delivery("block_actions", body))
 
     def submit(self, view: View, values: Json) -> Delivery:
-        """``values``: texts by action id. The modal closes unless the answer names errors."""
+        """Submit a modal. ``values``: texts by action id. The modal closes unless the response names errors."""
         delivery = Delivery("view_submission", payloads.submission_payload(self.workspace, view, values))
 
         def close() -> None:
@@ -158,12 +156,8 @@ class SlackWorld(SlackServer):
 
         return self._interact(delivery, close)
 
-    def close_window(self, user: str) -> None:
-        """Closes the modal that is on top."""
-        self.views[user].open = False
-
     def command(self, user: str, channel: str, command: str, text: str = "") -> Delivery:
-        """Its immediate response is among :meth:`ephemerals`."""
+        """Run a slash command. Its immediate response is added to :meth:`ephemerals`."""
         there = self.channel(channel)
         body = payloads.command_form(self.workspace, user, there, command, text)
         delivery = Delivery("command", body)
@@ -188,14 +182,14 @@ class SlackWorld(SlackServer):
         return delivery
 
     def event(self, event: Json, channel: str | None = None, *, team: str = TEAM) -> None:
-        """Any other event, in a complete envelope."""
+        """Send any other event in a complete envelope."""
         body = envelope(event, self.channel(channel) if channel else None, team)
         self.do(self.send_event, body)
 
     def share_links(self, user: str, channel: str, text: str, *urls: str, thread: str | None = None) -> str:
-        """Posts a message with links to hosts that the app asked for; returns its ``ts``.
+        """Post a message with links to hosts that the app registered; return its ``ts``.
 
-        The bot is told of these, also where it is no member: https://docs.slack.dev/reference/events/link_shared.
+        The event is also sent if the bot is not a member: https://docs.slack.dev/reference/events/link_shared.
         """
         ts = self.say(user, channel, text, thread=thread, as_kinds=())
         links = [{"domain": url.split("/")[2], "url": url} for url in urls]
@@ -206,7 +200,7 @@ class SlackWorld(SlackServer):
         return ts
 
     def click_preview(self, user: str, channel: str, ts: str, url: str, wanted: str) -> Delivery:
-        """A button below a link."""
+        """Click a button of a link preview."""
         there = self.channel(channel)
         message = self.workspace.message(there, ts)
         block, element = payloads.find_clickable(message.previews[url], wanted)
@@ -216,12 +210,12 @@ class SlackWorld(SlackServer):
         return self._interact(Delivery("block_actions", body))
 
     def stop(self, user: str, channel: str, thread: str) -> None:
-        """Presses the stop button of a thread in which the bot works."""
+        """Press the stop button of a thread in which the bot works."""
         event = {"type": "agent_session_stopped", "user": user, "channel": channel, "thread_ts": thread}
         self.event(event | {"streaming_message_ts": [], "event_ts": f"{time.time():.6f}"}, channel)
 
     def open_home(self, user: str, tab: str = "home") -> None:
-        """Opens the app's own page, or its messages."""
+        """Open the app's home tab or messages tab."""
         event = {"type": "app_home_opened", "user": user, "channel": self.direct_channel(user), "tab": tab}
         self.event(event | {"event_ts": f"{time.time():.6f}"})
 
@@ -238,23 +232,23 @@ class SlackWorld(SlackServer):
         return self.channel(channel).messages[ts]
 
     def thread(self, channel: str, ts: str) -> list[Message]:
-        """What everybody sees, the root first."""
+        """Return what everybody sees, the first message first."""
         return [message for message in self.channel(channel).threads.get(ts, []) if not message.deleted]
 
     def answers(self, where: str, thread: str = "") -> list[Message]:
         return [message for message in self.thread(where, thread) if message.user == BOT_USER]
 
     def ephemerals(self, user: str) -> list[Message]:
-        """What this user alone sees, in all channels."""
+        """Return the ephemeral messages of a user in all channels."""
         channels = list(self.workspace.channels.values())
         return [message for channel in channels for message in channel.ephemerals if message.ephemeral_to == user]
 
     def home(self, user: str) -> list[Json]:
-        """The blocks of the app's own page as this user sees it."""
+        """Return the blocks of the home tab of a user."""
         found = self.workspace.homes.get(user)
         return list(found.view["blocks"]) if found else []
 
     @property
     def views(self) -> dict[str, View]:
-        """The topmost open modal by user."""
+        """The topmost open modal per user."""
         return {view.user: view for view in list(self.workspace.views.values()) if view.open}

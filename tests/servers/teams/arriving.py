@@ -19,7 +19,7 @@ from tests.servers.teams.state import BOT, Conversation, User
 
 
 def activity(world: TeamsServer, kind: str, user: User, there: Conversation, root: str = "", **more: Any) -> Json:
-    """What all of them have. ``root``: of the thread, in channels."""
+    """Return the fields of all activities. ``root``: the first message of the thread, in channels."""
     now = datetime.datetime.now(datetime.UTC)
     who = {"id": user.id, "name": user.name, "aadObjectId": user.object_id}
     conversation: Json = {"conversationType": there.kind, "tenantId": world.tenant}
@@ -59,7 +59,7 @@ def message(
     mentioned: Sequence[User],
     attachments: Sequence[Json],
 ) -> Json:
-    """``mentioned``: people; the bot is, where its tag stands in the text."""
+    """Return a message. ``mentioned``: people; the bot is mentioned if its tag is in the text."""
     found: Json = {"type": "clientInfo", "locale": user.locale, "country": "GB", "platform": "Web"}
     tags = [(tag, BOT, world.bot_name) for tag in [at(world.bot_name)] if tag in text]
     tags += [(at(one.name), one.id, one.name) for one in mentioned]
@@ -79,7 +79,7 @@ def message(
 
 
 def at(name: str) -> str:
-    """A mention as it stands in the text."""
+    """Return a mention's tag in a text."""
     return f"<at>{name}</at>"
 
 
@@ -89,14 +89,14 @@ def invoke(world: TeamsServer, user: User, there: Conversation, root: str, name:
 
 
 def submitted(world: TeamsServer, user: User, there: Conversation, root: str, reply_to: str, value: Any) -> Json:
-    """Action.Submit: a message without text."""
+    """Return the message of an Action.Submit, which has no text."""
     made = activity(world, "message", user, there, root, value=value, replyToId=reply_to, locale=user.locale)
     made["channelData"] |= {"source": {"name": "message"}, "legacy": {"replyToId": f"1:{uuid.uuid4().hex}"}}
     return made
 
 
 def execute(action: Json, data: Any) -> Json:
-    """The value of the invoke ``adaptiveCard/action``.
+    """Return the value of the invoke ``adaptiveCard/action``.
 
     https://learn.microsoft.com/adaptive-cards/authoring-cards/universal-action-model
     """

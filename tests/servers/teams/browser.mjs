@@ -1,4 +1,4 @@
-// A headless browser on a line: each line of standard input is a command as JSON, each line of output its answer.
+// A headless browser: each line of standard input is a command as JSON, each line of output its result.
 // node browser.mjs NODE_MODULES CHROMIUM
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
@@ -18,7 +18,6 @@ function found({ selector, text, role, name, nth }) {
 const commands = {
   open: ({ url, timeout }) => page.goto(url, { timeout, waitUntil: "domcontentloaded" }).then(() => null),
   click: ({ timeout, ...what }) => found(what).click({ timeout }),
-  hover: ({ timeout, ...what }) => found(what).hover({ timeout }),
   type: async ({ timeout, written, ...what }) => {
     await found(what).click({ timeout });
     await page.keyboard.type(written);
@@ -26,9 +25,7 @@ const commands = {
   write: ({ written }) => page.keyboard.type(written),
   press: ({ key }) => page.keyboard.press(key),
   wait: ({ timeout, ...what }) => found(what).waitFor({ timeout }),
-  count: ({ selector }) => page.locator(selector).count(),
   read: ({ timeout, ...what }) => found(what).innerText({ timeout }),
-  evaluate: ({ script }) => page.evaluate(script),
   screenshot: ({ path }) => page.screenshot({ path }).then(() => null),
 };
 

@@ -1,4 +1,4 @@
-"""A person in front of the Agents Playground: headless Chromium, driven by playwright-core in a node process."""
+"""The Agents Playground in headless Chromium, driven by playwright-core in a node process."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome
 _WRITE = "[role=textbox][data-lexical-editor=true]"
 _HIDE_LOG = 'button[title="Hide log panel"]'
 PATIENCE = 30.0
-"""Seconds that a person waits for something to appear."""
+"""Timeout in seconds for an element to appear."""
 
 
 @functools.cache
 def why_no_browser() -> str:
-    """Why a person's path cannot be tried here; empty where it can."""
+    """Return why the browser cannot be used here, "" if it can."""
     if missing := why_no_playground():
         return missing
     if _chromium() is None:
@@ -37,14 +37,14 @@ def _chromium() -> str | None:
 
 
 class Browser:
-    """One page, while the ``async with`` block lasts.
+    """One page, for the duration of the ``async with`` block.
 
-    What is meant is said by ``selector``, ``text``, ``role`` and ``name``, as Playwright's locators understand them; of
-    several the last one, or the ``nth`` from 0.
+    Elements are named by ``selector``, ``text``, ``role`` and ``name`` as in Playwright's locators; of several elements
+    the last one is used, or the ``nth`` from 0.
     """
 
     def __init__(self, url: str, screenshots: Path) -> None:
-        """``screenshots``: the folder for them, made where it is missing."""
+        """``screenshots``: a folder, created if it is missing."""
         self._url, self._screenshots = url, screenshots
         self._process: asyncio.subprocess.Process | None = None
         self._turn = asyncio.Lock()
@@ -59,7 +59,7 @@ class Browser:
             start_new_session=True,
         )  # fmt: skip
         await self.do("open", url=self._url)
-        await self.do("click", selector=_HIDE_LOG)  # it repeats what is said, so that nobody could tell where it stands
+        await self.do("click", selector=_HIDE_LOG)  # the log repeats messages, so texts would be ambiguous
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -75,7 +75,7 @@ class Browser:
             await process.wait()
 
     async def do(self, command: str, *, timeout: float = PATIENCE, **given: Any) -> Any:  # noqa: ASYNC109
-        """Any command of browser.mjs. Raises RuntimeError with Playwright's words; takes a picture then."""
+        """Execute a command of browser.mjs. Raises RuntimeError with Playwright's text, after taking a screenshot."""
         async with self._turn:
             answer = await self._answer({"command": command, "timeout": timeout * 1000, **given})
             if "error" in answer:
@@ -105,14 +105,14 @@ class Browser:
         async with self._turn:
             return await self._picture(name)
 
-    # A person's path
+    # Actions of a person
 
     async def enter(self, chat: str = "Personal Chat") -> None:
-        """Opens a chat by the name in the list on the left."""
+        """Open a chat by its name in the list on the left."""
         await self.do("click", selector=f'button[aria-label="{chat}"]')
 
     async def start_post(self, text: str) -> None:
-        """Begins a thread in the channel that is open, mentioning the bot."""
+        """Start a thread with a mention of the bot in the open channel."""
         await self._write({"selector": _WRITE, "nth": 0}, text, True)
 
     async def _write(self, where: dict[str, Any], text: str, mention: bool) -> None:
@@ -123,7 +123,7 @@ class Browser:
         await self.do("press", key="Enter")
 
     async def see(self, text: str, **where: Any) -> str:
-        """Waits until this can be read, and returns what stands there."""
+        """Wait until a text is visible, and return the text of its element."""
         await self.do("wait", text=text, **where)
         return str(await self.do("read", text=text, **where))
 

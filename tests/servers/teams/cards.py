@@ -1,4 +1,4 @@
-"""Adaptive cards as people see them: their texts and their buttons."""
+"""Texts and buttons of adaptive cards as people see them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CHILDREN = ("body", "items", "columns", "rows", "cells", "actions", "card", "fa
 
 
 def elements(card: Any) -> Iterator[Json]:
-    """Every object in a card, from the outside in, hidden ones and ShowCards' too."""
+    """Yield every object of a card, outer ones first, including hidden ones and those of ShowCards."""
     if isinstance(card, list):
         for one in card:
             yield from elements(one)
@@ -23,7 +23,7 @@ def elements(card: Any) -> Iterator[Json]:
 
 
 def texts(card: Json) -> list[str]:
-    """What can be read in it, in order: texts, facts, and labels of charts, not the buttons."""
+    """Return the readable texts in order: texts, facts and labels of charts, but no buttons."""
     found: list[str] = []
     for element in elements(card):
         if str(element.get("type", "")).startswith("Action."):
@@ -41,7 +41,7 @@ def actions(card: Json) -> list[Json]:
 
 
 def find_action(message: Message, user: str, wanted: str) -> Json:
-    """By its title, else by its verb or id, in the card that this person sees. Raises KeyError naming what there is."""
+    """Find an action by title, verb or id in the card that a person sees. Raises KeyError with the existing titles."""
     own = message.seen_by.get(user)
     there = [action for card in ([own] if own else message.cards) for action in actions(card)]
     for name in ("title", "verb", "id"):

@@ -164,27 +164,31 @@ class TeamsChatWorld:
     def thread(self, channel: str, thread: str) -> list[Shown]:
         room = channel.partition(";")[0]
         if self.teams.conversation(room).kind == "personal":
-            return [shown(message) for message in self.teams.thread(room) if int(message.id) >= int(thread)]
-        return [shown(message) for message in self.teams.thread(room, thread)]
+            return [read_message(message) for message in self.teams.thread(room) if int(message.id) >= int(thread)]
+        return [read_message(message) for message in self.teams.thread(room, thread)]
 
     def in_channel(self, channel: str) -> list[Shown]:
         room = channel.partition(";")[0]
         ours = self.teams.answers(room)
-        return [shown(message) for message in ours if message.conversation in {room, f"{room};messageid={message.id}"}]
+        return [
+            read_message(message)
+            for message in ours
+            if message.conversation in {room, f"{room};messageid={message.id}"}
+        ]
 
     def reports(self, channel: str) -> list[Shown]:
         roots = [root for _, words, where, root in self._commands if where == channel and words.startswith("sync ")]
-        return [shown(message) for root in roots for message in self.teams.answers(channel, root)]
+        return [read_message(message) for root in roots for message in self.teams.answers(channel, root)]
 
     def alone(self, user: str) -> list[Shown]:
         """What commands were answered, and clicks, in order."""
         given = [(channel, root) for who, _, channel, root in self._commands if who == user]
-        seen = [(message.at, shown(message)) for where in given for message in self.teams.answers(*where)]
-        seen += [(message.at, shown(message)) for message in self.teams.targeted(self.accounts[user])]
+        seen = [(message.at, read_message(message)) for where in given for message in self.teams.answers(*where)]
+        seen += [(message.at, read_message(message)) for message in self.teams.targeted(self.accounts[user])]
         for clicked in self.teams.deliveries:
             if clicked.body["from"]["id"] == self.accounts[user] and isinstance(clicked.answer, dict):
                 told = clicked.answer.get("value")
-                seen += [(clicked.at, _told(told))] if told else []
+                seen += [(clicked.at, _read_response(told))] if told else []
         return [one for _, one in sorted(seen, key=lambda pair: pair[0])]
 
     def window(self, user: str) -> Shown | None:
@@ -196,7 +200,7 @@ class TeamsChatWorld:
 
     def private(self, user: str) -> Shown | None:
         targeted = self.teams.targeted(self.accounts[user])
-        return shown(targeted[-1]) if targeted else None
+        return read_message(targeted[-1]) if targeted else None
 
     def press(self, user: str, label: str) -> None:
         account = self.accounts[user]
@@ -228,7 +232,7 @@ class TeamsChatWorld:
         return not self.teams.pending
 
 
-class KnowsAll:
+class TenantReferences:
     """A :class:`core.ports.chat_store.ReferenceStore` that was told of everything in the tenant."""
 
     def __init__(self, world: TeamsChatWorld) -> None:
@@ -253,7 +257,7 @@ class KnowsAll:
         return self.moves.get((conversation, message_id), message_id)
 
 
-def shown(message: Message) -> Shown:
+def read_message(message: Message) -> Shown:
     """A message as people see it: citations with the names and addresses that Teams shows, and its own thumbs."""
     pings = [entity["text"] for entity in message.activity.get("entities") or [] if entity["type"] == "mention"]
     text, links = message.text, list[tuple[str, str]]()
@@ -288,7 +292,7 @@ def read_markdown(text: str) -> tuple[str, list[tuple[str, str]]]:
     return "\n".join(lines), links
 
 
-def _told(value: Any) -> Shown:
+def _read_response(value: Any) -> Shown:
     """The answer to a click."""
     return _of_cards("", BOT, [value]) if isinstance(value, dict) else Shown("", BOT, str(value))
 
@@ -297,7 +301,7 @@ def _of_cards(message_id: str, user: str, cards: list[Json], text: str = "") -> 
     texts, links, buttons, pings = [text] if text else [], [], [], []
     for card in cards:
         pings += [entity["text"] for entity in card.get("msteams", {}).get("entities", [])]
-        for element in elements({**card, "body": _closed(card["body"])}):
+        for element in elements({**card, "body": _without_forms(card["body"])}):
             match element.get("type"):
                 case "RichTextBlock":
                     texts.append("".join(run["text"] for run in element["inlines"]))
@@ -314,12 +318,12 @@ def _of_cards(message_id: str, user: str, cards: list[Json], text: str = "") -> 
     return Shown(message_id, user, "\n".join(texts), tuple(links), tuple(buttons), tuple(pings))
 
 
-def _closed(body: Any) -> Any:
+def _without_forms(body: Any) -> Any:
     """The body as it stands on a wide screen, its forms closed."""
     if isinstance(body, list):
-        return [_closed(one) for one in body if not (isinstance(one, dict) and _is_for_phones(one))]
+        return [_without_forms(one) for one in body if not (isinstance(one, dict) and _is_for_phones(one))]
     if isinstance(body, dict):
-        return {name: _closed(value) for name, value in body.items() if not (name == "card" and "title" in body)}
+        return {name: _without_forms(value) for name, value in body.items() if not (name == "card" and "title" in body)}
     return body
 
 

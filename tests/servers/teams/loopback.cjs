@@ -1,4 +1,4 @@
-// Loaded before the Playground, which would otherwise listen on every interface of the machine.
+// Loaded before the Playground, so that it listens on loopback instead of every interface.
 const net = require("node:net");
 
 const listen = net.Server.prototype.listen;
@@ -11,5 +11,5 @@ net.Server.prototype.listen = function (...given) {
   }
   return listen.apply(this, given);
 };
-// It ends with the process that started it, however that ends.
+// End with the process that started it.
 process.stdin.on("end", () => process.exit(0)).resume();

@@ -1,7 +1,7 @@
-"""Microsoft's own client for Teams apps, the Microsoft 365 Agents Playground, between a test and a bot.
+"""The Microsoft 365 Agents Playground, Microsoft's test client for Teams apps, between a test and a bot.
 
-It is a development tool under a licence of its own: installed from npm when it is needed, never part of this project.
-What it has and does not have: no tokens, so the bot must run without; no deletion, no repeated deliveries.
+It is a development tool with its own licence: installed from npm when needed, never part of this project. It has no
+tokens, so the bot has to run anonymously, no deletion and no repeated deliveries.
 
 async with Playground("http://127.0.0.1:3978/api/messages") as playground:
     thread = await playground.post(playground.channel, "Who is on call?")
@@ -30,12 +30,12 @@ from tests.servers.teams.state import ADAPTIVE
 HERE = Path(__file__).parent
 _STARTED = "Listening on "
 _START, _ANSWER = 60.0, 30.0
-"""Seconds that it may take to start, and to answer: a malformed stream it never answers at all."""
+"""Timeouts in seconds for the start and for responses: a malformed stream gets no response."""
 
 
 @functools.cache
 def why_no_playground() -> str:
-    """Why it cannot be started here; empty where it can. Installs it."""
+    """Install the Playground; return why that is impossible, "" on success."""
     if missing := npm.why_not("the Agents Playground"):
         return missing
     try:
@@ -47,25 +47,25 @@ def why_no_playground() -> str:
 
 @dataclass(frozen=True)
 class Posted:
-    """A person's message. ``conversation``: where its answers are; for a channel's new post, that thread."""
+    """A person's message. ``conversation``: where the answers are; for a new post in a channel its thread."""
 
     conversation: str
     message_id: str
 
 
 class Playground:
-    """One process of it, while the ``async with`` block lasts; it listens on loopback only.
+    """A process of the Playground for the duration of the ``async with`` block; it listens on loopback only.
 
     ``me``, ``others``: ids of people; ``personal``, ``group``, ``channel``: ids of conversations.
     """
 
     def __init__(self, bot_url: str, *, port: int = 0) -> None:
-        """``port`` 0: one that is free."""
+        """``port``: 0 for any free one."""
         self.bot_url, self._wanted = bot_url, port
         self.url = ""
         self.screen = Screen()
         self.config: Json = {}
-        self._folder = tempfile.TemporaryDirectory(prefix="playground-")  # it writes a log where it is started
+        self._folder = tempfile.TemporaryDirectory(prefix="playground-")  # it writes a log into its working directory
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._said: list[str] = []
@@ -128,7 +128,7 @@ class Playground:
     # What people do
 
     async def post(self, where: str, text: str, *, mention: bool = True, user: str = "") -> Posted:
-        """``where``: a conversation, or a channel's thread. Mentions the bot, except in the personal chat."""
+        """Post a message, with a mention except in the personal chat. ``where``: a conversation or a thread."""
         body: Json = {"type": "text", "text": text, "textFormat": "plain", "from": {"id": user or self.me}}
         if mention and where != self.personal:
             tag = f"<at>{self.bot_name}</at>"
@@ -137,11 +137,11 @@ class Playground:
         return Posted(str(answer.get("postConversationId") or where), str(answer.get("messageId")))
 
     async def submit(self, where: str, message_id: str, value: Json, *, user: str = "") -> None:
-        """An Action.Submit of that message's card; the bot gets it as a message without text."""
+        """Press an Action.Submit of a message's card; the bot receives a message without text."""
         await self._call("POST", "/_conversation/v1/submit", self._about(where, message_id, value, user))
 
     async def execute(self, where: str, message_id: str, action: Json, *, user: str = "") -> Json:
-        """An Action.Execute of that message's card; returns the bot's answer, which takes the card's place."""
+        """Press an Action.Execute of a message's card; return the response, which replaces the card."""
         sent = {name: action[name] for name in ("type", "id", "title", "verb", "data") if name in action}
         value = {"action": sent, "trigger": "manual"}
         return await self.invoke("adaptiveCard/action", where, message_id, value, user=user)
@@ -156,7 +156,7 @@ class Playground:
         return await self._call("POST", "/_conversation/v1/invoke", body)
 
     async def install(self, where: str) -> None:
-        """The bot gets an installationUpdate and a conversationUpdate."""
+        """Install the app: send installationUpdate and conversationUpdate."""
         await self._call("POST", f"/_debug/conversation/{where}/installation", {})
 
     def _about(self, where: str, message_id: str, value: Json, user: str) -> Json:
@@ -171,7 +171,7 @@ class Playground:
         predicate: Callable[[Shown], object] = lambda message: True,
         timeout: float = 20.0,  # noqa: ASYNC109
     ) -> Shown:
-        """The bot's first message there of which that is true."""
+        """Wait for the bot's first message that fulfils the predicate."""
 
         def found() -> list[Shown]:
             return [one for one in self.screen.messages(where) if one.by_bot(self.bot) and predicate(one)]
@@ -186,10 +186,10 @@ class Playground:
                 raise TimeoutError(f"the Playground shows {self.screen.everywhere[-3:]}, and says {self._said[-5:]}")
             await asyncio.sleep(0.01)
 
-    # Its insides
+    # Implementation
 
     async def _call(self, verb: str, path: str, body: Json | None = None) -> Json:
-        """Raises RuntimeError with its own words where it refuses."""
+        """Call the Playground. Raises RuntimeError with its error text."""
         async with self._session.request(verb, self.url + path, json=body) as response:
             text = await response.text()
             if response.status >= 400:
@@ -227,7 +227,7 @@ class Playground:
 
 @dataclass
 class Shown:
-    """A message as it stands now. ``raw``: as the page gets it; ``updates``: what it was before, each time."""
+    """A message as it is now. ``raw``: as the page receives it; ``updates``: its earlier versions."""
 
     id: str
     conversation: str
@@ -256,7 +256,7 @@ class Shown:
 
 
 class Screen:
-    """Follows the websocket. ``events``: all that came, in order; ``typing``: where the bot was seen typing."""
+    """State from the websocket. ``events``: all events in order; ``typing``: conversations with typing indicators."""
 
     def __init__(self) -> None:
         self.events: list[Json] = []
@@ -280,10 +280,10 @@ class Screen:
         there.raw = message
 
     def messages(self, where: str) -> list[Shown]:
-        """In a conversation or a channel's thread, the first one first."""
+        """Return the messages of a conversation or a channel's thread, oldest first."""
         return [one for one in self.everywhere if one.conversation == where]
 
     @property
     def everywhere(self) -> list[Shown]:
-        """All messages, in order of their coming."""
+        """All messages in order of arrival."""
         return list(self._messages.values())

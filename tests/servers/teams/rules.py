@@ -1,8 +1,8 @@
-"""What Teams takes of a bot's message, and what it refuses.
+"""Teams' rules for messages of bots.
 
 https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bot-messages-ai-generated-content
 https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages
-Where nothing is documented the strict answer is taken, or the Agents Playground's.
+Where nothing is documented, the strictest rule applies, or that of the Agents Playground.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from tests.servers.chat_server import Json
 from tests.servers.teams.state import ADAPTIVE, Conversation, RequestError, Stream
 
 MOST_BYTES = 80 * 1024
-"""Of a message, as its request body in UTF-16: Teams takes about 100 KB of it, and advises not to come near that."""
+"""Limit of a request body in UTF-16. Teams' limit is about 100 KB, and it advises to stay well below."""
 ROOT = "https://schema.org/Message"
 
 
 def _max_length(validator: object, most: int, text: object, schema: object) -> Iterator[ValidationError]:
-    """In UTF-16 code units, which is how Teams counts characters."""
+    """Count characters in UTF-16 code units, as Teams does."""
     if isinstance(text, str) and len(text.encode("utf-16-le")) // 2 > most:
         yield ValidationError(f"has more than {most} characters")
 
@@ -83,7 +83,7 @@ def check_size(body: bytes) -> None:
 
 
 def check(activity: Json) -> None:
-    """Raises :class:`RequestError` at the first thing that breaks Teams' rules."""
+    """Raise :class:`RequestError` for the first violation of Teams' rules."""
     for error in _Validator(_ACTIVITY).iter_errors(activity):
         raise bad(f"{'/'.join(map(str, error.absolute_path))}: {error.message[:200]}")
     text = str(activity.get("text") or "")
@@ -100,74 +100,40 @@ def check(activity: Json) -> None:
             raise bad("The text of a mention must stand in the message's text.")
 
 
-_KINDS = {"typing": ("informative", "streaming"), "message": ("final",)}
-
-
 def stream_info(activity: Json) -> Json | None:
     entities = activity.get("entities") or []
     return next((one for one in entities if one.get("type") == "streaminfo"), None)
 
 
-def begin(activity: Json, info: Json) -> Stream:
-    """Of the first activity. Raises :class:`RequestError`."""
-    _check_kind(activity, info)
-    if activity["type"] != "typing":
-        raise _wrong("The final message needs the streamId")
-    if info.get("streamSequence") != 1:
-        raise _wrong("Start streaming activity should have streamSequence 1")
-    stream = Stream(sequence=1)
-    _note(stream, activity, info)
-    return stream
+def begin_stream(activity: Json, info: Json) -> Stream:
+    """Return the stream that an informative line starts; the bot streams no text. Raises :class:`RequestError`."""
+    _check_text(activity)
+    if (activity["type"], info.get("streamType"), info.get("streamSequence")) != ("typing", "informative", 1):
+        raise _wrong("The first activity has to be informative, with the streamSequence 1")
+    return Stream(informed=activity["text"])
 
 
-def carry_on(there: Conversation, activity: Json, info: Json, life: float, pace: float) -> None:
-    """Another activity of a stream. ``life``, ``pace``: seconds. Raises :class:`RequestError`."""
-    _check_kind(activity, info)
+def end_stream(there: Conversation, activity: Json, info: Json, life: float) -> None:
+    """End a stream with its final message. ``life``: seconds. Raises :class:`RequestError`."""
+    _check_text(activity)
+    if (activity["type"], info.get("streamType"), info.get("streamSequence")) != ("message", "final", None):
+        raise _wrong("The last activity has to be final, without streamSequence")
     message = there.messages.get(str(info["streamId"]))
     if message is None or message.stream is None:
         raise _wrong("Unknown streamId")
-    stream, sequence = message.stream, info.get("streamSequence")
-    if stream.state == "cancelled":
+    if message.stream.state == "cancelled":
         raise not_allowed("Content stream was canceled by user.")
-    if stream.state == "final":
+    if message.stream.state == "final":
         raise not_allowed("Content stream is not allowed on an already completed streamed message")
-    if time.monotonic() - stream.started > life:
+    if time.monotonic() - message.stream.started > life:
         raise not_allowed("Content stream finished due to exceeded streaming time.")
-    if info["streamType"] == "final":
-        if sequence is not None:
-            raise _wrong("The final message has no streamSequence")
-        stream.state = "final"
-    else:
-        _check_piece(stream, activity, info, pace)
-        stream.sequence, stream.last = info["streamSequence"], time.monotonic()
-        _note(stream, activity, info)
+    message.stream.state = "final"
     message.change(activity)
 
 
-def _check_kind(activity: Json, info: Json) -> None:
-    kind = info.get("streamType")
-    if kind not in _KINDS.get(str(activity.get("type")), ()):
-        raise _wrong(f"An activity of type {activity.get('type')} cannot have the stream type {kind}")
+def _check_text(activity: Json) -> None:
     if not str(activity.get("text") or "").strip():
         raise _wrong("Streaming activities should include text")
-
-
-def _check_piece(stream: Stream, activity: Json, info: Json, pace: float) -> None:
-    sequence = info.get("streamSequence")
-    if type(sequence) is not int:
-        raise _wrong("streamSequence is missing")
-    if sequence <= stream.sequence:
-        raise RequestError(202, "ContentStreamSequenceOrderPreConditionFailed", "PreCondition failed exception")
-    if info["streamType"] == "informative" and stream.pieces:
-        raise _wrong("Informative updates come before the text")
-    if pace and time.monotonic() - stream.last < pace:
-        raise RequestError(429, "TooManyRequests", "API calls quota exceeded")
-    if stream.pieces and not activity["text"].startswith(stream.pieces[-1]):
-        raise _wrong("Request streamed content should contain the previously streamed content")
-
-
-def _note(stream: Stream, activity: Json, info: Json) -> None:
-    (stream.informed if info["streamType"] == "informative" else stream.pieces).append(str(activity.get("text") or ""))
 
 
 def _wrong(message: str) -> RequestError:

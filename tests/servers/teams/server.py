@@ -1,4 +1,4 @@
-"""What the bot talks to: the connector behind the serviceUrl, its keys, and Entra's login.
+"""The connector behind the serviceUrl, the channel's keys, and Entra's login.
 
 https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
 """
@@ -31,23 +31,20 @@ _ROUTES = {
     "member": ("GET", "/v3/conversations/{conversation}/members/{member}"),
     "pagedmembers": ("GET", "/v3/conversations/{conversation}/pagedmembers"),
 }
-"""By the name that faults and calls have; a post of what is no message yet is called ``typing`` there."""
-_LIMITS = {
-    "BadSyntax", "MessageSizeTooBig", "BadRequest", "ContentStreamNotAllowed",
-    "ContentStreamSequenceOrderPreConditionFailed",
-}  # fmt: skip
+"""By the name in faults and calls; the post of a typing activity is called ``typing`` there."""
+_LIMITS = {"BadSyntax", "MessageSizeTooBig", "BadRequest", "ContentStreamNotAllowed"}
 _NAMES = {403: "ForbiddenOperationException", 404: "ConversationNotFound", 413: "MessageSizeTooBig"}
 
 Given = dict[str, str]
-"""Of the path and the query."""
+"""Parameters of the path and the query."""
 Answer = tuple[int, Json]
 
 
 class TeamsServer(World[Message]):
-    """``reads_all``: owners of teams let the bot read what does not mention it. ``authenticates``: checks its token.
+    """``reads_all``: whether the bot gets messages without a mention. ``authenticates``: whether tokens are checked.
 
-    ``streams``: whether personal chats have streaming; ``stream_life``: seconds until a stream dies; ``stream_pace``:
-    seconds that two pieces must be apart, else 429. ``page_size``: of the roster.
+    ``streams``: whether personal chats have streaming; ``stream_life``: seconds until a stream ends. ``page_size``: of
+    the roster.
     """
 
     bot = BOT
@@ -63,7 +60,7 @@ class TeamsServer(World[Message]):
         self.app_id, self.secret, self.tenant, self.bot_name = app_id, secret, tenant, bot_name
         self.authenticates = self.streams = True
         self.reads_all = False
-        self.stream_life, self.stream_pace, self.page_size = 120.0, 0.0, 50
+        self.stream_life, self.page_size = 120.0, 50
         self.login_url = self.service_url = ""
         certificate = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         certificate.load_cert_chain(CERTIFICATE)
@@ -74,7 +71,7 @@ class TeamsServer(World[Message]):
         login = web.Application()
         login.add_routes(self.identity.login_routes())
         self._login.start(login)
-        self.login_url = f"{self._login.url}/adfs"  # msal asks Microsoft about hosts that it does not know otherwise
+        self.login_url = f"{self._login.url}/adfs"  # with this path msal does not look up the host at Microsoft
         self.service_url = f"{self.url}{REGION}/"
         self.identity.tokens = Tokens(self.service_url, self.app_id)
         return self
@@ -89,7 +86,7 @@ class TeamsServer(World[Message]):
 
     @property
     def tokens(self) -> Tokens:
-        """Makes good tokens and, with :data:`tokens.FORGERIES`, bad ones."""
+        """Maker of valid tokens and, with :data:`tokens.FORGERIES`, of invalid ones."""
         return self.identity.tokens
 
     @property
@@ -98,7 +95,7 @@ class TeamsServer(World[Message]):
 
     @property
     def settings(self) -> dict[str, str]:
-        """What :class:`bot.settings.Settings` takes for a bot of this tenant."""
+        """Values of :class:`bot.settings.Settings` for a bot of this tenant."""
         return {
             "teams_app_id": self.app_id, "teams_app_password": self.secret, "teams_tenant_id": self.tenant,
             "teams_login_url": self.login_url, "teams_metadata_url": self.metadata_url,
@@ -106,7 +103,7 @@ class TeamsServer(World[Message]):
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the bot's process needs, so that msal trusts the login's certificate."""
+        """Environment variables of the bot's process, so that msal trusts the login's certificate."""
         return {"REQUESTS_CA_BUNDLE": str(CERTIFICATE)}
 
     # Calls of the bot
@@ -172,9 +169,10 @@ class TeamsServer(World[Message]):
         if there.kind != "personal" or not self.streams:
             raise rules.not_allowed("Content stream is not allowed")
         if info.get("streamId"):
-            rules.carry_on(there, activity, info, self.stream_life, self.stream_pace)
+            rules.end_stream(there, activity, info, self.stream_life)
             return 202, {}
-        message = Message(there.id, self.directory.new_message_id(), BOT, activity, stream=rules.begin(activity, info))
+        stream = rules.begin_stream(activity, info)
+        message = Message(there.id, self.directory.new_message_id(), BOT, activity, stream=stream)
         there.messages[message.id] = message
         return 201, {"id": message.id}
 
@@ -184,7 +182,7 @@ class TeamsServer(World[Message]):
         if message.user != BOT:
             raise RequestError(403, "ForbiddenOperationException", "The bot may change its own messages only.")
         rules.check(activity | {"type": "message"})
-        # With the label, the citations and the thumbs: https://github.com/microsoft/botframework-sdk/issues/6660.
+        # An update loses label, citations and thumbs: https://github.com/microsoft/botframework-sdk/issues/6660.
         message.change({name: value for name, value in activity.items() if name not in ("entities", "channelData")})
         return 200, {"id": message.id}
 
@@ -213,7 +211,7 @@ class TeamsServer(World[Message]):
         return 200, {"members": known[begin:end]} | ({"continuationToken": str(end)} if end < len(known) else {})
 
     def _reach(self, given: Given) -> tuple[Conversation, str]:
-        """A conversation that the bot may write to, and the thread's root. Raises :class:`RequestError`."""
+        """Return a conversation that the bot may write to, and the thread's root. Raises :class:`RequestError`."""
         there, root = self.directory.conversation(given["conversation"])
         if not there.with_bot:
             raise RequestError(403, "BotNotInConversationRoster", "The bot is not part of the conversation roster.")

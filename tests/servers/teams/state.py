@@ -1,4 +1,4 @@
-"""What a tenant has: people, chats, teams with channels, messages.
+"""State of a tenant: people, chats, teams with channels, messages.
 
 https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/conversation-basics
 """
@@ -23,7 +23,7 @@ Kind = Literal["personal", "groupChat", "channel"]
 
 
 class RequestError(Exception):
-    """An answer that is an error. ``code``: Teams' name for it."""
+    """An error response. ``code``: Teams' error code."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(f"{status} {code}: {message}")
@@ -35,7 +35,7 @@ class RequestError(Exception):
 
 @dataclass
 class User:
-    """``id``: as this bot alone knows the person (``29:…``); ``object_id``: of Entra, the same for everybody."""
+    """``id``: the person's id for this bot (``29:…``); ``object_id``: the id in Entra."""
 
     id: str
     name: str
@@ -49,7 +49,7 @@ class User:
 
 @dataclass(frozen=True)
 class Update:
-    """What a message was changed to. ``at``: monotonic seconds."""
+    """A change of a message. ``at``: monotonic seconds."""
 
     at: float
     text: str
@@ -58,23 +58,19 @@ class Update:
 
 @dataclass
 class Stream:
-    """Of a message that is written piece by piece. ``started``, ``last``: monotonic seconds."""
+    """A stream with its informative line. ``started``: monotonic seconds."""
 
+    informed: str
     started: float = field(default_factory=time.monotonic)
-    last: float = field(default_factory=time.monotonic)
-    sequence: int = 0
-    pieces: list[str] = field(default_factory=list)
-    informed: list[str] = field(default_factory=list)
-    """The informative lines, in order."""
     state: Literal["streaming", "final", "cancelled"] = "streaming"
 
 
 @dataclass
 class Message:
-    """As people see it now; it changes with the tenant.
+    """A message as people see it now.
 
-    ``conversation``: the full id, with ``;messageid=`` in channels. ``activity``: what the bot sent last, or was sent.
-    ``at``: monotonic seconds of its first appearance; ``updates``: every change after it, pieces of a stream too.
+    ``conversation``: the full id, with ``;messageid=`` in channels. ``activity``: the last one sent or received.
+    ``at``: monotonic seconds of its first appearance; ``updates``: all changes after it.
     """
 
     conversation: str
@@ -86,9 +82,9 @@ class Message:
     deleted: bool = False
     stream: Stream | None = None
     only_for: str = ""
-    """The one person who sees a targeted message."""
+    """The only person who sees a targeted message."""
     seen_by: dict[str, Json] = field(default_factory=dict)
-    """Cards that one person alone sees in this message's place, by user: the answer to their Action.Execute."""
+    """Per user, the card that replaces the message for them: the response to their Action.Execute."""
 
     @property
     def text(self) -> str:
@@ -96,19 +92,19 @@ class Message:
 
     @property
     def cards(self) -> list[Json]:
-        """Of all its attachments that are adaptive cards."""
+        """The adaptive cards among the attachments."""
         attached = self.activity.get("attachments") or []
         return [one["content"] for one in attached if one.get("contentType") == ADAPTIVE]
 
     @property
     def root_entity(self) -> Json:
-        """The entity that bears the AI label and the citations; empty where there is none."""
+        """The entity with the AI label and the citations, {} if there is none."""
         entities = self.activity.get("entities") or []
         return next((one for one in entities if one.get("type") == "https://schema.org/Message"), {})
 
     @property
     def citations(self) -> list[Json]:
-        """Their appearances, with ``position``."""
+        """The appearances of citations, with ``position``."""
         given = self.root_entity.get("citation") or []
         return [one["appearance"] | {"position": one["position"]} for one in given]
 
@@ -118,14 +114,14 @@ class Message:
 
     @property
     def feedback_loop(self) -> str:
-        """``default``, ``custom``, or nothing."""
+        """``default``, ``custom`` or ""."""
         data = self.activity.get("channelData") or {}
         loop = data.get("feedbackLoop") or {}
         return str(loop.get("type") or ("default" if data.get("feedbackLoopEnabled") else ""))
 
     @property
     def root(self) -> str:
-        """The id of its thread's first message, in channels."""
+        """In channels, the id of the thread's first message."""
         return self.conversation.partition(";messageid=")[2]
 
     def change(self, activity: Json) -> None:
@@ -138,10 +134,10 @@ ADAPTIVE = "application/vnd.microsoft.card.adaptive"
 
 @dataclass
 class Conversation:
-    """A chat, or a channel. ``messages`` by id, in order, all threads'. ``team``: whose channel it is.
+    """A chat or channel. ``messages``: those of all threads by id, in order. ``team``: the channel's team.
 
-    ``with_bot``: whether the app is installed there. ``gone``: the conversation is no more.
-    ``shared``: of a channel, with people of other organisations.
+    ``with_bot``: whether the app is installed there. ``gone``: whether the conversation was deleted.
+    ``shared``: whether a channel is shared with other organisations.
     """
 
     id: str
@@ -154,10 +150,10 @@ class Conversation:
     gone: bool = False
     messages: dict[str, Message] = field(default_factory=dict)
     typing: list[tuple[float, str]] = field(default_factory=list)
-    """When the bot was seen typing, and in which thread (full conversation id)."""
+    """Typing indicators: when, and in which thread (full conversation id)."""
 
     def full_id(self, root: str) -> str:
-        """As activities name it: in channels with the thread's first message."""
+        """Return the id as in activities: in channels with the thread's first message."""
         return f"{self.id};messageid={root}" if self.kind == "channel" and root else self.id
 
 
@@ -182,23 +178,23 @@ class Directory:
         }[kind]
 
     def new_message_id(self) -> str:
-        """Milliseconds of the epoch, later than every one before."""
+        """Return milliseconds of the epoch, later than all previous ids."""
         self._last = max(int(time.time() * 1000), self._last + 1)
         return str(self._last)
 
     def wait(self, hours: float) -> None:
-        """The next message comes so much later."""
+        """Let the next message come so much later."""
         self._last = max(int(time.time() * 1000), self._last) + round(hours * 3_600_000)
 
     def user(self, given: str) -> User:
-        """By either id. Raises RequestError."""
+        """Return a user by either id. Raises RequestError."""
         found = self.users.get(given) or next((one for one in self.users.values() if one.object_id == given), None)
         if found is None:
             raise RequestError(404, "MemberNotFoundInConversation", "Member not found in conversation.")
         return found
 
     def conversation(self, given: str) -> tuple[Conversation, str]:
-        """By its id, with the root of the thread it names; by a user's id, their personal chat. Raises RequestError."""
+        """Return a conversation and its id's thread; for a user id the personal chat. Raises RequestError."""
         base, _, root = given.partition(";messageid=")
         if base in self.users:
             return self.personal(base), ""
@@ -216,7 +212,7 @@ class Directory:
         return made
 
     def message(self, there: Conversation, message_id: str) -> Message:
-        """Raises RequestError."""
+        """Return a message. Raises RequestError."""
         found = there.messages.get(message_id)
         if found is None or found.deleted:
             raise RequestError(404, "ActivityNotFoundInConversation", "Activity not found in conversation.")

@@ -1,4 +1,4 @@
-"""The tokens that a connector sends with an activity: good ones, and the kinds that a bot must refuse.
+"""Tokens that a connector sends with an activity: valid ones, and forgeries that a bot must refuse.
 
 https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication
 """
@@ -26,20 +26,20 @@ from tests.servers.teams.state import APP_ID
 
 ISSUER = "https://api.botframework.com"
 EMULATOR_ISSUER = "https://sts.windows.net/d6d49420-f39b-4df7-a1dc-d59a935871db/"
-"""Whose tokens the SDK takes for the emulator's: Microsoft's own tenant for bots."""
+"""The SDK accepts tokens of this issuer, Microsoft's own tenant for bots, as the emulator's."""
 OTHER_TENANT = "https://sts.windows.net/11111111-2222-3333-4444-555555555555/"
 HOUR = 3600
 
 
 @functools.cache
 def _key(owner: str) -> rsa.RSAPrivateKey:
-    """The same one for every world of this process: making one takes a while, and the SDK keeps those it has seen."""
+    """Return the process's key of an owner: generating one is slow, and the SDK caches keys."""
     return rsa.generate_private_key(65537, 2048)
 
 
 @dataclass(frozen=True)
 class SigningKey:
-    """An RSA key by the name that its metadata gives it."""
+    """An RSA key with its name in the metadata."""
 
     name: str
     owner: str
@@ -49,14 +49,14 @@ class SigningKey:
         return _key(self.owner)
 
     def jwk(self, endorsements: tuple[str, ...] = ()) -> Json:
-        """The public half, as a JWKS has it."""
+        """Return the public key for a JWKS."""
         found: Json = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(self.private.public_key()))
         found = {name: found[name] for name in ("kty", "n", "e")}
         found |= {"use": "sig", "kid": self.name, "x5t": self.name}
         return found | ({"endorsements": list(endorsements)} if endorsements else {})
 
     def sign(self, claims: Json, **header: Any) -> str:
-        """``header``: replaces fields; None removes one."""
+        """Sign claims. ``header``: replaces header fields; None removes one."""
         given = {"kid": self.name, "x5t": self.name} | header
         kept = {name: value for name, value in given.items() if value is not None}
         return jwt.encode(claims, self.private, algorithm="RS256", headers=kept)
@@ -68,17 +68,17 @@ class SigningKey:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Makes them for one bot. ``channel``: the key that the channel's metadata shows, ``login``: Entra's."""
+    """Makes tokens for one bot. ``channel``: the key in the channel's metadata; ``login``: Entra's key."""
 
     service_url: str
     app_id: str = APP_ID
     channel: SigningKey = field(default_factory=lambda: SigningKey("channel-key", "channel"))
     login: SigningKey = field(default_factory=lambda: SigningKey("login-key", "login"))
     stranger: SigningKey = field(default_factory=lambda: SigningKey("channel-key", "stranger"))
-    """A forger's own key, by the name of the channel's."""
+    """An attacker's key with the name of the channel's."""
 
     def claims(self, **changed: Any) -> Json:
-        """Of a good token; ``changed`` replaces claims, None removes one."""
+        """Return the claims of a valid token; ``changed`` replaces claims, None removes one."""
         now = int(time.time())
         given = {
             "serviceurl": self.service_url, "iss": ISSUER, "aud": self.app_id, "nbf": now - 60, "exp": now + HOUR,
@@ -89,7 +89,7 @@ class Tokens:
         return self.channel.sign(self.claims(**changed))
 
     def entra(self, issuer: str, app_id: str) -> str:
-        """One that Entra, not the channel, issued for the bot's app id to the app ``app_id``; rightly signed."""
+        """Return a correctly signed token that Entra, not the channel, issued to the app ``app_id`` for the bot."""
         claims = self.claims(iss=issuer, serviceurl=None, ver="1.0", appid=app_id, tid=issuer.split("/")[3])
         return self.login.sign(claims)
 
@@ -107,26 +107,26 @@ def _none(tokens: Tokens) -> str:
 
 
 def _hmac(tokens: Tokens) -> str:
-    """Signed with the public key as if it were a shared secret."""
+    """Return a token signed with the public key as a shared secret."""
     signed = f"{_part({'alg': 'HS256', 'typ': 'JWT', 'kid': tokens.channel.name})}.{_part(tokens.claims())}"
     digest = hmac.new(tokens.channel.public_pem(), signed.encode(), hashlib.sha256).digest()
     return f"{signed}.{base64.urlsafe_b64encode(digest).rstrip(b'=').decode()}"
 
 
 def _dated(tokens: Tokens, begin: int, end: int) -> str:
-    """Good from then to then, in seconds from now."""
+    """Return a header whose token is valid from ``begin`` to ``end``, in seconds from now."""
     now = int(time.time())
     return f"Bearer {tokens.good(nbf=now + begin, exp=now + end)}"
 
 
 def _changed(tokens: Tokens) -> str:
-    """A good token's header and signature around other claims."""
+    """Return changed claims between the header and signature of a valid token."""
     header, _, signature = tokens.good().split(".")
     return f"{header}.{_part(tokens.claims(serviceurl='https://example.com/'))}.{signature}"
 
 
 def _header_key(tokens: Tokens) -> str:
-    """Brings its own key in the header."""
+    """Return a token with its own key in the header."""
     return tokens.stranger.sign(tokens.claims(), jwk=tokens.stranger.jwk())
 
 

@@ -1,4 +1,4 @@
-"""The tenant as tests use it: what people do in it, and what they see.
+"""The tenant for tests: what people do and see in it.
 
 https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/subscribe-to-conversation-events
 """
@@ -19,14 +19,16 @@ from tests.servers.teams.state import ADAPTIVE, BOT, Conversation, Kind, Message
 
 
 class TeamsWorld(TeamsServer):
-    """One tenant with the bot in it. ``where``: a conversation, with ``;messageid=`` a thread; a user's id: their chat
-    with the bot. ``deliveries``: how often the bot is sent it.
+    """One tenant with the bot in it.
+
+    ``where``: the id of a conversation, a thread with ``;messageid=``, or a user's id for their chat with the bot.
+    ``deliveries``: how often an activity is sent to the bot.
     """
 
     # Who and what there is
 
     def add_user(self, name: str, **about: Any) -> str:
-        """``about``: as :class:`User` has it: email, role, tenant, object_id … Returns the id ``29:…``."""
+        """Add a person and return the id ``29:…``. ``about``: further fields of :class:`User`."""
         about.setdefault("object_id", str(uuid.uuid4()))
         account = f"28:{uuid.uuid4()}" if about.get("robot") else self.directory.new_user_id()
         self.directory.users[account] = User(account, name, **about)
@@ -36,14 +38,14 @@ class TeamsWorld(TeamsServer):
         return self.directory.user(user)
 
     def personal(self, user: str) -> str:
-        """Their chat with the bot."""
+        """Return the user's chat with the bot."""
         return self.directory.personal(user).id
 
     def add_group(self, name: str, *, members: Iterable[str] = ()) -> str:
         return self._add("groupChat", name, members)
 
     def add_channel(self, name: str, *, members: Iterable[str] = (), bot: bool = True, shared: bool = False) -> str:
-        """Of a team of its own. ``bot``: whether the app is installed in it. ``shared``: with other organisations."""
+        """Add a channel in a new team. ``bot``: whether the app is installed. ``shared``: with other organisations."""
         return self._add("channel", name, members, f"19:{uuid.uuid4().hex}@thread.tacv2", bot, shared)
 
     def _add(self, kind: Kind, name: str, members: Iterable[str], *more: Any) -> str:
@@ -65,10 +67,10 @@ class TeamsWorld(TeamsServer):
         attachments: Sequence[Json] = (),
         deliveries: int = 1,
     ) -> str:
-        """Posts it, and sends it to the bot where it may read it; returns the message's id.
+        """Post a message, and send it to the bot if the bot may read it; return the message's id.
 
-        ``mention``: of the bot, before the text, never in personal chats. ``to``: other people mentioned.
-        ``thread``: the root's id.
+        ``mention``: whether the bot is mentioned before the text, except in personal chats. ``to``: other people to
+        mention. ``thread``: the id of the thread's first message.
         """
         there, root = self.directory.conversation(where)
         body = self._write(user, there, thread or root, text, mention, to, attachments)
@@ -92,7 +94,7 @@ class TeamsWorld(TeamsServer):
         return arriving.message(self, self.user(user), there, root, text, people, attachments)
 
     def _may_read(self, there: Conversation, body: Json) -> bool:
-        """Bots read what people write to them alone, and elsewhere what mentions them; all with consent.
+        """Whether the bot receives a message: in personal chats, with a mention, or with the owners' consent.
 
         https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/channel-messages-with-rsc
         """
@@ -136,9 +138,9 @@ class TeamsWorld(TeamsServer):
         fallback: bool = False,
         deliveries: int = 1,
     ) -> Delivery:
-        """A button by its title, verb or id. ``values``: of the card's inputs.
+        """Click a button by its title, verb or id. ``values``: of the card's inputs.
 
-        ``fallback``: as an older client, which submits where it cannot execute. Copies of an invoke have new ids.
+        ``fallback``: whether to act as an older client, which uses Action.Submit. Copies of an invoke have new ids.
         """
         action = cards.find_action(self.message(where, message_id), user, wanted)
         action = action["fallback"] if fallback else action
@@ -147,7 +149,7 @@ class TeamsWorld(TeamsServer):
     def press(
         self, user: str, where: str, message_id: str, action: Json, *, values: Json | None = None, deliveries: int = 1
     ) -> Delivery:
-        """Any action, also a forged one that stands on no card."""
+        """Press any action, also a forged one that is on no card."""
         there, message, person = self.conversation(where), self.message(where, message_id), self.user(user)
         root, data = message.root, {**action.get("data", {}), **(values or {})}
         if action["type"] != "Action.Execute":
@@ -160,7 +162,7 @@ class TeamsWorld(TeamsServer):
         return delivery
 
     async def _execute(self, delivery: Delivery, message: Message, user: str, copies: int) -> None:
-        """The card in the answer takes the message's place for this person."""
+        """Deliver an invoke; a card in the response replaces the message for this person."""
         await self.sender.deliver(delivery, copies)
         for one in self.deliveries:
             same = one.body.get("replyToId") == message.id and one.body.get("value") == delivery.body["value"]
@@ -178,7 +180,7 @@ class TeamsWorld(TeamsServer):
         plain: bool = False,
         reply_to: bool = True,
     ) -> Delivery:
-        """A thumb. ``plain``: the reason as a bare text, not JSON in a text; ``reply_to``: names the message."""
+        """Press a thumb. ``plain``: send the reason as plain text, not as JSON; ``reply_to``: name the message."""
         message = self.message(where, message_id)
         assert message.feedback_loop == "default", f"no thumbs under {message.text[:80]!r}"
         given = text if plain else json.dumps({"feedbackText": text})
@@ -188,7 +190,7 @@ class TeamsWorld(TeamsServer):
         return self._deliver("message/submitAction", body | ({"replyToId": message_id} if reply_to else {}))
 
     def install(self, user: str, where: str, *, deliveries: int = 1) -> None:
-        """Sends the installationUpdate and the conversationUpdate."""
+        """Install the app: send installationUpdate and conversationUpdate."""
         there, person = self.conversation(where), self.user(user)
         there.with_bot = True
         body = arriving.activity(self, "installationUpdate", person, there, action="add", locale=person.locale)
@@ -206,7 +208,7 @@ class TeamsWorld(TeamsServer):
         self._send_members(person, there, "membersRemoved", {"id": person.id, "aadObjectId": person.object_id})
 
     def _send_members(self, person: User, there: Conversation, changed: str, who: Json, deliveries: int = 1) -> None:
-        """The bot is told of members where it is installed."""
+        """Send a conversationUpdate if the bot is installed."""
         body = arriving.activity(self, "conversationUpdate", person, there) | {changed: [who]}
         if there.kind == "channel":
             event = "teamMemberAdded" if changed == "membersAdded" else "teamMemberRemoved"
@@ -219,17 +221,17 @@ class TeamsWorld(TeamsServer):
     def activity(
         self, user: str, where: str, text: str, *, mention: bool = True, thread: str = "", **more: Any
     ) -> Json:
-        """A message as :meth:`say` would send it, not sent and shown to nobody; ``more`` replaces fields."""
+        """Return a message as :meth:`say` sends it, without sending it; ``more`` replaces fields."""
         there, root = self.directory.conversation(where)
         return self._write(user, there, thread or root, text, mention) | more
 
     def invoke(self, user: str, where: str, name: str, value: Json, **more: Any) -> Json:
-        """An invoke of this name, not sent."""
+        """Return an invoke without sending it."""
         there, root = self.directory.conversation(where)
         return arriving.invoke(self, self.user(user), there, root, name, value) | more
 
     def send(self, activity: Json, authorization: str | None = "") -> Delivery:
-        """Once, and waits for the bot's answer. ``authorization``: the header in place of a good one; None: without."""
+        """Send an activity once and wait for the response. ``authorization``: replaces the header; None: no header."""
         delivery = Delivery(str(activity.get("name") or activity.get("type")), activity)
         self.run(self.sender.send(delivery, authorization))
         return delivery
@@ -243,14 +245,14 @@ class TeamsWorld(TeamsServer):
         return self.conversation(where).messages[message_id]
 
     def thread(self, where: str, root: str = "") -> list[Message]:
-        """What everybody sees, in order: of a channel's thread, or of the whole chat (or channel, without ``root``)."""
+        """Return what everybody sees, in order, in a thread or, without ``root``, in a chat or channel."""
         there, named = self.directory.conversation(where)
         full = there.full_id(root or named)
         messages = [one for one in list(there.messages.values()) if not one.deleted and not one.only_for]
         return [one for one in messages if full in (there.id, one.conversation)]
 
     def targeted(self, user: str) -> list[Message]:
-        """The messages that this person alone sees, in all conversations, in order."""
+        """Return the targeted messages of a person in all conversations, in order."""
         there = [one for conversation in list(self.directory.conversations.values()) for one in
                  list(conversation.messages.values())]  # fmt: skip
         return [one for one in there if one.only_for == user and not one.deleted]
@@ -259,16 +261,16 @@ class TeamsWorld(TeamsServer):
         return [message for message in self.thread(where, thread) if message.user == BOT]
 
     def typing(self, where: str) -> int:
-        """How often the bot was seen typing there, streams apart."""
+        """Count the typing indicators there, without streams."""
         there, root = self.directory.conversation(where)
         return sum(thread == there.full_id(root) for _, thread in there.typing)
 
     def cancel_stream(self, where: str, message_id: str) -> None:
-        """As a person who presses Stop while the bot writes."""
+        """Press Stop while the bot works."""
         stream = self.message(where, message_id).stream
         assert stream
         stream.state = "cancelled"
 
     def close(self, where: str) -> None:
-        """Ends the conversation, for everybody."""
+        """Delete the conversation."""
         self.conversation(where).gone = True

@@ -1,4 +1,4 @@
-"""A Slack with the bot in it, in this process: one a module, with people and channels of each test's own."""
+"""Fixtures: a fake Slack with a bot per module; each test has its own people and channels."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from bot.settings import Settings
 from tests.contracts.transcript import Chat
 from tests.servers.running_bot import RunningBot
-from tests.servers.sample_data import copy_sample_data
 from tests.servers.slack import SlackWorld
 from tests.servers.slack.chat_world import SlackChatWorld
 from tests.servers.slack.state import User
+from tests.transcripts.conftest import run_bot
 
 ADMIN = "U0ADMIN0001"
 
@@ -31,14 +30,11 @@ def workspace() -> Iterator[SlackWorld]:
 def bot(
     workspace: SlackWorld, settings: dict[str, Any], embedder: E5Embedder, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunningBot]:
-    folder = tmp_path_factory.mktemp("bot")
-    (folder / "channels.toml").touch()
-    given: dict[str, Any] = {
-        "data_dir": copy_sample_data(folder / "data"), "channels": str(folder / "channels.toml"), "admins": ADMIN,
-        "default_spaces": "ENG, PEO, BER", "slack_api_url": workspace.api_url, "slack_bot_token": workspace.bot_token,
+    given = {
+        "admins": ADMIN, "slack_api_url": workspace.api_url, "slack_bot_token": workspace.bot_token,
         "slack_signing_secret": workspace.signing_secret, **settings,
     }  # fmt: skip
-    with RunningBot(Settings(**given), embedder) as bot:
+    with run_bot(tmp_path_factory.mktemp("bot"), embedder, **given) as bot:
         workspace.deliver_to(f"{bot.url}/slack/events")
         yield bot
         workspace.deliver_to(None)
@@ -46,7 +42,7 @@ def bot(
 
 @pytest.fixture
 def slack(workspace: SlackWorld, bot: RunningBot) -> Iterator[SlackWorld]:
-    workspace.streams, workspace.stream_life, workspace.echoes = True, 300.0, False
+    workspace.echoes = False
     for kept in (workspace.calls, workspace.deliveries, workspace.refusals):
         kept.clear()
     yield workspace
@@ -60,7 +56,7 @@ def world(slack: SlackWorld) -> SlackChatWorld:
 
 @pytest.fixture
 def chat(world: SlackChatWorld, bot: RunningBot) -> Iterator[Chat]:
-    """Nothing that the bot sends may break Slack's limits."""
+    """Return a chat; after the test, assert that Slack refused no message."""
     chat = Chat(world, bot, ADMIN)
     yield chat
     world.up()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.transcript import Chat, Thread
 from tests.servers.scripted_model import Reply, Request, ScriptedModel
 from tests.servers.slack import SlackWorld
@@ -39,9 +39,7 @@ def await_status(chat: Chat, slack: SlackWorld, thread: Thread, there: bool) -> 
     chat.awaited(lambda: (thread.root in statuses) == there, lambda: f"the status was to be there: {there}")
 
 
-def test_a_question_that_is_stopped_gets_no_answer_and_is_no_part_of_the_conversation(
-    chat: Chat, slack: SlackWorld, model: ScriptedModel
-) -> None:
+def test_a_stopped_question_has_no_answer_and_no_turn(chat: Chat, slack: SlackWorld, model: ScriptedModel) -> None:
     thread = chat.asks("Ada", HOTEL)
     await_model(chat, model)
     await_status(chat, slack, thread, there=True)
@@ -54,7 +52,7 @@ def test_a_question_that_is_stopped_gets_no_answer_and_is_no_part_of_the_convers
     assert not [call for call in slack.calls if call.method == "chat.postMessage"]
 
 
-def test_the_next_question_of_the_thread_is_answered(chat: Chat, slack: SlackWorld, model: ScriptedModel) -> None:
+def test_the_next_question_after_a_stop_is_answered(chat: Chat, slack: SlackWorld, model: ScriptedModel) -> None:
     thread = chat.asks("Ada", HOTEL)
     await_model(chat, model)
     slack.stop(chat.user("Ada"), chat.channel, thread.root)
@@ -64,7 +62,7 @@ def test_the_next_question_of_the_thread_is_answered(chat: Chat, slack: SlackWor
     thread.bot_is_silent()
 
 
-def test_a_repeated_delivery_does_not_bring_a_stopped_question_back(
+def test_a_repeated_delivery_does_not_restart_a_stopped_question(
     chat: Chat, slack: SlackWorld, model: ScriptedModel
 ) -> None:
     thread = chat.asks("Ada", HOTEL)
@@ -76,10 +74,8 @@ def test_a_repeated_delivery_does_not_bring_a_stopped_question_back(
     thread.bot_is_silent()
 
 
-def test_stopping_where_nothing_is_under_way_changes_nothing(chat: Chat, slack: SlackWorld) -> None:
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165")
-    chat.settles()
+def test_stop_without_running_work_changes_nothing(chat: Chat, slack: SlackWorld) -> None:
+    thread = ask_about_hotels(chat)
     slack.stop(chat.user("Ada"), chat.channel, thread.root)
     thread.bot_is_silent()
     assert len(chat.turns(thread)) == 1

@@ -1,4 +1,4 @@
-"""Questions that are asked by the command: nobody types them into a message."""
+"""Questions asked by the slash command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.servers.slack import SlackWorld
 
 
 def ask(chat: Chat, name: str, question: str, channel: str = "", shown_in: str = "") -> Thread:
-    """Asks by the command; returns the thread of the message that shows the question."""
+    """Ask by the command; return the thread of the message that shows the question."""
     where = shown_in or channel or chat.channel
     before = len(chat.world.in_channel(where))
     chat.world.command(chat.user(name), channel or chat.channel, question)
@@ -39,31 +39,31 @@ def test_a_question_after_the_command_is_shown_and_answered_in_its_thread(chat: 
     assert len(chat.turns(thread)) == 2
 
 
-def test_two_questions_by_command_have_nothing_to_do_with_each_other(chat: Chat) -> None:
+def test_questions_by_command_are_separate_conversations(chat: Chat) -> None:
     ask(chat, "Ada", HOTEL).bot_says("€165")
     chat.settles()
     thread = ask(chat, "Ben", "What about Germany then?")
     thread.bot_says("", without=("Understood as:",))
 
 
-def test_where_the_bot_is_no_member_the_answer_comes_as_a_direct_message(chat: Chat) -> None:
+def test_outside_of_its_channels_the_bot_answers_in_direct_messages(chat: Chat) -> None:
     elsewhere = chat.world.channel("far", chat.user("Ada"), with_bot=False)
     direct = chat.world.direct(chat.user("Ada"))
     thread = ask(chat, "Ada", HOTEL, channel=elsewhere, shown_in=direct)
-    chat.told("Ada", "I am no member of this channel")
+    chat.told("Ada", "I am not a member of this channel")
     thread.bot_says("€165")
     thread.says("Ada", "And in Germany?")
     thread.bot_says("€150")
 
 
-def test_in_the_direct_messages_of_two_others_too(chat: Chat) -> None:
-    of_others = chat.world.direct(chat.user("Ben"))  # Slack tells us nothing of those, as of a channel of others
+def test_a_command_in_direct_messages_of_others_is_answered_in_direct_messages(chat: Chat) -> None:
+    of_others = chat.world.direct(chat.user("Ben"))  # the bot cannot read these
     direct = chat.world.direct(chat.user("Ada"))
     ask(chat, "Ada", HOTEL, channel=of_others, shown_in=direct).bot_says("€165")
     assert not chat.world.in_channel(of_others)
 
 
-def test_in_a_shared_channel_nothing_is_posted_where_nothing_may_be_searched(chat: Chat) -> None:
+def test_in_a_shared_channel_without_spaces_nothing_is_posted(chat: Chat) -> None:
     chat.channel = chat.world.channel("partners", chat.user("Ada"), shared=True)
     chat.commands("Ada", HOTEL, "No wiki space is enabled in this channel")
     chat.commands("Ada", "help", "People of other organisations can read here", "none is")
@@ -74,12 +74,12 @@ def test_in_a_shared_channel_nothing_is_posted_where_nothing_may_be_searched(cha
     chat.commands("Ada", "help", "People of other organisations can read here", ": PEO.")
 
 
-def test_who_may_read_there_is_told_where_slack_does_not_say(chat: Chat, slack: SlackWorld) -> None:
+def test_an_unknown_audience_is_reported(chat: Chat, slack: SlackWorld) -> None:
     slack.faults.add("conversations.info", Fault(error="access_denied"), times=None)
     chat.commands("Ada", "help", "I can't tell right now whether people from other organisations")
 
 
-def test_a_guest_is_told_so_alone(chat: Chat) -> None:
+def test_a_guest_is_refused_privately(chat: Chat) -> None:
     chat.user("Gast", guest=True)
     chat.channel = chat.world.direct(chat.user("Gast"))
     chat.commands("Gast", HOTEL, "Guests can ask me in channels only")
@@ -93,7 +93,7 @@ def test_a_guest_is_told_so_alone(chat: Chat) -> None:
         "froget HR HR", "Forget eng eng?",
     ],
 )  # fmt: skip
-def test_what_is_no_question_is_not_posted(chat: Chat, words: str) -> None:
+def test_mistyped_commands_are_not_posted(chat: Chat, words: str) -> None:
     chat.commands("Ada", words)
     chat.settles()
     assert not chat.world.in_channel(chat.channel)
@@ -104,18 +104,18 @@ def test_a_question_may_begin_like_a_command(chat: Chat, question: str) -> None:
     ask(chat, "Ada", question)
 
 
-def test_a_question_that_is_too_long_is_told_to_its_asker_alone(chat: Chat) -> None:
+def test_a_question_that_is_too_long_is_refused_privately(chat: Chat) -> None:
     chat.commands("Ada", "why " * 1_500, "at most 4,000 are allowed")
     assert not chat.world.in_channel(chat.channel)
 
 
-def test_a_question_whose_post_got_lost_on_its_way_back_is_shown_once(chat: Chat, slack: SlackWorld) -> None:
+def test_a_question_whose_response_was_lost_is_posted_once(chat: Chat, slack: SlackWorld) -> None:
     slack.faults.add("chat.postMessage", Fault(drop_after=True), times=1)
     ask(chat, "Ada", HOTEL).bot_says("€165")
     chat.settles()
     assert len(chat.world.in_channel(chat.channel)) == 1
 
 
-def test_questions_with_hostile_words_ping_nobody_else(chat: Chat) -> None:
+def test_a_question_cannot_ping_others(chat: Chat) -> None:
     thread = ask(chat, "Ada", "<!channel> who is <@U12345678>?")
     assert set(thread.bots[0].pings) == {chat.user("Ada")}

@@ -9,15 +9,15 @@ from tests.contracts.transcript import Chat
 
 
 class TestSlackConversations(ChatTranscripts):
-    """AskWorkflow and following up, as on every platform."""
+    """The suite that all platforms share: questions and follow-ups."""
 
 
 class TestSlackButtons(ButtonTranscripts):
-    """What can be done with an answer, as on every platform."""
+    """The suite that all platforms share: buttons."""
 
 
 class TestSlackAccess(AccessTranscripts):
-    """Who may ask what where, as on every platform."""
+    """The suite that all platforms share: access."""
 
     def test_a_command_is_answered_in_the_language_of_the_client(self, chat: Chat) -> None:
         chat.world.slack.workspace.users[chat.user("Uwe")].locale = "de-DE"

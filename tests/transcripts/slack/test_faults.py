@@ -1,26 +1,26 @@
-"""Slack when it fails, and what comes to the bot that nobody should answer."""
+"""Failures of Slack, and events that must not be answered."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.contracts.conversation import HOTEL
+from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.conversation_buttons import VERDICT
-from tests.contracts.conversation_faults import FaultTranscripts
+from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts
 from tests.contracts.transcript import Chat
 from tests.servers.slack import Fault, SlackWorld
 from tests.transcripts.slack.test_links import PAGE
 
 
 class TestSlackFaults(FaultTranscripts):
-    """Every question is answered once, as on every platform."""
+    """The suite that all platforms share: every question is answered once."""
 
 
-def test_slack_can_make_sure_of_the_address(slack: SlackWorld) -> None:
+def test_the_url_verification_is_answered(slack: SlackWorld) -> None:
     assert slack.verify_url("xyz").answer == {"challenge": "xyz"}
 
 
-def test_our_own_messages_are_not_answered(chat: Chat, slack: SlackWorld) -> None:
+def test_the_bots_own_messages_are_not_answered(chat: Chat, slack: SlackWorld) -> None:
     slack.echoes = True
     thread = chat.asks("Ada", HOTEL)
     thread.bot_says("€165")
@@ -29,16 +29,14 @@ def test_our_own_messages_are_not_answered(chat: Chat, slack: SlackWorld) -> Non
 
 
 @pytest.mark.parametrize("kinds", [("app_mention",), ("message",), ("message", "app_mention"), ("app_mention",) * 2])
-def test_both_kinds_of_event_in_any_order_are_one_question(
-    chat: Chat, slack: SlackWorld, kinds: tuple[str, ...]
-) -> None:
+def test_both_kinds_of_event_are_one_question(chat: Chat, slack: SlackWorld, kinds: tuple[str, ...]) -> None:
     root = slack.say(chat.user("Ada"), chat.channel, f"<@{slack.bot}> {HOTEL}", as_kinds=kinds, deliveries=2)
     chat.awaited(lambda: slack.answers(chat.channel, root), lambda: "an answer was to come")
     chat.settles()
     assert len(slack.answers(chat.channel, root)) == 1
 
 
-def test_events_are_acknowledged_once_and_not_sent_again(chat: Chat, slack: SlackWorld) -> None:
+def test_events_are_acknowledged_at_the_first_attempt(chat: Chat, slack: SlackWorld) -> None:
     chat.asks("Ada", HOTEL).bot_says("€165")
     chat.settles()
     assert [(delivery.status, delivery.retry) for delivery in slack.deliveries] == [(200, 0), (200, 0)]
@@ -56,7 +54,7 @@ def test_a_click_under_an_old_answer_works_while_newer_ones_come(chat: Chat) -> 
     thread.bot_is_silent()
 
 
-def test_a_click_on_a_message_that_slack_deleted_meanwhile_fails_nothing(chat: Chat, slack: SlackWorld) -> None:
+def test_a_click_on_a_deleted_message_is_acknowledged(chat: Chat, slack: SlackWorld) -> None:
     thread = chat.asks("Ada", HOTEL)
     answer = thread.bot_says("€165")
     chat.settles()
@@ -66,9 +64,17 @@ def test_a_click_on_a_message_that_slack_deleted_meanwhile_fails_nothing(chat: C
     assert slack.deliveries[-1].status == 200
 
 
-@pytest.mark.parametrize("fault", [Fault(error="expired_trigger_id"), Fault(status=403), Fault(status=500)])
-@pytest.mark.parametrize("label", ["Sources", "Not what I meant", "Not helpful"])
-def test_who_gets_no_window_is_told_to_click_again(chat: Chat, slack: SlackWorld, fault: Fault, label: str) -> None:
+@pytest.mark.parametrize(
+    ("label", "fault"),
+    [
+        ("Sources", Fault(error="expired_trigger_id")),
+        ("Not what I meant", Fault(status=403)),
+        ("Not helpful", Fault(status=500)),
+    ],
+)
+def test_without_a_modal_the_person_is_told_to_click_again(
+    chat: Chat, slack: SlackWorld, label: str, fault: Fault
+) -> None:
     chat.asks("Ada", HOTEL).bot_says("€165")
     thread = chat.asks("Ben", HOTEL)
     thread.bot_says("€165")
@@ -77,17 +83,15 @@ def test_who_gets_no_window_is_told_to_click_again(chat: Chat, slack: SlackWorld
     chat.settles()
     slack.faults.add("views.open", fault)
     thread.clicks("Ada", label, answer)
-    chat.told("Ada", "No window could be opened", "click again")
+    chat.told("Ada", "The window could not be opened", "click again")
     assert chat.world.window(chat.user("Ada")) is None
     thread.clicks("Ada", label, answer)
     chat.sees_window("Ada", "")
     thread.bot_is_silent()
 
 
-def test_who_gets_no_window_is_shown_the_explanation_in_a_message(chat: Chat, slack: SlackWorld) -> None:
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165")
-    chat.settles()
+def test_without_a_modal_the_explanation_is_a_message(chat: Chat, slack: SlackWorld) -> None:
+    thread = ask_about_hotels(chat)
     slack.faults.add("views.open", Fault(error="expired_trigger_id"))
     thread.clicks("Ada", "Explain")
     chat.told("Ada", VERDICT)
@@ -102,12 +106,12 @@ _METHODS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("status", [403, 404, 413, 429])
+@pytest.mark.parametrize("status", EACH_STATUS)
 @pytest.mark.parametrize("method", _METHODS)
-def test_a_status_of_any_call_harms_no_other_question(
+def test_a_failing_call_does_not_affect_other_questions(
     chat: Chat, slack: SlackWorld, caplog: pytest.LogCaptureFixture, method: str, status: int
 ) -> None:
-    """A question, clicks, a link, an edit and a deletion while one call fails."""
+    """Ask, click, share a link, edit and delete while one call fails."""
     slack.faults.add(method, Fault(status=status, retry_after=0), times=3)
     thread = chat.asks("Ada", HOTEL)
     chat.settles()
@@ -127,7 +131,7 @@ def test_a_status_of_any_call_harms_no_other_question(
     chat.asks("Ben", HOTEL).bot_says("€165")
 
 
-def test_in_a_thread_of_1200_messages_a_question_is_answered_once(chat: Chat) -> None:
+def test_a_question_in_a_thread_of_1200_messages_is_answered_once(chat: Chat) -> None:
     thread = chat.begins("Ada", "We plan a trip.")
     chat.world.fill(chat.user("Ben"), chat.channel, thread.root, [f"message {at}" for at in range(1_200)])
     chat.world.trouble("post", "cut")
@@ -136,7 +140,7 @@ def test_in_a_thread_of_1200_messages_a_question_is_answered_once(chat: Chat) ->
     thread.bot_is_silent()
 
 
-def test_what_an_app_posts_is_not_answered_though_it_looks_like_a_persons(chat: Chat, slack: SlackWorld) -> None:
+def test_a_message_of_an_app_with_a_persons_id_is_not_answered(chat: Chat, slack: SlackWorld) -> None:
     root = chat.begins("Ada", "Look at this.").root
     chat.settles()
     event = {"type": "message", "user": chat.user("Robot"), "bot_id": "B0ROBOT", "channel": chat.channel, "ts": root}

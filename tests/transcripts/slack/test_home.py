@@ -1,4 +1,4 @@
-"""The app's own page, as people, admins and strangers see it."""
+"""The home tab for people, admins and guests."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from tests.contracts.conversation_access import sync_page
 from tests.contracts.transcript import Chat
 from tests.servers.faults import Fault
 from tests.servers.slack import SlackWorld
-from tests.servers.slack.chat_world import shown_of_blocks
+from tests.servers.slack.chat_world import read_blocks
 
 UNKNOWN = "Does the company pay for a submarine licence?"
 
 
 def open_home(chat: Chat, slack: SlackWorld, name: str) -> str:
-    """What this person sees, once it is published."""
+    """Open the home tab and return its text."""
     user = chat.user(name)
     slack.workspace.homes.pop(user, None)
     slack.open_home(user)
     blocks = chat.awaited(lambda: slack.home(user), lambda: "a page was to be published")
-    return shown_of_blocks(blocks).text
+    return read_blocks(blocks).text
 
 
-def test_a_person_sees_their_own_questions_and_what_is_searched_for_them(chat: Chat, slack: SlackWorld) -> None:
+def test_a_person_sees_their_questions_and_spaces(chat: Chat, slack: SlackWorld) -> None:
     assert "None yet. Ask one" in open_home(chat, slack, "Nia")
     thread = chat.asks("Ada", HOTEL)
     answer = thread.bot_says("€165")
@@ -35,11 +35,11 @@ def test_a_person_sees_their_own_questions_and_what_is_searched_for_them(chat: C
     assert "PEO: as of" in page
     assert "Send me a question" in page
     assert "For admins" not in page
-    links = [url for label, url in shown_of_blocks(slack.home(chat.user("Ada"))).links if label == HOTEL]
+    links = [url for label, url in read_blocks(slack.home(chat.user("Ada"))).links if label == HOTEL]
     assert any(answer.message_id.replace(".", "") in url for url in links)
 
 
-def test_a_german_reads_it_in_german(chat: Chat, slack: SlackWorld) -> None:
+def test_the_home_tab_is_german_for_germans(chat: Chat, slack: SlackWorld) -> None:
     slack.workspace.users[chat.user("Uwe")].locale = "de-DE"
     page = open_home(chat, slack, "Uwe")
     assert "Ihre letzten Fragen" in page
@@ -57,12 +57,12 @@ def test_strangers_and_guests_see_nothing_of_the_wiki(chat: Chat, slack: SlackWo
         assert not any(word in page for word in ("PEO", "ENG", "questions", "Admin"))
 
 
-def test_who_slack_does_not_tell_about_is_a_stranger(chat: Chat, slack: SlackWorld) -> None:
+def test_a_person_unknown_to_slack_is_a_guest(chat: Chat, slack: SlackWorld) -> None:
     slack.faults.add("users.info", Fault(error="user_not_found"))
     assert "Guests can ask me" in open_home(chat, slack, "Nobody")
 
 
-def test_an_admin_sees_syncs_what_was_not_answered_and_what_was_said(chat: Chat, slack: SlackWorld) -> None:
+def test_an_admin_sees_syncs_unanswered_questions_and_feedback(chat: Chat, slack: SlackWorld) -> None:
     chat.asks("Ada", UNKNOWN).bot_says("could not find")
     secret = "Does the company pay for a second submarine?"
     chat.writes("Ada", secret).bot_says("could not find")
@@ -82,23 +82,23 @@ def test_an_admin_sees_syncs_what_was_not_answered_and_what_was_said(chat: Chat,
     assert "/wiki forget KEY" in page
 
 
-def test_what_a_page_says_is_not_on_it_though_it_was_suggested(chat: Chat, slack: SlackWorld, tmp_path: Path) -> None:
+def test_the_home_tab_shows_no_text_of_pages(chat: Chat, slack: SlackWorld, tmp_path: Path) -> None:
     sync_page(chat, tmp_path, "EEL", "<h2>Eels</h2><p>The eel is called Greta.</p>", "user:ada")
     chat.asks("Ada", "What is the eel called?").bot_says("")
-    chat.settles()  # the page has questions whose answers' ids are stored, which they are after the post
+    chat.settles()  # the home tab lists a question after its answer's id is stored
     page = open_home(chat, slack, "Ada")
     assert "What is the eel called?" in page
     assert "Greta" not in page
     assert "EEL" not in page
 
 
-def test_only_the_tab_of_its_own_page_publishes_it(chat: Chat, slack: SlackWorld) -> None:
+def test_the_messages_tab_does_not_publish_the_home_tab(chat: Chat, slack: SlackWorld) -> None:
     slack.open_home(chat.user("Tab"), "messages")
     chat.settles()
     assert not slack.home(chat.user("Tab"))
 
 
-def test_a_page_that_slack_refuses_fails_nothing(chat: Chat, slack: SlackWorld) -> None:
+def test_a_refused_home_tab_is_acknowledged(chat: Chat, slack: SlackWorld) -> None:
     slack.faults.add("views.publish", Fault(error="not_enabled"))
     slack.open_home(chat.user("Ada"))
     chat.settles()

@@ -1,4 +1,4 @@
-"""Conversations with a language model: how an answer comes, who said what, how much may be asked."""
+"""Conversations with a language model: messages per answer, history, limits."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_model_knows_the_first_question_of_a_thread_and_who_said_what_last(
     assert all(part in asked for part in (HOTEL, "tower 7", "ben"))
 
 
-def test_who_asks_too_much_is_told_to_wait(chat: Chat) -> None:
+def test_too_many_questions_are_refused(chat: Chat) -> None:
     for _ in range(2):
         chat.asks("Ada", HOTEL, times=2).bot_says("€165")
     chat.asks("Ada", HOTEL).bot_says("You have asked many questions in a short time", "60 seconds")
@@ -51,7 +51,7 @@ def test_who_asks_too_much_is_told_to_wait(chat: Chat) -> None:
     chat.asks("Ben", HOTEL).bot_says("Many questions were asked in this channel")
 
 
-def test_the_days_tokens_are_counted_and_when_they_are_spent_people_are_told_so(chat: Chat) -> None:
+def test_the_daily_token_budget_is_enforced(chat: Chat) -> None:
     spent = chat.bot.application.tokens
     chat.asks("Ada", HOTEL).bot_says("€165")
     chat.settles()

@@ -1,4 +1,4 @@
-"""Links to pages in messages: what is shown below them, and asking the page."""
+"""Previews of links to pages, and questions about a page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.contracts.conversation_access import sync_page
 from tests.contracts.transcript import Chat, Thread
 from tests.servers.faults import Fault
 from tests.servers.slack import SlackWorld
-from tests.servers.slack.chat_world import shown_of_blocks
+from tests.servers.slack.chat_world import read_blocks
 
 PAGE = "https://hollerbell.example/wiki/spaces/PEO/pages/2097217/Travel+and+expenses+policy+2026"
 
@@ -22,7 +22,7 @@ def share(chat: Chat, slack: SlackWorld, name: str, *urls: str, channel: str = "
 def preview(chat: Chat, slack: SlackWorld, ts: str, url: str = PAGE, channel: str = "") -> str:
     message = slack.message(channel or chat.channel, ts)
     blocks = chat.awaited(lambda: message.previews.get(url), lambda: "a preview was to be shown")
-    return shown_of_blocks(blocks).text
+    return read_blocks(blocks).text
 
 
 def shows_nothing(chat: Chat, slack: SlackWorld, ts: str, channel: str = "") -> bool:
@@ -30,7 +30,7 @@ def shows_nothing(chat: Chat, slack: SlackWorld, ts: str, channel: str = "") -> 
     return not slack.message(channel or chat.channel, ts).previews
 
 
-def test_a_link_shows_what_the_page_is_about_and_asks_it(chat: Chat, slack: SlackWorld) -> None:
+def test_a_link_gets_a_preview_with_a_form_to_ask_the_page(chat: Chat, slack: SlackWorld) -> None:
     ts = share(chat, slack, "Ada", PAGE, f"{PAGE}#Limits", "https://hollerbell.example/wiki/display/PEO/x")
     shown = preview(chat, slack, ts)
     assert "Travel and expenses policy 2026" in shown
@@ -43,19 +43,17 @@ def test_a_link_shows_what_the_page_is_about_and_asks_it(chat: Chat, slack: Slac
     thread.bot_is_silent()
 
 
-def test_a_page_of_another_wiki_with_the_same_number_is_none_of_ours(chat: Chat, slack: SlackWorld) -> None:
+def test_a_link_to_another_wiki_gets_no_preview(chat: Chat, slack: SlackWorld) -> None:
     ts = share(chat, slack, "Ada", PAGE.replace("hollerbell.example", "other.example"))
     assert shows_nothing(chat, slack, ts)
 
 
-def test_a_space_that_is_not_searched_there_is_not_shown(chat: Chat, slack: SlackWorld) -> None:
+def test_a_page_of_a_disabled_space_gets_no_preview(chat: Chat, slack: SlackWorld) -> None:
     chat.configures(spaces=["ENG"])
     assert shows_nothing(chat, slack, share(chat, slack, "Ada", PAGE))
 
 
-def test_a_restricted_page_is_not_shown_though_who_links_to_it_may_read_it(
-    chat: Chat, slack: SlackWorld, tmp_path: Path
-) -> None:
+def test_a_restricted_page_gets_no_preview_even_from_a_reader(chat: Chat, slack: SlackWorld, tmp_path: Path) -> None:
     sync_page(chat, tmp_path, "900", "<p>The ferret is called Wilma.</p>")
     url = "https://wiki.example/pages/9001"
     chat.configures(spaces=["900"])
@@ -64,14 +62,14 @@ def test_a_restricted_page_is_not_shown_though_who_links_to_it_may_read_it(
     assert shows_nothing(chat, slack, share(chat, slack, "Ada", url))
 
 
-def test_in_a_shared_channel_only_what_is_enabled_for_it_is_shown(chat: Chat, slack: SlackWorld) -> None:
+def test_in_a_shared_channel_only_enabled_spaces_get_previews(chat: Chat, slack: SlackWorld) -> None:
     chat.channel = chat.world.channel("partners", chat.user("Ada"), shared=True)
     assert shows_nothing(chat, slack, share(chat, slack, "Ada", PAGE))
     chat.configures(spaces=["PEO"])
     assert "Travel" in preview(chat, slack, share(chat, slack, "Ada", PAGE))
 
 
-def test_a_click_sees_no_more_than_the_place_may_see_now(chat: Chat, slack: SlackWorld) -> None:
+def test_a_click_on_a_preview_is_checked_again(chat: Chat, slack: SlackWorld) -> None:
     ts = share(chat, slack, "Ada", PAGE)
     preview(chat, slack, ts)
     chat.configures(spaces=["ENG"])
@@ -80,14 +78,14 @@ def test_a_click_sees_no_more_than_the_place_may_see_now(chat: Chat, slack: Slac
     assert chat.world.window(chat.user("Ben")) is None
 
 
-def test_a_guest_s_direct_message_shows_nothing(chat: Chat, slack: SlackWorld) -> None:
+def test_a_guests_direct_message_gets_no_preview(chat: Chat, slack: SlackWorld) -> None:
     chat.user("Gast", guest=True)
     direct = chat.world.direct(chat.user("Gast"))
     assert shows_nothing(chat, slack, share(chat, slack, "Gast", PAGE, channel=direct), direct)
 
 
 @pytest.mark.parametrize("stranger", [False, True])
-def test_in_direct_messages_of_two_people_nothing_is_shown(chat: Chat, slack: SlackWorld, stranger: bool) -> None:
+def test_direct_messages_of_two_people_get_no_preview(chat: Chat, slack: SlackWorld, stranger: bool) -> None:
     ada, other = chat.user("Ada"), chat.user("Eve" if stranger else "Ben", elsewhere=stranger)
     of_two, with_the_bot = slack.add_direct(ada, other), chat.world.direct(ada)
     ts = share(chat, slack, "Ada", PAGE, channel=of_two)
@@ -95,7 +93,7 @@ def test_in_direct_messages_of_two_people_nothing_is_shown(chat: Chat, slack: Sl
     assert shows_nothing(chat, slack, ts, of_two)
 
 
-def test_where_the_bot_is_no_member_the_answer_comes_as_a_direct_message(chat: Chat, slack: SlackWorld) -> None:
+def test_outside_of_its_channels_the_bot_answers_in_direct_messages(chat: Chat, slack: SlackWorld) -> None:
     elsewhere = chat.world.channel("far", chat.user("Ada"), with_bot=False)
     ts = share(chat, slack, "Ada", PAGE, channel=elsewhere)
     preview(chat, slack, ts, channel=elsewhere)
@@ -111,7 +109,7 @@ def test_where_the_bot_is_no_member_the_answer_comes_as_a_direct_message(chat: C
     )
 
 
-def test_what_slack_refuses_to_show_fails_nothing(chat: Chat, slack: SlackWorld) -> None:
+def test_a_refused_preview_is_acknowledged(chat: Chat, slack: SlackWorld) -> None:
     slack.faults.add("chat.unfurl", Fault(error="cannot_unfurl_message"))
     share(chat, slack, "Ada", PAGE)
     chat.settles()

@@ -1,4 +1,4 @@
-"""A tenant with the bot in it, in this process: one a module, with people and channels of each test's own."""
+"""Fixtures: a fake tenant with a bot per module; each test has its own people and channels."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from bot.settings import Settings
 from tests.contracts.transcript import Chat
 from tests.servers.running_bot import RunningBot
-from tests.servers.sample_data import copy_sample_data
 from tests.servers.teams import TeamsWorld
 from tests.servers.teams.chat_world import TeamsChatWorld
+from tests.transcripts.conftest import run_bot
 
 ADMIN = "00000000-0000-0000-0000-0000000ad314"
 
@@ -31,13 +30,8 @@ def tenant() -> Iterator[TeamsWorld]:
 def bot(
     tenant: TeamsWorld, settings: dict[str, Any], embedder: E5Embedder, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunningBot]:
-    folder = tmp_path_factory.mktemp("bot")
-    (folder / "channels.toml").touch()
-    given: dict[str, Any] = {
-        "data_dir": copy_sample_data(folder / "data"), "channels": str(folder / "channels.toml"), "admins": ADMIN,
-        "default_spaces": "ENG, PEO, BER", **tenant.settings, **settings,
-    }  # fmt: skip
-    with RunningBot(Settings(**given), embedder) as bot:
+    given = {"admins": ADMIN, **tenant.settings, **settings}
+    with run_bot(tmp_path_factory.mktemp("bot"), embedder, **given) as bot:
         tenant.deliver_to(f"{bot.url}/api/messages")
         yield bot
         tenant.deliver_to(None)
@@ -45,7 +39,7 @@ def bot(
 
 @pytest.fixture
 def teams(tenant: TeamsWorld, bot: RunningBot) -> Iterator[TeamsWorld]:
-    """Nothing that the bot sends may break Teams' limits; that a stream was ended there is no fault of its own."""
+    """Return the tenant; after the test, assert that Teams refused nothing but messages to ended streams."""
     tenant.reads_all = False
     for kept in (tenant.calls, tenant.deliveries, tenant.refusals):
         kept.clear()
@@ -62,7 +56,7 @@ def world(teams: TeamsWorld) -> TeamsChatWorld:
 
 @pytest.fixture
 def chat(world: TeamsChatWorld, bot: RunningBot) -> Iterator[Chat]:
-    """With an admin in the tenant."""
+    """Return a chat in a tenant with an admin."""
     tenant = world.teams.directory
     admin = next((user.id for user in tenant.users.values() if user.object_id == ADMIN), "")
     world.known(admin or world.teams.add_user("admin", object_id=ADMIN))

@@ -1,13 +1,12 @@
-"""Teams when it fails, and what comes to the bot that nobody should answer."""
+"""Failures of Teams, and activities that must not be answered."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.contracts.chat_world import Trouble
-from tests.contracts.conversation import HOTEL
-from tests.contracts.conversation_buttons import VERDICT
-from tests.contracts.conversation_faults import FaultTranscripts
+from tests.contracts.conversation import HOTEL, ask_about_hotels
+from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts
 from tests.contracts.transcript import Chat
 from tests.servers.faults import Fault
 from tests.servers.teams import TeamsWorld
@@ -15,16 +14,18 @@ from tests.servers.teams import TeamsWorld
 
 @pytest.fixture(autouse=True)
 def hears_all(teams: TeamsWorld) -> None:
-    """Owners of the team let the bot read its messages."""
+    """Let the bot receive all messages of teams."""
     teams.reads_all = True
 
 
 class TestTeamsFaults(FaultTranscripts):
-    """Every question is answered once, as on every platform.
+    """The suite that all platforms share: every question is answered once.
 
-    Teams lets no bot read what it wrote, so that a message whose id never arrived is posted again, except where it ends
-    a stream.
+    In Teams a bot cannot read its own messages, so a message whose id was lost is posted again, unless it ends a
+    stream.
     """
+
+    while_sharing = "broken"
 
     @pytest.mark.parametrize(
         ("operation", "trouble"),
@@ -44,20 +45,6 @@ class TestTeamsFaults(FaultTranscripts):
         thread.bot_says("€165")
         thread.bot_is_silent()
 
-    def test_an_explanation_is_posted_once_whatever_goes_wrong(self, chat: Chat) -> None:
-        thread = chat.asks("Ada", HOTEL)
-        thread.bot_says("€165")
-        chat.settles()
-        for name in ("Ada", "Ben"):
-            thread.clicks(name, "Explain", thread.bots[0])
-            chat.sees_alone(name, VERDICT)
-        chat.settles()
-        chat.world.trouble("post", "broken")
-        chat.shares("Ada")
-        chat.shares("Ben")
-        thread.bot_says(VERDICT)
-        thread.bot_is_silent()
-
     def test_a_sync_whose_first_message_fails_is_reported_once(self, chat: Chat) -> None:
         chat.admits("Admin")
         chat.world.trouble("post", "cut")
@@ -69,12 +56,8 @@ class TestTeamsFaults(FaultTranscripts):
 
 
 @pytest.mark.parametrize("status", [403, 404])
-def test_a_conversation_that_is_no_more_fails_nothing_but_its_own_answer(
-    chat: Chat, teams: TeamsWorld, status: int
-) -> None:
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165")
-    chat.settles()
+def test_a_deleted_conversation_affects_only_its_own_answer(chat: Chat, teams: TeamsWorld, status: int) -> None:
+    thread = ask_about_hotels(chat)
     for route in ("post", "reply", "update"):
         teams.faults.add(route, Fault(status=status, error="BotNotInConversationRoster"), times=None)
     thread.calls("Ben", "And in Germany?")
@@ -84,13 +67,13 @@ def test_a_conversation_that_is_no_more_fails_nothing_but_its_own_answer(
     chat.asks("Ben", HOTEL).bot_says("€165")
 
 
-@pytest.mark.parametrize("status", [403, 404, 413, 429])
+@pytest.mark.parametrize("status", EACH_STATUS)
 @pytest.mark.parametrize("route", ["post", "typing", "update", "delete", "member", "pagedmembers"])
 @pytest.mark.parametrize("direct", [False, True])
-def test_a_status_of_any_call_harms_no_other_question(
+def test_a_failing_call_does_not_affect_other_questions(
     chat: Chat, teams: TeamsWorld, caplog: pytest.LogCaptureFixture, route: str, status: int, direct: bool
 ) -> None:
-    """A question, clicks, an edit and a deletion while one call fails."""
+    """Ask, click, edit and delete while one call fails."""
     teams.faults.add(route, Fault(status=status, retry_after=0), times=3)
     thread = chat.writes("Ada", HOTEL) if direct else chat.asks("Ada", HOTEL)
     chat.settles()
@@ -109,7 +92,7 @@ def test_a_status_of_any_call_harms_no_other_question(
     assert not [each for each in caplog.records if each.getMessage().startswith(("Exception", "Task exception"))]
 
 
-def test_activities_that_nobody_listens_to_are_answered(chat: Chat, teams: TeamsWorld) -> None:
+def test_unknown_activities_are_acknowledged(chat: Chat, teams: TeamsWorld) -> None:
     ada = teams.add_user("ada")
     for more in (
         {"type": "typing"},
@@ -126,7 +109,7 @@ def test_activities_that_nobody_listens_to_are_answered(chat: Chat, teams: Teams
 
 
 @pytest.mark.parametrize("text", [None, 7, [], {"a": 1}])
-def test_a_text_that_is_none_is_told_how_to_ask(chat: Chat, teams: TeamsWorld, text: object) -> None:
+def test_a_message_without_words_is_answered_with_help(chat: Chat, teams: TeamsWorld, text: object) -> None:
     ada = teams.add_user("ada")
     activity = teams.activity(ada, ada, "") | {"text": text}
     assert teams.send(activity).status == 200
@@ -136,7 +119,7 @@ def test_a_text_that_is_none_is_told_how_to_ask(chat: Chat, teams: TeamsWorld, t
 
 
 @pytest.mark.parametrize("name", ["the hotel", "\\d"])
-def test_a_bot_whose_name_is_a_common_word_changes_no_question(
+def test_a_bot_name_that_is_a_common_word_stays_in_the_question(
     chat: Chat, teams: TeamsWorld, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(teams, "bot_name", name)

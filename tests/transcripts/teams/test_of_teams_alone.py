@@ -1,4 +1,4 @@
-"""What people do in Teams, and what they see then."""
+"""Conversations with features that only Teams has."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.servers.faults import Fault
 from tests.servers.running_bot import RunningBot
 from tests.servers.teams import Message, TeamsWorld
 from tests.servers.teams.cards import find_action
-from tests.servers.teams.chat_world import shown
+from tests.servers.teams.chat_world import read_message
 from tests.transcripts.teams.conftest import ADMIN
 
 QUESTION = "What is the hotel limit per night in the Netherlands for a trip in 2026?"
 
 
-def answered(teams: TeamsWorld, where: str, root: str = "", number: int = 1) -> Message:
-    """The bot's message of this number, once it is complete."""
+def await_answer(teams: TeamsWorld, where: str, root: str = "", number: int = 1) -> Message:
+    """Wait for the bot's message of this number, and return it."""
 
     def complete() -> list[Message]:
         return [each for each in teams.answers(where, root) if not each.stream or each.stream.state == "final"]
@@ -30,17 +30,17 @@ def answered(teams: TeamsWorld, where: str, root: str = "", number: int = 1) -> 
 
 @pytest.fixture
 def asked(teams: TeamsWorld) -> tuple[str, Message]:
-    """Ada, and the answer to her question in her own chat."""
+    """Return Ada's id, and the answer to her question in her chat with the bot."""
     ada = teams.add_user("Ada")
     teams.say(ada, ada, QUESTION)
-    return ada, answered(teams, ada)
+    return ada, await_answer(teams, ada)
 
 
 def test_a_question_in_a_personal_chat_is_answered_once_with_its_sources(teams: TeamsWorld) -> None:
     ada = teams.add_user("Ada", email="ada@example.com")
     teams.say(ada, ada, QUESTION, deliveries=3)
-    message = answered(teams, ada)
-    assert shown(message).says("€165", "[1]", "Travel and expenses policy 2026")
+    message = await_answer(teams, ada)
+    assert read_message(message).says("€165", "[1]", "Travel and expenses policy 2026")
     assert message.ai_generated
     assert message.citations[0]["position"] == 1
     assert message.feedback_loop == "default"
@@ -48,23 +48,23 @@ def test_a_question_in_a_personal_chat_is_answered_once_with_its_sources(teams: 
     assert len(teams.answers(ada)) == 1
 
 
-def test_a_chat_of_yesterday_is_not_what_a_question_is_about(
+def test_a_question_on_the_next_day_is_not_a_follow_up(
     teams: TeamsWorld, bot: RunningBot, asked: tuple[str, Message]
 ) -> None:
     ada, answer = asked
     teams.say(ada, ada, "and in Belgium?")
-    assert shown(answered(teams, ada, number=2)).says("Understood as:", "Belgium")
+    assert read_message(await_answer(teams, ada, number=2)).says("Understood as:", "Belgium")
     teams.directory.wait(hours=12)
     teams.say(ada, ada, "and in Germany?")
-    assert not shown(answered(teams, ada, number=3)).says("Understood as:")
+    assert not read_message(await_answer(teams, ada, number=3)).says("Understood as:")
     teams.wait_until(lambda: bot.idle)
     told = teams.feedback(ada, ada, answer.id, positive=True)
     teams.click(ada, ada, answer.id, "Explain")
-    teams.await_message(ada, predicate=lambda message: "rests on" in shown(message).text, timeout=40)
+    teams.await_message(ada, predicate=lambda message: "rests on" in read_message(message).text, timeout=40)
     assert told.status == 200
 
 
-def test_what_an_older_client_clicks_is_committed_when_teams_has_its_answer(
+def test_a_click_of_an_older_client_is_committed_before_the_response(
     teams: TeamsWorld, bot: RunningBot, asked: tuple[str, Message]
 ) -> None:
     ada, answer = asked
@@ -72,10 +72,10 @@ def test_what_an_older_client_clicks_is_committed_when_teams_has_its_answer(
     sent = {"value": {"wikiwhy": "explain", "turn": turn}, "replyToId": answer.id}
     assert teams.send(teams.activity(ada, ada, "", **sent)).status == 200
     assert bot.run(DBOS.list_workflows_async(workflow_ids=[explain_key(turn)]))
-    teams.await_message(ada, predicate=lambda message: "rests on" in shown(message).text, timeout=40)
+    teams.await_message(ada, predicate=lambda message: "rests on" in read_message(message).text, timeout=40)
 
 
-def test_what_an_older_client_clicks_in_vain_is_in_the_log(
+def test_a_failed_click_of_an_older_client_is_logged(
     teams: TeamsWorld, asked: tuple[str, Message], caplog: pytest.LogCaptureFixture
 ) -> None:
     ada, answer = asked
@@ -85,9 +85,7 @@ def test_what_an_older_client_clicks_in_vain_is_in_the_log(
     assert "no longer available" in caplog.text
 
 
-def test_sources_take_the_answers_place_for_who_asks_and_lead_back(
-    teams: TeamsWorld, asked: tuple[str, Message]
-) -> None:
+def test_sources_replace_the_answers_card_and_lead_back(teams: TeamsWorld, asked: tuple[str, Message]) -> None:
     ada, answer = asked
     teams.click(ada, ada, answer.id, "Sources")
     teams.wait_until(lambda: ada in answer.seen_by)
@@ -101,20 +99,22 @@ def test_a_correction_is_asked_once(teams: TeamsWorld) -> None:
     ada = teams.add_user("Ada")
     eng = teams.add_channel("eng", members=[ada])
     root = teams.say(ada, eng, QUESTION)
-    answered(teams, eng, root)
+    await_answer(teams, eng, root)
     teams.say(ada, eng, "and in Belgium?", thread=root)
-    second = answered(teams, eng, root, number=2)
-    assert shown(second).says("Understood as:", "Belgium")
+    second = await_answer(teams, eng, root, number=2)
+    assert read_message(second).says("Understood as:", "Belgium")
     meant = {"question": "What is the hotel limit per night in Belgium in 2026?"}
     teams.click(ada, eng, second.id, "correct", values=meant, deliveries=2)
-    assert shown(answered(teams, eng, root, number=3)).says("› What is the hotel limit per night in Belgium in 2026?")
+    assert read_message(await_answer(teams, eng, root, number=3)).says(
+        "› What is the hotel limit per night in Belgium in 2026?"
+    )
     teams.wait_until(lambda: not teams.pending)
     assert len(teams.answers(eng, root)) == 3
 
 
 @pytest.mark.parametrize("reply_to", [True, False])
 @pytest.mark.parametrize("plain", [True, False])
-def test_feedback_is_kept_with_its_reason(
+def test_feedback_is_stored_with_its_reason(
     teams: TeamsWorld, bot: RunningBot, asked: tuple[str, Message], plain: bool, reply_to: bool
 ) -> None:
     ada, answer = asked
@@ -128,7 +128,7 @@ def test_feedback_is_kept_with_its_reason(
 def test_a_turn_of_another_conversation_is_not_shown(teams: TeamsWorld, asked: tuple[str, Message]) -> None:
     (ada, answer), ben = asked, teams.add_user("Ben")
     teams.say(ben, ben, QUESTION)
-    other = answered(teams, ben)
+    other = await_answer(teams, ben)
     turn = answer.cards[0]["body"][-1]["actions"][0]["data"]["turn"]
     for name in ("explain", "sources", "answer", "correct", "suggest", "good", "nonsense"):
         action = {"type": "Action.Execute", "verb": name, "data": {"wikiwhy": name, "turn": turn, "question": "x y?"}}
@@ -140,59 +140,59 @@ def test_a_turn_of_another_conversation_is_not_shown(teams: TeamsWorld, asked: t
     assert len(teams.answers(ada)) == 1
 
 
-def test_who_adds_the_bot_is_told_once_how_to_ask(teams: TeamsWorld) -> None:
+def test_adding_the_bot_posts_the_help_once(teams: TeamsWorld) -> None:
     ada = teams.add_user("Ada")
     group = teams.add_group("travellers", members=[ada])
     teams.install(ada, group, deliveries=2)
-    assert shown(answered(teams, group)).says("How to ask")
+    assert read_message(await_answer(teams, group)).says("How to ask")
     teams.install(ada, group)
     teams.wait_until(lambda: not teams.pending)
     assert len(teams.answers(group)) == 1
 
 
-def test_in_a_chat_with_one_person_the_bot_says_nothing_first(teams: TeamsWorld, bot: RunningBot) -> None:
-    """Teams offers questions to begin with only while it has not."""
+def test_a_personal_chat_gets_no_welcome(teams: TeamsWorld, bot: RunningBot) -> None:
+    """Teams suggests questions only while the bot has posted nothing."""
     ada = teams.add_user("Ada")
     teams.install(ada, ada)
     teams.wait_until(lambda: not teams.pending and bot.idle)
     assert not teams.answers(ada)
 
 
-def test_who_has_teams_in_german_is_told_in_german(teams: TeamsWorld) -> None:
+def test_german_clients_get_german_texts(teams: TeamsWorld) -> None:
     uwe = teams.add_user("Uwe", locale="de-DE")
     group = teams.add_group("Reisende", members=[uwe])
     teams.install(uwe, group)
-    assert shown(answered(teams, group)).says("So fragen Sie")
+    assert read_message(await_answer(teams, group)).says("So fragen Sie")
     teams.say(uwe, uwe, "help")
     teams.say(uwe, uwe, "spaces")
     teams.wait_until(lambda: len(teams.answers(uwe)) == 2)
-    assert sum(shown(each).says("So fragen Sie") for each in teams.answers(uwe)) == 1
-    assert sum(shown(each).says("nur Admins") for each in teams.answers(uwe)) == 1
+    assert sum(read_message(each).says("So fragen Sie") for each in teams.answers(uwe)) == 1
+    assert sum(read_message(each).says("nur Admins") for each in teams.answers(uwe)) == 1
 
 
-def test_what_is_to_be_forgotten_is_gone_before_teams_has_its_answer(teams: TeamsWorld, bot: RunningBot) -> None:
+def test_forget_is_done_before_the_response(teams: TeamsWorld, bot: RunningBot) -> None:
     boss = teams.add_user("Chief", object_id=ADMIN)
     activity = teams.activity(boss, boss, "forget BER BER")
     assert teams.send(activity).status == 200
     assert "BER" not in {summary.key for summary in bot.run(bot.application.spaces.summaries())}
-    assert shown(answered(teams, boss)).says("BER was removed")
+    assert read_message(await_answer(teams, boss)).says("BER was removed")
     teams.send(activity)
     teams.wait_until(lambda: bot.idle)
     assert len(teams.answers(boss)) == 1
 
 
-def test_in_a_group_chat_anybody_may_click_on_any_client(teams: TeamsWorld) -> None:
+def test_in_a_group_chat_everybody_may_click_with_any_client(teams: TeamsWorld) -> None:
     ada, ben = teams.add_user("Ada"), teams.add_user("Ben")
     group = teams.add_group("travellers", members=[ada, ben])
     teams.say(ada, group, QUESTION)
-    answer = answered(teams, group)
+    answer = await_answer(teams, group)
     teams.click(ben, group, answer.id, "Explain", fallback=True)
-    teams.wait_until(lambda: any("rests on" in shown(message).text for message in teams.targeted(ben)), 40)
+    teams.wait_until(lambda: any("rests on" in read_message(message).text for message in teams.targeted(ben)), 40)
     teams.click(ben, group, answer.id, "Sources", fallback=True)
-    teams.await_message(group, predicate=lambda message: "cited as [1]" in shown(message).text, timeout=40)
+    teams.await_message(group, predicate=lambda message: "cited as [1]" in read_message(message).text, timeout=40)
 
 
-def test_what_is_overheard_is_neither_answered_nor_kept_nor_who_said_edited_or_deleted_it(
+def test_messages_without_a_mention_are_neither_answered_nor_stored(
     teams: TeamsWorld, bot: RunningBot, asked: tuple[str, Message]
 ) -> None:
     (ada, _), ben, stores = asked, teams.add_user("Ben"), bot.application.references
@@ -213,13 +213,11 @@ def test_what_is_overheard_is_neither_answered_nor_kept_nor_who_said_edited_or_d
     assert b"Zanzibar" not in kept
 
 
-def test_explain_clicked_again_replaces_what_only_this_person_sees_also_where_teams_deletes_nothing(
-    teams: TeamsWorld, bot: RunningBot
-) -> None:
+def test_explain_replaces_the_persons_earlier_targeted_message(teams: TeamsWorld, bot: RunningBot) -> None:
     ada, ben = teams.add_user("Ada"), teams.add_user("Ben")
     group = teams.add_group("travellers", members=[ada, ben])
     teams.say(ada, group, QUESTION)
-    answer = answered(teams, group)
+    answer = await_answer(teams, group)
     seen: list[str] = []
     for faults in (0, 0, 9):
         teams.faults.add("delete", Fault(status=501), times=faults)

@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def bot(embedder: E5Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBot]:
-    """Anonymous, as the Playground has no tokens."""
+    """Return an anonymous bot, because the Playground has no tokens."""
     if why_no_playground():
         pytest.skip(why_no_playground())
     settings = Settings(
@@ -50,63 +50,63 @@ async def playground(bot: RunningBot) -> AsyncIterator[Playground]:
         yield playground
 
 
-def read(shown: Shown) -> str:
-    """All that stands in a message."""
+def read_texts(shown: Shown) -> str:
+    """Return all texts of a message."""
     return "\n".join([shown.text, *(text for card in shown.cards for text in texts(card))])
 
 
-def button(shown: Shown, title: str) -> Json:
+def find_button(shown: Shown, title: str) -> Json:
     return next(action for card in shown.cards for action in actions(card) if action.get("title") == title)
 
 
-async def answer(playground: Playground, where: str, *parts: str) -> Shown:
-    return await playground.message_comes(where, lambda shown: all(part in read(shown) for part in parts))
+async def await_answer(playground: Playground, where: str, *parts: str) -> Shown:
+    return await playground.message_comes(where, lambda shown: all(part in read_texts(shown) for part in parts))
 
 
 @pytest.mark.parametrize("scope", ["personal", "group", "channel"])
-async def test_a_question_is_answered_explained_and_judged(playground: Playground, bot: RunningBot, scope: str) -> None:
+async def test_a_question_is_answered_explained_and_rated(playground: Playground, bot: RunningBot, scope: str) -> None:
     where = (await playground.post(getattr(playground, scope), HOTEL)).conversation
-    shown = await answer(playground, where, "€165", "[1]")
+    shown = await await_answer(playground, where, "€165", "[1]")
     assert is_complete(shown, of_a_stream=scope == "personal")
     assert shown.raw["feedbackLoopEnabled"]
     assert shown.ai_generated
     assert [claim["position"] for claim in shown.citations] == [1]
     assert shown.citations[0]["name"].startswith("Travel and expenses policy 2026")
     assert shown.citations[0]["url"].startswith("https://")
-    # At the end of a stream Teams has text and card in one message, the Playground in two.
-    card = await with_button(playground, where, "Explain")
+    # The Playground splits text and card at the end of a stream into two messages, Teams does not.
+    card = await await_button(playground, where, "Explain")
     assert (card is shown) is (scope != "personal")
 
-    told = await playground.execute(where, card.id, button(card, "Explain"))
+    told = await playground.execute(where, card.id, find_button(card, "Explain"))
     assert "is being explained" in told["value"]
-    explanation = await answer(playground, where, VERDICT, "100 percent")  # which nobody sent a message for
+    explanation = await await_answer(playground, where, VERDICT, "100 percent")  # which nobody sent a message for
     assert "Chart.HorizontalBar" in str(explanation.cards)
     await playground.until(lambda: bot.idle)
-    told = await playground.execute(where, card.id, button(card, "Explain"))
+    told = await playground.execute(where, card.id, find_button(card, "Explain"))
     assert ("already been explained" if scope == "personal" else "is being explained") in str(told["value"])
 
-    sources = await playground.execute(where, card.id, button(card, "Sources"))
+    sources = await playground.execute(where, card.id, find_button(card, "Sources"))
     assert sources["type"] == ADAPTIVE
     assert "cited as [1]" in str(sources["value"])
     back = next(action for action in actions(sources["value"]) if action.get("verb") == "answer")
     assert (await playground.execute(where, card.id, back))["value"] == card.cards[0]
 
     await playground.feedback(where, shown.id, positive=False, text="It is the wrong year.")
-    turn = button(card, "Explain")["data"]["turn"]
+    turn = find_button(card, "Explain")["data"]["turn"]
     (kept,) = [one for one in bot.run(bot.application.feedback.all()) if one.turn_id == turn]
     assert (kept.reaction, kept.reason) == ("bad", "It is the wrong year.")
 
 
 def is_complete(shown: Shown, *, of_a_stream: bool) -> bool:
-    """Whether a message came at once, or as the end of a stream, and was never updated."""
+    """Whether a message was posted, or ended a stream, and was never updated."""
     if not of_a_stream:
         return not shown.updates
     kinds = [each["streamEntity"]["streamType"] for each in (*shown.updates, shown.raw)]
     return kinds == ["informative", "final"]
 
 
-async def with_button(playground: Playground, where: str, title: str) -> Shown:
-    """The bot's last message with a button of that title."""
+async def await_button(playground: Playground, where: str, title: str) -> Shown:
+    """Return the bot's last message that has this button."""
 
     def found() -> list[Shown]:
         ours = [one for one in playground.screen.messages(where) if one.by_bot(playground.bot)]
@@ -118,29 +118,29 @@ async def with_button(playground: Playground, where: str, title: str) -> Shown:
 
 async def test_a_follow_up_in_a_channels_thread_is_understood(playground: Playground) -> None:
     thread = (await playground.post(playground.channel, HOTEL)).conversation
-    await answer(playground, thread, "€165")
+    await await_answer(playground, thread, "€165")
     await playground.post(thread, "And in Germany?")
-    shown = await answer(playground, thread, "Understood as:", "€150")
-    correction: Any = button(shown, "Ask again")
+    shown = await await_answer(playground, thread, "Understood as:", "€150")
+    correction: Any = find_button(shown, "Ask again")
     meant = {**correction["data"], "question": "How many vacation days does a full-time Dutch contract have?"}
     await playground.execute(thread, shown.id, {**correction, "data": meant})
-    await answer(playground, thread, "27 days", "› How many vacation days")
+    await await_answer(playground, thread, "27 days", "› How many vacation days")
 
 
-async def test_who_installs_it_is_told_how_to_ask_and_commands_are_known(playground: Playground) -> None:
+async def test_installing_posts_the_help_and_commands_work(playground: Playground) -> None:
     await playground.install(playground.group)
-    await answer(playground, playground.group, "How to ask", "BER, ENG", "PEO")
+    await await_answer(playground, playground.group, "How to ask", "BER, ENG", "PEO")
     thread = (await playground.post(playground.channel, "spaces")).conversation
-    await answer(playground, thread, "Only admins can do that")
+    await await_answer(playground, thread, "Only admins can do that")
 
 
 async def test_a_client_that_cannot_execute_submits(playground: Playground) -> None:
     thread = (await playground.post(playground.channel, HOTEL)).conversation
-    shown = await answer(playground, thread, "€165")
-    await playground.submit(thread, shown.id, button(shown, "Explain")["fallback"]["data"])
-    await answer(playground, thread, VERDICT)
-    await playground.submit(thread, shown.id, button(shown, "Sources")["fallback"]["data"])
-    await answer(playground, thread, "Sources", "Travel and expenses policy 2024")
+    shown = await await_answer(playground, thread, "€165")
+    await playground.submit(thread, shown.id, find_button(shown, "Explain")["fallback"]["data"])
+    await await_answer(playground, thread, VERDICT)
+    await playground.submit(thread, shown.id, find_button(shown, "Sources")["fallback"]["data"])
+    await await_answer(playground, thread, "Sources", "Travel and expenses policy 2024")
 
 
 async def test_a_person_asks_reads_clicks_explain_and_gives_feedback(playground: Playground, bot: RunningBot) -> None:
@@ -149,12 +149,12 @@ async def test_a_person_asks_reads_clicks_explain_and_gives_feedback(playground:
     async with Browser(playground.url, SCREENSHOTS) as browser:
         await browser.enter("My Team - General")
         await browser.start_post("What is the daily meal allowance in Germany in 2026?")
-        await playground.until(lambda: any("€46" in read(shown) for shown in playground.screen.everywhere))
+        await playground.until(lambda: any("€46" in read_texts(shown) for shown in playground.screen.everywhere))
         await browser.see("AI generated")
         await browser.see("Travel and expenses policy 2026 › Limits by country in 2026")
         await browser.screenshot("1-asked")
         await browser.click(role="button", name="Explain")
-        await playground.until(lambda: any(VERDICT in read(shown) for shown in playground.screen.everywhere))
+        await playground.until(lambda: any(VERDICT in read_texts(shown) for shown in playground.screen.everywhere))
         await browser.enter("Personal Chat")  # the page may not show what comes together with the answer to a click
         await browser.enter("My Team - General")
         await browser.see(VERDICT)

@@ -1,4 +1,4 @@
-"""Conversations with a language model: answers end a stream in personal chats, and are posted elsewhere."""
+"""Conversations with a language model: answers end a stream in personal chats and are posted elsewhere."""
 
 from __future__ import annotations
 
@@ -18,25 +18,24 @@ def settings(model: ScriptedModel) -> dict[str, Any]:
     return {"suggestions": "off", "llm_base_url": model.base_url, "llm_api_key": "k", "llm_model": "scripted"}
 
 
-def only(messages: list[Message]) -> Message:
+def get_only(messages: list[Message]) -> Message:
     (message,) = messages
     return message
 
 
-def test_in_a_personal_chat_an_answer_takes_the_place_of_what_is_being_done(chat: Chat, teams: TeamsWorld) -> None:
+def test_in_a_personal_chat_an_answer_ends_the_stream(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.writes("Ada", HOTEL)
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
     chat.settles()
-    message = only(teams.answers(thread.channel))
+    message = get_only(teams.answers(thread.channel))
     assert message.stream
     assert message.stream.state == "final"
     assert message.stream.informed
-    assert message.stream.pieces == []
     assert message.ai_generated
     assert message.citations
 
 
-def test_where_the_tenant_has_no_streams_an_answer_is_posted_whole(chat: Chat, teams: TeamsWorld) -> None:
+def test_without_streams_an_answer_is_posted(chat: Chat, teams: TeamsWorld) -> None:
     teams.streams = False
     thread = chat.writes("Ada", HOTEL)
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
@@ -44,27 +43,27 @@ def test_where_the_tenant_has_no_streams_an_answer_is_posted_whole(chat: Chat, t
     teams.streams = True
 
 
-def test_an_answer_that_a_person_stopped_does_not_come_after_all(chat: Chat, teams: TeamsWorld) -> None:
+def test_a_stopped_answer_is_not_posted(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.writes("Ada", HOTEL)
     message = chat.awaited(lambda: teams.answers(thread.channel), lambda: "a stream was to begin")[0]
     teams.cancel_stream(thread.channel, message.id)
     chat.settles()
-    assert not only(teams.answers(thread.channel)).cards
+    assert not get_only(teams.answers(thread.channel)).cards
 
 
-def test_a_question_that_is_edited_while_its_answer_streams_has_one_answer(chat: Chat, teams: TeamsWorld) -> None:
+def test_a_question_edited_during_its_stream_has_one_answer(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.writes("Ada", HOTEL)
     chat.awaited(lambda: teams.answers(thread.channel), lambda: "a stream was to begin")
     edited = HOTEL.replace("2026", "the year 2026")
     chat.world.edit(thread.channel, thread.root, edited)
     chat.settles()
-    message = only(teams.answers(thread.channel))
+    message = get_only(teams.answers(thread.channel))
     assert message.stream is None or message.stream.state == "final"
     assert message.citations
     assert [turn.question.as_asked for turn in chat.turns(thread)] == [edited]
 
 
-def test_a_question_that_is_deleted_while_its_answer_streams_has_none(chat: Chat, teams: TeamsWorld) -> None:
+def test_a_question_deleted_during_its_stream_has_no_answer(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.writes("Ada", HOTEL)
     chat.awaited(lambda: teams.answers(thread.channel), lambda: "a stream was to begin")
     chat.world.delete(thread.channel, thread.root)
@@ -74,19 +73,19 @@ def test_a_question_that_is_deleted_while_its_answer_streams_has_none(chat: Chat
 
 
 @pytest.mark.parametrize("status", [403, 404])
-def test_of_a_stream_that_ends_before_its_answer_nothing_stays(chat: Chat, teams: TeamsWorld, status: int) -> None:
+def test_a_stream_that_ended_early_leaves_nothing(chat: Chat, teams: TeamsWorld, status: int) -> None:
     teams.faults.add("post", Fault(status=status))  # the stream's beginning is no post yet
     thread = chat.writes("Ada", HOTEL)
     thread.bot_says("€165")
     chat.settles()
-    assert only(teams.answers(thread.channel)).stream is None
+    assert get_only(teams.answers(thread.channel)).stream is None
 
 
-def test_in_a_channel_an_answer_is_one_message_after_the_typing_indicator(chat: Chat, teams: TeamsWorld) -> None:
+def test_in_a_channel_an_answer_is_one_message_after_typing(chat: Chat, teams: TeamsWorld) -> None:
     thread = chat.asks("Ada", HOTEL)
     assert "Explain" in thread.bot_says("€165", "[1]", "Travel and expenses policy").buttons
     chat.settles()
-    message = only(teams.answers(chat.channel, thread.root))
+    message = get_only(teams.answers(chat.channel, thread.root))
     assert message.stream is None
     assert message.updates == []
     assert message.ai_generated

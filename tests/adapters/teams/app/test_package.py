@@ -1,4 +1,4 @@
-"""The package is what Teams takes, and names what the bot does and nothing else."""
+"""The package matches Teams' schema and names exactly the features of the bot."""
 
 from __future__ import annotations
 
@@ -18,8 +18,16 @@ from matplotlib import image
 
 from adapters.teams.activities import parse_command
 from adapters.teams.app import package as packaging
-from adapters.teams.app.manifest import MOST_STARTERS, READ_CHANNELS, SCOPES, About, app_texts, german, manifest
-from adapters.teams.app.package import PackageIncomplete, complete, find_schema_error, icon, package
+from adapters.teams.app.manifest import (
+    MOST_STARTERS,
+    READ_CHANNELS,
+    SCOPES,
+    About,
+    make_german_texts,
+    make_manifest,
+    make_texts,
+)
+from adapters.teams.app.package import PackageIncomplete, check_files, find_schema_error, make_package, read_icon
 from core.errors import SettingsInvalid
 from core.ports.chat import Incoming, Place
 
@@ -29,27 +37,27 @@ ABOUT = About("8f2c1f0e-5a55-4c1e-9d0a-3b9a3f1f2e11", "wikiwhy.example.com", WIK
 LIMITS = {"name.short": 30, "name.full": 100, "description.short": 80, "description.full": 4000}
 
 
-def unpacked(content: bytes) -> dict[str, bytes]:
+def unpack(content: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.testzip() is None
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 def test_the_package_has_manifest_german_texts_and_icons_at_its_root() -> None:
-    files = unpacked(package(ABOUT))
+    files = unpack(make_package(ABOUT))
     assert list(files) == ["manifest.json", "de.json", "color.png", "outline.png"]
-    assert json.loads(files["manifest.json"]) == manifest(ABOUT)
-    assert json.loads(files["de.json"]) == german(ABOUT)
+    assert json.loads(files["manifest.json"]) == make_manifest(ABOUT)
+    assert json.loads(files["de.json"]) == make_german_texts(ABOUT)
 
 
-def test_the_same_app_is_the_same_bytes() -> None:
-    assert package(ABOUT) == package(ABOUT)
-    with zipfile.ZipFile(io.BytesIO(package(ABOUT))) as archive:
+def test_the_package_is_reproducible() -> None:
+    assert make_package(ABOUT) == make_package(ABOUT)
+    with zipfile.ZipFile(io.BytesIO(make_package(ABOUT))) as archive:
         assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
-def test_the_manifest_is_one_of_a_bot_everywhere_that_takes_no_files() -> None:
-    made = manifest(ABOUT)
+def test_the_manifest_has_a_bot_in_all_scopes_without_files() -> None:
+    made = make_manifest(ABOUT)
     (bot,) = made["bots"]
     assert (made["manifestVersion"], made["id"], bot["botId"]) == ("1.30", ABOUT.app_id, ABOUT.app_id)
     assert bot["scopes"] == ["personal", "team", "groupChat"]
@@ -57,14 +65,14 @@ def test_the_manifest_is_one_of_a_bot_everywhere_that_takes_no_files() -> None:
     assert made["validDomains"] == ["wikiwhy.example.com"]
 
 
-def typed(made: dict[str, Any], kind: str) -> list[list[dict[str, str]]]:
+def find_commands(made: dict[str, Any], kind: str) -> list[list[dict[str, str]]]:
     return [[each for each in one["commands"] if each["type"] == kind] for one in made["bots"][0]["commandLists"]]
 
 
 def test_every_scope_offers_the_commands_that_the_bot_understands() -> None:
-    made = manifest(ABOUT)
+    made = make_manifest(ABOUT)
     assert [one["scopes"] for one in made["bots"][0]["commandLists"]] == [[scope] for scope in SCOPES]
-    for offered in typed(made, "basic"):
+    for offered in find_commands(made, "basic"):
         assert [each["title"] for each in offered] == ["help"], "others are for admins, who see them there"
         for each in offered:
             said = Incoming(Place("teams", "T", "C", "", True), "1", "U", each["title"])
@@ -73,7 +81,7 @@ def test_every_scope_offers_the_commands_that_the_bot_understands() -> None:
             assert understood.words == (each["title"],)
 
 
-@pytest.mark.parametrize("texts", [app_texts("en"), app_texts("de")])
+@pytest.mark.parametrize("texts", [make_texts("en"), make_texts("de")])
 def test_the_example_of_each_command_is_understood(texts: Any) -> None:
     for name, does in texts.commands.items():
         if example := re.search(r"(?:as in|etwa): (.+)$", does):
@@ -82,25 +90,25 @@ def test_the_example_of_each_command_is_understood(texts: Any) -> None:
             assert understood.words == (name, "ENG")
 
 
-def test_questions_to_begin_with_are_asked_as_they_stand_and_are_no_commands() -> None:
-    for offered in typed(manifest(ABOUT), "prompt"):
+def test_prompt_starters_are_questions_and_not_commands() -> None:
+    for offered in find_commands(make_manifest(ABOUT), "prompt"):
         assert len(offered) == 3
         for each in offered:
             assert each["prompt"] == each["title"]
             assert parse_command(Incoming(Place("teams", "T", "C", "", True), "1", "U", each["prompt"])) is None
 
 
-def test_an_admins_own_questions_take_the_place_of_ours_in_both_languages() -> None:
+def test_an_admins_starters_replace_the_default_ones_in_both_languages() -> None:
     own = replace(ABOUT, starters=("Who is on call?",))
-    assert [each["title"] for each in typed(manifest(own), "prompt")[0]] == ["Who is on call?"]
-    assert german(own)["bots[0].commandLists[0].commands[0].prompt"] == "Who is on call?"
-    assert package(replace(ABOUT, starters=("Who is on call?",) * MOST_STARTERS))
+    assert [each["title"] for each in find_commands(make_manifest(own), "prompt")[0]] == ["Who is on call?"]
+    assert make_german_texts(own)["bots[0].commandLists[0].commands[0].prompt"] == "Who is on call?"
+    assert make_package(replace(ABOUT, starters=("Who is on call?",) * MOST_STARTERS))
     with pytest.raises(SettingsInvalid, match="commandLists"):
-        package(replace(ABOUT, starters=("Who is on call?",) * 12))
+        make_package(replace(ABOUT, starters=("Who is on call?",) * 12))
 
 
-def test_german_says_everything_that_english_says() -> None:
-    made, other = manifest(ABOUT), german(ABOUT)
+def test_every_english_text_has_a_german_one() -> None:
+    made, other = make_manifest(ABOUT), make_german_texts(ABOUT)
     for scope, listed in enumerate(made["bots"][0]["commandLists"]):
         for number, each in enumerate(listed["commands"]):
             at = f"bots[0].commandLists[{scope}].commands[{number}]"
@@ -110,23 +118,23 @@ def test_german_says_everything_that_english_says() -> None:
 
 
 @pytest.mark.parametrize("reads", [False, True])
-def test_names_and_descriptions_keep_teams_limits(reads: bool) -> None:
+def test_names_and_descriptions_keep_the_limits(reads: bool) -> None:
     about = replace(ABOUT, read_channels=reads)
-    made, other = manifest(about), german(about)
+    made, other = make_manifest(about), make_german_texts(about)
     for key, limit in LIMITS.items():  # the schema of other languages states them where a validator does not look
         group, _, name = key.partition(".")
         assert 0 < len(made[group][name]) <= limit
         assert 0 < len(other[key]) <= limit
 
 
-def test_messages_without_mention_are_asked_for_only_where_that_is_wanted() -> None:
-    assert "authorization" not in manifest(ABOUT)
-    made = manifest(replace(ABOUT, read_channels=True))
+def test_reading_channels_is_requested_only_if_wanted() -> None:
+    assert "authorization" not in make_manifest(ABOUT)
+    made = make_manifest(replace(ABOUT, read_channels=True))
     permissions = made["authorization"]["permissions"]["resourceSpecific"]
     assert permissions == [{"name": READ_CHANNELS, "type": "Application"}]
     assert made["webApplicationInfo"]["id"] == ABOUT.app_id
     assert "all messages" in made["description"]["full"]
-    assert package(replace(ABOUT, read_channels=True)) != package(ABOUT)
+    assert make_package(replace(ABOUT, read_channels=True)) != make_package(ABOUT)
 
 
 @pytest.mark.parametrize(
@@ -138,28 +146,28 @@ def test_messages_without_mention_are_asked_for_only_where_that_is_wanted() -> N
         ({"starters": ("x" * 129,)}, "bots[0].commandLists[0].commands[0].title"),
     ],
 )
-def test_what_teams_would_not_take_is_not_made(changed: dict[str, Any], named: str) -> None:
+def test_an_invalid_package_is_not_made(changed: dict[str, Any], named: str) -> None:
     with pytest.raises(SettingsInvalid, match=re.escape(named)):
-        package(replace(ABOUT, **changed))
+        make_package(replace(ABOUT, **changed))
 
 
 @given(st.text(max_size=40), st.text(max_size=140), st.booleans())
-def test_whatever_is_made_is_what_the_schema_allows(developer: str, starter: str, reads: bool) -> None:
+def test_any_manifest_matches_the_schema(developer: str, starter: str, reads: bool) -> None:
     about = replace(ABOUT, developer=developer, starters=(starter,), read_channels=reads)
     allowed = len(developer) <= 32 and len(starter) <= 128
-    assert bool(find_schema_error(manifest(about), "MicrosoftTeams.schema.json")) != allowed
+    assert bool(find_schema_error(make_manifest(about), "MicrosoftTeams.schema.json")) != allowed
 
 
-def test_the_schema_refuses_what_it_does_not_know() -> None:
-    assert "nonsense" in find_schema_error(manifest(ABOUT) | {"nonsense": 1}, "MicrosoftTeams.schema.json")
+def test_the_schema_refuses_unknown_fields() -> None:
+    assert "nonsense" in find_schema_error(make_manifest(ABOUT) | {"nonsense": 1}, "MicrosoftTeams.schema.json")
     assert "bots[0].nonsense" in find_schema_error(
-        german(ABOUT) | {"bots[0].nonsense": ""}, "MicrosoftTeams.Localization.schema.json"
+        make_german_texts(ABOUT) | {"bots[0].nonsense": ""}, "MicrosoftTeams.Localization.schema.json"
     )
 
 
 @pytest.mark.parametrize(("name", "pixels"), [("color.png", 192), ("outline.png", 32)])
-def test_the_icons_are_as_teams_wants_them(name: str, pixels: int) -> None:
-    drawn = image.imread(io.BytesIO(icon(name)))
+def test_the_icons_match_teams_requirements(name: str, pixels: int) -> None:
+    drawn = image.imread(io.BytesIO(read_icon(name)))
     assert drawn.shape == (pixels, pixels, 4)
     shown = drawn[drawn[..., 3] > 0]
     if name == "outline.png":
@@ -171,26 +179,26 @@ def test_the_icons_are_as_teams_wants_them(name: str, pixels: int) -> None:
         assert len(np.unique(middle.reshape(-1, 4), axis=0)) > len(np.unique(drawn[:36].reshape(-1, 4), axis=0)) == 1
 
 
-def test_an_installation_without_its_files_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    complete()
+def test_a_missing_file_of_the_installation_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    check_files()
     monkeypatch.setattr(packaging.resources, "files", lambda name: tmp_path)
     with pytest.raises(PackageIncomplete, match="Install WikiWhy again"):
-        complete()
+        check_files()
     (tmp_path / "color.png").write_bytes(b"GIF89a")
     with pytest.raises(PackageIncomplete, match="damaged"):
-        icon("color.png")
+        read_icon("color.png")
 
 
-def test_the_file_in_the_docs_is_what_the_command_writes() -> None:
+def test_the_package_in_the_docs_is_current() -> None:
     """A change of it needs a higher VERSION, or Teams takes no update.
 
     Made by: python -c "import json; from tests.adapters.teams.app.test_package import *;
-    print(json.dumps(manifest(ABOUT), ensure_ascii=False, indent=2))" > docs/teams-manifest.json
+    print(json.dumps(make_manifest(ABOUT), ensure_ascii=False, indent=2))" > docs/teams-manifest.json
     """
     written = json.loads((ROOT / "docs" / "teams-manifest.json").read_text("utf-8"))
-    assert written == manifest(ABOUT)
+    assert written == make_manifest(ABOUT)
 
 
-@pytest.mark.parametrize("name", [*SCOPES, *manifest(ABOUT)["permissions"], READ_CHANNELS])
-def test_the_setup_page_says_what_each_permission_is_for(name: str) -> None:
+@pytest.mark.parametrize("name", [*SCOPES, *make_manifest(ABOUT)["permissions"], READ_CHANNELS])
+def test_the_setup_page_names_each_permission(name: str) -> None:
     assert f"`{name}`" in (ROOT / "docs" / "teams.md").read_text("utf-8")

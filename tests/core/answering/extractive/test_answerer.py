@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.extractive.selection import select_statements
-from core.answering.extractive.units import score_units, units_of
-from core.answering.focus import focus_of
+from core.answering.extractive.units import list_units, score_units
+from core.answering.focus import find_focus
 from core.model import NOT_FOUND, Answer, Evidence
 from core.ports.models import Excerpt, WordMatcher, WordMatches
 from core.trace import Tracer
@@ -195,7 +195,7 @@ PARKING = table(
     page_id="5",
     title="Parking",
 )
-UNNAMED = focus_of("What can colleagues not use?")
+UNNAMED = find_focus("What can colleagues not use?")
 
 
 def test_a_small_table_comes_whole_where_the_question_names_none_of_its_rows() -> None:
@@ -206,7 +206,7 @@ def test_a_small_table_comes_whole_where_the_question_names_none_of_its_rows() -
 
 def test_a_row_that_the_question_names_comes_alone() -> None:
     [item] = ranked(PARKING)
-    assert len(select_statements(focus_of("Who uses parking place 2?"), chosen(item, 1), [item])) == 1
+    assert len(select_statements(find_focus("Who uses parking place 2?"), chosen(item, 1), [item])) == 1
 
 
 def test_no_part_of_a_table_is_shown_as_if_it_were_the_whole() -> None:
@@ -219,7 +219,9 @@ def test_a_sentence_beside_a_table_comes_with_its_rows() -> None:
     note = evidence("The bakery leaves its place at noon.", page_id="5", title="Parking", ordinal=1)
     item, beside = ranked(PARKING, note)
     units = [*chosen(item, 1), *chosen(beside, 0)]
-    assert [statement.ranked for statement in select_statements(UNNAMED, units, [item, beside])][-1] is beside
+    assert [statement.evidence for statement in select_statements(UNNAMED, units, [item, beside])][
+        -1
+    ] is beside.evidence
 
 
 async def test_a_sentence_that_announces_brings_what_it_announces(answerer: ExtractiveAnswerer) -> None:
@@ -333,9 +335,9 @@ async def test_at_most_24_parts_are_compared_and_the_fitting_one_is_among_them(m
 
 async def test_units_fall_in_score_and_repeated_text_of_a_page_comes_once(matcher: WordMatcher) -> None:
     item, whole = REPOSITORIES[2], table(*(item.rows[0] for item in REPOSITORIES), page_id="3")
-    units = units_of(ranked(whole, OFFICE, item))
+    units = list_units(ranked(whole, OFFICE, item))
     assert len({(unit.ranked.evidence.page_id, unit.text) for unit in units}) == len(units)
-    found = await score_units(focus_of("Who wrote sparrow?"), units, matcher)
+    found = await score_units(find_focus("Who wrote sparrow?"), units, matcher)
     assert [unit.score for unit in found] == sorted((unit.score for unit in found), reverse=True)
     assert all(0 <= share <= 1.000001 for unit in found for share in (unit.score, unit.own, unit.missing))
 

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.extractive.compose import compose, statement, whole_list
-from core.answering.focus import focus_of
+from core.answering.extractive.compose import compose, quote_list, quote_units
+from core.answering.focus import find_focus
 from core.model import Answer, Evidence
 from tests.core.answering.examples import chosen, evidence, numbers, ranked, row, table
 
-ANY = focus_of("What is it?")
+ANY = find_focus("What is it?")
 
 
 def shown(item: Evidence, *indexes: int, question: str = "What is it?") -> Answer:
-    return compose([statement(focus_of(question), chosen(ranked(item)[0], *indexes))])
+    return compose([quote_units(find_focus(question), chosen(ranked(item)[0], *indexes))])
 
 
 def test_a_row_is_shown_by_its_headers_and_values() -> None:
@@ -61,17 +61,17 @@ def test_several_rows_of_one_table_are_lines_of_their_own() -> None:
 
 def test_a_whole_list_comes_with_the_line_that_introduces_it() -> None:
     item = evidence("1. Stop.", "2. Look.", kind="list", heading="Safety", before="Be careful. Before you cross:")
-    assert compose([whole_list(ranked(item)[0])]).text == "Before you cross:\n1. Stop.\n2. Look. [1]"
+    assert compose([quote_list(item)]).text == "Before you cross:\n1. Stop.\n2. Look. [1]"
 
 
 def test_a_list_without_such_a_line_comes_under_its_heading() -> None:
     item = evidence("- Stop.", "- Look.", kind="list", heading="Crossing", before="An unrelated sentence.")
-    assert compose([whole_list(ranked(item)[0])]).text == "Crossing:\n- Stop.\n- Look. [1]"
+    assert compose([quote_list(item)]).text == "Crossing:\n- Stop.\n- Look. [1]"
 
 
 def test_a_very_long_list_is_said_to_go_on() -> None:
     item = evidence(*(f"- item {number} has quite a few words in it" for number in range(200)), kind="list")
-    lines = compose([whole_list(ranked(item)[0])]).text.splitlines()
+    lines = compose([quote_list(item)]).text.splitlines()
     assert lines[-1] == "… [1]"
     assert 30 < len(lines) < 60
 
@@ -162,14 +162,14 @@ def test_statements_of_several_pages_say_which_page_each_is_of() -> None:
         evidence("The limit is €140.", page_id="1", title="Policy 2024"),
         evidence("The limit is €165.", page_id="2", title="Policy 2026"),
     )
-    answer = compose([statement(ANY, chosen(old, 0)), statement(ANY, chosen(new, 0))])
+    answer = compose([quote_units(ANY, chosen(old, 0)), quote_units(ANY, chosen(new, 0))])
     assert answer.text == "Policy 2024: The limit is €140. [1]\nPolicy 2026: The limit is €165. [2]"
     assert [(item.number, item.page_id) for item in answer.citations] == [(1, "1"), (2, "2")]
 
 
 def test_an_evidence_that_is_used_twice_has_one_number() -> None:
     item = ranked(table((("Name", "Wren"),), (("Name", "Rook"),)))[0]
-    answer = compose([statement(ANY, chosen(item, 0)), statement(ANY, chosen(item, 1))])
+    answer = compose([quote_units(ANY, chosen(item, 0)), quote_units(ANY, chosen(item, 1))])
     assert numbers(answer) == [1, 1]
     assert len(answer.citations) == 1
 
@@ -215,7 +215,7 @@ def test_whatever_the_evidences_every_number_has_its_citation_and_every_word_its
     evidences: list[Evidence], data: st.DataObject
 ) -> None:
     statements = [
-        statement(ANY, chosen(item, *data.draw(st.sets(st.integers(0, len(item.evidence.parts) - 1), min_size=1))))
+        quote_units(ANY, chosen(item, *data.draw(st.sets(st.integers(0, len(item.evidence.parts) - 1), min_size=1))))
         for item in ranked(*evidences)
     ]
     answer = compose(statements)

@@ -209,9 +209,9 @@ async def test_the_prompt_that_it_begins_with_can_be_had_without_asking(asked, q
     given = (OFFICE, commands, TOWER, *long)
     said = await asked(RIGHT, question=question, evidences=given, tokens=tokens)
     answerer = GenerativeAnswerer(said.model, HashEmbedder(), None)
-    assert answerer.prompt_of(question, ranked(*given)) == said.model.prompts[0]
-    assert answerer.prompt_of(question, ranked(commands)) is None
-    assert answerer.prompt_of(question, []) is None
+    assert answerer.render_prompt(question, ranked(*given)) == said.model.prompts[0]
+    assert answerer.render_prompt(question, ranked(commands)) is None
+    assert answerer.render_prompt(question, []) is None
 
 
 async def test_an_address_stays_only_if_it_is_asked_for_and_in_a_source(asked) -> None:  # type: ignore[no-untyped-def]

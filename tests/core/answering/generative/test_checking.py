@@ -11,10 +11,10 @@ from core.answering.generative.checking import (
     choose_citations,
     cite_statements,
     compose_answer,
-    lexical_support,
-    similarities,
+    measure_lexical_support,
+    measure_similarities,
 )
-from core.answering.generative.statements import statements_of
+from core.answering.generative.statements import split_statements
 from core.model import Evidence
 from tests.core.answering.examples import evidence, read, row, table
 from tests.core.attribution.examples import HashEmbedder
@@ -34,7 +34,7 @@ def source(*parts: str) -> str:
 
 
 def holds(statement: str, question: str, *parts: str) -> bool:
-    return lexical_support(statement, question, source(*parts)).holds
+    return measure_lexical_support(statement, question, source(*parts)).holds
 
 
 def test_a_source_supports_what_it_says() -> None:
@@ -61,15 +61,15 @@ def test_saying_yes_contradicts_no_source() -> None:
 
 async def test_vectors_tell_what_a_translation_says(embedder: E5Embedder) -> None:
     sources = read(OFFICE, TOWER).sources
-    near = await similarities(["Zwei Personen steigen gemeinsam auf den Turm."], sources, embedder)
+    near = await measure_similarities(["Zwei Personen steigen gemeinsam auf den Turm."], sources, embedder)
     assert near.shape == (1, 2)
     assert near[0, 1] > near[0, 0]
     assert Support(0.0, True, translated=True, cosine=float(near[0, 1])).holds
 
 
 async def test_nothing_is_compared_with_nothing(embedder: E5Embedder) -> None:
-    assert (await similarities([], read(OFFICE).sources, embedder)).shape == (0, 1)
-    assert (await similarities(["x"], [], embedder)).shape == (1, 0)
+    assert (await measure_similarities([], read(OFFICE).sources, embedder)).shape == (0, 1)
+    assert (await measure_similarities(["x"], [], embedder)).shape == (1, 0)
 
 
 YES, NO = Support(0.9, True), Support(0.1, True)
@@ -98,18 +98,18 @@ def test_without_support_nothing_is_cited() -> None:
 
 def test_similarity_supports_nothing_where_all_that_a_statement_adds_is_missing() -> None:
     question, part = "Who approves travel?", "Ann Keller approves travel."
-    alike = replace(lexical_support("Mallory approves travel.", question, source(part)), cosine=0.95)
+    alike = replace(measure_lexical_support("Mallory approves travel.", question, source(part)), cosine=0.95)
     assert not alike.holds
-    assert replace(lexical_support("Keller signs off travel.", question, source(part)), cosine=0.95).holds
+    assert replace(measure_lexical_support("Keller signs off travel.", question, source(part)), cosine=0.95).holds
 
 
 @pytest.mark.parametrize("number", ["²", "9" * 5_000, "٣", "1.5"])
 def test_whatever_counts_as_a_digit_is_read(number: str) -> None:
-    assert lexical_support(f"It rings {number} times a day", "How often?", source("The bell rings.")).words < 1
+    assert measure_lexical_support(f"It rings {number} times a day", "How often?", source("The bell rings.")).words < 1
 
 
 def test_a_table_stays_a_table_with_its_citations_in_the_rows() -> None:
-    statements = statements_of("| Country | Limit |\n|---|---|\n| Germany | 150 |\n| Italy | 140 |\n| Malta | 90 |")
+    statements = split_statements("| Country | Limit |\n|---|---|\n| Germany | 150 |\n| Italy | 140 |\n| Malta | 90 |")
     germany = Cited(evidence("Hotels in Germany cost 150 euros at most."))
     italy = Cited(evidence("In Italy 140 euros.", ordinal=1))
     answer = compose_answer(statements, [[], [], [germany], [italy], []])
@@ -132,7 +132,7 @@ LIMITS = table(
 
 async def cited(text: str, question: str, *evidences: Evidence) -> list[list[Cited]]:
     reading = read(*evidences, question=question)
-    return await cite_statements(question, statements_of(text), reading, HashEmbedder(), False)
+    return await cite_statements(question, split_statements(text), reading, HashEmbedder(), False)
 
 
 async def test_a_citation_of_a_section_leads_to_the_one_evidence_that_says_it() -> None:

@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.answering.generative.cleaning import (
-    Wording,
-    addresses_in,
+    AddressPolicy,
     asks_for_address,
     clean_answer,
     clean_partial_answer,
+    find_addresses,
 )
 from core.model import NOT_FOUND
 
-NONE = Wording(frozenset(), "(link in the source)")
+NONE = AddressPolicy(frozenset(), "(link in the source)")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_code_stays_as_it_is() -> None:
 )
 def test_an_address_that_was_not_asked_for_goes(address: str) -> None:
     assert clean_answer(f"Look at {address}, please.", NONE) == "Look at (link in the source), please."
-    assert address in clean_answer(f"Look at {address}, please.", Wording(frozenset([address]), "-"))
+    assert address in clean_answer(f"Look at {address}, please.", AddressPolicy(frozenset([address]), "-"))
 
 
 def test_an_address_in_brackets_goes_with_them() -> None:
@@ -75,7 +75,7 @@ def test_an_address_in_brackets_goes_with_them() -> None:
 
 @pytest.mark.parametrize("before", ["a." * 9_000, "ab-" * 7_000, "a" * 20_000, "x@" * 9_000, "see "])
 def test_an_address_behind_an_endless_word_is_found(before: str) -> None:
-    assert addresses_in(f"{before} ada@evil.example, https://evil.example/x and www.evil.example.")[-3:] == [
+    assert find_addresses(f"{before} ada@evil.example, https://evil.example/x and www.evil.example.")[-3:] == [
         "ada@evil.example",
         "https://evil.example/x",
         "www.evil.example",
@@ -85,7 +85,7 @@ def test_an_address_behind_an_endless_word_is_found(before: str) -> None:
 
 @pytest.mark.parametrize("name", ["config.yaml", "core/model.py", "10.0.1", "e.g. this", "node.js", "com.acme.Foo"])
 def test_file_names_and_versions_are_no_addresses(name: str) -> None:
-    assert addresses_in(name) == []
+    assert find_addresses(name) == []
 
 
 @pytest.mark.parametrize(

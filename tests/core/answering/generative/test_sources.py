@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.generative.answerer import answer_prompt
+from core.answering.generative.answerer import render_answer_prompt
 from core.answering.generative.sources import Reading, fit_reading
 from core.errors import ContextTooLong
 from core.model import Evidence, Prompt, RankedEvidence, Ranking
-from core.prompts import tokens_of
+from core.prompts import count_prompt_tokens
 from tests.core.answering.examples import evidence, ranked, read, row, table
 from tests.core.reading.pages import MACHINES, of_kind
 from tests.core.reading.pages import evidences as page_evidences
@@ -31,12 +31,12 @@ def texts(reading: Reading) -> list[tuple[str, list[tuple[int, str, str]]]]:
     ]
 
 
-def prompt_of(reading: Reading) -> Prompt:
-    return answer_prompt(QUESTION, reading, "en")
+def render_prompt(reading: Reading) -> Prompt:
+    return render_answer_prompt(QUESTION, reading, "en")
 
 
 def fit(evidences: list[RankedEvidence], room: int) -> tuple[Prompt, Reading]:
-    return fit_reading(QUESTION, evidences, None, prompt_of, ScriptedModel(""), room)
+    return fit_reading(QUESTION, evidences, None, render_prompt, ScriptedModel(""), room)
 
 
 def test_evidences_stand_in_their_section_in_the_order_of_the_page() -> None:
@@ -83,7 +83,7 @@ def test_of_a_table_that_does_not_fit_the_rows_are_shown_that_fit_the_question(r
     except ContextTooLong:
         assert room < 600
         return
-    assert tokens_of(made, ScriptedModel("")) <= room
+    assert count_prompt_tokens(made, ScriptedModel("")) <= room
     shown = made.messages[1].text.count("breakfast included")
     assert f"(showing {shown} of 60 rows)" in made.messages[1].text or shown == 60
     assert "| country 7 |" in made.messages[1].text or "Country: country 7;" in made.messages[1].text
@@ -100,7 +100,7 @@ def test_passages_are_read_whole_or_not_at_all_and_the_first_ones_first(room: in
     except ContextTooLong:
         assert room < 900
         return
-    assert tokens_of(made, ScriptedModel("")) <= room
+    assert count_prompt_tokens(made, ScriptedModel("")) <= room
     read_ones = [source.evidence for source in reading.sources]
     assert read_ones == PASSAGES[: len(read_ones)]
     assert all(each.text in made.messages[1].text for each in read_ones)

@@ -2,14 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.generative.cleaning import Wording, clean_answer
-from core.answering.generative.statements import ParsedAnswer, Statement, parse_answer, refuses, statements_of
+from core.answering.generative.cleaning import AddressPolicy, clean_answer
+from core.answering.generative.statements import ParsedAnswer, Statement, is_refusal, parse_answer, split_statements
 from core.model import NOT_FOUND
 from core.text import STOPWORDS
 
 
 def read(text: str) -> list[tuple[str, tuple[int, ...]]]:
-    return [(statement.text, statement.cited) for statement in statements_of(text)]
+    return [(statement.text, statement.cited) for statement in split_statements(text)]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_brackets_in_code_are_no_citations() -> None:
 
 
 def test_lines_and_lists_keep_their_layout() -> None:
-    leads = [statement.lead for statement in statements_of("Do this:\n1. Stop [1]\n2. Wait [1]\n\nThen go. Now.")]
+    leads = [statement.lead for statement in split_statements("Do this:\n1. Stop [1]\n2. Wait [1]\n\nThen go. Now.")]
     assert leads == ["", "\n", "\n", "\n\n", " "]
 
 
@@ -107,7 +107,7 @@ CITATIONS = st.sampled_from(["[2]", "[1], [2]", "[1][3]", "[1], [2] and [3]", "[
 def test_a_sentence_whose_last_word_was_a_citation_is_cut_off(
     said: list[str], function_word: str, citation: str, stop: str
 ) -> None:
-    (statement,) = statements_of(f"Bells {' '.join(said)} {function_word} {citation}{stop}")
+    (statement,) = split_statements(f"Bells {' '.join(said)} {function_word} {citation}{stop}")
     assert statement.cut_after == function_word
     assert parse_answer(
         f"It rings. Bells {' '.join(said)} {function_word} {citation}{stop}", True, "en"
@@ -124,7 +124,7 @@ def test_a_sentence_that_its_citation_only_follows_is_not_cut_off(
         f"{text} {function_word}. {citation}",
         f"{text} {function_word} {citation} ring.",
     ):
-        assert [statement.cut_after for statement in statements_of(cited)] == [""]
+        assert [statement.cut_after for statement in split_statements(cited)] == [""]
     as_the_wiki = parse_answer(f"{text} {function_word} {citation}.", True, "en", {function_word})
     assert [statement.text for statement in as_the_wiki.statements][:1] != []
     assert as_the_wiki.defect != "cut"
@@ -133,7 +133,7 @@ def test_a_sentence_that_its_citation_only_follows_is_not_cut_off(
 @given(st.lists(CONTENT, min_size=1, max_size=6), st.lists(st.integers(1, 20), min_size=1, max_size=9))
 def test_no_punctuation_is_left_of_citations_in_a_row(said: list[str], numbers: list[int]) -> None:
     for joint in (", ", " ", "; ", ", and "):
-        (statement,) = statements_of(f"Bells {' '.join(said)} {joint.join(f'[{number}]' for number in numbers)}.")
+        (statement,) = split_statements(f"Bells {' '.join(said)} {joint.join(f'[{number}]' for number in numbers)}.")
         assert statement.text == f"Bells {' '.join(said)}."
         assert set(statement.cited) == set(numbers)
 
@@ -145,7 +145,7 @@ def test_a_phrase_that_only_leads_to_the_citation_goes_at_the_end_too() -> None:
 
 @given(st.text(alphabet=st.sampled_from("ab [](),.12:-\n`【】?Source"), max_size=60))
 def test_any_text_can_be_read_and_no_mark_remains(text: str) -> None:
-    for statement in statements_of(clean_answer(text, Wording(frozenset(), "(link)"))):
+    for statement in split_statements(clean_answer(text, AddressPolicy(frozenset(), "(link)"))):
         assert statement.text.strip()
         assert not any("\ue000" <= character <= "\uf8ff" for character in statement.text)
         assert all(number >= 0 for number in statement.cited)
@@ -153,7 +153,7 @@ def test_any_text_can_be_read_and_no_mark_remains(text: str) -> None:
 
 def test_a_table_s_row_is_one_statement_and_its_header_states_nothing() -> None:
     table = "| Country | Limit. Per night |\n| :--- | ---: |\n| Germany. All of it | 150 [2] |\n| Italy | 140 | [1]"
-    header, rule, germany, italy = statements_of(table)
+    header, rule, germany, italy = split_statements(table)
     assert header.introduces
     assert rule.introduces
     assert (germany.text, germany.cited, germany.is_row) == ("| Germany. All of it | 150 |", (2,), True)
@@ -178,7 +178,7 @@ def test_a_table_s_row_is_one_statement_and_its_header_states_nothing() -> None:
     ],
 )
 def test_a_refusal_is_seen(text: str) -> None:
-    assert refuses(statements_of(text))
+    assert is_refusal(split_statements(text))
 
 
 @pytest.mark.parametrize(
@@ -193,4 +193,4 @@ def test_a_refusal_is_seen(text: str) -> None:
     ],
 )
 def test_an_answer_is_no_refusal(text: str) -> None:
-    assert not refuses(statements_of(text))
+    assert not is_refusal(split_statements(text))

@@ -1,0 +1,309 @@
+"""Messages: the view of an answered turn, its document, and the documents of all views."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.answering.answerer import UNSUPPORTED, is_written_by_model
+from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
+from core.answering.identifiers import find_unknown
+from core.i18n import Message, message
+from core.model import Author, Citation, Evidence, Turn
+from core.views.document import (
+    Actions,
+    Block,
+    Button,
+    Document,
+    Form,
+    Paragraph,
+    Run,
+    is_visible,
+    label,
+    link,
+    link_place,
+    plain_text,
+    web_address,
+)
+from core.views.explanation import build_explanation
+from core.views.fitting import Limits
+from core.views.help import build_correction_form, build_help
+from core.views.markdown import (
+    ITEM,
+    MOST_CHARS,
+    emphasise_tables,
+    parse_markdown,
+    parse_plain,
+    parse_with_rows,
+    split_mark,
+)
+from core.views.model import (
+    AnswerView,
+    ExplanationView,
+    HelpView,
+    Notice,
+    PageLink,
+    QuestionView,
+    RowView,
+    SourcesView,
+    View,
+    Waiting,
+)
+from core.views.notices import (
+    NO_ANSWER,
+    build_notice,
+    build_question,
+    build_waiting,
+    format_stored_answer,
+    link_pages,
+    notice_text,
+)
+from core.views.sources import build_sources
+
+_SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # shown with an answer
+_QUESTION, _NOTE, _CONTACT = 500, 500, 300  # maximum lengths of texts that we did not write, in the platform's units
+_LEAST_CELLS = 2
+_UNSUPPORTED = message("[?] No source supports this statement.")
+
+
+def build_document(view: View, limits: Limits) -> Document:
+    """Build the message or window that shows a view, not yet fitted into the platform's limits."""
+    match view:
+        case AnswerView():
+            return _build_answer(view, limits)
+        case SourcesView():
+            return build_sources(view, limits)
+        case ExplanationView():
+            return build_explanation(view, limits)
+        case Waiting():
+            return build_waiting(view, limits)
+        case Notice():
+            return build_notice(view, limits)
+        case QuestionView():
+            return build_question(view, limits)
+        case HelpView():
+            return build_help(view, limits)
+
+
+# ------------------------------------------------------------------------------------------ the view of a turn
+
+
+def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") -> AnswerView:
+    """Build the view of an answer in the question's language.
+
+    ``visible``: ids of the pages that may be named if there is no answer (``EvidenceStore.visible``). ``contact``: who
+    can help in that case.
+    """
+    spoken = turn.question.language
+    answered = turn.answer.answered
+    unsupported = is_written_by_model(turn) and UNSUPPORTED in turn.answer.text
+    return AnswerView(
+        turn_id=turn.turn_id,
+        language=spoken,
+        text=_choose_text(turn),
+        answered=answered,
+        markup="markdown" if is_written_by_model(turn) and not turn.answer.erased else "plain",
+        citations=turn.answer.citations if answered else (),
+        understood_as=turn.question.intent_explicit if turn.question.completed else "",
+        closest=() if answered else _list_closest_pages(turn, visible),
+        contact="" if answered else contact,
+        notes=(
+            *(_UNSUPPORTED.render(spoken),) * unsupported,
+            *((each.render(spoken) for each in _report_unknown_names(turn)) if answered else ()),
+            *(notice_text(notice, spoken) for notice in turn.trace.notices),
+        ),
+        suggestions=tuple(suggestion.question for suggestion in turn.suggestions),
+        explainable=answered,
+        question=turn.question.intent_explicit,
+        rows=find_quoted_rows(turn),
+    )
+
+
+def _list_closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
+    """Return the visible pages that were found, each once, best first."""
+    found: dict[str, PageLink] = {}
+    for ranked in sorted(turn.evidences, key=lambda ranked: ranked.rank):
+        evidence = ranked.evidence
+        if evidence.page_ids.issubset(visible) and evidence.context.title:  # an erased one has no title
+            found.setdefault(evidence.page_id, PageLink(evidence.context.title, evidence.url.partition("#")[0]))
+    return tuple(found.values())
+
+
+def _choose_text(turn: Turn) -> str:
+    """Return the answer's text, or a sentence that it was erased or not found."""
+    if turn.answer.erased or turn.answer.answered:
+        return format_stored_answer(turn)
+    said = next(_report_unknown_names(turn), NO_ANSWER)
+    return said.render(turn.question.language)
+
+
+def _report_unknown_names(turn: Turn) -> Iterator[Message]:
+    """Yield a sentence about names of the question that the wiki does not contain, unless evidences were erased."""
+    if all(ranked.evidence.text for ranked in turn.evidences):
+        unknown = find_unknown(turn.question.intent_explicit, turn.evidences)
+        names = [name for name in unknown if not any(name in other and name != other for other in unknown)]
+        if names:
+            yield message("I found nothing about “{names}” in the wiki.", names=", ".join(names))
+
+
+def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
+    """Find the lines of an extractive answer that are rows of cited tables, each once."""
+    if turn.answer.author is not Author.WIKI or turn.answer.erased:
+        return ()
+    cited = {citation.evidence_id for citation in turn.answer.citations}
+    rows = _index_rows([ranked.evidence for ranked in turn.evidences if ranked.evidence.evidence_id in cited])
+    found: dict[str, RowView] = {}
+    for line in turn.answer.text.split("\n") if rows else ():
+        words, _ = split_mark(line.strip().removeprefix(ITEM))
+        pieces = words.split(BETWEEN_CELLS)
+        # The name of the place precedes the first cell, so only the last piece is always a whole cell.
+        views = (_view_row(words, pieces, row) for row in rows.get(pieces[-1], ()))
+        if len(pieces) >= _LEAST_CELLS and (row := next(filter(None, views), None)):
+            found[words] = row
+    return tuple(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _QuotableRow:
+    """A row that an answer may quote.
+
+    ``cells``: header and value by their form in an answer. ``leads``: possible texts before the first cell.
+    """
+
+    cells: Mapping[str, tuple[str, str]]
+    leads: Sequence[str]
+
+
+def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
+    """Index the rows of tables by each of their cells."""
+    rows: dict[str, list[_QuotableRow]] = defaultdict(list)
+    for table in tables:
+        labels = table.structure.labels if table.structure else ()
+        names = (table.context.title, *table.context.heading_path[-1:])
+        places = ("", *(f"{_normalise(name)}: " for name in names))
+        for at, row in enumerate(table.rows):
+            cells = {_normalise(f"{name}: {value}" if name else value): (name, value) for name, value in row}
+            section = _normalise(labels[at]) if at < len(labels) else ""
+            sections = ("", f"{section} – ") if section else ("",)
+            quotable = _QuotableRow(cells, [place + named for place in places for named in sections])
+            for cell in cells:
+                rows[cell].append(quotable)
+    return rows
+
+
+def _view_row(line: str, pieces: Sequence[str], row: _QuotableRow) -> RowView | None:
+    """Return the row if all pieces of the line are its cells."""
+    first, *others = pieces
+    if not all(piece in row.cells for piece in others):
+        return None
+    for lead in row.leads:
+        begin = first.removeprefix(lead).removeprefix(ITEM)
+        if first.startswith(lead) and begin in row.cells:
+            return RowView(line, lead.rstrip(" –:"), tuple(row.cells[piece] for piece in (begin, *others)))
+    return None
+
+
+def _normalise(words: str) -> str:
+    """Return a page's words in the form they have in an answer."""
+    return " ".join(replace_brackets(words).split())
+
+
+# ------------------------------------------------------------------------------------------ the document of an answer
+
+
+def _build_answer(view: AnswerView, limits: Limits) -> Document:
+    """The completed question, the answer, its sources or the closest pages, and buttons."""
+    language, body = view.language, _build_body(view, limits)
+    asked = f"› {view.asked.strip()}" if is_visible(view.asked) else ""
+    understood_as = message("Understood as:").render(language)
+    understood = f"{understood_as} {view.understood_as.strip()}" if is_visible(view.understood_as) else ""
+    whole = Button(message("Show the whole answer").render(language), "whole", view.turn_id, language, 0)
+    return Document(
+        before=(*limits.line(asked, _QUESTION, "heading"), *limits.line(understood, _QUESTION)),
+        body=body or (label("…", "body"),),
+        after=(
+            *(_build_source_lines(view, limits) if view.answered else _build_alternatives(view, limits)),
+            *limits.take(limits.lines(view.notes, _NOTE), _NOTES),
+            *_build_buttons(view),
+        ),
+        ending=_make_ending(view),
+        more=Actions((whole,)),
+        source=_find_first_link(view.citations),
+        language=language,
+        summary=plain_text(body),
+        citations=view.citations if view.answered else (),
+    )
+
+
+def _build_body(view: AnswerView, limits: Limits) -> tuple[Block, ...]:
+    """The answer's text; on platforms with tables, its quoted rows as tables."""
+    if not limits.quotes_tables:
+        return answer_body(view)
+    body = tuple(parse_with_rows(view)) if view.markup == "plain" and view.rows else answer_body(view)
+    return emphasise_tables(body, view.question)
+
+
+def answer_body(view: AnswerView) -> tuple[Block, ...]:
+    """Build the answer's text with citations as links."""
+    citations = view.citations if view.answered else ()
+    if view.markup == "plain":
+        return tuple(parse_plain(view.text, citations))
+    blocks = parse_markdown(view.text[:MOST_CHARS], citations)
+    return (*blocks, *((_make_ending(view),) if len(view.text) > MOST_CHARS else ()))
+
+
+def _make_ending(view: AnswerView) -> Paragraph:
+    text = message("… the answer continues").render(view.language)
+    return Paragraph((Run(f"{text} "), *filter(None, [_find_first_link(view.citations)])))
+
+
+def _find_first_link(citations: Sequence[Citation]) -> Run | None:
+    return next((link(cited.url, f"[{cited.number}]") for cited in citations if web_address(cited.url)), None)
+
+
+def _build_source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
+    """Return each cited place once, with its citation numbers, as many as fit."""
+    if not limits.lists_sources:
+        return ()
+    places: dict[tuple[str, str, str], list[int]] = {}
+    for cited in view.citations:
+        places.setdefault((cited.title, cited.heading, cited.url), []).append(cited.number)
+    lines = []
+    for at, ((title, heading, url), numbers) in enumerate(limits.take([*places.items()], _SOURCES)):
+        marks = "".join(f"[{number}]" for number in limits.take(numbers, _SOURCES))
+        lines.append(Paragraph((Run(f"{marks} "), link_place(title, [heading], url)), "subtle", tight=at > 0))
+    return limits.fill(lines, limits.room * 4 // 11, len(places), view.language)
+
+
+def _build_alternatives(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
+    """Return the closest pages and the contact, for a question without an answer."""
+    pages = link_pages(view.closest, _CLOSEST)
+    shown = (label(message("These pages come closest:").render(view.language), "body"), *pages) if pages else ()
+    if not is_visible(view.contact):
+        return shown
+    who_can_help = Run(message("Who can help:").render(view.language) + " ")
+    contact = Run(limits.excerpt(view.contact, _CONTACT), may_mention=True)
+    return (*shown, Paragraph((who_can_help, contact), tight=bool(shown)))
+
+
+def _build_buttons(view: AnswerView) -> Iterator[Actions]:
+
+    def button(label: Message, name: str, form: Form | None = None) -> Button:
+        return Button(label.render(view.language), name, view.turn_id, view.language, form=form)
+
+    explain = [button(message("Explain"), "explain")] if view.answered and view.explainable else []
+    sources = [button(message("Sources"), "sources")] if view.answered else []
+    correct = []
+    if is_visible(view.understood_as):
+        form = build_correction_form(view.understood_as, view.language)
+        correct = [button(message("Not what I meant"), "correct", form)]
+    suggested = [(at, question) for at, question in enumerate(view.suggestions) if is_visible(question)]
+    if buttons := (*explain, *sources, *correct):
+        yield Actions(buttons)
+    if suggested:
+        questions = tuple(
+            Button(question, "suggest", view.turn_id, view.language, at) for at, question in suggested[:_SUGGESTIONS]
+        )
+        yield Actions(questions, "suggestions", message("You could also ask:").render(view.language))
+    yield Actions((button(message("Helpful"), "good"), button(message("Not helpful"), "bad")), "feedback")

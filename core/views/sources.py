@@ -1,0 +1,122 @@
+"""The sources of an answer: the view of its evidences, and its document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+
+from core.i18n import Message, message, plural
+from core.languages import Language
+from core.model import EvidenceKind, PageFacts, RankedEvidence, Turn
+from core.views.document import Document, Paragraph, Run, is_visible, label, link_place
+from core.views.fitting import Limits, count_more
+from core.views.model import SourcesView, SourceView
+from core.views.notices import question_text
+
+_SHOWN_SOURCES = 30
+_EVIDENCE_CHARS = 600
+# Maximum lengths of texts that we did not write, in the platform's units:
+_QUESTION, _EVIDENCE, _KIND = 500, 700, 60
+KINDS: Mapping[EvidenceKind, Message] = {
+    "passage": message("passage"),
+    "list": message("list"),
+    "table": message("table"),
+    "table_row": message("table row"),
+    "facts": message("facts of the page"),
+}
+
+
+def sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesView:
+    """Build the view of a turn's evidences, cited ones first.
+
+    ``visible``: facts of the pages that may be shown (``EvidenceStore.visible_facts``); erased evidences are left out.
+    """
+    spoken = turn.question.language
+    shown = tuple(
+        SourceView(
+            rank=ranked.rank,
+            number=number,
+            title=ranked.evidence.context.title,
+            heading_path=ranked.evidence.context.heading_path,
+            kind=KINDS[ranked.evidence.kind].render(spoken),
+            text=_shorten_evidence(ranked),
+            url=ranked.evidence.url,
+            page=tuple(each.render(spoken) for each in describe_page(visible[ranked.evidence.page_id])),
+        )
+        for ranked, number in _order_by_citation(turn)
+        if ranked.evidence.page_ids.issubset(visible) and ranked.evidence.text
+    )
+    hidden = len(turn.evidences) - len(shown)
+    return SourcesView(turn.turn_id, spoken, question_text(turn.question), shown, hidden)
+
+
+def _order_by_citation(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:
+    """Return the evidences with their citation numbers: cited ones by number, then the others by rank."""
+    cited = {citation.evidence_id: citation.number for citation in reversed(turn.answer.citations)}
+    ordered = sorted(turn.evidences, key=lambda ranked: (cited.get(ranked.evidence.evidence_id, inf), ranked.rank))
+    return [(ranked, cited.get(ranked.evidence.evidence_id)) for ranked in ordered]
+
+
+def _shorten_evidence(ranked: RankedEvidence) -> str:
+    """Return the text of an evidence, shortened; table rows as names and values of their cells."""
+    text = _format_rows(ranked.evidence.rows) or ranked.evidence.text
+    return text if len(text) <= _EVIDENCE_CHARS else text[:_EVIDENCE_CHARS] + " …"
+
+
+def _format_rows(rows: Sequence[Sequence[tuple[str, str]]]) -> str:
+    """Format one row as one line per cell, several rows as one line each."""
+    between = "\n" if len(rows) == 1 else ", "
+    cells = [[f"{name}: {value}" if name else value for name, value in row if value] for row in rows]
+    return "\n".join(between.join(" ".join(cell.split()) for cell in row) for row in cells)
+
+
+def describe_page(facts: PageFacts) -> Iterator[Message]:
+    """Yield a page's owner or author, and its last change."""
+    if facts.owner:
+        yield message("owner: {name}", name=facts.owner)
+    elif facts.creator:
+        yield message("author: {name}", name=facts.creator)
+    if changed := facts.updated or facts.created:
+        yield message("updated on {date}", date=changed)
+
+
+def build_sources(view: SourcesView, limits: Limits) -> Document:
+    """The sources of an answer, each with its place, text and page facts."""
+    language = view.language
+    shown = limits.take(view.sources, _SHOWN_SOURCES)
+    found = [paragraph for source in shown for paragraph in _build_source(source, view, limits)]
+    hidden, title = format_hidden_sources(view.hidden, language), message("Sources").render(language)
+    more = count_more(len(view.sources) - len(shown), language, tight=False)
+    return Document(
+        before=limits.line(view.question, _QUESTION, tight=True),
+        body=tuple(found) or (label(message("Nothing was found for this question.").render(language), "body"),),
+        after=(*more, *((label(hidden, tight=bool(more)),) if hidden else ())),
+        language=language,
+        title=title,
+        summary=title,
+    )
+
+
+def _build_source(source: SourceView, view: SourcesView, limits: Limits) -> Iterator[Paragraph]:
+    number = [Run(f"[{source.number}] ", ("bold",))] if source.number is not None else []
+    place = link_place(source.title, source.heading_path, source.url)
+    yield Paragraph((*number, place) if number or is_visible(place.text) else (Run("…"),), ruled=True)
+    yield from limits.line(source.text, _EVIDENCE, "body", tight=True)
+    about = [limits.excerpt(source.kind, _KIND)]
+    if limits.whole:
+        about.append(message("rank {rank}", rank=source.rank).render(view.language))
+    if source.number is not None:
+        about.append(message("cited as [{number}]", number=source.number).render(view.language))
+    about += (limits.excerpt(each, _KIND) for each in source.page if is_visible(each))
+    yield label(", ".join(about), tight=True)
+
+
+def format_hidden_sources(count: int, language: Language) -> str:
+    """Return the note that sources are hidden, or ""."""
+    if not count:
+        return ""
+    return plural(
+        "One source is not shown: its page is gone, or not everyone here may read it.",
+        "{count} sources are not shown: their pages are gone, or not everyone here may read them.",
+        count,
+    ).render(language)
