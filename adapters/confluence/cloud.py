@@ -376,8 +376,7 @@ class CloudSite:
 
 def _person(user: Mapping[str, Any]) -> WikiPerson:
     """Return the person. A deactivated account keeps its name; a closed or invisible one has none."""
-    status = user.get("accountStatus")
-    return WikiPerson("" if status in {"closed", "unknown"} else read_name(user), status == "active")
+    return WikiPerson(read_name(user), user.get("accountStatus") == "active")
 
 
 def _path_of(page_id: str, kind: str = "page") -> str:

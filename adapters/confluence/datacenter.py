@@ -199,8 +199,7 @@ class DataCenterSite:
             return WikiPerson("", active=False)
         parameters: Parameters = {_PARAMETERS[kind]: value, "expand": "status"}
         user = await get_or_none(self._http.get("rest/api/user", parameters)) or {}
-        is_known = user.get("type") != "unknown"
-        return WikiPerson(read_name(user) if is_known else "", user.get("status") in {None, "current"})
+        return WikiPerson(read_name(user), user.get("status") in {None, "current"})
 
     async def groups(self, account_id: str) -> frozenset[str]:
         groups = await self._list("rest/api/user/memberof", {"username": account_id}, key="name")

@@ -154,7 +154,12 @@ def make_unknown_space_error(space: str, host: str, known: Iterable[str]) -> Spa
 
 
 def read_name(user: Mapping[str, Any]) -> str:
-    """Return a user's name in one line. Cloud has a public name for users who hide their full one."""
+    """Return a user's name in one line; "" for a closed or deleted account, which has a text in place of a name.
+
+    Cloud has a public name for users who hide their full one.
+    """
+    if user.get("type") == "unknown" or user.get("accountStatus") in {"closed", "unknown"}:
+        return ""
     return " ".join((text(user.get("displayName")) or text(user.get("publicName"))).split())
 
 

@@ -16,7 +16,7 @@ from core.errors import IssuesUnavailable, LookupUnsupported, WikiUnavailable
 from core.evidence.people import find_accounts, find_group_name, find_issue_key
 from core.model import Page
 from core.ports.store import PeopleStore, StoredPerson
-from core.ports.wiki import Issue, IssueTracker, Wiki
+from core.ports.wiki import Issue, IssueTracker, Wiki, WikiPerson
 
 _LONGEST = timedelta(days=1)  # after this time a name is asked for again
 _REQUESTS = 25  # per sync of a space, for names that were asked for more recently
@@ -58,7 +58,9 @@ class NameLookup:
         due = self._before(_LONGEST)
         overdue = sum(1 for asked_at in named.values() if asked_at <= due)
         most = max(overdue, _REQUESTS * self.wiki.people_per_request)
-        await self._ask([account for account in islice(named, most) if not self._is_fresh(account)])
+        wanted = [account for account in islice(named, most) if not self._is_fresh(account)]
+        await self._load(wanted)
+        await self._ask(wanted)
 
     async def _refresh_issues(self, shown: Mapping[str, str]) -> None:
         """Ask again for outdated issues. ``shown``: issue account to the time of the last request, oldest first."""
@@ -126,8 +128,16 @@ class NameLookup:
                 return
             self.asked += len(some)
             await self._keep(
-                {account: StoredPerson(person.name, person.active, self.at) for account, person in found.items()}
+                {
+                    account: StoredPerson(self._name_of(account, person), person.active, self.at)
+                    for account, person in found.items()
+                }
             )
+
+    def _name_of(self, account: str, person: WikiPerson) -> str:
+        """Return the person's name; of a deactivated person the last known one, because Cloud adds words to it."""
+        known = self._known.get(account)
+        return known.name if known and known.name and person.name and not person.active else person.name
 
 
 def _describe(issue: Issue | None) -> str:

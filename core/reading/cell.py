@@ -10,6 +10,7 @@ word looks like a name is not enough.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.i18n import message
@@ -20,7 +21,7 @@ from core.reading.plan import Plan, Result
 from core.reading.question import MOST_WORDS, Operation, RowQuestion, is_yes_no_question, read_question
 from core.reading.relation import OWN_COLUMNS, Relation, Row
 from core.reading.safety import has_unbound_name
-from core.reading.words import split_words
+from core.reading.words import Word, split_words
 
 _ASKS_FOR_MORE = re.compile(
     r"(?i)\b(?:why|how (?:to|do|does|did|can|could|should|is|are|was|were)|who(?:m|se)?|not|n['’]t|no|never|without"
@@ -92,6 +93,10 @@ _WHO = re.compile(r"(?i)^\W*(?:(?:to|from|by|with|for|an|von|bei|mit|für) )?(?:
 _NOT_ONE = re.compile(r"(?i)\b(?:not|n['’]t|no|never|without|most|least|than|nicht|kein\w{0,2}|ohne|meisten|als)\b")
 _BETWEEN = re.compile(r"[\s,;/&+·]+|\b(?:and|und)\b")
 _WHO_FIT = 0.6
+_WHOLE_CELL = 0.8  # strength of a condition
+_STEM_LETTERS = 3  # at least, that a verb and a noun share
+_DOER_ENDINGS = ("er", "r", "or", "erin")
+_VERB_ENDINGS = ("", "s", "es", "d", "ed", "ing", "t", "et", "en")
 _WHO_MOST_LEFT = 1  # ordinary word that the table need not have: "who manages the account of"
 
 
@@ -109,15 +114,19 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
     """Return the row and column of the person; None if the plan does not name exactly one cell."""
     if has_unbound_name(plan) or plan.contradicts or plan.lists_values:
         return None
-    if len(plan.unbound) > _WHO_MOST_LEFT or plan.fit < _WHO_FIT:
+    left = [word for word in plan.unbound if not _find_doers(word, plan.relation)]
+    names_doer = len(left) < len(plan.unbound)
+    if len(left) > _WHO_MOST_LEFT or (plan.fit < _WHO_FIT and (left or not names_doer)):
         return None
     rows = plan.find_rows()
     if len(rows) != 1 or not (plan.conditions or plan.relation.total == 1):
         return None
+    if left and all(condition.strength < _WHOLE_CELL for condition in plan.conditions):
+        return None  # the word may be the rest of a name: "Project Heron" is not "Project Lark"
     column = _find_column_of_people(plan)
     if not column or not is_person(rows[0], column):
         return None
-    headline = message("{name}", name=rows[0].cells[column])
+    headline = message("{name}", name=", ".join(_find_people(rows[0], column)))
     return replace(plan, target=column), Result(headline, tuple(rows))
 
 
@@ -125,10 +134,22 @@ def _find_column_of_people(plan: Plan) -> str:
     """Return the column of people that the question names, or the only one; "" if there is not exactly one."""
     taken = {condition.column for condition in plan.conditions}
     free = [column for column in plan.relation.columns if column not in taken and holds_people(plan.relation, column)]
-    named = [column for column in free if column in plan.columns]
+    doers = {column for word in plan.question.words for column in _find_doers(word, plan.relation)}
+    named = [column for column in free if column in plan.columns or column in doers]
     if len(named) == 1:
         return named[0]
     return free[0] if len(free) == 1 and plan.conditions else ""
+
+
+def _find_doers(word: Word, relation: Relation) -> list[str]:
+    """Return the columns that name who does what a verb says: "owns" and "owned" name "Owner"."""
+    stems = _find_stems(word.folded, _VERB_ENDINGS)
+    return [column for column in relation.columns if stems & _find_stems(column.casefold(), _DOER_ENDINGS)]
+
+
+def _find_stems(word: str, endings: Sequence[str]) -> set[str]:
+    found = {word.removesuffix(ending) for ending in endings if word.endswith(ending)}
+    return {stem for stem in found if len(stem) >= _STEM_LETTERS}
 
 
 def holds_people(relation: Relation, column: str) -> bool:
@@ -139,7 +160,15 @@ def holds_people(relation: Relation, column: str) -> bool:
 
 def is_person(row: Row, column: str) -> bool:
     """Whether a cell consists of names of people that the page mentions."""
-    left = cell = row.cells.get(column, "")
-    for person in sorted(row.ranked.evidence.people, key=lambda person: -len(person.name)):
-        left = left.replace(person.name, " ")
-    return left != cell and not _BETWEEN.sub("", left)
+    left = row.cells.get(column, "")
+    named = _find_people(row, column)
+    for name in sorted(named, key=len, reverse=True):
+        left = left.replace(name, " ")
+    return bool(named) and not _BETWEEN.sub("", left)
+
+
+def _find_people(row: Row, column: str) -> list[str]:
+    """Return the names of people in a cell, in their order. Two mentions may have nothing between them."""
+    names = sorted({person.name for person in row.ranked.evidence.people if person.name}, key=len, reverse=True)
+    found = re.findall("|".join(map(re.escape, names)), row.cells.get(column, "")) if names else []
+    return list(dict.fromkeys(found))

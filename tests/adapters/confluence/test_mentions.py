@@ -99,9 +99,23 @@ async def test_a_deactivated_person_keeps_the_name_and_a_hidden_one_is_a_former_
     world.site.hide_person("bo")
     await world.sync(LATER)
     text = await world.text()
-    assert "Who is Mara Lind" in text
+    assert "Ask Mara Lind for ropes." in text
     assert "Who is former user" in text
     assert "Bo Hall" not in text
+
+
+async def test_who_was_gone_before_the_first_sync_is_a_former_user_everywhere(world: World, flavour: Flavour) -> None:
+    bo, page_id = world.site.users["bo"], next(iter(world.site.pages))
+    world.site.add_comment(page_id, f"<p>Ask {bo.mention(flavour)}.</p>", author="bo")
+    world.site.hide_person("bo")
+    await world.sync()
+    text = await world.text()
+    headings = {evidence.heading.split(",")[0] for evidence in await world.home.read_evidences()}
+    assert "Ask former user." in text
+    assert "In a comment by former user" in headings
+    facts = await world.facts("Ropes")
+    assert "by former user" in facts
+    assert all(name not in f"{text} {headings} {facts}" for name in ("Former user", "Unknown User"))
 
 
 async def test_where_names_cannot_be_looked_up_the_last_known_ones_stay_and_the_report_says_so(world: World) -> None:

@@ -21,6 +21,10 @@ TEAM = f"""<table><tr><th>Role</th><th>Who</th></tr><tr><td>Team lead</td><td>{w
 CUSTOMERS = f"""<table><tr><th>Customer</th><th>Manager</th><th>Engineer</th></tr>
 <tr><td>Banco Sol</td><td>{who("mara")}</td><td>{who("jan")}</td></tr>
 <tr><td>Aalto</td><td>{who("bo")}</td><td>{who("mara")}</td></tr></table>"""
+SERVICES = f"""<table><tr><th>Service</th><th>Owner</th></tr><tr><td>Billing</td><td>{who("mara")}</td></tr>
+<tr><td>Mail relay</td><td>{who("bo")} {who("jan")}</td></tr></table>"""
+PROJECTS = f"""<table><tr><th>Title</th><th>Lead</th></tr>
+<tr><td>Project Lark</td><td>{who("mara")}</td></tr></table>"""
 TYPED = """<table><tr><th>Role</th><th>Tool</th></tr><tr><td>Team lead</td><td>Big Hammer</td></tr>
 <tr><td>Safety officer</td><td>Mara Lind</td></tr></table>"""
 
@@ -42,12 +46,16 @@ def answer(question: str, *contents: str) -> str:
         ("Who is the porter?", TEAM, "former user"),
         ("Who is the engineer for Banco Sol?", CUSTOMERS, "Jan de Wit"),
         ("Wer ist Manager von Aalto?", CUSTOMERS, "Bo Hall"),
+        ("Who owns Billing?", SERVICES, "Mara Lind"),
+        ("Who owns the mail relay?", SERVICES, "Bo Hall, Jan de Wit"),
+        ("Who manages Aalto?", CUSTOMERS, "Bo Hall"),  # and not the engineer
+        ("Who leads Project Lark?", PROJECTS, "Mara Lind"),
     ],
 )
 def test_who_is_answered_by_the_person_in_the_cell_with_the_row(question: str, content: str, person: str) -> None:
     first, row = answer(question, content).split("\n")
     assert first == person
-    assert person in row
+    assert all(name in row for name in person.split(", "))
     assert row.endswith("[1]")
 
 
@@ -57,6 +65,8 @@ def test_who_is_answered_by_the_person_in_the_cell_with_the_row(question: str, c
         ("Who is the team lead?", (TYPED,)),  # a column of things, though one is called as a person
         ("Who is for Banco Sol?", (CUSTOMERS,)),  # two columns of people
         ("Who is the captain?", (TEAM,)),
+        ("Who leads Project Heron?", (PROJECTS,)),  # of which the asker may not see the row
+        ("Who repairs Billing?", (SERVICES,)),
         ("Who is not the team lead?", (TEAM,)),
         ("What is the team lead?", (TEAM,)),
         ("Who is the team lead?", (TEAM, TEAM.replace("mara", "bo"))),

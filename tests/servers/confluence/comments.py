@@ -104,7 +104,7 @@ def _user_json(request: Request, name: str) -> dict[str, Any]:
     user = request.site.users[name]
     is_cloud = request.flavour == "cloud"
     of_flavour = {"accountId": user.account_id} if is_cloud else {"username": user.name, "userKey": user.user_key}
-    return {"type": "known", "displayName": user.display_name, **of_flavour}
+    return {"type": "known", "displayName": user.display_name, **of_flavour, **user.former(request.flavour)}
 
 
 def _date(at: datetime) -> str:

@@ -44,6 +44,14 @@ class User:
         who = f'ri:account-id="{self.account_id}"' if flavour == "cloud" else f'ri:userkey="{self.user_key}"'
         return f"<ac:link><ri:user {who} /></ac:link>"
 
+    def former(self, flavour: str) -> dict[str, str]:
+        """What v1 gives of a closed or deleted account in place of its name and status; nothing of another account."""
+        if not self.hidden:
+            return {}
+        if flavour == "cloud":
+            return {"displayName": "Former user", "accountStatus": "closed"}
+        return {"type": "unknown", "displayName": f"Unknown User ({self.name})"}
+
 
 @dataclass
 class Group:

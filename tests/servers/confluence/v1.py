@@ -299,12 +299,12 @@ def user_json(request: Request, user: User) -> dict[str, Any]:
     """
     shown: dict[str, Any] = {"type": "known", "displayName": user.display_name}
     if request.flavour == "datacenter":
-        return shown | {"username": user.name, "userKey": user.user_key}
+        return shown | {"username": user.name, "userKey": user.user_key} | user.former("datacenter")
     return shown | {
         "accountId": user.account_id, "accountType": "atlassian",
         "accountStatus": "active" if user.active else "inactive",
         "email": user.email if user.email_visible or user.name == request.me else "",
-    }  # fmt: skip
+    } | user.former("cloud")  # fmt: skip
 
 
 def group_json(request: Request, group: Group) -> dict[str, Any]:

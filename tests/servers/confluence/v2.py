@@ -109,8 +109,10 @@ def users_bulk(request: Request) -> Any:
 def _user_json(user: User) -> dict[str, Any]:
     shown = {"accountId": user.account_id, "accountType": "atlassian", "email": "", "publicName": user.display_name}
     if user.hidden:
-        return shown | {"displayName": "Former user", "publicName": "Former user", "accountStatus": "closed"}
-    return shown | {"displayName": user.display_name, "accountStatus": "active" if user.active else "inactive"}
+        return shown | {"publicName": "Former user"} | user.former("cloud")
+    if not user.active:
+        return shown | {"displayName": f"{user.display_name} (Deactivated)", "accountStatus": "inactive"}
+    return shown | {"displayName": user.display_name, "accountStatus": "active"}
 
 
 def _space(request: Request) -> Space:
