@@ -43,7 +43,7 @@ def test_a_space_that_is_due_is_synced_and_a_webhook_is_followed(tmp_path: Path)
         until(lambda: "Zenobia" in answer(tmp_path).out)
         assert server.metric("wikiwhy_hints_total") == 1
         said = server.messages
-        assert "Confluence's webhooks are taken at /webhooks/confluence/datacenter" in said
+        assert "Webhooks of Confluence are received at /webhooks/confluence/datacenter" in said
         assert "These spaces are synced by schedule: ENG." in said
         assert "Space ENG was synced (schedule): 3 pages" in said
         assert "Zenobia" not in server.log.read_text()
