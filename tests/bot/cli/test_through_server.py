@@ -58,6 +58,13 @@ def without_times(value: Any) -> Any:
     return [without_times(each) for each in value] if isinstance(value, list) else value
 
 
+@pytest.fixture(autouse=True)
+def compute_vectors() -> Iterator[None]:
+    """Compute vectors as the server does: their last digits depend on the texts that are embedded together."""
+    with really_embedded():
+        yield
+
+
 @contextmanager
 def served_and_alone(pristine: Path, folder: Path) -> Iterator[Both]:
     """Copies for each of the two; the documents are beside them."""
@@ -113,8 +120,7 @@ def test_a_question_with_a_history(both: Both, tmp_path: Path) -> None:
 def test_an_explanation(both: Both) -> None:
     through, alone = both.same("ask", QUESTION, "--json")
     explained = wikiwhy("explain", through.json["turn_id"], "--json", "--data-dir", both.served)
-    with really_embedded():  # as the server does: the last digits depend on the texts that are embedded together
-        expected = wikiwhy("explain", alone.json["turn_id"], "--json", "--data-dir", both.alone)
+    expected = wikiwhy("explain", alone.json["turn_id"], "--json", "--data-dir", both.alone)
     assert (explained.code, without_times(explained.json)) == (0, without_times(expected.json))
 
 
