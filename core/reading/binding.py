@@ -22,6 +22,7 @@ from core.reading.conditions import (
     has_span,
     is_short_form,
 )
+from core.reading.distinct import find_distinct_column, find_words_of_column, is_safe_to_list_values
 from core.reading.limits import Comparison
 from core.reading.meaning import NO_MEANINGS, NO_TRANSLATIONS, Meanings, Translations, translate
 from core.reading.measure import find_periods, is_named
@@ -67,7 +68,21 @@ def bind_question(
         usable += _limit_cells(join_similar_tables(usable))
     quoting = [each for each in usable if _has_quoted(each, asked)]
     plans = [_add_meaning(_bind(translate(asked, each, translations), each), meanings) for each in quoting]
-    return sorted(plans, key=lambda plan: -plan.score)
+    return sorted(_leave_out_legends(plans), key=lambda plan: -plan.score)
+
+
+def _leave_out_legends(plans: Sequence[Plan]) -> list[Plan]:
+    """Return the plans without those of legends that explain the column whose distinct values are asked for."""
+    legends = [
+        (plan.relation.page_id, plan.relation.legend[plan.distinct])
+        for plan in plans
+        if plan.distinct in plan.relation.legend
+    ]
+    return [plan for plan in plans if plan.relation.kind == "table" or not _is_legend(plan.relation, legends)]
+
+
+def _is_legend(relation: Relation, legends: Sequence[tuple[str, str]]) -> bool:
+    return any(relation.page_id == page_id and text in relation.introduction for page_id, text in legends)
 
 
 def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
@@ -124,12 +139,23 @@ def _weigh_words(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, fl
 
 
 def _bind(question: RowQuestion, relation: Relation) -> Plan:
+    if distinct := find_distinct_column(question, relation):
+        plan = replace(_bind_rows(question, relation, distinct), distinct=distinct)
+        if is_safe_to_list_values(plan):
+            return plan
+    return _bind_rows(question, relation)
+
+
+def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") -> Plan:
+    """Return the plan. No condition is made from the words for the column of ``distinct`` values."""
     asked = question.words
+    of_column = find_words_of_column(question, relation, distinct) if distinct else set[int]()
     weights = _weigh_words(question.needed, question.subject)
     place = _find_words_of_place(relation)
     periods = find_periods(asked, relation, place) if question.operation.is_on_rows else []
     sure = [*_find_denial(question, relation), *periods]
     taken = {each.at + word for each in sure for word in range(len(split_words(each.value)) - each.is_denial)}
+    taken |= of_column
     conditions = sure + [
         each
         for each in find_conditions(asked, relation, place, taken)
@@ -168,6 +194,7 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
     )
     plan = add_columns(plan, in_conditions)
     explained = find_explained_words(plan)
+    explained |= {asked[at].folded for at in of_column}
     for name in weights:
         if name in explained:
             bound[name] = 1.0

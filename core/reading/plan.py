@@ -29,7 +29,8 @@ class Plan:
     ``target``: the column that says yes or no, or whose cells are compared as text. ``contradicts``: whether no row
     fulfils all conditions; ``lists_values``: whether that is because the question names two values of one column.
     ``meaning``: how well the relation matches the question by vectors, 0 to 1; ``is_meant``: whether clearly better
-    than others, see :mod:`core.reading.meaning`.
+    than others, see :mod:`core.reading.meaning`. ``distinct``: the column whose values are counted or
+    listed, and not its rows.
     """
 
     question: RowQuestion
@@ -45,6 +46,7 @@ class Plan:
     lists_values: bool = False
     meaning: float = 0.0
     is_meant: bool = False
+    distinct: str = ""
 
     @property
     def operation(self) -> Operation:
@@ -166,6 +168,9 @@ def _describe_table(plan: Plan) -> str:
 
 
 def _write_select(plan: Plan) -> str:
+    if plan.distinct:
+        values = f"DISTINCT {_quote_name(plan.distinct)}"
+        return f"COUNT({values})" if plan.operation is Operation.COUNT else values
     if plan.operation is Operation.COUNT:
         return "COUNT(*)"
     if plan.operation is Operation.SUM and plan.measure:

@@ -13,7 +13,15 @@ from itertools import dropwhile, takewhile
 
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
 from core.reading.limits import Bound, take_bounds, take_range
-from core.reading.words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE, Word, split_words
+from core.reading.words import (
+    CONTAINERS,
+    DISTINCT_WORDS,
+    EMPTY_WORDS,
+    PEOPLE_WORDS,
+    VERBS_OF_PRESENCE,
+    Word,
+    split_words,
+)
 
 
 class Operation(StrEnum):
@@ -52,7 +60,8 @@ class RowQuestion:
 
     ``subject``: the words for what is counted or listed, right after "how many" or "which"; empty for a sum, a
     comparison or a check. ``negated``: the words after "not", None without it. ``has_range``: "from X to Y".
-    ``quoted``: phrases in quotation marks, which a relation has to have verbatim.
+    ``quoted``: phrases in quotation marks, which a relation has to have verbatim. ``is_distinct``: "different X".
+    ``counts_people``: people are counted, in whatever words.
     """
 
     operation: Operation
@@ -64,6 +73,8 @@ class RowQuestion:
     negated: tuple[Word, ...] | None = None
     has_range: bool = False
     quoted: tuple[tuple[Word, ...], ...] = ()
+    is_distinct: bool = False
+    counts_people: bool = False
 
     @property
     def needed(self) -> tuple[Word, ...]:
@@ -247,12 +258,34 @@ def _read_rows_question(
     negated = split_words(text[negation.end() :]) if negation else None
     rest = f"{text[: negation.start()]} {text[negation.end() :]}" if negation else text
     words = split_words(_COUNT.sub(" ", rest))
-    return RowQuestion(operation, spoken, words, subject, bounds=bounds, negated=negated)
+    counted = _COUNT.split(text, maxsplit=1)[-1] if operation is Operation.COUNT else ""
+    return RowQuestion(
+        operation,
+        spoken,
+        words,
+        subject,
+        bounds=bounds,
+        negated=negated,
+        is_distinct=_is_distinct(text),
+        counts_people=any(
+            word.folded in PEOPLE_WORDS for word in (*split_words(counted)[:1], *subject[-1:]) if counted
+        ),
+    )
+
+
+def _is_distinct(text: str) -> bool:
+    """Whether a word like "different" is right before what is counted or listed."""
+    match = _COUNT.search(text) or _LIST.search(text)
+    return any(map(_says_distinct, split_words(text[match.end() :])[:2])) if match else False
+
+
+def _says_distinct(word: Word) -> bool:
+    return word.folded in DISTINCT_WORDS
 
 
 def _find_subject(operation: Operation, text: str) -> tuple[Word, ...]:
     match = (_COUNT if operation is Operation.COUNT else _LIST).search(text)
-    following = split_words(text[match.end() :]) if match else ()
+    following = tuple(dropwhile(_says_distinct, split_words(text[match.end() :]))) if match else ()
     if match and (state := _STATE.match(text, match.end())):  # "what is still open on the checklist"
         return split_words(state[1] or state[2])
     if operation is Operation.LIST:  # "what do I do", "which is": no rows are asked for

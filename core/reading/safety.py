@@ -13,6 +13,7 @@ from core.reading.values import find_quantity
 from core.reading.words import Word, is_same_noun, split_words
 
 _COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.45, 0.65, 0.6, 0.7
+_NAME_WORDS = 6  # of a list's item that is a person
 _FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which describe the rows
 _PREPOSITIONS = frozenset("in for from of by at with in im für von vom aus bei beim mit".split())  # noqa: SIM905
 _ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())  # noqa: SIM905
@@ -46,7 +47,7 @@ def has_unbound_name(plan: Plan) -> bool:
 
 def is_safe_to_show_rows(plan: Plan) -> bool:
     """Whether rows can be counted or listed."""
-    if has_unbound_name(plan) or plan.lists_values or not _has_all_conditions(plan):
+    if has_unbound_name(plan) or plan.lists_values or not has_all_conditions(plan):
         return False
     chooses_by_value = any(each.limit or each.comparison in SAYS_VERDICT for each in plan.conditions)
     if chooses_by_value and _is_restricted(plan):
@@ -72,6 +73,8 @@ def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
         return False
     if any(each.is_on_dates and _is_of_other_rows(plan, each) for each in plan.conditions):
         return False
+    if plan.question.counts_people and plan.relation.kind == "list" and not _holds_names(plan):
+        return False
     if plan.conditions:
         return plan.fit >= _COUNT_FIT
     if plan.relation.kind == "sentence":  # may be examples, or explanations of letters
@@ -82,6 +85,12 @@ def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
         return plan.fit >= _MEANT_FIT
     is_counted = all(word not in plan.unbound and not _is_only_mentioned(plan, word) for word in plan.subject)
     return plan.fit >= _WHOLE_FIT and is_counted and not _is_of_some_rows(plan)
+
+
+def _holds_names(plan: Plan) -> bool:
+    """Whether most items are short enough to be people, and not what they do."""
+    items = [row.cells[ITEM] for row in plan.relation.rows if row.depth == 0]
+    return sum(len(item.split()) <= _NAME_WORDS for item in items) * 2 > len(items)
 
 
 def _is_of_some_rows(plan: Plan) -> bool:
@@ -101,7 +110,7 @@ def _is_safe_list(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
     return len(left) <= 1 and is_bound and plan.fit >= _WHOLE_FIT
 
 
-def _has_all_conditions(plan: Plan) -> bool:
+def has_all_conditions(plan: Plan) -> bool:
     """Whether the plan has a condition for each limit and for the negation of the question."""
     limits = [condition for condition in plan.conditions if condition.limit]
     if len(limits) < len(plan.question.bounds):
@@ -131,7 +140,7 @@ def _is_unsure(plan: Plan, turned: Condition) -> bool:
 
 def is_safe_to_calculate(plan: Plan) -> bool:
     """Whether values can be compared or added up: with a named column, one ordinary word may be unbound."""
-    if has_unbound_name(plan) or not _has_all_conditions(plan) or plan.contradicts:
+    if has_unbound_name(plan) or not has_all_conditions(plan) or plan.contradicts:
         return False
     if plan.subject and plan.subject[-1] in plan.unbound:
         return False
@@ -141,7 +150,7 @@ def is_safe_to_calculate(plan: Plan) -> bool:
 
 def is_safe_to_check(plan: Plan, says_yes: bool) -> bool:
     """Whether a verdict can be given. With "no" an adverb may be unbound: it also denies "reliably"."""
-    if has_unbound_name(plan) or not _has_all_conditions(plan):
+    if has_unbound_name(plan) or not has_all_conditions(plan):
         return False
     left = list(plan.unbound)
     if not says_yes and len(left) == 1 and left[0].folded.endswith("ly"):

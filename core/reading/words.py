@@ -89,6 +89,18 @@ EMPTY_WORDS = _THERE | _DONE | _RELATING | _ANY_ROW
 If a table has such a word, it is bound like any other. A verdict needs every word, since "tested" may be the question.
 """
 
+DISTINCT_WORDS = frozenset(
+    """different differing distinct unique various verschiedene verschiedenen verschiedener unterschiedliche
+    unterschiedlichen unterschiedlicher""".split()  # noqa: SIM905
+)
+"""Words before what is counted or listed that ask for values and not for rows: "how many different vendors"."""
+
+PEOPLE_WORDS = frozenset(
+    """people persons person members colleagues employees personen leute mitglieder teammitglieder kollegen
+    mitarbeiter""".split()  # noqa: SIM905
+)
+"""Words for people who are counted."""
+
 CONTAINERS = frozenset(
     """chapter column columns confluence document list overview page section table wiki
     abschnitt dokument kapitel liste seite spalte tabelle testliste übersicht""".split()  # noqa: SIM905

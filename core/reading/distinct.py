@@ -1,0 +1,146 @@
+"""Distinct values of a column: "How many different vendors were tested?" asks for vendors, not for rows.
+
+The question names the column by its header, or by what a legend on the page says about it ("OS - operating system").
+Only a column whose values repeat is used: of others each row is counted or listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.i18n import Message, plural
+from core.reading.cell import holds_people
+from core.reading.conditions import is_blank
+from core.reading.plan import Plan, Result, name_conditions, name_place
+from core.reading.question import Operation, RowQuestion
+from core.reading.refine import is_verdict_column
+from core.reading.relation import OWN_COLUMNS, Relation, Row
+from core.reading.safety import has_all_conditions, has_unbound_name
+from core.reading.words import Word, is_same_noun, split_words
+
+_FIT = 0.6
+_MOST_LEFT = 1  # unbound ordinary word besides what is counted
+_MOST_VALUES = 40
+_VALUE_WORDS = 5  # a longer cell is a description
+_AND = frozenset("and or und oder sowie".split())  # noqa: SIM905
+
+
+def find_distinct_column(asked: RowQuestion, relation: Relation) -> str:
+    """Return the column that the counted or listed word names; "" if that is not exactly one."""
+    if not asked.operation.is_on_rows or asked.negated is not None or relation.kind != "table":
+        return ""
+    if not asked.subject or len(relation.rows) < relation.total:
+        return ""
+    usable = [column for column in relation.columns if column not in OWN_COLUMNS]
+    if asked.counts_people:
+        named = [column for column in usable if holds_people(relation, column)]
+    else:
+        named = [column for column in usable if _is_named(asked, column, relation)]
+    return named[0] if len(named) == 1 and _may_repeat(asked, relation, named[0]) else ""
+
+
+def _is_named(asked: RowQuestion, column: str, relation: Relation) -> bool:
+    """Whether what is counted or listed is the last word of a header, or of the beginning of its legend."""
+    header = [word for word in split_words(column.rpartition(" > ")[2]) if word.is_content]
+    legend = [word for word in split_words(relation.legend.get(column, "")) if word.is_content]
+    counted = asked.subject[-1].folded
+    return any(words and is_same_noun(counted, words[-1].folded) for words in (header, legend))
+
+
+def _may_repeat(asked: RowQuestion, relation: Relation, column: str) -> bool:
+    """Whether the values of a column, and not its rows, are meant.
+
+    Rows of the first column are things of their own unless the question says "different", or asks which.
+    """
+    if is_verdict_column(relation, column):
+        return False
+    cells = [cell for row in relation.rows if not is_blank(cell := row.cells.get(column, ""))]
+    if not cells or max(len(cell.split()) for cell in cells) > _VALUE_WORDS:
+        return False
+    if asked.is_distinct or asked.counts_people:
+        return True
+    are_figures = sum(cell.strip().isdigit() for cell in cells) * 2 > len(cells)
+    if asked.operation is Operation.COUNT and are_figures:  # "how many patches" of a column "Patches: 12"
+        return False
+    return column != relation.columns[0] or asked.operation is Operation.LIST
+
+
+def find_words_of_column(asked: RowQuestion, relation: Relation, column: str) -> set[int]:
+    """Return the indexes of the question's words that are the column's header or legend, or what is counted."""
+    known = split_words(f"{column} {relation.legend.get(column, '')}")
+    counted = asked.subject[-1]
+    return {
+        at
+        for at, word in enumerate(asked.words)
+        if word.is_content and (word == counted or any(is_same_noun(word.folded, each.folded) for each in known))
+    }
+
+
+def is_safe_to_list_values(plan: Plan) -> bool:
+    """Whether the values are what is asked for: some repeat in the rows, and the question is accounted for."""
+    if has_unbound_name(plan) or plan.lists_values or plan.contradicts or not has_all_conditions(plan):
+        return False
+    if _asks_for_other_column(plan):
+        return False
+    left: Sequence[Word] = [word for word in plan.unbound if word not in plan.subject[-1:]]
+    return len(left) <= _MOST_LEFT and plan.fit >= _FIT and _has_repetitions(plan)
+
+
+def _asks_for_other_column(plan: Plan) -> bool:
+    """Whether another column is asked for too ("which firmware and which builds"), and not only the rows named."""
+    others = set(plan.columns) - {plan.distinct, *(condition.column for condition in plan.conditions)}
+    joins = any(word.folded in _AND for word in plan.question.words)
+    place = {word.folded for word in split_words(plan.relation.place)}
+    named = (column for column in others if not place.issuperset(word.folded for word in split_words(column)))
+    return bool(others) if joins else any(column != plan.relation.columns[0] for column in named)
+
+
+def _has_repetitions(plan: Plan) -> bool:
+    rows = plan.find_rows()
+    groups, values = len(_group_rows(plan, rows)), sum(len(_split_values(plan, row)) for row in rows)
+    least = 1 if plan.question.is_distinct or plan.operation is Operation.COUNT else 2
+    return least <= groups < values and groups <= _MOST_VALUES
+
+
+def list_values(plan: Plan) -> Result:
+    """Return the number of distinct values and the values, with the first row of each."""
+    groups = _group_rows(plan, plan.find_rows())
+    rows = {id(row): row for row, _ in groups.values()}
+    return Result(_write_headline(plan, [value for _, value in groups.values()]), tuple(rows.values()))
+
+
+def _write_headline(plan: Plan, values: Sequence[str]) -> Message:
+    named = {"column": plan.distinct.replace(" > ", ", "), "place": name_place(plan.relation)}
+    shown = ", ".join(values)
+    if not plan.conditions:
+        return plural(
+            "{count} value of “{column}” in “{place}”: {values}",
+            "{count} different values of “{column}” in “{place}”: {values}",
+            len(values),
+            values=shown,
+            **named,
+        )
+    return plural(
+        "{count} value of “{column}” in “{place}” for {conditions}: {values}",
+        "{count} different values of “{column}” in “{place}” for {conditions}: {values}",
+        len(values),
+        values=shown,
+        conditions=name_conditions(plan),
+        **named,
+    )
+
+
+def _group_rows(plan: Plan, rows: Iterable[Row]) -> Mapping[str, tuple[Row, str]]:
+    """Return the first row of each value, and the value as written there."""
+    groups: dict[str, tuple[Row, str]] = {}
+    for row in rows:
+        for value in _split_values(plan, row):
+            groups.setdefault(" ".join(value.casefold().split()), (row, " ".join(value.split())))
+    return groups
+
+
+def _split_values(plan: Plan, row: Row) -> list[str]:
+    """Return the values of a cell: the people in it, or the whole cell if it names none and is not blank."""
+    cell = row.cells.get(plan.distinct, "")
+    names = [person.name for person in row.ranked.evidence.people if person.name and person.name in cell]
+    return names or ([] if is_blank(cell) else [cell])
