@@ -7,7 +7,7 @@ The words of a question are bound to the relation: values to cells, names of col
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from core.answering.focus import match_text
@@ -17,7 +17,9 @@ from core.reading.conditions import (
     find_common_words,
     find_conditions,
     find_denial,
+    find_exact_names,
     find_initials,
+    find_span,
     fulfils,
     has_span,
     is_short_form,
@@ -149,16 +151,61 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
 def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") -> Plan:
     """Return the plan. No condition is made from the words for the column of ``distinct`` values."""
     asked = question.words
-    of_column = find_words_of_column(question, relation, distinct) if distinct else set[int]()
     weights = _weigh_words(question.needed, question.subject)
     place = _find_words_of_place(relation)
+    of_column = find_words_of_column(question, relation, distinct) if distinct else set[int]()
+    found = _find_all_conditions(question, relation, place, of_column)
+    chosen = (*found.kept, *found.alternatives)
+    in_conditions = {word.folded for each in chosen for word in _find_bound_words(each, asked)}
+    columns = [column for column in relation.columns if column not in OWN_COLUMNS]
+    named = tuple(column for column in columns if is_named(column, asked, in_conditions))
+    common = find_common_words(relation) if question.operation.is_on_rows else set()
+    bound = _bind_words(weights, relation, columns, place | common, in_conditions)
+    plan = Plan(
+        question,
+        relation,
+        found.kept,
+        named,
+        0.0,
+        (),
+        alternatives=found.alternatives,
+        contradicts=found.contradicts,
+        lists_values=found.lists_values,
+    )
+    plan = add_columns(plan, in_conditions)
+    explained = find_explained_words(plan) | {asked[at].folded for at in of_column}
+    bound.update((name, 1.0) for name in weights if name in explained)
+    fit = sum(weight * bound[name] for name, weight in weights.items())
+    unbound = tuple(word for word in question.needed if bound[word.folded] < _BOUND)
+    return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Conditions:
+    """The conditions of a plan. The others are described at :class:`core.reading.plan.Plan`."""
+
+    kept: tuple[Condition, ...]
+    alternatives: tuple[Condition, ...]
+    contradicts: bool
+    lists_values: bool
+
+
+def _find_all_conditions(
+    question: RowQuestion, relation: Relation, place: set[str], of_column: set[int]
+) -> _Conditions:
+    """Return the conditions for the words of the question.
+
+    Weak ones are left out until a row fulfils the others. If a row is named exactly, and one of its cells is asked for,
+    all others may be left out.
+    """
+    asked = question.words
     periods = find_periods(asked, relation, place) if question.operation.is_on_rows else []
-    sure = [*_find_denial(question, relation), *periods]
+    named = _find_exact_row(question, relation, place)
+    sure = [*_find_denial(question, relation), *periods, *named]
     taken = {each.at + word for each in sure for word in range(len(split_words(each.value)) - each.is_denial)}
-    taken |= of_column
     conditions = sure + [
         each
-        for each in find_conditions(asked, relation, place, taken)
+        for each in find_conditions(asked, relation, place, taken | of_column)
         if not _is_verdict(question, each) and not _is_header_letter(each, asked)
     ]
     if question.operation is Operation.CHECK:
@@ -167,7 +214,8 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     if question.operation is Operation.COMPARE or question.has_range:
         alternatives = _find_alternatives(asked, relation, conditions)
         conditions = [condition for condition in conditions if condition not in alternatives]
-    contradicts = _has_contradiction(conditions, relation)
+    is_row_certain = bool(named) and question.operation is Operation.CELL
+    contradicts = _has_contradiction(conditions, relation) and not is_row_certain
     lists_values = contradicts and len({condition.column for condition in conditions}) < len(conditions)
     keeps_all = question.operation is Operation.CHECK or (contradicts and _are_certain(conditions))
     while (
@@ -176,31 +224,20 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
         and not any(fulfils(row, conditions) for row in relation.rows)
     ):
         conditions.remove(min(weak, key=lambda condition: condition.strength))
-    in_conditions = {word.folded for each in (*conditions, *alternatives) for word in _find_bound_words(each, asked)}
-    columns = [column for column in relation.columns if column not in OWN_COLUMNS]
-    named = tuple(column for column in columns if is_named(column, asked, in_conditions))
-    common = find_common_words(relation) if question.operation.is_on_rows else set()
-    bound = _bind_words(weights, relation, columns, place | common, in_conditions)
-    plan = Plan(
-        question,
-        relation,
-        tuple(conditions),
-        named,
-        0.0,
-        (),
-        alternatives=alternatives,
-        contradicts=contradicts,
-        lists_values=lists_values,
-    )
-    plan = add_columns(plan, in_conditions)
-    explained = find_explained_words(plan)
-    explained |= {asked[at].folded for at in of_column}
-    for name in weights:
-        if name in explained:
-            bound[name] = 1.0
-    fit = sum(weight * bound[name] for name, weight in weights.items())
-    unbound = tuple(word for word in question.needed if bound[word.folded] < _BOUND)
-    return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))
+    return _Conditions(tuple(conditions), alternatives, contradicts, lists_values)
+
+
+def _find_exact_row(question: RowQuestion, relation: Relation, place: set[str]) -> list[Condition]:
+    """Return the condition that the first cell is the name that the question has verbatim, if it has exactly one."""
+    if relation.kind != "table" or question.operation is Operation.COMPARE or question.has_range:
+        return []
+    first = relation.columns[0]
+    names = find_exact_names(question.text, (row.cells.get(first, "").strip() for row in relation.rows))
+    words = [word.folded for word in split_words(names[0])] if len(names) == 1 else []
+    at = find_span([word.folded for word in question.words], words) if words else None
+    if at is None or place.issuperset(words):
+        return []
+    return [Condition(first, names[0], Comparison.IS, CERTAIN, at=at)]
 
 
 def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:

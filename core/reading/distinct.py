@@ -43,8 +43,15 @@ def _is_named(asked: RowQuestion, column: str, relation: Relation) -> bool:
     """Whether what is counted or listed is the last word of a header, or of the beginning of its legend."""
     header = [word for word in split_words(column.rpartition(" > ")[2]) if word.is_content]
     legend = [word for word in split_words(relation.legend.get(column, "")) if word.is_content]
-    counted = asked.subject[-1].folded
-    return any(words and is_same_noun(counted, words[-1].folded) for words in (header, legend))
+    return any(words and _has_same_name(asked.subject, words) for words in (header, legend))
+
+
+def _has_same_name(asked: Sequence[Word], column: Sequence[Word]) -> bool:
+    """Whether two names end with the same noun, not so "GTK versions" and "Qt version"."""
+    if not is_same_noun(asked[-1].folded, column[-1].folded):
+        return False
+    of_question, of_column = ({word.folded for word in words[:-1]} for words in (asked, column))
+    return of_question <= of_column or of_column <= of_question
 
 
 def _may_repeat(asked: RowQuestion, relation: Relation, column: str) -> bool:

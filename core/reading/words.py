@@ -77,7 +77,7 @@ _RELATING = frozenset(
     """according accordingly already altogether around case cases context currently guys order per relation result still
     total whole within yet
     aktuell bereits besonders bezug fall fälle fällen gemäß gesamt insgesamt kontext laut momentan momentane momentanen
-    pro rahmen sowie zuge zusammenhang""".split()  # noqa: SIM905
+    lautet lautete pro rahmen sowie zuge zusammenhang""".split()  # noqa: SIM905
 )
 _ANY_ROW = frozenset(
     """entries entry item items point points row rows

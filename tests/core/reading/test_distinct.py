@@ -104,6 +104,7 @@ def test_items_with_sentences_are_not_counted_as_people(question: str) -> None:
         ("How many ferries are in the ferry fleet?", FERRIES),  # one row each
         ("How many cars of capacity does the ferry fleet have?", FERRIES),  # figures
         ("Which ferries are certified?", FERRIES),
+        ("Which tide generations does the ferry fleet have?", FERRIES),  # another kind of generation
         ("Which harbours and which ENG are in the ferry fleet?", FERRIES),  # two columns
     ],
 )
