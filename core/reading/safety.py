@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from core.reading.conditions import Condition, is_blank
 from core.reading.limits import SAYS_VERDICT, Comparison
 from core.reading.plan import Plan, name_place
 from core.reading.question import Operation
-from core.reading.relation import ITEM, VALUE
+from core.reading.relation import ITEM, VALUE, Relation
 from core.reading.values import find_quantity
 from core.reading.words import Word, is_same_noun, split_words
 
@@ -56,11 +57,39 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
     is_bound = any(word not in plan.unbound for word in plan.subject)
     if not is_bound and strength < _STRONG and not plan.is_meant:
         return False
+    if _selects_by_what_is_listed(plan):
+        return False
     if plan.operation is Operation.COUNT:
         return _is_safe_count(plan, strength >= _STRONG, is_bound)
     if plan.conditions:
         return plan.fit >= _LIST_FIT and _is_safe_list(plan, strength >= _STRONG, is_bound)
-    return plan.relation.kind == "table" and plan.fit >= _WHOLE_FIT and not plan.unbound
+    if plan.fit < _WHOLE_FIT or plan.unbound:
+        return False
+    return plan.relation.kind == "table" or is_named_by_heading(plan.subject, plan.relation)
+
+
+def is_named_by_heading(subject: Sequence[Word], relation: Relation) -> bool:
+    """Whether the last heading over a table or list has all words, at least two, for what is counted or listed."""
+    heading = split_words(relation.heading_path[-1]) if relation.heading_path else ()
+    return len(subject) > 1 and all(
+        any(is_same_noun(word.folded, other.folded) for other in heading) for word in subject
+    )
+
+
+def _selects_by_what_is_listed(plan: Plan) -> bool:
+    """Whether the listed noun itself selects the rows, and a word that describes it is nowhere."""
+    if plan.operation is not Operation.LIST or not any(word in plan.unbound for word in plan.subject[:-1]):
+        return False
+    parts = [each for each in plan.conditions if not is_whole_cell(each, plan)]
+    listed = plan.subject[-1].folded
+    return len(parts) == len(plan.conditions) == 1 and listed in {word.folded for word in split_words(parts[0].value)}
+
+
+def is_whole_cell(condition: Condition, plan: Plan) -> bool:
+    """Whether the value of a condition is a whole cell of a row that fulfils the plan."""
+    value = [word.folded for word in split_words(condition.value)]
+    cells = (split_words(row.cells.get(condition.column, "")) for row in plan.find_rows())
+    return any([word.folded for word in cell] == value for cell in cells)
 
 
 def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:

@@ -14,12 +14,13 @@ _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
 _SHORTEST_STEM = 4
 _ENDINGS = frozenset(["s", "es", "e", "n", "en"])
 _TERM = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
+_CAPITALS_PLURAL = re.compile(r"[A-Z]{2,5}s")
 _MONTH_NAMES = {number: name for name, number in reversed(MONTHS.items())}
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as written, and folded: in lower case, a month by its English name."""
+    """A word as written, and folded: in lower case, a month by its English name, of "VMs" only "vm"."""
 
     text: str
     folded: str
@@ -37,7 +38,7 @@ class Word:
 @lru_cache(maxsize=5_000)
 def split_words(text: str) -> tuple[Word, ...]:
     """Return the words of a text; numbers with dots, colons or dashes are one word."""
-    return tuple(Word(found, _fold(found.lower())) for found in _TERM.findall(text))
+    return tuple(Word(found, _fold(found)) for found in _TERM.findall(text))
 
 
 def is_same_noun(name: str, other: str) -> bool:
@@ -48,7 +49,10 @@ def is_same_noun(name: str, other: str) -> bool:
     )
 
 
-def _fold(word: str) -> str:
+def _fold(text: str) -> str:
+    if _CAPITALS_PLURAL.fullmatch(text):
+        return text[:-1].lower()
+    word = text.lower()
     return _MONTH_NAMES[MONTHS[word]] if word in MONTHS else word
 
 
