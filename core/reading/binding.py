@@ -24,7 +24,12 @@ from core.reading.conditions import (
     has_span,
     is_short_form,
 )
-from core.reading.distinct import find_distinct_column, find_words_of_column, is_safe_to_list_values
+from core.reading.distinct import (
+    find_denied_column,
+    find_distinct_column,
+    find_words_of_column,
+    is_safe_to_list_values,
+)
 from core.reading.limits import Comparison
 from core.reading.meaning import NO_MEANINGS, NO_TRANSLATIONS, Meanings, Translations, translate
 from core.reading.measure import find_periods, is_named
@@ -162,7 +167,8 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
         plan = replace(_bind_rows(question, relation, distinct), distinct=distinct)
         if is_safe_to_list_values(plan):
             return plan
-    return _bind_rows(question, relation)
+    plan = _bind_rows(question, relation)
+    return replace(plan, distinct=find_denied_column(plan))
 
 
 def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") -> Plan:

@@ -6,11 +6,12 @@ Only a column whose values repeat is used: of others each row is counted or list
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from core.i18n import Message, plural
 from core.reading.cell import holds_people
-from core.reading.conditions import is_blank
+from core.reading.conditions import fulfils, is_blank
 from core.reading.plan import Plan, Result, name_conditions, name_place
 from core.reading.question import Operation, RowQuestion
 from core.reading.refine import is_verdict_column
@@ -109,11 +110,45 @@ def _has_repetitions(plan: Plan) -> bool:
     return least <= groups < values and groups <= _MOST_VALUES
 
 
-def list_values(plan: Plan) -> Result:
-    """Return the number of distinct values and the values, with the first row of each."""
+def find_denied_column(plan: Plan) -> str:
+    """Return the column of things of which some row states what the question denies, and another does not; else "".
+
+    "Which Dell models had no black screen": a model with a black screen in one of its rows is none of them.
+    """
+    if plan.relation.kind != "table" or not plan.subject or not any(each.is_negated for each in plan.conditions):
+        return ""
+    subject = {word.folded for word in plan.subject}
+    chosen = [
+        each.column
+        for each in plan.conditions
+        if not each.is_negated and {word.folded for word in split_words(each.value)} <= subject
+    ]
+    chosen = chosen or [each for each in plan.relation.columns if _is_named(plan.question, each, plan.relation)]
+    if len(chosen) != 1:
+        return ""
+    with_column = replace(plan, distinct=chosen[0])
+    is_safe = not has_unbound_name(plan) and not plan.lists_values and has_all_conditions(plan)
+    return chosen[0] if is_safe and _has_repetitions(with_column) else ""
+
+
+def list_values(plan: Plan) -> Result | None:
+    """Return the number of distinct values and the values, with the first row of each; None if there is none."""
     groups = _group_rows(plan, plan.find_rows())
+    denied = _group_rows(plan, _find_denied_rows(plan))
+    groups = {name: group for name, group in groups.items() if name not in denied}
+    if not groups:
+        return None
     rows = {id(row): row for row, _ in groups.values()}
     return Result(_write_headline(plan, [value for _, value in groups.values()]), tuple(rows.values()))
+
+
+def _find_denied_rows(plan: Plan) -> Iterator[Row]:
+    """Yield the rows that fulfil the conditions, except that they state what the question denies."""
+    turned = [each for each in plan.conditions if each.is_negated]
+    others = [each for each in plan.conditions if not each.is_negated]
+    for row in plan.relation.rows if turned else ():
+        if fulfils(row, others) and not fulfils(row, turned):
+            yield row
 
 
 def _write_headline(plan: Plan, values: Sequence[str]) -> Message:

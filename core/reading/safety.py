@@ -156,15 +156,24 @@ def has_all_conditions(plan: Plan) -> bool:
         or condition.is_denial
         or condition.comparison in {Comparison.NEGATIVE, Comparison.MISSING}
     ]
-    return len(turned) == 1 and not plan.unbound and not _is_unsure(plan, turned[0])
+    is_one = len({condition.value for condition in turned}) == len(turned[:1]) == 1
+    return is_one and _is_bound_but_subject(plan) and not any(_is_unsure(plan, condition) for condition in turned)
+
+
+def _is_bound_but_subject(plan: Plan) -> bool:
+    """Whether all words are bound, or all but the noun of a subject that selects rows: "Dell models"."""
+    subject = {word.folded for word in plan.subject}
+    chosen = [each for each in plan.conditions if not each.is_negated and each.strength >= _STRONG]
+    is_chosen = any({word.folded for word in split_words(each.value)} < subject for each in chosen)
+    return not plan.unbound or (is_chosen and list(plan.unbound) == list(plan.subject[-1:]))
 
 
 def _is_unsure(plan: Plan, turned: Condition) -> bool:
-    """Whether some cells of the negated column are blank."""
-    cells = (row.cells.get(turned.column, "") for row in plan.relation.rows)
-    if turned.is_denial:
+    """Whether some cells of the negated column are blank. In a column of remarks, most are, and nothing is missing."""
+    blank = sum(is_blank(row.cells.get(turned.column, "")) for row in plan.relation.rows)
+    if turned.is_denial or (turned.is_negated and blank * 2 > len(plan.relation.rows)):
         return False
-    return turned.comparison is not Comparison.MISSING and any(is_blank(cell) for cell in cells)
+    return turned.comparison is not Comparison.MISSING and blank > 0
 
 
 def is_safe_to_calculate(plan: Plan) -> bool:
