@@ -245,11 +245,12 @@ def find_exact_names(text: str, cells: Iterable[str]) -> list[str]:
     A cell that stands only as a part of a longer one is left out.
     """
     folded = " ".join(text.casefold().split())
-    found = [cell for cell in dict.fromkeys(cells) if _LETTER.search(cell) and _EXACT.search(cell)]
+    names = {cell: " ".join(cell.casefold().split()) for cell in dict.fromkeys(cells)}
     spans = {
         match.span(): cell
-        for cell in found
-        for match in re.finditer(rf"(?<![\w./-]){re.escape(' '.join(cell.casefold().split()))}(?![\w/-]|\.\w)", folded)
+        for cell, name in names.items()
+        if name in folded and _LETTER.search(name) and _EXACT.search(name)
+        for match in re.finditer(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", folded)
     }
     whole = [cell for span, cell in spans.items() if not any(_is_within(span, other) for other in spans)]
     return list(dict.fromkeys(whole))

@@ -14,7 +14,8 @@ from core.languages import detect_language
 from core.reading.conditions import NOT
 from core.reading.words import EMPTY_WORDS, Word, is_same_noun, split_words
 
-_BLOCKS = frozenset(["table", "table_row", "list"])
+_TABLES = frozenset(["table", "table_row"])
+_BLOCKS = _TABLES | {"list"}
 _NEAR = 3  # words after "not" within which a row denies something
 _MOST_DENIED = 3  # words
 _DENIES = re.compile(
@@ -27,7 +28,7 @@ def leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
     """Return the units without the rows and items that state what the question denies.
 
     If rows deny it in the question's words ("not closed"), other rows with these words state the opposite. Else rows
-    with the whole phrase do. Of rows in another language only those with a negation are kept.
+    with the whole phrase do. Of table rows in another language only those with a negation are kept.
     """
     match = _DENIES.search(question)
     denied = [word for word in split_words(match["denied"]) if word.is_content] if match else []
@@ -45,7 +46,7 @@ def leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
             kept.append(unit)
         elif in_words:
             kept += [] if _has_any(said, in_words) else [unit]
-        elif detect_language(_write_place(unit)) != language:
+        elif unit.evidence.kind in _TABLES and detect_language(_write_place(unit)) != language:
             kept += [unit] if any(word.folded in NOT for word in said) else []
         elif not _has_all(said, phrase):
             kept.append(unit)
