@@ -37,7 +37,7 @@ from core.reading.plan import Plan
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.relation import OWN_COLUMNS, Relation, join_similar_tables
-from core.reading.safety import is_named_by_heading, is_whole_cell
+from core.reading.rivals import leave_out_legends, leave_out_mentions
 from core.reading.tasks import has_state_word, join_task_lists
 from core.reading.words import Word, is_same_noun, split_words
 
@@ -76,37 +76,7 @@ def bind_question(
         usable += _limit_cells(join_similar_tables(usable))
     quoting = [each for each in usable if _has_quoted(each, asked)]
     plans = [_add_meaning(_bind(translate(asked, each, translations), each), meanings) for each in quoting]
-    return sorted(_leave_out_headings(asked, _leave_out_legends(plans)), key=lambda plan: -plan.score)
-
-
-def _leave_out_legends(plans: Sequence[Plan]) -> list[Plan]:
-    """Return the plans without those of legends that explain the column whose distinct values are asked for."""
-    legends = [
-        (plan.relation.page_id, plan.relation.legend[plan.distinct])
-        for plan in plans
-        if plan.distinct in plan.relation.legend
-    ]
-    return [plan for plan in plans if plan.relation.kind == "table" or not _is_legend(plan.relation, legends)]
-
-
-def _is_legend(relation: Relation, legends: Sequence[tuple[str, str]]) -> bool:
-    return any(relation.page_id == page_id and text in relation.introduction for page_id, text in legends)
-
-
-def _leave_out_headings(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
-    """Return the plans without those that select rows by a part of a cell with which the question names a heading.
-
-    "Which guest VMs" is answered by the list under "Guest VM systems", and not by a row that mentions guest VMs.
-    """
-    pages = {plan.relation.page_id for plan in plans if is_named_by_heading(asked.subject, plan.relation)}
-    subject = {word.folded for word in asked.subject}
-    return [plan for plan in plans if plan.relation.page_id not in pages or not _selects_by(subject, plan)]
-
-
-def _selects_by(names: set[str], plan: Plan) -> bool:
-    """Whether all conditions consist of these words, and are only parts of cells."""
-    words = {word.folded for each in plan.conditions for word in split_words(each.value)}
-    return bool(words) and words <= names and not any(is_whole_cell(each, plan) for each in plan.conditions)
+    return sorted(leave_out_mentions(asked, leave_out_legends(plans)), key=lambda plan: -plan.score)
 
 
 def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:

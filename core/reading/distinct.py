@@ -126,7 +126,8 @@ def find_denied_column(plan: Plan) -> str:
     chosen = chosen or [each for each in plan.relation.columns if _is_named(plan.question, each, plan.relation)]
     if len(chosen) != 1:
         return ""
-    with_column = replace(plan, distinct=chosen[0])
+    others = tuple(each for each in plan.conditions if not each.is_negated)
+    with_column = replace(plan, distinct=chosen[0], conditions=others)
     is_safe = not has_unbound_name(plan) and not plan.lists_values and has_all_conditions(plan)
     return chosen[0] if is_safe and _has_repetitions(with_column) else ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.i18n import Message, message
 from core.model import TracedPlan
@@ -180,6 +180,8 @@ def _write_select(plan: Plan) -> str:
 
 
 def _write_where(plan: Plan) -> list[str]:
+    if plan.distinct and any(each.is_negated for each in plan.conditions):
+        return _write_denied(plan)
     conditions = [_write_condition(condition) for condition in plan.conditions]
     if plan.alternatives:
         first, last = plan.alternatives
@@ -190,6 +192,17 @@ def _write_where(plan: Plan) -> list[str]:
         else:
             conditions.append(f"({_write_condition(first)} OR {_write_condition(last)})")
     return conditions
+
+
+def _write_denied(plan: Plan) -> list[str]:
+    """Return the conditions for things of which no row states what is denied."""
+    others = [_write_condition(each) for each in plan.conditions if not each.is_negated]
+    denied = " OR ".join(
+        _write_condition(replace(each, is_negated=False)) for each in plan.conditions if each.is_negated
+    )
+    column, table = _quote_name(plan.distinct), _quote_name(_describe_table(plan))
+    inner = " AND ".join([*others, f"({denied})"])
+    return [*others, " ".join([column, "NOT IN (SELECT", column, "FROM", table, "WHERE", f"{inner})"])]
 
 
 def _write_order(plan: Plan) -> list[str]:

@@ -65,7 +65,8 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
         return plan.fit >= _LIST_FIT and _is_safe_list(plan, strength >= _STRONG, is_bound)
     if plan.fit < _WHOLE_FIT or plan.unbound:
         return False
-    return plan.relation.kind == "table" or is_named_by_heading(plan.subject, plan.relation)
+    kind = plan.relation.kind
+    return kind == "table" or (kind == "list" and is_named_by_heading(plan.subject, plan.relation))
 
 
 def is_named_by_heading(subject: Sequence[Word], relation: Relation) -> bool:
