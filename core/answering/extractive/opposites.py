@@ -19,7 +19,8 @@ _BLOCKS = _TABLES | {"list"}
 _NEAR = 3  # words after "not" within which a row denies something
 _MOST_DENIED = 3  # words
 _DENIES = re.compile(
-    r"(?i)(?:\b(?:which|what|who|that|those|welche[rsnm]?|wer|was)|, ?(?:die|der|das|den|denen))\b[^?.;,]*?"
+    r"(?i)(?:\b(?:which|what|who|that|those|welche[rsnm]?|wer|was)|, ?(?:die|der|das|den|denen))\b"
+    r"(?:(?!\b(?:if|when|because|unless|wenn|falls|weil|als|ob)\b)[^?.;,])*?"
     r"\b(?:not|never|nicht|nie|kein(?:e[rsnm]?)?)\b(?P<denied>[^?.;,]+)"
 )
 

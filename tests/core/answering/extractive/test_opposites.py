@@ -49,6 +49,7 @@ def test_a_row_with_the_whole_denied_phrase_does_not_stay() -> None:
         ("Which permits are closed?", CHECKLIST),
         ("Why can I not close a permit?", CHECKLIST),
         ("Which boats did not come back?", TRIALS),
+        ("What can I do if I do not want a water leak?", TRIALS),
         ("Hat ein Boot die Probe nicht bestanden?", TRIALS),
         ("Was war der Befund, als das Boot nicht kam?", TRIALS),
     ],
