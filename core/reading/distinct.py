@@ -17,7 +17,7 @@ from core.reading.question import Operation, RowQuestion
 from core.reading.refine import is_verdict_column
 from core.reading.relation import OWN_COLUMNS, Relation, Row
 from core.reading.safety import has_all_conditions, has_unbound_name
-from core.reading.words import Word, is_same_noun, split_words
+from core.reading.words import PEOPLE_WORDS, Word, is_same_noun, split_words
 
 _FIT = 0.6
 _MOST_LEFT = 1  # unbound ordinary word besides what is counted
@@ -76,12 +76,18 @@ def _may_repeat(asked: RowQuestion, relation: Relation, column: str) -> bool:
 def find_words_of_column(asked: RowQuestion, relation: Relation, column: str) -> set[int]:
     """Return the indexes of the question's words that are the column's header or legend, or what is counted."""
     known = split_words(f"{column} {relation.legend.get(column, '')}")
-    counted = asked.subject[-1]
+    counted = _find_counted(asked)
     return {
         at
         for at, word in enumerate(asked.words)
-        if word.is_content and (word == counted or any(is_same_noun(word.folded, each.folded) for each in known))
+        if word.is_content and (word in counted or any(is_same_noun(word.folded, each.folded) for each in known))
     }
+
+
+def _find_counted(asked: RowQuestion) -> tuple[Word, ...]:
+    """Return the word for what is counted or listed; () if that is "people", which is no word of the subject."""
+    is_other = asked.counts_people and asked.subject[-1].folded not in PEOPLE_WORDS
+    return () if is_other else asked.subject[-1:]
 
 
 def is_safe_to_list_values(plan: Plan) -> bool:
@@ -90,7 +96,7 @@ def is_safe_to_list_values(plan: Plan) -> bool:
         return False
     if _asks_for_other_column(plan):
         return False
-    left: Sequence[Word] = [word for word in plan.unbound if word not in plan.subject[-1:]]
+    left: Sequence[Word] = [word for word in plan.unbound if word not in _find_counted(plan.question)]
     return len(left) <= _MOST_LEFT and plan.fit >= _FIT and _has_repetitions(plan)
 
 

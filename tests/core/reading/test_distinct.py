@@ -89,6 +89,12 @@ def test_people_are_counted_once(question: str) -> None:
     assert computed.answer.text.split("\n")[0].endswith(": Mara Lind, Bo Hall, Jan de Wit")
 
 
+@pytest.mark.parametrize("question", ["How many people like red boats?", "Wie viele Personen mögen rote Boote?"])
+def test_people_with_something_that_no_row_has_are_not_counted(question: str) -> None:
+    found = extract(Page("1", "DOC", "Ferry fleet", "", DEFECTS), names=NAMES).evidences
+    assert compute(question, [RankedEvidence(each, at, 1 / at) for at, each in enumerate(found, start=1)]) is None
+
+
 @pytest.mark.parametrize(
     "question",
     ["How many team members had actions on mooring?", "Wie viele Teammitglieder hatten Actions in Mooring?"],
