@@ -14,29 +14,28 @@ from core.reading.conditions import find_exact_names
 _TABLES = frozenset(["table", "table_row"])
 
 
+_Column = tuple[str, int, str]
+"""Page, block and header of a first column. Rows with headers of their own, as in a list of facts, are not compared."""
+
+
 def leave_out_other_rows(question: str, units: Sequence[Unit]) -> list[Unit]:
     """Return the units without the rows of a table that has a row whose first cell the question has verbatim."""
-    names: dict[tuple[str, int], set[str]] = defaultdict(set)
-    for unit in units:
-        if key := _find_key(unit):
-            names[_find_table(unit)].add(key)
-    meant = {table: find_exact_names(question, cells) for table, cells in names.items()}
-    return [unit for unit in units if not (key := _find_key(unit)) or _is_meant(key, meant[_find_table(unit)])]
+    keys = [_find_key(unit) for unit in units]
+    cells: dict[_Column, set[str]] = defaultdict(set)
+    for column, cell in filter(None, keys):
+        cells[column].add(cell)
+    meant = {column: find_exact_names(question, names) for column, names in cells.items()}
+    return [
+        unit
+        for unit, key in zip(units, keys, strict=True)
+        if key is None or not meant[key[0]] or key[1] in meant[key[0]]
+    ]
 
 
-def _is_meant(key: str, meant: Sequence[str]) -> bool:
-    return not meant or key in meant
-
-
-def _find_table(unit: Unit) -> tuple[str, int]:
-    structure = unit.evidence.structure
-    return unit.evidence.page_id, structure.block if structure else -1
-
-
-def _find_key(unit: Unit) -> str:
-    """Return the first cell of a row, "" of other units."""
+def _find_key(unit: Unit) -> tuple[_Column, str] | None:
+    """Return the first cell of a row with its column, None for other units."""
     evidence = unit.evidence
     if evidence.kind not in _TABLES or evidence.structure is None or unit.index >= len(evidence.rows):
-        return ""
+        return None
     cells = evidence.rows[unit.index]
-    return cells[0][1].strip() if cells else ""
+    return ((evidence.page_id, evidence.structure.block, cells[0][0]), cells[0][1].strip()) if cells else None

@@ -31,3 +31,14 @@ def test_without_an_exact_name_all_rows_stay() -> None:
         texts = " ".join(_texts(question))
         assert "keep" in texts
         assert "drop" in texts
+
+
+def test_rows_of_a_list_of_facts_stay() -> None:
+    facts = """<table><tr><th>Name:</th><td>mod_sluice</td></tr><tr><th>Default:</th><td>SluiceTime 5s</td></tr>
+    <tr><th>Status:</th><td>Extension</td></tr></table>"""
+    found = [
+        RankedEvidence(each, at, 1 / at)
+        for at, each in enumerate(extract(Page("1", "DYKE", "Sluice", "", facts)).evidences, start=1)
+    ]
+    units = list_units(found)
+    assert leave_out_other_rows("mod_sluice: default of SluiceTime?", units) == units
