@@ -8,7 +8,9 @@ In: a question and its ranked evidences. For a question about rows, by module:
    with :mod:`measure`, :mod:`refine` and :mod:`tasks`. :mod:`meaning` matches other words and other languages by
    vectors.
 4. :mod:`safety` declines a plan that does not account for the question; :mod:`unknown` finds names that no row has.
-5. :mod:`compute` applies the plan, with :mod:`arithmetic`, :mod:`checking` (yes or no) and :mod:`cell` (one cell).
+   :mod:`rivals` leaves out plans that cannot be meant.
+5. :mod:`distinct` counts and lists the values of a column that repeat; :mod:`legend` explains columns.
+6. :mod:`compute` applies the plan, with :mod:`arithmetic`, :mod:`checking` (yes or no) and :mod:`cell` (one cell).
 
 For a question about a page itself, :mod:`page_question` recognises it and :mod:`facts` answers it.
 :mod:`sources` adds evidences that this needs, or that a language model needs, to the retrieved ones.

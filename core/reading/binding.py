@@ -7,7 +7,7 @@ The words of a question are bound to the relation: values to cells, names of col
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from core.answering.focus import match_text
@@ -17,10 +17,18 @@ from core.reading.conditions import (
     find_common_words,
     find_conditions,
     find_denial,
+    find_exact_names,
     find_initials,
+    find_span,
     fulfils,
     has_span,
     is_short_form,
+)
+from core.reading.distinct import (
+    find_denied_column,
+    find_distinct_column,
+    find_words_of_column,
+    is_safe_to_list_values,
 )
 from core.reading.limits import Comparison
 from core.reading.meaning import NO_MEANINGS, NO_TRANSLATIONS, Meanings, Translations, translate
@@ -29,6 +37,7 @@ from core.reading.plan import Plan
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.relation import OWN_COLUMNS, Relation, join_similar_tables
+from core.reading.rivals import leave_out_legends, leave_out_mentions
 from core.reading.tasks import has_state_word, join_task_lists
 from core.reading.words import Word, is_same_noun, split_words
 
@@ -67,7 +76,7 @@ def bind_question(
         usable += _limit_cells(join_similar_tables(usable))
     quoting = [each for each in usable if _has_quoted(each, asked)]
     plans = [_add_meaning(_bind(translate(asked, each, translations), each), meanings) for each in quoting]
-    return sorted(plans, key=lambda plan: -plan.score)
+    return sorted(leave_out_mentions(asked, leave_out_legends(plans)), key=lambda plan: -plan.score)
 
 
 def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
@@ -124,15 +133,72 @@ def _weigh_words(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, fl
 
 
 def _bind(question: RowQuestion, relation: Relation) -> Plan:
+    if distinct := find_distinct_column(question, relation):
+        plan = replace(_bind_rows(question, relation, distinct), distinct=distinct)
+        if is_safe_to_list_values(plan):
+            return plan
+    plan = _bind_rows(question, relation)
+    return replace(plan, distinct=find_denied_column(plan))
+
+
+def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") -> Plan:
+    """Return the plan. No condition is made from the words for the column of ``distinct`` values."""
     asked = question.words
     weights = _weigh_words(question.needed, question.subject)
     place = _find_words_of_place(relation)
+    of_column = find_words_of_column(question, relation, distinct) if distinct else set[int]()
+    found = _find_all_conditions(question, relation, place, of_column)
+    chosen = (*found.kept, *found.alternatives)
+    in_conditions = {word.folded for each in chosen for word in _find_bound_words(each, asked)}
+    columns = [column for column in relation.columns if column not in OWN_COLUMNS]
+    named = tuple(column for column in columns if is_named(column, asked, in_conditions))
+    common = find_common_words(relation) if question.operation.is_on_rows else set()
+    bound = _bind_words(weights, relation, columns, place | common, in_conditions)
+    plan = Plan(
+        question,
+        relation,
+        found.kept,
+        named,
+        0.0,
+        (),
+        alternatives=found.alternatives,
+        contradicts=found.contradicts,
+        lists_values=found.lists_values,
+    )
+    plan = add_columns(plan, in_conditions)
+    explained = find_explained_words(plan) | {asked[at].folded for at in of_column}
+    bound.update((name, 1.0) for name in weights if name in explained)
+    fit = sum(weight * bound[name] for name, weight in weights.items())
+    unbound = tuple(word for word in question.needed if bound[word.folded] < _BOUND)
+    return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Conditions:
+    """The conditions of a plan. The others are described at :class:`core.reading.plan.Plan`."""
+
+    kept: tuple[Condition, ...]
+    alternatives: tuple[Condition, ...]
+    contradicts: bool
+    lists_values: bool
+
+
+def _find_all_conditions(
+    question: RowQuestion, relation: Relation, place: set[str], of_column: set[int]
+) -> _Conditions:
+    """Return the conditions for the words of the question.
+
+    Weak ones are left out until a row fulfils the others. If a row is named exactly, and one of its cells is asked for,
+    all others may be left out.
+    """
+    asked = question.words
     periods = find_periods(asked, relation, place) if question.operation.is_on_rows else []
-    sure = [*_find_denial(question, relation), *periods]
+    named = _find_exact_row(question, relation, place)
+    sure = [*_find_denial(question, relation), *periods, *named]
     taken = {each.at + word for each in sure for word in range(len(split_words(each.value)) - each.is_denial)}
     conditions = sure + [
         each
-        for each in find_conditions(asked, relation, place, taken)
+        for each in find_conditions(asked, relation, place, taken | of_column)
         if not _is_verdict(question, each) and not _is_header_letter(each, asked)
     ]
     if question.operation is Operation.CHECK:
@@ -141,7 +207,8 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
     if question.operation is Operation.COMPARE or question.has_range:
         alternatives = _find_alternatives(asked, relation, conditions)
         conditions = [condition for condition in conditions if condition not in alternatives]
-    contradicts = _has_contradiction(conditions, relation)
+    is_row_certain = bool(named) and question.operation is Operation.CELL
+    contradicts = _has_contradiction(conditions, relation) and not is_row_certain
     lists_values = contradicts and len({condition.column for condition in conditions}) < len(conditions)
     keeps_all = question.operation is Operation.CHECK or (contradicts and _are_certain(conditions))
     while (
@@ -150,30 +217,20 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
         and not any(fulfils(row, conditions) for row in relation.rows)
     ):
         conditions.remove(min(weak, key=lambda condition: condition.strength))
-    in_conditions = {word.folded for each in (*conditions, *alternatives) for word in _find_bound_words(each, asked)}
-    columns = [column for column in relation.columns if column not in OWN_COLUMNS]
-    named = tuple(column for column in columns if is_named(column, asked, in_conditions))
-    common = find_common_words(relation) if question.operation.is_on_rows else set()
-    bound = _bind_words(weights, relation, columns, place | common, in_conditions)
-    plan = Plan(
-        question,
-        relation,
-        tuple(conditions),
-        named,
-        0.0,
-        (),
-        alternatives=alternatives,
-        contradicts=contradicts,
-        lists_values=lists_values,
-    )
-    plan = add_columns(plan, in_conditions)
-    explained = find_explained_words(plan)
-    for name in weights:
-        if name in explained:
-            bound[name] = 1.0
-    fit = sum(weight * bound[name] for name, weight in weights.items())
-    unbound = tuple(word for word in question.needed if bound[word.folded] < _BOUND)
-    return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))
+    return _Conditions(tuple(conditions), alternatives, contradicts, lists_values)
+
+
+def _find_exact_row(question: RowQuestion, relation: Relation, place: set[str]) -> list[Condition]:
+    """Return the condition that the first cell is the name that the question has verbatim, if it has exactly one."""
+    if relation.kind != "table" or question.operation is Operation.COMPARE or question.has_range:
+        return []
+    first = relation.columns[0]
+    names = find_exact_names(question.text, (row.cells.get(first, "").strip() for row in relation.rows))
+    words = [word.folded for word in split_words(names[0])] if len(names) == 1 else []
+    at = find_span([word.folded for word in question.words], words) if words else None
+    if at is None or place.issuperset(words):
+        return []
+    return [Condition(first, names[0], Comparison.IS, CERTAIN, at=at)]
 
 
 def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:

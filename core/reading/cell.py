@@ -44,7 +44,7 @@ def read_cell_question(question: str) -> RowQuestion | None:
     language, words = detect_language(question), split_words(question)
     if language not in CATALOGUES or len(words) > MOST_WORDS:
         return None
-    return RowQuestion(Operation.CELL, choose_catalogue(language), words, ())
+    return RowQuestion(Operation.CELL, choose_catalogue(language), words, (), text=question)
 
 
 def find_cell(plan: Plan) -> tuple[Plan, Result] | None:

@@ -22,6 +22,7 @@ from core.reading.binding import CERTAIN, bind_question, make_plans
 from core.reading.cell import find_cell, find_person, read_cell_question, read_person_question
 from core.reading.checking import count_cells, find_verdict
 from core.reading.conditions import fulfils
+from core.reading.distinct import list_values
 from core.reading.meaning import (
     NO_MEANINGS,
     NO_TRANSLATIONS,
@@ -184,6 +185,8 @@ def _show_rows(plan: Plan) -> Result | None:
 
     Nested items count only with a condition.
     """
+    if plan.distinct:
+        return list_values(plan)
     if not is_safe_to_show_rows(plan):
         return None
     rows = [row for row in plan.find_rows() if plan.conditions or row.depth == 0]
@@ -253,7 +256,7 @@ def _compose_answer(computed: Computed, spoken: Language) -> Answer:
     ]
     lines = [headline]
     for row in rows[:_SHOWN_ROWS]:
-        shown = " ".join(_write_row(plan, row, len(rows) <= _FEW).split())
+        shown = " ".join(_write_row(plan, row, len(rows) <= _FEW and not plan.distinct).split())
         lines.append(f"- {replace_brackets(shown)} [{numbers[row.ranked.evidence.evidence_id]}]")
     if len(rows) > _SHOWN_ROWS:
         lines.append(message("Showing {shown} of {total}.", shown=_SHOWN_ROWS, total=len(rows)).render(spoken))
@@ -269,7 +272,7 @@ def _write_row(plan: Plan, row: Row, few: bool) -> str:
         section = row.cells.get(SECTION)
         shows_section = section and (plan.conditions or plan.operation is Operation.COMPARE)
         return f"{section}: {row.cells[ITEM]}" if shows_section else row.cells[ITEM]
-    about = [*plan.columns, *(condition.column for condition in plan.conditions)]
+    about = [*plan.columns, plan.distinct, *(condition.column for condition in plan.conditions)]
     if plan.measure:
         about.append(plan.measure.column)
     listed = {word.folded for word in plan.subject}

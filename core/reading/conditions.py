@@ -7,7 +7,7 @@ invented value.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -235,6 +235,31 @@ def _bind_to_column(
     return Condition(column, condition.value, comparison, strength, at=at)
 
 
+_LETTER = re.compile(r"[^\W\d_]")
+_EXACT = re.compile(r"\w[._/:@+~#-]+\w|\d")
+
+
+def find_exact_names(text: str, cells: Iterable[str]) -> list[str]:
+    """Return the cells that a text has verbatim and that name one thing by their form, such as "config.patch".
+
+    A cell that stands only as a part of a longer one is left out.
+    """
+    folded = " ".join(text.casefold().split())
+    names = {cell: " ".join(cell.casefold().split()) for cell in dict.fromkeys(cells)}
+    spans = {
+        match.span(): cell
+        for cell, name in names.items()
+        if name in folded and _LETTER.search(name) and _EXACT.search(name)
+        for match in re.finditer(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", folded)
+    }
+    whole = [cell for span, cell in spans.items() if not any(_is_within(span, other) for other in spans)]
+    return list(dict.fromkeys(whole))
+
+
+def _is_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    return span != other and other[0] <= span[0] and span[1] <= other[1]
+
+
 def is_short_form(word: Word) -> bool:
     """Whether a word can be the initials of others: "UK"."""
     return 2 <= len(word.text) <= 5 and word.text.isalpha() and word.text.isupper()
@@ -296,7 +321,12 @@ def _find_denied(words: Sequence[Word], span: Sequence[str]) -> str:
 
 def has_span(words: Sequence[str], wanted: Sequence[str]) -> bool:
     """Whether words contain others in sequence."""
-    return next(_find_spans(words, wanted), None) is not None
+    return find_span(words, wanted) is not None
+
+
+def find_span(words: Sequence[str], wanted: Sequence[str]) -> int | None:
+    """Return the index at which words first contain others in sequence, None if they do not."""
+    return next(_find_spans(words, wanted), None)
 
 
 def _find_spans(words: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:

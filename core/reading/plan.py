@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.i18n import Message, message
 from core.model import TracedPlan
@@ -29,7 +29,8 @@ class Plan:
     ``target``: the column that says yes or no, or whose cells are compared as text. ``contradicts``: whether no row
     fulfils all conditions; ``lists_values``: whether that is because the question names two values of one column.
     ``meaning``: how well the relation matches the question by vectors, 0 to 1; ``is_meant``: whether clearly better
-    than others, see :mod:`core.reading.meaning`.
+    than others, see :mod:`core.reading.meaning`. ``distinct``: the column whose values are counted or
+    listed, and not its rows.
     """
 
     question: RowQuestion
@@ -45,6 +46,7 @@ class Plan:
     lists_values: bool = False
     meaning: float = 0.0
     is_meant: bool = False
+    distinct: str = ""
 
     @property
     def operation(self) -> Operation:
@@ -166,6 +168,9 @@ def _describe_table(plan: Plan) -> str:
 
 
 def _write_select(plan: Plan) -> str:
+    if plan.distinct:
+        values = f"DISTINCT {_quote_name(plan.distinct)}"
+        return f"COUNT({values})" if plan.operation is Operation.COUNT else values
     if plan.operation is Operation.COUNT:
         return "COUNT(*)"
     if plan.operation is Operation.SUM and plan.measure:
@@ -175,6 +180,8 @@ def _write_select(plan: Plan) -> str:
 
 
 def _write_where(plan: Plan) -> list[str]:
+    if plan.distinct and any(each.is_negated for each in plan.conditions):
+        return _write_denied(plan)
     conditions = [_write_condition(condition) for condition in plan.conditions]
     if plan.alternatives:
         first, last = plan.alternatives
@@ -185,6 +192,17 @@ def _write_where(plan: Plan) -> list[str]:
         else:
             conditions.append(f"({_write_condition(first)} OR {_write_condition(last)})")
     return conditions
+
+
+def _write_denied(plan: Plan) -> list[str]:
+    """Return the conditions for things of which no row states what is denied."""
+    others = [_write_condition(each) for each in plan.conditions if not each.is_negated]
+    denied = " OR ".join(
+        _write_condition(replace(each, is_negated=False)) for each in plan.conditions if each.is_negated
+    )
+    column, table = _quote_name(plan.distinct), _quote_name(_describe_table(plan))
+    inner = " AND ".join([*others, f"({denied})"])
+    return [*others, " ".join([column, "NOT IN (SELECT", column, "FROM", table, "WHERE", f"{inner})"])]
 
 
 def _write_order(plan: Plan) -> list[str]:

@@ -12,8 +12,17 @@ from enum import StrEnum
 from itertools import dropwhile, takewhile
 
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
+from core.reading.comparison import compile_phrases, is_comparison, remove_comparison
 from core.reading.limits import Bound, take_bounds, take_range
-from core.reading.words import CONTAINERS, EMPTY_WORDS, VERBS_OF_PRESENCE, Word, split_words
+from core.reading.words import (
+    CONTAINERS,
+    DISTINCT_WORDS,
+    EMPTY_WORDS,
+    PEOPLE_WORDS,
+    VERBS_OF_PRESENCE,
+    Word,
+    split_words,
+)
 
 
 class Operation(StrEnum):
@@ -52,7 +61,8 @@ class RowQuestion:
 
     ``subject``: the words for what is counted or listed, right after "how many" or "which"; empty for a sum, a
     comparison or a check. ``negated``: the words after "not", None without it. ``has_range``: "from X to Y".
-    ``quoted``: phrases in quotation marks, which a relation has to have verbatim.
+    ``quoted``: phrases in quotation marks, which a relation has to have verbatim. ``text``: the question as asked.
+    ``is_distinct``: "different X". ``counts_people``: people are counted, in whatever words.
     """
 
     operation: Operation
@@ -64,6 +74,9 @@ class RowQuestion:
     negated: tuple[Word, ...] | None = None
     has_range: bool = False
     quoted: tuple[tuple[Word, ...], ...] = ()
+    text: str = ""
+    is_distinct: bool = False
+    counts_people: bool = False
 
     @property
     def needed(self) -> tuple[Word, ...]:
@@ -76,12 +89,8 @@ class RowQuestion:
         return word.folded in EMPTY_WORDS or (word.folded in CONTAINERS and word not in self.subject)
 
 
-def _pattern(*phrases: str) -> re.Pattern[str]:
-    return re.compile(rf"(?i)\b(?:{'|'.join(phrases)})\b")
-
-
-_COUNT = _pattern("how many", "number of", "count (?:of|the)", "wie ?viele?n?", "anzahl")
-_LIST = _pattern(
+_COUNT = compile_phrases("how many", "number of", "count (?:of|the)", "wie ?viele?n?", "anzahl")
+_LIST = compile_phrases(
     "which", "what['’]?s?", "list", "name", "welche[rnms]?", "was für", "was(?= ist| sind)", "liste", "nenne", "zähle?"
 )  # fmt: skip
 _AUXILIARY = re.compile(
@@ -95,7 +104,7 @@ _NEGATION = re.compile(
     r"|\bout of\b(?! (?:the|all|our|these|those|how|[0-9]))|(?:\bca|\bwo)?n['’]t\b"
 )
 _QUOTED = re.compile(r"[“„\"«]([^“”„\"«»]{2,100})[“”\"»]|(?<!\w)['‚‘]([^'‚‘’]{2,100})['’](?!\w)")
-_UNREAD = _pattern(
+_UNREAD = compile_phrases(
     "never", "except", "nor", "neither", "nie(?:mals)?", "außer", "weder", "average", "median", "durchschnitt(?:lich)?",
 )  # fmt: skip
 """Words that no condition and no operation expresses."""
@@ -103,17 +112,19 @@ _STATE = re.compile(
     r"(?i) (?:is|are) (?:(?:still|not|yet) )?(open|outstanding|pending|done|finished|completed)\b"
     r"|(?<=was) (?:ist|sind)\b[^?]{0,80} (offen|erledigt|abgehakt|fertig)\W*$"
 )
-_UNREAD_IN_CHECKS = _pattern(
+_UNREAD_IN_CHECKS = compile_phrases(
     "only", "nur", "always", "immer", "all", "every", "alle", "jede[rsnm]?", "any", "both", "beide", "or", "oder", "if",
     "wenn", "falls", "than", "als", "more", "less", "mehr", "weniger", "without", "ohne",
 )  # fmt: skip
 """Words of questions that the verdict of a single cell does not answer."""
-_UNREAD_IN_ROWS = _pattern(
+_UNREAD_IN_ROWS = compile_phrases(
     "than", "mehr", "weniger", "most", "least", "(?:larg|small|high|low|long|short|new|old|lat|earli|bigg|fast)est",
     "slowest", "meisten", "wenigsten",
     "(?:größ|klein|höch|niedrig|läng|kürz|neu|ält|spät|früh|schnell|langsam)s?te[nrsm]?",
 )  # fmt: skip
-_SUM = _pattern("altogether", "in total", "total (?:number|sum|amount) of", "sum of", "insgesamt", "zusammen", "summe")
+_SUM = compile_phrases(
+    "altogether", "in total", "total (?:number|sum|amount) of", "sum of", "insgesamt", "zusammen", "summe",
+)  # fmt: skip
 _RANGE = re.compile(r"(?i)\b(?:from|von|between|zwischen)\b.{1,60}?\b(?:to|until|till|bis|and|und)\b")
 _WEIGHT = frozenset("mass weight weights gewicht gewichte masse kg".split())  # noqa: SIM905
 _LENGTH = frozenset("length duration time takes long länge dauer zeit".split())  # noqa: SIM905
@@ -156,21 +167,21 @@ _SUPERLATIVES: tuple[tuple[str, Operation, Superlative], ...] = (
     ("(?:the )?most|am meisten|die meisten|den meisten", Operation.LARGEST, Superlative()),
     ("(?:the )?least|(?:the )?fewest|am wenigsten|die wenigsten", Operation.SMALLEST, Superlative()),
 )
-_ORDERS = tuple((_pattern(phrases), operation, superlative) for phrases, operation, superlative in _SUPERLATIVES)
+_ORDERS = tuple((compile_phrases(phrases), operation, superlative) for phrases, operation, superlative in _SUPERLATIVES)
 _COMPARATIVES = (
-    (_pattern("heavier", "lighter", "schwerer", "leichter"), _WEIGHT),
-    (_pattern("longer", "shorter", "länger", "kürzer"), _LENGTH),
-    (_pattern("higher", "taller", "höher"), _HEIGHT),
-    (_pattern("larger", "bigger", "smaller", "größer", "kleiner"), _SIZE),
-    (_pattern("faster", "slower", "schneller", "langsamer"), _DELAY),
+    (compile_phrases("heavier", "lighter", "schwerer", "leichter"), _WEIGHT),
+    (compile_phrases("longer", "shorter", "länger", "kürzer"), _LENGTH),
+    (compile_phrases("higher", "taller", "höher"), _HEIGHT),
+    (compile_phrases("larger", "bigger", "smaller", "größer", "kleiner"), _SIZE),
+    (compile_phrases("faster", "slower", "schneller", "langsamer"), _DELAY),
     (
-        _pattern("older", "newer", "later", "earlier", "älter", "neuer", "später", "früher", "how long"),
+        compile_phrases("older", "newer", "later", "earlier", "älter", "neuer", "später", "früher", "how long"),
         _TIMES,
     ),
-    (_pattern("how many (?:days|weeks|months)", "wie ?viele (?:tage|wochen|monate)"), _TIMES),
-    (_pattern("costs?", "cheaper", "kosten", "kostet", "teurer", "billiger", "günstiger"), _PRICE),
+    (compile_phrases("how many (?:days|weeks|months)", "wie ?viele (?:tage|wochen|monate)"), _TIMES),
+    (compile_phrases("costs?", "cheaper", "kosten", "kostet", "teurer", "billiger", "günstiger"), _PRICE),
 )
-_NO_ORDER = _pattern(
+_NO_ORDER = compile_phrases(
     "at (?:least|most)", "last (?:updated|name)",
     "(?:first|last) (?:of all|aid|days?|weeks?|months?|years?|quarter|shift|name|page|floor|line|level|steps?)",
     "(?:erste|letzte)[nrsm]? (?:hilfe|tag(?:es|e|en)?|wochen?|monats?|jahr(?:es)?|schicht|seite|stock|schritte?n?)",
@@ -194,7 +205,7 @@ def read_question(question: str) -> RowQuestion | None:
         return None
     asked = _read_operation(question, choose_catalogue(language))
     quoted = tuple(split_words(match[1] or match[2]) for match in _QUOTED.finditer(question))
-    return replace(asked, quoted=quoted) if asked and quoted else asked
+    return replace(asked, quoted=quoted, text=question) if asked else None
 
 
 def _read_operation(question: str, spoken: Language) -> RowQuestion | None:
@@ -247,12 +258,34 @@ def _read_rows_question(
     negated = split_words(text[negation.end() :]) if negation else None
     rest = f"{text[: negation.start()]} {text[negation.end() :]}" if negation else text
     words = split_words(_COUNT.sub(" ", rest))
-    return RowQuestion(operation, spoken, words, subject, bounds=bounds, negated=negated)
+    counted = _COUNT.split(text, maxsplit=1)[-1] if operation is Operation.COUNT else ""
+    return RowQuestion(
+        operation,
+        spoken,
+        words,
+        subject,
+        bounds=bounds,
+        negated=negated,
+        is_distinct=_is_distinct(text),
+        counts_people=any(
+            word.folded in PEOPLE_WORDS for word in (*split_words(counted)[:1], *subject[-1:]) if counted
+        ),
+    )
+
+
+def _is_distinct(text: str) -> bool:
+    """Whether a word like "different" is right before what is counted or listed."""
+    match = _COUNT.search(text) or _LIST.search(text)
+    return any(map(_says_distinct, split_words(text[match.end() :])[:2])) if match else False
+
+
+def _says_distinct(word: Word) -> bool:
+    return word.folded in DISTINCT_WORDS
 
 
 def _find_subject(operation: Operation, text: str) -> tuple[Word, ...]:
     match = (_COUNT if operation is Operation.COUNT else _LIST).search(text)
-    following = split_words(text[match.end() :]) if match else ()
+    following = tuple(dropwhile(_says_distinct, split_words(text[match.end() :]))) if match else ()
     if match and (state := _STATE.match(text, match.end())):  # "what is still open on the checklist"
         return split_words(state[1] or state[2])
     if operation is Operation.LIST:  # "what do I do", "which is": no rows are asked for
@@ -286,54 +319,3 @@ def _read_order(
         match = pattern.search(text)
         subject = tuple(takewhile(lambda word: word.is_content, split_words(text[match.end() :]))) if match else ()
     return RowQuestion(operation, spoken, split_words(rest), subject, superlative) if subject else None
-
-
-# -------------------------------------------------------------------------------------- comparisons
-
-
-_COMPARE = _pattern(
-    r"how (?:much|many)(?: [^\W\d_]{1,20}){0,2} (?:more|less|fewer|longer|shorter|higher|lower|heavier|lighter|larger"
-    r"|smaller|bigger|older|newer|faster|slower|later|earlier|cheaper)", "(?:by )?how much",
-    "difference(?: between| in| of)?", "differ(?:s|ed)?", r"how long (?:is|was)? ?(?:it )?(?=from|between)",
-    r"how many (?:days|weeks|months)(?: (?:are|were|lie|lay|passed|pass|is|was|it|there)){0,2} (?=between|from)",
-    "compared? (?:to|with)", "compare", "versus", "vs", "what(?: has|['’]s)? changed (?=from|between|in)",
-    "um wie ?viel",
-    r"wie ?viele?(?: [^\W\d_]{1,20}){0,2} (?:mehr|weniger|länger|kürzer|höher|schwerer|leichter|größer|kleiner|später"
-    r"|früher|teurer|billiger|günstiger)", "unterschied(?:e)?(?: zwischen)?", "differenz(?: zwischen)?",
-    "unterscheide[nt]", "wie lange? (?=von|zwischen)",
-    "wie ?viele (?:tage|wochen|monate)(?: (?:liegen|lagen|sind|waren|vergehen|vergingen|es)){0,2} (?=zwischen|von|vom)",
-    "im vergleich (?:zu[mr]?|mit)", "verglichen mit", "vergleiche?", "gegenüber",
-    r"was hat sich (?=.{1,60}\bgeändert\b)", r"(?<=\d )(?:gegen|against)(?= \d)",
-)  # fmt: skip
-_OF_COMPARISON = frozenset(
-    """how much many by the a more less fewer longer shorter higher lower heavier lighter larger smaller bigger older
-    newer faster slower later earlier cheaper difference between in of differ differs differed long is was it days weeks
-    months are were lie lay passed pass went there compare compared to with versus vs what has changed um wie viel
-    wieviel viele mehr weniger länger kürzer höher schwerer leichter größer kleiner später früher teurer billiger
-    günstiger unterschied unterschiede zwischen differenz unterscheidet unterscheiden lange tage wochen monate liegen
-    lagen sind waren vergehen vergingen es im vergleich zu zum zur mit verglichen vergleich vergleiche gegenüber was hat
-    sich gegen against""".split()  # noqa: SIM905
-)
-"""Words of a match of :data:`_COMPARE` that are removed; "seats" of "wie viele seats mehr" stays."""
-_COMPARED = _pattern(
-    "more", "less", "fewer", "longer", "shorter", "higher", "lower", "heavier", "lighter", "larger", "smaller",
-    "bigger", "older", "newer", "faster", "slower", "later", "earlier", "cheaper", "than", "mehr", "weniger", "länger",
-    "kürzer", "höher", "schwerer", "leichter", "größer", "kleiner", "später", "früher", "teurer", "billiger",
-    "günstiger", "als", "go up", "gone up", "went up", "rise", "rose", "increased?", "decreased?", "fall", "fell",
-    "drop", "dropped", "gestiegen", "gesunken", "gefallen", "geändert",
-)  # fmt: skip
-
-
-def is_comparison(text: str) -> bool:
-    """Whether a question compares two things."""
-    return bool(_COMPARE.search(text))
-
-
-def remove_comparison(text: str) -> str:
-    """Return the question without the words that express the comparison."""
-    return _COMPARED.sub(" ", _COMPARE.sub(_keep_compared_words, text))
-
-
-def _keep_compared_words(match: re.Match[str]) -> str:
-    kept = (word for word in match[0].split() if word.lower().strip("'’") not in _OF_COMPARISON)
-    return f" {' '.join(kept)} "

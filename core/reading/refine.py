@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.reading.conditions import (
@@ -43,6 +43,11 @@ _STEM = 4  # letters at least of a header's word that begins a word of the quest
 _MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.COMPARE})
 _SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
+_OUTCOME = frozenset(
+    """result results resulted lead leads led cause causes caused end ended show shows showed marked führen
+    führte führten ergab ergaben endete endeten zeigte zeigten markiert""".split()  # noqa: SIM905
+)
+"""Words for what something led to. Others say what was done: "not tested on Dell" does not deny "Dell"."""
 
 _DIMENSIONS = frozenset(
     """size big large length long weight heavy height high price cost groß große größe lang lange länge schwer gewicht
@@ -243,14 +248,25 @@ def _add_negation(plan: Plan) -> Plan:
     if len(after) != 1 or after[0].limit or not _is_adjacent(negated, after[0].at - begin, after[0].column):
         return replace(plan, conditions=())
     turned = _negate(after[0], plan.relation)
-    return replace(plan, conditions=tuple(turned if each is after[0] else each for each in plan.conditions))
+    others = tuple(each for each in plan.conditions if each is not after[0])
+    return replace(plan, conditions=(*others, turned, *_negate_beside(turned, plan.relation)))
+
+
+def _negate_beside(turned: Condition, relation: Relation) -> Iterator[Condition]:
+    """Yield the same for columns with the same name under another header: "UEFI > Boot" beside "BIOS > Boot"."""
+    name = turned.column.rpartition(" > ")[2]
+    for column in relation.columns if turned.is_negated else ():
+        beside = replace(turned, column=column)
+        is_alike = column != turned.column and column.rpartition(" > ")[2] == name
+        if is_alike and not all(beside.holds(row.cells.get(column, "")) for row in relation.rows):
+            yield beside
 
 
 def _is_adjacent(negated: Sequence[Word], count: int, column: str) -> bool:
-    """Whether only the column's name is between "not" and what is negated: not so in "not tested on Dell"."""
+    """Whether only the column's name, or a word for an outcome, is between "not" and what is negated."""
     header = {word.folded for word in split_words(column)}
     between = [word for word in negated[:count] if word.is_content]
-    return all(word.folded in header | _SUPPORT for word in between)
+    return all(word.folded in header | _SUPPORT | _OUTCOME for word in between)
 
 
 def _negate(condition: Condition, relation: Relation) -> Condition:

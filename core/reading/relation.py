@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from core.model import RankedEvidence, Structure
+from core.model import Evidence, RankedEvidence, Structure
+from core.reading.legend import read_legend
 from core.reading.values import ValueKind, read_value
 
 ITEM = "item"
@@ -48,7 +49,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table, a list, or an enumeration in a sentence. ``introduction``: its caption, or the line before it."""
+    """A table, a list, or an enumeration in a sentence. ``introduction``: its caption, or the line before it.
+
+    ``legend``: what the page says about its columns, by column.
+    """
 
     kind: Literal["table", "list", "sentence"]
     page_id: str
@@ -59,6 +63,7 @@ class Relation:
     rows: tuple[Row, ...]
     total: int  # rows of the whole table or list, of which some may be missing in ``rows``
     rank: int  # of its page's best evidence
+    legend: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -87,10 +92,20 @@ def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
             blocks[ranked.evidence.page_id, kind, ranked.evidence.structure.block].append(
                 (ranked, ranked.evidence.structure)
             )
-    relations = [_join_pieces(pieces, ranks[page_id]) for (page_id, _, _), pieces in blocks.items()]
+    pages: dict[str, list[Evidence]] = defaultdict(list)
+    for ranked in evidences:
+        pages[ranked.evidence.page_id].append(ranked.evidence)
+    relations = [
+        _add_legend(_join_pieces(pieces, ranks[page_id]), pages[page_id]) for (page_id, _, _), pieces in blocks.items()
+    ]
     lines = (_make_list_of_lines(ranked, ranks[ranked.evidence.page_id]) for ranked in evidences if _has_lines(ranked))
     enumerations = (each for ranked in evidences for each in _make_enumerations(ranked, ranks[ranked.evidence.page_id]))
     return [*relations, *lines, *enumerations]
+
+
+def _add_legend(relation: Relation, of_page: Sequence[Evidence]) -> Relation:
+    is_table = relation.kind == "table"
+    return replace(relation, legend=read_legend(of_page, relation.columns)) if is_table else relation
 
 
 def _has_lines(ranked: RankedEvidence) -> bool:

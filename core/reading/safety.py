@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from core.reading.conditions import Condition, is_blank
 from core.reading.limits import SAYS_VERDICT, Comparison
 from core.reading.plan import Plan, name_place
 from core.reading.question import Operation
-from core.reading.relation import ITEM, VALUE
+from core.reading.relation import ITEM, VALUE, Relation
 from core.reading.values import find_quantity
 from core.reading.words import Word, is_same_noun, split_words
 
 _COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.45, 0.65, 0.6, 0.7
+_NAME_WORDS = 6  # of a list's item that is a person
 _FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which describe the rows
 _PREPOSITIONS = frozenset("in for from of by at with in im für von vom aus bei beim mit".split())  # noqa: SIM905
 _ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())  # noqa: SIM905
@@ -46,7 +48,7 @@ def has_unbound_name(plan: Plan) -> bool:
 
 def is_safe_to_show_rows(plan: Plan) -> bool:
     """Whether rows can be counted or listed."""
-    if has_unbound_name(plan) or plan.lists_values or not _has_all_conditions(plan):
+    if has_unbound_name(plan) or plan.lists_values or not has_all_conditions(plan):
         return False
     chooses_by_value = any(each.limit or each.comparison in SAYS_VERDICT for each in plan.conditions)
     if chooses_by_value and _is_restricted(plan):
@@ -55,11 +57,40 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
     is_bound = any(word not in plan.unbound for word in plan.subject)
     if not is_bound and strength < _STRONG and not plan.is_meant:
         return False
+    if _selects_by_what_is_listed(plan):
+        return False
     if plan.operation is Operation.COUNT:
         return _is_safe_count(plan, strength >= _STRONG, is_bound)
     if plan.conditions:
         return plan.fit >= _LIST_FIT and _is_safe_list(plan, strength >= _STRONG, is_bound)
-    return plan.relation.kind == "table" and plan.fit >= _WHOLE_FIT and not plan.unbound
+    if plan.fit < _WHOLE_FIT or plan.unbound:
+        return False
+    kind = plan.relation.kind
+    return kind == "table" or (kind == "list" and is_named_by_heading(plan.subject, plan.relation))
+
+
+def is_named_by_heading(subject: Sequence[Word], relation: Relation) -> bool:
+    """Whether the last heading over a table or list has all words, at least two, for what is counted or listed."""
+    heading = split_words(relation.heading_path[-1]) if relation.heading_path else ()
+    return len(subject) > 1 and all(
+        any(is_same_noun(word.folded, other.folded) for other in heading) for word in subject
+    )
+
+
+def _selects_by_what_is_listed(plan: Plan) -> bool:
+    """Whether the listed noun itself selects the rows, and a word that describes it is nowhere."""
+    if plan.operation is not Operation.LIST or not any(word in plan.unbound for word in plan.subject[:-1]):
+        return False
+    parts = [each for each in plan.conditions if not is_whole_cell(each, plan)]
+    listed = plan.subject[-1].folded
+    return len(parts) == len(plan.conditions) == 1 and listed in {word.folded for word in split_words(parts[0].value)}
+
+
+def is_whole_cell(condition: Condition, plan: Plan) -> bool:
+    """Whether the value of a condition is a whole cell of a row that fulfils the plan."""
+    value = [word.folded for word in split_words(condition.value)]
+    cells = (split_words(row.cells.get(condition.column, "")) for row in plan.find_rows())
+    return any([word.folded for word in cell] == value for cell in cells)
 
 
 def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
@@ -72,6 +103,8 @@ def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
         return False
     if any(each.is_on_dates and _is_of_other_rows(plan, each) for each in plan.conditions):
         return False
+    if plan.question.counts_people and plan.relation.kind == "list" and not _holds_names(plan):
+        return False
     if plan.conditions:
         return plan.fit >= _COUNT_FIT
     if plan.relation.kind == "sentence":  # may be examples, or explanations of letters
@@ -82,6 +115,12 @@ def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
         return plan.fit >= _MEANT_FIT
     is_counted = all(word not in plan.unbound and not _is_only_mentioned(plan, word) for word in plan.subject)
     return plan.fit >= _WHOLE_FIT and is_counted and not _is_of_some_rows(plan)
+
+
+def _holds_names(plan: Plan) -> bool:
+    """Whether most items are short enough to be people, and not what they do."""
+    items = [row.cells[ITEM] for row in plan.relation.rows if row.depth == 0]
+    return sum(len(item.split()) <= _NAME_WORDS for item in items) * 2 > len(items)
 
 
 def _is_of_some_rows(plan: Plan) -> bool:
@@ -101,7 +140,7 @@ def _is_safe_list(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
     return len(left) <= 1 and is_bound and plan.fit >= _WHOLE_FIT
 
 
-def _has_all_conditions(plan: Plan) -> bool:
+def has_all_conditions(plan: Plan) -> bool:
     """Whether the plan has a condition for each limit and for the negation of the question."""
     limits = [condition for condition in plan.conditions if condition.limit]
     if len(limits) < len(plan.question.bounds):
@@ -118,20 +157,29 @@ def _has_all_conditions(plan: Plan) -> bool:
         or condition.is_denial
         or condition.comparison in {Comparison.NEGATIVE, Comparison.MISSING}
     ]
-    return len(turned) == 1 and not plan.unbound and not _is_unsure(plan, turned[0])
+    is_one = len({condition.value for condition in turned}) == len(turned[:1]) == 1
+    return is_one and _is_bound_but_subject(plan) and not any(_is_unsure(plan, condition) for condition in turned)
+
+
+def _is_bound_but_subject(plan: Plan) -> bool:
+    """Whether all words are bound, or all but the noun of a subject that selects rows: "Dell models"."""
+    subject = {word.folded for word in plan.subject}
+    chosen = [each for each in plan.conditions if not each.is_negated and each.strength >= _STRONG]
+    is_chosen = any({word.folded for word in split_words(each.value)} < subject for each in chosen)
+    return not plan.unbound or (is_chosen and list(plan.unbound) == list(plan.subject[-1:]))
 
 
 def _is_unsure(plan: Plan, turned: Condition) -> bool:
-    """Whether some cells of the negated column are blank."""
-    cells = (row.cells.get(turned.column, "") for row in plan.relation.rows)
-    if turned.is_denial:
+    """Whether some cells of the negated column are blank. In a column of remarks, most are, and nothing is missing."""
+    blank = sum(is_blank(row.cells.get(turned.column, "")) for row in plan.relation.rows)
+    if turned.is_denial or (turned.is_negated and blank * 2 > len(plan.relation.rows)):
         return False
-    return turned.comparison is not Comparison.MISSING and any(is_blank(cell) for cell in cells)
+    return turned.comparison is not Comparison.MISSING and blank > 0
 
 
 def is_safe_to_calculate(plan: Plan) -> bool:
     """Whether values can be compared or added up: with a named column, one ordinary word may be unbound."""
-    if has_unbound_name(plan) or not _has_all_conditions(plan) or plan.contradicts:
+    if has_unbound_name(plan) or not has_all_conditions(plan) or plan.contradicts:
         return False
     if plan.subject and plan.subject[-1] in plan.unbound:
         return False
@@ -141,7 +189,7 @@ def is_safe_to_calculate(plan: Plan) -> bool:
 
 def is_safe_to_check(plan: Plan, says_yes: bool) -> bool:
     """Whether a verdict can be given. With "no" an adverb may be unbound: it also denies "reliably"."""
-    if has_unbound_name(plan) or not _has_all_conditions(plan):
+    if has_unbound_name(plan) or not has_all_conditions(plan):
         return False
     left = list(plan.unbound)
     if not says_yes and len(left) == 1 and left[0].folded.endswith("ly"):

@@ -14,12 +14,13 @@ _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
 _SHORTEST_STEM = 4
 _ENDINGS = frozenset(["s", "es", "e", "n", "en"])
 _TERM = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
+_CAPITALS_PLURAL = re.compile(r"[A-Z]{2,5}s")
 _MONTH_NAMES = {number: name for name, number in reversed(MONTHS.items())}
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as written, and folded: in lower case, a month by its English name."""
+    """A word as written, and folded: in lower case, a month by its English name, of "VMs" only "vm"."""
 
     text: str
     folded: str
@@ -37,7 +38,7 @@ class Word:
 @lru_cache(maxsize=5_000)
 def split_words(text: str) -> tuple[Word, ...]:
     """Return the words of a text; numbers with dots, colons or dashes are one word."""
-    return tuple(Word(found, _fold(found.lower())) for found in _TERM.findall(text))
+    return tuple(Word(found, _fold(found)) for found in _TERM.findall(text))
 
 
 def is_same_noun(name: str, other: str) -> bool:
@@ -48,7 +49,10 @@ def is_same_noun(name: str, other: str) -> bool:
     )
 
 
-def _fold(word: str) -> str:
+def _fold(text: str) -> str:
+    if _CAPITALS_PLURAL.fullmatch(text):
+        return text[:-1].lower()
+    word = text.lower()
     return _MONTH_NAMES[MONTHS[word]] if word in MONTHS else word
 
 
@@ -77,7 +81,7 @@ _RELATING = frozenset(
     """according accordingly already altogether around case cases context currently guys order per relation result still
     total whole within yet
     aktuell bereits besonders bezug fall fälle fällen gemäß gesamt insgesamt kontext laut momentan momentane momentanen
-    pro rahmen sowie zuge zusammenhang""".split()  # noqa: SIM905
+    lautet lautete pro rahmen sowie zuge zusammenhang""".split()  # noqa: SIM905
 )
 _ANY_ROW = frozenset(
     """entries entry item items point points row rows
@@ -88,6 +92,18 @@ EMPTY_WORDS = _THERE | _DONE | _RELATING | _ANY_ROW
 
 If a table has such a word, it is bound like any other. A verdict needs every word, since "tested" may be the question.
 """
+
+DISTINCT_WORDS = frozenset(
+    """different differing distinct unique various verschiedene verschiedenen verschiedener unterschiedliche
+    unterschiedlichen unterschiedlicher""".split()  # noqa: SIM905
+)
+"""Words before what is counted or listed that ask for values and not for rows: "how many different vendors"."""
+
+PEOPLE_WORDS = frozenset(
+    """people persons person members colleagues employees personen leute mitglieder teammitglieder kollegen
+    mitarbeiter""".split()  # noqa: SIM905
+)
+"""Words for people who are counted."""
 
 CONTAINERS = frozenset(
     """chapter column columns confluence document list overview page section table wiki

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 
 from core.answering.answerer import not_found
 from core.answering.extractive.compose import Statement, compose, quote_units
+from core.answering.extractive.opposites import leave_out_opposites
+from core.answering.extractive.other_rows import leave_out_other_rows
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.extractive.whole_sections import PROSE
@@ -59,7 +61,8 @@ class ExtractiveAnswerer:
             return computed.answer
         if is_about_unknown(question, usable):
             return not_found()
-        units = _put_reference_first(await score_units(focus, list_units(usable), self.matcher), usable)
+        fitting = leave_out_opposites(question, leave_out_other_rows(question, list_units(usable)))
+        units = _put_reference_first(await score_units(focus, fitting, self.matcher), usable)
         support = await self._estimate_support(focus, units, usable)
         statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
         if not statements:

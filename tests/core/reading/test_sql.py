@@ -23,6 +23,17 @@ from tests.core.reading.test_operations import BELLS, PAGES
             'SELECT "Vendor", "Build" FROM "Machines on page Tower" WHERE NOT "Build" LIKE \'%1630%\'',
         ),
         (
+            "How many different vendors are on the list of machines?",
+            MACHINES,
+            'SELECT COUNT(DISTINCT "Vendor") FROM "Machines on page Tower"',
+        ),
+        (
+            "Which vendors do not have build 1630?",
+            MACHINES,
+            'SELECT DISTINCT "Vendor" FROM "Machines on page Tower" WHERE "Vendor" NOT IN '
+            '(SELECT "Vendor" FROM "Machines on page Tower" WHERE ("Build" LIKE \'%1630%\'))',
+        ),
+        (
             "What's the heaviest bell?",
             BELLS,
             'SELECT "Bell", "Weight" FROM "Bells on page Tower" ORDER BY "Weight" DESC LIMIT 1',

@@ -1,0 +1,82 @@
+"""Leaves out table rows and list items that state the opposite of what a question asks for.
+
+A row that says "closed" shares most words with a question about what is not closed, so scores cannot tell them apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import dropwhile, takewhile
+
+from core.answering.extractive.units import Unit
+from core.languages import detect_language
+from core.reading.conditions import NOT
+from core.reading.words import EMPTY_WORDS, Word, is_same_noun, split_words
+
+_TABLES = frozenset(["table", "table_row"])
+_BLOCKS = _TABLES | {"list"}
+_NEAR = 3  # words after "not" within which a row denies something
+_MOST_DENIED = 3  # words
+_DENIES = re.compile(
+    r"(?i)(?:\b(?:which|what|who|that|those|welche[rsnm]?|wer|was)|, ?(?:die|der|das|den|denen))\b"
+    r"(?:(?!\b(?:if|when|because|unless|wenn|falls|weil|als|ob)\b)[^?.;,])*?"
+    r"\b(?:not|never|nicht|nie|kein(?:e[rsnm]?)?)\b(?P<denied>[^?.;,]+)"
+)
+
+
+def leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
+    """Return the units without the rows and items that state what the question denies.
+
+    If rows deny it in the question's words ("not closed"), other rows with these words state the opposite. Else rows
+    with the whole phrase do. Of table rows in another language only those with a negation are kept.
+    """
+    match = _DENIES.search(question)
+    denied = [word for word in split_words(match["denied"]) if word.is_content] if match else []
+    if not denied:
+        return list(units)
+    rows = [unit for unit in units if unit.evidence.kind in _BLOCKS]
+    words = {id(unit): split_words(unit.text) for unit in rows}
+    in_words = {word.folded for unit in rows for word in _find_denied(words[id(unit)], denied)}
+    phrase = _find_phrase(split_words(match["denied"])) if match else []
+    language = detect_language(question)
+    kept: list[Unit] = []
+    for unit in units:
+        said = words.get(id(unit))
+        if said is None or _find_denied(said, denied):
+            kept.append(unit)
+        elif in_words:
+            kept += [] if _has_any(said, in_words) else [unit]
+        elif unit.evidence.kind in _TABLES and detect_language(_write_place(unit)) != language:
+            kept += [unit] if any(word.folded in NOT for word in said) else []
+        elif not _has_all(said, phrase):
+            kept.append(unit)
+    return kept
+
+
+def _find_denied(said: Sequence[Word], denied: Sequence[Word]) -> list[Word]:
+    """Return the words after a "not" that the question denies too."""
+    near = [said[at + 1 : at + 1 + _NEAR] for at, word in enumerate(said) if word.folded in NOT]
+    return [word for words in near for word in words if any(is_same_noun(word.folded, one.folded) for one in denied)]
+
+
+def _find_phrase(said: Sequence[Word]) -> list[Word]:
+    """Return the first words that say what is denied: "black screen" of "result in a black screen during"."""
+    return list(takewhile(_has_meaning, dropwhile(lambda word: not _has_meaning(word), said)))[:_MOST_DENIED]
+
+
+def _has_meaning(word: Word) -> bool:
+    return word.is_content and word.folded not in EMPTY_WORDS
+
+
+def _has_any(said: Sequence[Word], names: set[str]) -> bool:
+    return any(is_same_noun(word.folded, name) for word in said for name in names)
+
+
+def _has_all(said: Sequence[Word], phrase: Sequence[Word]) -> bool:
+    return bool(phrase) and all(any(is_same_noun(word.folded, one.folded) for word in said) for one in phrase)
+
+
+def _write_place(unit: Unit) -> str:
+    context = unit.evidence.context
+    return " ".join((context.title, *context.heading_path, unit.text))

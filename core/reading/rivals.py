@@ -1,0 +1,41 @@
+"""Plans that cannot be meant, because the page has what the question names in a column, or under a heading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.reading.plan import Plan
+from core.reading.question import RowQuestion
+from core.reading.relation import Relation
+from core.reading.safety import is_named_by_heading, is_whole_cell
+from core.reading.words import split_words
+
+
+def leave_out_legends(plans: Sequence[Plan]) -> list[Plan]:
+    """Return the plans without those of legends that explain the column whose distinct values are asked for."""
+    legends = [
+        (plan.relation.page_id, plan.relation.legend[plan.distinct])
+        for plan in plans
+        if plan.distinct in plan.relation.legend
+    ]
+    return [plan for plan in plans if plan.relation.kind == "table" or not _is_legend(plan.relation, legends)]
+
+
+def _is_legend(relation: Relation, legends: Sequence[tuple[str, str]]) -> bool:
+    return any(relation.page_id == page_id and text in relation.introduction for page_id, text in legends)
+
+
+def leave_out_mentions(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
+    """Return the plans without those that select rows by a part of a cell with which the question names a heading.
+
+    "Which guest VMs" is answered by the list under "Guest VM systems", and not by a row that mentions guest VMs.
+    """
+    pages = {plan.relation.page_id for plan in plans if is_named_by_heading(asked.subject, plan.relation)}
+    subject = {word.folded for word in asked.subject}
+    return [plan for plan in plans if plan.relation.page_id not in pages or not _selects_by(subject, plan)]
+
+
+def _selects_by(names: set[str], plan: Plan) -> bool:
+    """Whether all conditions consist of these words, and are only parts of cells."""
+    words = {word.folded for each in plan.conditions for word in split_words(each.value)}
+    return bool(words) and words <= names and not any(is_whole_cell(each, plan) for each in plan.conditions)

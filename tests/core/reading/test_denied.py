@@ -1,0 +1,72 @@
+"""Questions for things that did not do something."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.reading.compute import compute
+from tests.core.reading.pages import evidences
+
+
+def _trials(sail: str, motor: str, boat: str, leak: str) -> str:
+    rows = (
+        ("101", "Gaff Alk", "", leak),
+        ("101", "Gaff Fuut", "", ""),
+        ("102", "Gaff Alk", "", ""),
+        ("102", "Gaff Eider", leak, ""),
+        ("102", "Lugger Knot", "", leak),
+        ("103", "Gaff Fuut", "", ""),
+        ("103", "Gaff Gans", "", ""),
+        ("103", "Gaff Gans", "torn sail", ""),
+    )
+    head = "".join(f"<th>{name}</th>" for name in ("Run", boat, f"{sail} &gt; Night run", f"{motor} &gt; Night run"))
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<h2>Sea trial 4.0</h2><table><tr>{head}</tr>{body}</table>"
+
+
+TRIALS = _trials("Sail", "Motor", "Boat", "Water leak")
+STATES = """<h2>Open tasks</h2><table><tr><th>Task</th><th>State</th></tr><tr><td>Paint</td><td>closed</td></tr>
+<tr><td>Cast</td><td>open</td></tr><tr><td>Sell</td><td>waiting</td></tr></table>"""
+FAHRTEN = """<h2>Fahrten</h2><table><tr><th>Boot</th><th>Befund</th></tr><tr><td>Gaffel Alk</td><td>Leck</td></tr>
+<tr><td>Gaffel Fuut</td><td></td></tr><tr><td>Gaffel Alk</td><td></td></tr><tr><td>Gaffel Gans</td><td></td></tr>
+<tr><td>Gaffel Gans</td><td></td></tr></table>"""
+
+
+def answer(question: str, content: str) -> str:
+    computed = compute(question, evidences(content, "Sea trials"))
+    return computed.answer.text if computed else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "values"),
+    [
+        (
+            "In sea trial 4.0, which Gaff boats did not result in a water leak during the night run?",
+            TRIALS,
+            "Gaff Fuut, Gaff Gans",
+        ),
+        ("Welche Gaffel-Boote führten in den Fahrten nicht zu einem Leck?", FAHRTEN, "Gaffel Fuut, Gaffel Gans"),
+    ],
+)
+def test_a_thing_with_the_denied_result_in_any_row_or_column_is_not_listed(
+    question: str, content: str, values: str
+) -> None:
+    assert answer(question, content).split("\n")[0].endswith(f": {values}")
+
+
+def test_the_complement_is_listed() -> None:
+    text = answer("Which tasks are not closed?", STATES)
+    assert "Cast" in text
+    assert "Sell" in text
+    assert "Paint" not in text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "In sea trial 4.0, which Gaff boats did not result in a broken mast during the night run?",
+        "Which Gaff boats were not tested with a water leak?",
+    ],
+)
+def test_what_cannot_be_bound_is_not_listed(question: str) -> None:
+    assert answer(question, TRIALS) == ""

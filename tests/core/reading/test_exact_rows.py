@@ -1,0 +1,48 @@
+"""Questions that name a row by its exact name."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.reading.compute import compute
+from core.reading.conditions import find_exact_names
+from tests.core.reading.pages import evidences
+
+HOOKS = """<h2>Hooks</h2><table><tr><th>Hook Name</th><th>Area</th><th>State</th><th>Verdict</th></tr>
+<tr><td>tide.cfg</td><td>sluice</td><td></td><td>K</td></tr>
+<tr><td>old-tide-cfg-with-pumps.cfg</td><td>pump</td><td>applied</td><td>D</td></tr>
+<tr><td>wind.cfg</td><td>mill</td><td>applied</td><td>D</td></tr></table>"""
+HAKEN = """<h2>Haken</h2><table><tr><th>Name</th><th>Bereich</th><th>Zustand</th><th>Urteil</th></tr>
+<tr><td>tide.cfg</td><td>Schleuse</td><td></td><td>behalten</td></tr>
+<tr><td>old-tide.cfg</td><td>Pumpe</td><td>angewendet</td><td>verwerfen</td></tr></table>"""
+
+
+def answer(question: str, content: str) -> str:
+    computed = compute(question, evidences(content, "Dyke queue"))
+    return computed.answer.text.split("\n")[0] if computed else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "headline"),
+    [
+        ("What was the verdict when the tide.cfg hook was applied for the dyke queue?", HOOKS, "tide.cfg, Verdict: K"),
+        ("What is the verdict of wind.cfg?", HOOKS, "wind.cfg, Verdict: D"),
+        ("Wie lautete das Urteil für den angewendeten Haken tide.cfg?", HAKEN, "tide.cfg, Urteil: behalten"),
+    ],
+)
+def test_a_cell_of_the_row_with_the_exact_name_is_the_answer(question: str, content: str, headline: str) -> None:
+    assert answer(question, content) == headline
+
+
+def test_a_part_of_a_longer_name_is_another_name() -> None:
+    assert find_exact_names("Is old-tide.cfg applied?", ["tide.cfg", "old-tide.cfg"]) == ["old-tide.cfg"]
+    assert find_exact_names("Is tide.cfg.bak applied?", ["tide.cfg"]) == []
+
+
+@pytest.mark.parametrize("cells", [["queue"], ["7"], ["Dyke queue"], ["-"]])
+def test_ordinary_words_and_numbers_are_no_exact_names(cells: list[str]) -> None:
+    assert find_exact_names("Which 7 hooks are in the dyke queue - and where?", cells) == []
+
+
+def test_two_exact_names_select_no_row() -> None:
+    assert "," not in answer("What is the verdict of tide.cfg or wind.cfg?", HOOKS)
