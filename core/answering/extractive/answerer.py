@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import not_found
-from core.answering.extractive.compose import Statement, compose, quote_units
+from core.answering.extractive.compose import Statement, compose, date_posts, quote_units
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.extractive.whole_sections import PROSE
@@ -70,7 +70,7 @@ class ExtractiveAnswerer:
         answer = compose(statements)
         if written := _find_other_language(answer.text, focus):
             tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
-        return answer
+        return compose(date_posts(focus, statements))
 
     async def _follow_reference(
         self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]
