@@ -7,18 +7,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from sqlalchemy import Connection, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from adapters.store import schema
-from adapters.store.page_queries import FIRST, Shown, list_asked_for, make_query_columns, mark_version
+from adapters.store.page_queries import Shown, list_asked_for, make_query_columns, mark_version
 from adapters.store.rows import Row, chunks, hash_title, join_ids
-from core.model import PageReference
+from adapters.store.titles import select_referenced
 from core.ports.store import IndexedPage
 
-_PAGES, _TITLES, _EVIDENCES = schema.pages, schema.page_titles, schema.evidences
+_PAGES, _EVIDENCES = schema.pages, schema.evidences
 _REFERENCES, _QUERIES, _ORIGINS = schema.page_references, schema.page_queries, schema.page_origins
 _LABELS = schema.page_labels
-_NAMED = _TITLES.join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id)
 
 _SAME_PAGES = (_ORIGINS.c.page_id == _EVIDENCES.c.page_id) & (_ORIGINS.c.origin == _EVIDENCES.c.origin)
 SAME_ORIGIN = _SAME_PAGES & (_ORIGINS.c.via == _EVIDENCES.c.via)
@@ -35,19 +34,6 @@ class _Sum:
 
 
 _NONE = _Sum()
-
-
-def find_referenced(connection: Connection, references: Collection[PageReference]) -> dict[PageReference, str]:
-    """See :meth:`core.ports.store.PageStore.find_referenced`."""
-    wanted = {(reference.space, hash_title(reference.title)): reference for reference in references}
-    found: dict[PageReference, str] = {}
-    for chunk in chunks({hashed for _, hashed in wanted}):
-        query = select(_PAGES.c.space, _TITLES.c.title_hash, FIRST).select_from(_NAMED)
-        query = query.where(_TITLES.c.title_hash.in_(chunk)).group_by(_PAGES.c.space, _TITLES.c.title_hash)
-        for row in connection.execute(query):
-            if reference := wanted.get((row.space, row.title_hash)):
-                found[reference] = row.page_id
-    return found
 
 
 def find_outdated_inclusions(connection: Connection, source: str, space: str) -> list[str]:
@@ -67,8 +53,9 @@ def find_outdated_inclusions(connection: Connection, source: str, space: str) ->
 def _sum_current(connection: Connection) -> dict[str, _Sum]:
     """Return page id to the checksum of the pages that it names and asks for, in their current versions."""
     named, asked = defaultdict[str, Shown](dict), defaultdict[str, list[int]](list)
-    for page_id, origin, digest in connection.execute(_select_named()):
-        named[page_id][origin] = mark_version(origin, digest)
+    for query in select_referenced():
+        for page_id, origin, digest in connection.execute(query):
+            named[page_id][origin] = mark_version(origin, digest)
     each_asked_for: list[Shown] = []
     for page_ids, shown in list_asked_for(connection):
         for page_id in page_ids:
@@ -98,19 +85,6 @@ def _sum_stored(connection: Connection) -> dict[str, _Sum]:
     query = select(_ORIGINS.c.page_id, func.count(), func.sum(_ORIGINS.c.mark)).group_by(_ORIGINS.c.page_id)
     direct = query.where(_ORIGINS.c.via == "")  # each origin has one such row
     return {page_id: _Sum(pages, int(marks)) for page_id, pages, marks in connection.execute(direct)}
-
-
-def _select_named() -> Select[str, str, str]:
-    """Select (page id, id of a page that it names, digest of that page), for named pages that are stored."""
-    named = (
-        select(_REFERENCES.c.page_id.label("including"), FIRST)
-        .select_from(_REFERENCES.join(_TITLES, _TITLES.c.title_hash == _REFERENCES.c.title_hash))
-        .join(_PAGES, (_PAGES.c.page_id == _TITLES.c.page_id) & (_PAGES.c.space == _REFERENCES.c.space))
-        .group_by(_REFERENCES.c.page_id, _REFERENCES.c.position)
-        .subquery()
-    )
-    joined = named.join(_PAGES, _PAGES.c.page_id == named.c.page_id)
-    return select(named.c.including, _PAGES.c.page_id, _PAGES.c.digest).select_from(joined)
 
 
 def lock_pages(connection: Connection, page_ids: Collection[str]) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from sqlalchemy import (
     CTE,
-    ColumnElement,
     Connection,
     RowMapping,
     Select,
@@ -23,16 +22,15 @@ from sqlalchemy import (
 
 from adapters.store import schema
 from adapters.store.rows import Row, chunks, hash_title, upsert_all
+from adapters.store.titles import select_named
 from core.evidence.reports import MOST_PAGES
 from core.model import PageQuery, PageReference
 
-_PAGES, _TITLES, _LABELS = schema.pages, schema.page_titles, schema.page_labels
+_PAGES, _LABELS = schema.pages, schema.page_labels
 _QUERIES, _PLACES = schema.page_queries, schema.page_places
 
 _TREE = ("root", "root_space", "root_title_hash", "levels")
 """The columns of ``page_queries`` that name the root page and the number of levels."""
-
-FIRST = func.min(_PAGES.c.page_id).label("page_id")  # of several pages with one title: blog posts may share a title
 
 Shown = dict[str, int]
 """Id to version mark of the pages that another page includes."""
@@ -106,7 +104,7 @@ def _select(query: _Asked) -> Select[str]:
         has = (_LABELS.c.page_id == _PAGES.c.page_id) & _LABELS.c.label.in_(sorted(labels))
         found = found.where(select(_LABELS.c.label).where(has).exists())
     if query.levels:
-        named = _select_named(literal(query.root_space), literal(query.root_title_hash))
+        named = select_named(literal(query.root_space), literal(query.root_title_hash))
         root = literal(query.root) if query.root else named
         first = select(_PLACES.c.node_id, literal(query.levels - 1).label("left")).where(_PLACES.c.parent == root)
         found = found.where(_PAGES.c.page_id.in_(select(_select_descendants(first).c.node_id)))
@@ -116,7 +114,7 @@ def _select(query: _Asked) -> Select[str]:
 def _select_trees() -> Select[Any]:
     """Select the first pages by title of each tree that queries ask for. A tree of many queries is walked once."""
     asked = select(*(_QUERIES.c[name] for name in _TREE)).where(_QUERIES.c.levels > 0).distinct().subquery()
-    named = _select_named(asked.c.root_space, asked.c.root_title_hash)
+    named = select_named(asked.c.root_space, asked.c.root_title_hash)
     root = case((asked.c.root != "", asked.c.root), else_=named)
     first = select(_PLACES.c.node_id, (asked.c.levels - 1).label("left"), *asked.c)
     below = _select_descendants(first.select_from(asked.join(_PLACES, _PLACES.c.parent == root)))
@@ -135,12 +133,6 @@ def _select_descendants(first: Select[Any]) -> CTE:
     further = select(_PLACES.c.node_id, below.c.left - 1, *others)
     is_below = _PLACES.c.parent == below.c.node_id
     return below.union(further.select_from(_PLACES.join(below, is_below)).where(below.c.left > 0))
-
-
-def _select_named(space: ColumnElement[str], hashed: ColumnElement[str]) -> ColumnElement[str]:
-    """Select the id of the page with this title hash in a space."""
-    query = select(FIRST).join(_TITLES, _TITLES.c.page_id == _PAGES.c.page_id)
-    return query.where(_PAGES.c.space == space, _TITLES.c.title_hash == hashed).scalar_subquery()
 
 
 def has_new_places(connection: Connection, space: str, parents: Mapping[str, str], is_all: bool) -> bool:

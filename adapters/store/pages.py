@@ -19,7 +19,6 @@ from adapters.store.inclusions import (
     ENTRY_ACCESS,
     SAME_ORIGIN,
     find_outdated_inclusions,
-    find_referenced,
     list_including,
     lock_pages,
     write_inclusions,
@@ -35,7 +34,6 @@ from adapters.store.page_queries import find_selected, has_new_places, save_pare
 from adapters.store.rows import (
     Row,
     chunks,
-    hash_title,
     insert_missing,
     make_comment_rows,
     make_evidence_row,
@@ -55,11 +53,11 @@ from adapters.store.schema import (
     evidences,
     page_origins,
     page_people,
-    page_titles,
     pages,
     spaces,
 )
 from adapters.store.sqlite import note_deletion
+from adapters.store.titles import find_referenced, remember_titles, write_titles
 from adapters.store.turn_erasure import erase_from_turns, erase_threads_from_turns
 from core.evidence.comments import find_thread_ids
 from core.model import Page, PageQuery, PageReference
@@ -196,10 +194,11 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
         if dropped:
             note_deletion(connection)
         _write_spaces_and_accesses(connection, indexed)
+        remember_titles(connection, indexed)
         for each in indexed:
             row = make_page_row(each, version=1)
             upsert(connection, pages, row, {**row, "version": pages.c.version + 1})
-        _write_titles(connection, indexed)
+        write_titles(connection, indexed)
         _write_people(connection, indexed)
         _write_comments_and_files(connection, indexed)
         outdated = write_inclusions(connection, indexed)
@@ -317,17 +316,6 @@ def _write_comments_and_files(connection: Connection, indexed: Sequence[IndexedP
                 note_deletion(connection)
         if rows := [row for each in indexed for row in rows_of(each.page)]:
             connection.execute(insert(table), rows)
-
-
-def _write_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
-    for chunk in chunks([each.page.page_id for each in indexed]):
-        connection.execute(delete(page_titles).where(page_titles.c.page_id.in_(chunk)))
-    rows = [
-        {"page_id": each.page.page_id, "title_hash": hash_title(title)}
-        for each in indexed
-        for title in sorted({each.page.title, *(found.evidence.context.title for found in each.evidences)})
-    ]
-    insert_missing(connection, page_titles, rows)
 
 
 def _write_people(connection: Connection, indexed: Sequence[IndexedPage]) -> None:

@@ -85,6 +85,14 @@ page_titles = _table(
     Index(None, "title_hash"),
 )
 
+# Titles that pages had before, with the page that had each last. A page that has the title now comes first.
+former_titles = _table(
+    "former_titles",
+    Column("space", String, primary_key=True),
+    Column("title_hash", String(64), primary_key=True),
+    Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), nullable=False, index=True),
+)
+
 # People whom pages name, with the name in the page's evidences. NULL: it was unknown when they were made.
 page_people = _table(
     "page_people",

@@ -1,12 +1,14 @@
 """Access to the text of included pages, while people change pages between any two requests of a sync.
 
 Each history is of a small wiki of two spaces whose pages include each other, themselves and missing pages, report on
-each other's properties, and list the pages below each other. It is synced three times into a real store; during the
-second sync, which may be interrupted, pages are restricted, opened, edited, renamed, removed and moved, and hints
-about them arrive. After each sync, and at moments between, all text that a person finds is compared with what this
-person could read in the wiki at some time (``readable at no time``). After the last sync, during which nothing
-changes, it is compared with what the person may read now (``still readable``, ``lost``). A case is one person who
-searches everything at one of these moments.
+each other's properties, and list the pages below each other. It is synced three times into a real store. After the
+first sync, pages are renamed, while what names them stays as it was. During the second sync, which may be
+interrupted, pages are restricted, opened, edited, renamed, removed and moved, and hints about them arrive. After each
+sync, and at moments between, all text that a person finds is compared with what this person could read in the wiki at
+some time (``readable at no time``). After the last sync, during which nothing changes, it is compared with what the
+person may read now (``still readable``, ``lost``). A name may mean a page that ever had this title, and has to mean
+one that was renamed between two syncs and not removed or moved since. A case is one person who searches everything at
+one of these moments.
 
     python -m benchmarks.security.inclusions --cases 20000 --seed 1
 """
@@ -81,6 +83,8 @@ class World(DictWiki):
         self.draw = draw
         self.could_read: dict[str, set[str]] = {}
         self.texts = 0
+        self.had: set[tuple[str, str, str]] = set()  # (page id, space, title), at any time
+        self.renamed: dict[tuple[str, str], str] = {}  # (space, former title) to page id; the store knew this title
         self.between: Callable[[], None] = lambda: None
         for number in range(draw.randint(2, 5)):
             self._write(str(number))
@@ -107,6 +111,7 @@ class World(DictWiki):
             self._write(page_id)
         elif self.draw.random() < 0.25:
             del self.pages[page_id]
+            self._forget_renamed(page_id)
         elif self.draw.random() < 0.3:
             self._move(page_id)
         else:
@@ -115,11 +120,33 @@ class World(DictWiki):
             self.pages[page_id] = replace(self.pages[page_id], read_restrictions=restrictions)
         self.note()
 
+    def rename(self) -> None:
+        """Give a page another title that nothing names. Call this after a sync, so that the store knows the title."""
+        page = self.draw.choice(list(self.pages.values()))
+        self.texts += 1
+        self.renamed[page.space, page.title] = page.page_id
+        title = f"{page.title.partition(' number')[0]} number {self.texts}"
+        self.pages[page.page_id] = replace(page, title=title)
+        self.note()
+
+    def find_named(self, space: str, title: str, certain: bool) -> set[str]:
+        """Return the ids of the pages that a name may mean; if ``certain``, of the one that it has to mean."""
+        now = {each.page_id for each in self.pages.values() if (each.space, each.title) == (space, title)}
+        if now:
+            return now
+        if certain:
+            return {self.renamed[space, title]} & self.pages.keys() if (space, title) in self.renamed else set()
+        return {page_id for page_id, *had in self.had if had == [space, title] and page_id in self.pages}
+
+    def _forget_renamed(self, page_id: str) -> None:
+        self.renamed = {name: each for name, each in self.renamed.items() if each != page_id}
+
     def note(self) -> None:
         """Record who may read which text now. The parent of a page is in its own space."""
         for page_id, parent in self.parents.items():
             both = [self.pages[each].space for each in (page_id, parent) if each in self.pages]
             self.parents[page_id] = parent if len(both) == 2 and len(set(both)) == 1 else ""
+        self.had |= {(page.page_id, page.space, page.title) for page in self.pages.values()}
         for name in PEOPLE:
             for page in self.pages.values():
                 if may_read(name, page):
@@ -140,9 +167,11 @@ class World(DictWiki):
         if self.draw.random() < 0.4:
             content += self._list_pages_below()
         title = f"Page {page_id}"
-        if self.draw.random() < 0.3:  # so that no page includes it
+        if self.draw.random() < 0.3:  # so that no page names it
             self.texts += 1
             title += f" number {self.texts}"
+        if page_id in self.pages and self.pages[page_id].space != space:
+            self._forget_renamed(page_id)
         self.put(page_id, content, space, title, self._readers())
         self._move(page_id)
         labels = ("project",) if self.draw.random() < 0.6 else ()
@@ -261,6 +290,8 @@ async def run_history(seed: str, stores: Stores, tally: Tally) -> None:
 
     await sync()
     await check()
+    for _ in range(draw.randint(0, 2)):
+        world.rename()
     for _ in range(draw.randint(0, 3)):
         world.act()
     rate = draw.choice([0.1, 0.3])
@@ -308,53 +339,55 @@ async def _check_settled(seed: str, world: World, stores: Stores, tally: Tally) 
         found = {
             (each.page_id, text) for each in await _find(seed, name, stores, tally) for text in _TEXT.findall(each.text)
         }
-        wanted = {(page.page_id, text) for page in world.pages.values() for text in _shown_to(name, page, world)}
-        for page_id, text in found - wanted:
+        certain, possible = (
+            {(page.page_id, text) for page in world.pages.values() for text in _shown_to(name, page, world, is_certain)}
+            for is_certain in (True, False)
+        )
+        for page_id, text in found - possible:
             tally.add("still readable", f"{seed}: {name} finds number {text} on {page_id}")
-        for page_id, text in wanted - found:
+        for page_id, text in certain - found:
             tally.add("lost", f"{seed}: {name} does not find number {text} on {page_id}")
 
 
-def _shown_to(name: str, page: Page, world: World) -> set[str]:
-    """Return the texts that Confluence shows to a person on a page."""
+def _shown_to(name: str, page: Page, world: World, certain: bool) -> set[str]:
+    """Return the texts that may be shown to a person on a page; if ``certain``, those that have to be shown."""
     if not may_read(name, page):
         return set()
     shown = set(_TEXT.findall(page.content))
-    shown |= _included_for(name, (page,), world)
+    shown |= _included_for(name, (page,), world, certain)
     for spaces in re.findall(r"label = project and space in \((.*?)\)", page.content):
         asked_for = [each for each in world.pages.values() if each.labels and each.space in spaces.split(", ")]
         for other in asked_for:
             if may_read(name, other):
                 shown |= {_TEXT.findall(other.content)[2], *(_TEXT.findall(other.title) if other != page else ())}
-    for page_id in _list_below(page, world):
+    for page_id in _list_below(page, world, certain):
         if page_id in world.pages and may_read(name, world.pages[page_id]):
             shown |= set(_TEXT.findall(world.pages[page_id].title))
     return shown
 
 
-def _included_for(name: str, path: Sequence[Page], world: World) -> set[str]:
+def _included_for(name: str, path: Sequence[Page], world: World, certain: bool) -> set[str]:
     """Return the included texts at the end of a path of pages, each of which includes the next."""
     found: set[str] = set()
     macros = r'ac:name="([\w-]+)"><ac:parameter ac:name="">.*?title="(.*?)"(?: ri:space-key="(\w+)")?'
     for macro, title, key in re.findall(macros, path[-1].content):
-        for other in world.pages.values():
-            is_named = (other.title, other.space) == (title, key or path[-1].space)
-            if is_named and may_read(name, other) and other not in path:
+        for page_id in world.find_named(key or path[-1].space, title, certain):
+            other = world.pages[page_id]
+            if may_read(name, other) and other not in path:
                 own, excerpt, value = _TEXT.findall(other.content)
                 found |= {own, excerpt, value} if macro == "include" else {excerpt}
                 if macro == "include" and len(path) < MOST_LEVELS:
-                    found |= _included_for(name, (*path, other), world)
+                    found |= _included_for(name, (*path, other), world, certain)
     return found
 
 
-def _list_below(page: Page, world: World) -> set[str]:
+def _list_below(page: Page, world: World, certain: bool) -> set[str]:
     """Return the ids of the pages that the lists of a page show."""
     found: set[str] = set()
     if '"children"' in page.content:
         found |= {page_id for page_id, parent in world.parents.items() if parent == page.page_id}
     for title in re.findall(r'"root">.*?title="(.*?)"', page.content):
-        named = [each.page_id for each in world.pages.values() if (each.title, each.space) == (title, page.space)]
-        below = {page.page_id} if title == "@self" else set(named)
+        below = {page.page_id} if title == "@self" else world.find_named(page.space, title, certain)
         while below:
             below = {page_id for page_id, parent in world.parents.items() if parent in below} - found
             found |= below

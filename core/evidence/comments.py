@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
-from core.dates import read_day
+from core.dates import find_date, read_day
 from core.evidence.storage_format import clean
-from core.model import Comment, Page
+from core.model import Comment, Context, Page
 
+_POST = "Blog post of "
 _MARKED_CHARACTERS = 120  # repeated in every evidence of the thread
 
 
@@ -70,7 +72,14 @@ def _describe_first(comment: Comment) -> str:
 def describe_post(page: Page) -> tuple[str, ...]:
     """Return the heading path above the first heading of a blog post, () for other pages."""
     day = read_day(page.posted)
-    return (f"Blog post of {day.day} {day:%B} {day.year}",) if day else ()
+    return (f"{_POST}{day.day} {day:%B} {day.year}",) if day else ()
+
+
+def read_post_day(context: Context) -> date | None:
+    """Return the day of the blog post that a context belongs to; None for other pages."""
+    first = context.heading_path[0] if context.heading_path else ""
+    found = find_date(first.removeprefix(_POST)) if first.startswith(_POST) else None
+    return found.day if found else None
 
 
 def _who_and_when(comment: Comment) -> str:

@@ -136,7 +136,11 @@ class PageStore(Protocol):
         """Return the digest of a page's current version, or :data:`NOT_STORED`."""
 
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
-        """Return the page ids of the references whose pages are stored."""
+        """Return the page ids of the references whose pages are stored.
+
+        A reference means the page that has the title, or else the stored page that had it last: the wiki corrects the
+        references to a renamed page without a new version of the pages that have them.
+        """
 
     async def find_selected(self, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
         """Return the ids of the pages that each query selects, ordered by title."""

@@ -17,6 +17,7 @@ from core.i18n import message
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.conditions import Condition, is_blank
 from core.reading.measure import score_name
+from core.reading.page_question import IN_CHARGE
 from core.reading.plan import Plan, Result
 from core.reading.question import MOST_WORDS, Operation, RowQuestion, is_yes_no_question, read_question
 from core.reading.relation import OWN_COLUMNS, Relation, Row
@@ -114,7 +115,7 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
     """Return the row and column of the person; None if the plan does not name exactly one cell."""
     if has_unbound_name(plan) or plan.contradicts or plan.lists_values:
         return None
-    left = [word for word in plan.unbound if not _find_doers(word, plan.relation)]
+    left = [word for word in plan.unbound if not _find_doers(word, plan.relation) and not _find_owners(word, plan)]
     names_doer = len(left) < len(plan.unbound)
     if len(left) > _WHO_MOST_LEFT or (plan.fit < _WHO_FIT and (left or not names_doer)):
         return None
@@ -136,6 +137,9 @@ def _find_column_of_people(plan: Plan) -> str:
     free = [column for column in plan.relation.columns if column not in taken and holds_people(plan.relation, column)]
     doers = {column for word in plan.question.words for column in _find_doers(word, plan.relation)}
     named = [column for column in free if column in plan.columns or column in doers]
+    if not named:
+        owners = {column for word in plan.question.words for column in _find_owners(word, plan)}
+        named = [column for column in free if column in owners]
     if len(named) == 1:
         return named[0]
     return free[0] if len(free) == 1 and plan.conditions else ""
@@ -145,6 +149,12 @@ def _find_doers(word: Word, relation: Relation) -> list[str]:
     """Return the columns that name who does what a verb says: "owns" and "owned" name "Owner"."""
     stems = _find_stems(word.folded, _VERB_ENDINGS)
     return [column for column in relation.columns if stems & _find_stems(column.casefold(), _DOER_ENDINGS)]
+
+
+def _find_owners(word: Word, plan: Plan) -> list[str]:
+    """Return the columns of those who are in charge, if the word asks for them: "responsible" names "Owner"."""
+    columns = plan.relation.columns if word.folded in IN_CHARGE else ()
+    return [column for column in columns if any(each.folded in IN_CHARGE for each in split_words(column))]
 
 
 def _find_stems(word: str, endings: Sequence[str]) -> set[str]:

@@ -16,7 +16,15 @@ from core.answering.focus import match_text
 from core.i18n import Message, message, plural
 from core.languages import detect_catalogue
 from core.model import Answer, PageFacts, RankedEvidence
-from core.reading.page_question import Fact, PageQuestion, is_document, is_subject_word, read_page_question
+from core.reading.page_question import (
+    Fact,
+    PageQuestion,
+    ask_about,
+    is_document,
+    is_subject_word,
+    is_written_as_name,
+    read_page_question,
+)
 from core.reading.words import Word, split_words
 
 _MATCH = 0.6  # share of a word's 4-grams in another form of it
@@ -36,8 +44,9 @@ def answer_from_facts(question: str, evidences: Sequence[RankedEvidence]) -> Ans
     titles = Counter(ranked.evidence.context.title for ranked in found)
     for number, ranked in enumerate(found, start=1):
         title, facts = ranked.evidence.context.title, _facts_for(asked, ranked)
+        about = ask_about(asked, title)
         title = title if titles[title] == 1 else f"{title} ({ranked.evidence.space})"
-        said = " ".join(sentence.render(spoken) for sentence in _write_sentences(asked, title, facts))
+        said = " ".join(sentence.render(spoken) for sentence in _write_sentences(about, title, facts))
         lines.append(f"{replace_brackets(said)} [{number}]")
     if not lines:
         return None
@@ -54,8 +63,8 @@ def find_facts(asked: PageQuestion, evidences: Sequence[RankedEvidence]) -> list
     named = [page for fit, page in fits if fit == best > 0]
     if len(named) > _MOST_PAGES:
         return []
-    found = [page.facts for page in named if page.facts]
-    return [ranked for ranked in found if _has_facts(_facts_for(asked, ranked), asked.asked)]
+    found = [(page.facts, ask_about(asked, page.title).asked) for page in named if page.facts]
+    return [ranked for ranked, facts in found if facts and _has_facts(_facts_for(asked, ranked), facts)]
 
 
 def _facts_for(asked: PageQuestion, ranked: RankedEvidence) -> PageFacts:
@@ -140,7 +149,7 @@ def _is_title_named(asked: PageQuestion, title: str, share: float) -> bool:
         return True
     start = asked.text.lower().find(title.lower())
     written = asked.text[start : start + len(title)] if start >= 0 else ""
-    return len(split_words(title)) > 1 and any(character.isupper() or character.isdigit() for character in written)
+    return len(split_words(title)) > 1 and is_written_as_name(written)
 
 
 # ------------------------------------------------------------------------------------------ the answer

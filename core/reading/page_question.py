@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
@@ -61,6 +61,8 @@ _AUTHOR = _words("author authors creator autor autorin verfasser verfasserin ers
 _EDITOR = _words("editor bearbeiter bearbeiterin")
 _OWN = _words("owns owner owners owned gehört eigentümer eigentümerin besitzer besitzerin inhaber besitzt")
 _IN_CHARGE = _words("responsible maintains maintainer maintained verantwortlich zuständig pflegt betreut verantwortet")
+IN_CHARGE = _OWN | _IN_CHARGE | _words("verantwortliche verantwortlicher zuständige zuständiger maintainers")
+"""Words for owning and being responsible, in questions and headers of columns."""
 _LABEL = _words("label labels tag tags labelled labeled tagged schlagwort schlagwörter schlagworte stichwörter")
 _FILE = _words(
     """attachment attachments attached embedded file files anhang anhänge anhängen angehängt angehängte hängt hängen
@@ -145,6 +147,24 @@ def read_page_question(question: str) -> PageQuestion | None:
     )
 
 
+def ask_about(asked: PageQuestion, title: str) -> PageQuestion:
+    """Return what a question asks about the page with this title. Words of the title ask nothing.
+
+    "Who last updated Service owners?" asks for no owner. The question has to have the title as it is written.
+    """
+    titled = re.search(rf"(?i)(?<!\w){re.escape(title)}(?!\w)", asked.text)
+    if titled is None or len(split_words(title)) < 2 or not is_written_as_name(titled[0]):
+        return asked
+    rest = f"{asked.text[: titled.start()]} {asked.text[titled.end() :]}"
+    folded = [word.folded for word in split_words(_GERMAN_PAGE.sub(" Seite", rest))]
+    return replace(asked, asked=tuple(_find_asked_facts(rest, folded)))
+
+
+def is_written_as_name(span: str) -> bool:
+    """Whether a span of a question has a capital or a digit, so that it may be a title."""
+    return any(character.isupper() or character.isdigit() for character in span)
+
+
 def _find_asked_facts(text: str, folded: list[str]) -> list[Fact]:
     words = set(folded)
     is_page = not _PAGE.isdisjoint(words)
@@ -182,7 +202,7 @@ def find_titles(asked: PageQuestion) -> frozenset[str]:
     for at, first in enumerate(tokens):
         for last in tokens[at : at + _TITLE_WORDS]:
             span = asked.text[first.start() : last.end()].strip(_PUNCTUATION)
-            if any(character.isupper() or character.isdigit() for character in span):
+            if is_written_as_name(span):
                 found.add(span)
     return frozenset(found - {""})
 

@@ -98,6 +98,50 @@ class PageStoreContract:
         await stores.pages.save_parents("DOC", {"3": ""}, is_all=False)
         assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1", "2", "4"]
 
+    async def test_a_reference_means_the_page_with_the_title_or_else_the_one_that_had_it_last(
+        self, stores: Stores
+    ) -> None:
+        title, other = PageReference("DOC", "Title of 1"), PageReference("OPS", "Title of 1")
+
+        async def find() -> dict[PageReference, str]:
+            return await stores.pages.find_referenced([title, other])
+
+        await stores.pages.replace([indexed_page("1")])
+        assert await find() == {title: "1"}
+        for new in ("Second title", "Third title", "Third title"):
+            await stores.pages.replace([retitled("1", new)])
+            assert await find() == {title: "1"}
+        assert await stores.pages.find_referenced([PageReference("DOC", "Second title")]) != {}
+        await stores.pages.replace([retitled("2", "Title of 1")])
+        assert await find() == {title: "2"}
+        await stores.pages.replace([retitled("2", "Another")])
+        assert await find() == {title: "2"}
+        await stores.pages.remove(["2"])
+        assert await find() == {}
+
+    async def test_what_names_a_renamed_page_is_outdated_until_it_shows_its_new_version(self, stores: Stores) -> None:
+        old, new, later = indexed_page("1"), retitled("1", "New title"), retitled("3", "Title of 1")
+        new = replace(new, digest="renamed")
+        below = PageQuery((), frozenset(), PageTree(PageReference("DOC", "Title of 1"), 1))
+        including = replace(indexed_page("2"), references=(PageReference("DOC", "Title of 1"),), queries=(below,))
+        child = indexed_page("4")
+        await stores.pages.save_parents("DOC", {"1": "", "2": "", "3": "", "4": "1"}, is_all=True)
+        await stores.pages.replace([old, including, child])
+        await stores.pages.replace([new])
+
+        async def show(*shown: IndexedPage) -> list[str]:
+            origins = {each.page.page_id: Origin(each.digest, access_id(())) for each in shown}
+            await stores.pages.replace([replace(including, origins=origins)])
+            return await stores.pages.find_outdated_inclusions("", "DOC")
+
+        assert await stores.pages.find_selected([below]) == {below: ["4"]}
+        assert await show(old, child) == ["2"]
+        assert await show(child) == ["2"]
+        assert await show(new, child) == []
+        await stores.pages.replace([later])
+        assert await stores.pages.find_outdated_inclusions("", "DOC") == ["2"]
+        assert await show(later) == []
+
     async def test_announced_entries_are_listed_until_they_are_current(self, stores: Stores) -> None:
         page = indexed_page()
         await stores.stale.announce([evidence.entry for evidence in page.evidences])

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import not_found
-from core.answering.extractive.compose import Statement, compose, quote_units
+from core.answering.extractive.compose import Statement, compose, date_posts, quote_units
 from core.answering.extractive.opposites import leave_out_opposites
 from core.answering.extractive.other_rows import leave_out_other_rows
 from core.answering.extractive.selection import select_statements
@@ -73,7 +73,7 @@ class ExtractiveAnswerer:
         answer = compose(statements)
         if written := _find_other_language(answer.text, focus):
             tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
-        return answer
+        return compose(date_posts(focus, statements))
 
     async def _follow_reference(
         self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from core.answering.answerer import make_citation
 from core.answering.extractive.units import ScoredUnit, find_needed_parts, is_code
 from core.answering.focus import Focus, match_text
+from core.dates import find_date
+from core.evidence.comments import read_post_day
+from core.i18n import message
+from core.languages import choose_catalogue
 from core.model import Answer, Citation, Evidence
 from core.text import count_words
 
@@ -22,6 +26,7 @@ BETWEEN_CELLS = " · "
 
 _ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
 _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
 
@@ -59,6 +64,27 @@ def compose(statements: Sequence[Statement]) -> Answer:
         separator = "\n" if text.endswith("```") else " "
         blocks.append(f"{replace_brackets(text)}{separator}[{numbers[evidence.evidence_id]}]")
     return Answer("\n".join(blocks), answered=True, citations=tuple(citations))
+
+
+def date_posts(focus: Focus, statements: Sequence[Statement]) -> list[Statement]:
+    """Return the statements, for a question about a time with the day of the blog post that a statement is from.
+
+    Not if the statement has a date of its own, or if the one before is from the same post.
+    """
+    dated: list[Statement] = []
+    for statement in statements:
+        is_next = bool(dated) and dated[-1].evidence.page_id == statement.evidence.page_id
+        dated.append(statement if is_next else _date_post(focus, statement))
+    return dated if focus.answer_type == "time" else list(statements)
+
+
+def _date_post(focus: Focus, statement: Statement) -> Statement:
+    evidence, text = statement.evidence, statement.text
+    day = None if evidence.thread or evidence.origin else read_post_day(evidence.context)
+    if day is None or find_date(text) or _YEAR.search(text):
+        return statement
+    said = message("Blog post of {date}:", date=day).render(choose_catalogue(focus.language))
+    return replace(statement, text=f"{said}\n{text}" if "\n" in text else f"{said} {text}")
 
 
 def replace_brackets(text: str) -> str:

@@ -121,6 +121,49 @@ async def test_a_removed_page_leaves_nothing_behind(home: Stores, wiki: DictWiki
     assert not [each for each in await home.stores.pages.entries("DOC") if "07" in each.evidence.text]
 
 
+async def test_a_renamed_page_is_still_included_by_its_former_title(home: Stores, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    for title in ("Phone numbers", "All numbers"):
+        wiki.put("2", "<p>The door is 07.</p>", title=title)
+        await home.sync(wiki)
+        assert (await texts(home, "1"))[2] == f"Numbers > {title} > The door is 07."
+        assert await home.stores.pages.find_outdated_inclusions("wiki", "DOC") == []
+    wiki.put("2", "<p>The door is 09.</p>", title="All numbers", readers="user:ann")
+    await home.sync(wiki)
+    assert len(await texts(home, "1")) == 2
+    assert (await texts(home, "1", ANN))[2] == "Numbers > All numbers > The door is 09."
+    del wiki.pages["2"]
+    await home.sync(wiki)
+    assert len(await texts(home, "1", ANN)) == 2
+
+
+async def test_a_page_with_the_title_comes_before_one_that_had_it(home: Stores, wiki: DictWiki) -> None:
+    await home.sync(wiki)
+    wiki.put("2", "<p>The door is 07.</p>", title="Old numbers")
+    await home.sync(wiki)
+    wiki.put("3", "<p>The door is 11.</p>", title="Numbers of the office")
+    await home.sync(wiki)
+    assert (await texts(home, "1"))[2:] == ["Numbers > Numbers of the office > The door is 11."]
+    wiki.put("3", "<p>The door is 11.</p>", title="New numbers")
+    await home.sync(wiki)
+    assert (await texts(home, "1"))[2:] == ["Numbers > New numbers > The door is 11."]
+    assert await home.stores.pages.find_outdated_inclusions("wiki", "DOC") == []
+
+
+async def test_an_inclusion_in_an_included_page_is_found_after_a_rename(home: Stores) -> None:
+    wiki = DictWiki()
+    wiki.put("1", f"<p>One.</p>{include('Page 2')}")
+    wiki.put("2", f"<p>Two.</p>{include('Page 3')}")
+    wiki.put("3", "<p>Three.</p>")
+    await home.sync(wiki)
+    wiki.put("3", "<p>Three.</p>", title="Third page")
+    await home.sync(wiki)
+    wiki.put("4", include("Page 2"))
+    await home.sync(wiki)
+    assert (await texts(home, "1"))[-1] == "Third page > Three."
+    assert (await texts(home, "4"))[-1] == "Third page > Three."
+
+
 async def test_a_page_that_includes_itself_and_circles_end(home: Stores) -> None:
     wiki = DictWiki()
     wiki.put("1", f"<p>One.</p>{include('Page 2')}{include('Page 1')}")

@@ -94,6 +94,18 @@ def test_a_thing_is_no_page_by_its_name_unless_it_is_written_as_the_title() -> N
     assert told("When was the build server page last updated?", page) != ""
 
 
+def test_a_word_of_the_title_is_not_what_is_asked() -> None:
+    known = PageFacts(editor="Bo Hall", updated=date(2019, 3, 12))
+    page = facts("Service owners", known)
+    said = "“Service owners” was last updated on 12 March 2019 by Bo Hall. [1]"
+    assert told("Who last updated Service owners?", page) == said
+    assert told("Who last updated the page Service owners?", page) == said
+    assert told("When was Service owners last changed?", page) == said
+    assert told("Who owns Service owners?", page) == ""
+    assert told("Who owns Service owners?", facts("Service owners")) == "“Service owners” is owned by Ann Lee. [1]"
+    assert told("Who is on Service owners?", facts("Service owners")) == ""
+
+
 def test_a_text_may_be_named_by_most_of_its_title_and_all_that_fit_alike_are_told() -> None:
     known = {year: replace(KNOWN, updated=date(year, 1, 5)) for year in (2024, 2026)}
     policies = [facts(f"Travel and expenses policy {year}", known[year], str(year)) for year in known]

@@ -23,6 +23,9 @@ CUSTOMERS = f"""<table><tr><th>Customer</th><th>Manager</th><th>Engineer</th></t
 <tr><td>Aalto</td><td>{who("bo")}</td><td>{who("mara")}</td></tr></table>"""
 SERVICES = f"""<table><tr><th>Service</th><th>Owner</th></tr><tr><td>Billing</td><td>{who("mara")}</td></tr>
 <tr><td>Mail relay</td><td>{who("bo")} {who("jan")}</td></tr></table>"""
+RESPONSIBLE = SERVICES.replace("Owner", "Responsible")
+BOTH = f"""<table><tr><th>Service</th><th>Owner</th><th>Maintainer</th></tr>
+<tr><td>Billing</td><td>{who("mara")}</td><td>{who("bo")}</td></tr></table>"""
 PROJECTS = f"""<table><tr><th>Title</th><th>Lead</th></tr>
 <tr><td>Project Lark</td><td>{who("mara")}</td></tr></table>"""
 TYPED = """<table><tr><th>Role</th><th>Tool</th></tr><tr><td>Team lead</td><td>Big Hammer</td></tr>
@@ -47,6 +50,13 @@ def answer(question: str, *contents: str) -> str:
         ("Who is the engineer for Banco Sol?", CUSTOMERS, "Jan de Wit"),
         ("Wer ist Manager von Aalto?", CUSTOMERS, "Bo Hall"),
         ("Who owns Billing?", SERVICES, "Mara Lind"),
+        ("Who is responsible for Billing?", SERVICES, "Mara Lind"),
+        ("Who is responsible for the billing service?", SERVICES, "Mara Lind"),
+        ("Wer ist für Billing verantwortlich?", SERVICES, "Mara Lind"),
+        ("Who is responsible for Billing?", RESPONSIBLE, "Mara Lind"),
+        ("Who owns Billing?", RESPONSIBLE, "Mara Lind"),
+        ("Who owns Billing?", BOTH, "Mara Lind"),
+        ("Who maintains Billing?", BOTH, "Bo Hall"),
         ("Who owns the mail relay?", SERVICES, "Bo Hall, Jan de Wit"),
         ("Who manages Aalto?", CUSTOMERS, "Bo Hall"),  # and not the engineer
         ("Who leads Project Lark?", PROJECTS, "Mara Lind"),
@@ -67,6 +77,9 @@ def test_who_is_answered_by_the_person_in_the_cell_with_the_row(question: str, c
         ("Who is the captain?", (TEAM,)),
         ("Who leads Project Heron?", (PROJECTS,)),  # of which the asker may not see the row
         ("Who repairs Billing?", (SERVICES,)),
+        ("Who is responsible for Payroll?", (SERVICES,)),
+        ("who is responsible for project heron?", (PROJECTS.replace("Lead", "Owner"),)),
+        ("Who is responsible for Billing?", (BOTH,)),  # owner or maintainer
         ("Who is not the team lead?", (TEAM,)),
         ("What is the team lead?", (TEAM,)),
         ("Who is the team lead?", (TEAM, TEAM.replace("mara", "bo"))),

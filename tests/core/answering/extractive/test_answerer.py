@@ -57,6 +57,14 @@ def assert_not_found(answer: Answer) -> None:
     assert (answer.text, answer.answered, answer.citations) == (NOT_FOUND, False, ())
 
 
+async def test_a_blog_post_without_a_date_in_its_text_answers_when_by_its_own(answerer: ExtractiveAnswerer) -> None:
+    post = evidence(
+        "We moved to Postgres.", "Backups run hourly.", title="Database", heading="Blog post of 4 March 2026"
+    )
+    answer = await answerer.answer("When did we move to Postgres?", ranked(post, OFFICE), TRACER)
+    assert answer.text.startswith("Blog post of 4 March 2026: We moved to Postgres.")
+
+
 async def test_the_sentence_that_tells_is_the_answer(answerer: ExtractiveAnswerer) -> None:
     answer = await answerer.answer("When does the reception close?", ranked(OFFICE, STEPS), TRACER)
     assert answer.text.startswith("The reception closes at 18:30.")

@@ -1,12 +1,13 @@
 """What an answer looks like, from chosen parts."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.extractive.compose import compose, quote_list, quote_units
+from core.answering.extractive.compose import compose, date_posts, quote_list, quote_units
 from core.answering.focus import find_focus
 from core.model import Answer, Evidence
 from tests.core.answering.examples import chosen, evidence, numbers, ranked, row, table
@@ -232,3 +233,40 @@ def test_whatever_the_evidences_every_number_has_its_citation_and_every_word_its
 
 def _letters(text: str) -> set[str]:
     return set(re.findall(r"[\wß🔔<>&]+", text))
+
+
+POST = evidence("We moved to Postgres.", "The change took two hours.", heading="Blog post of 4 March 2026", page_id="7")
+
+
+@pytest.mark.parametrize(
+    ("question", "before"),
+    [
+        ("When did we move to Postgres?", "Blog post of {date}: "),
+        ("Wann sind wir zu Postgres gewechselt?", "Blogbeitrag vom 4. März 2026: "),
+        ("Who moved to Postgres?", ""),
+    ],
+)
+def test_a_question_about_a_time_is_told_the_day_of_the_blog_post(question: str, before: str) -> None:
+    focus = find_focus(question)
+    statements = [quote_units(focus, chosen(ranked(POST)[0], index)) for index in (0, 1)]
+    first, second = compose(date_posts(focus, statements)).text.split("\n")
+    assert first == f"{before.format(date='4 March 2026')}We moved to Postgres. [1]"
+    assert second == "The change took two hours. [1]"
+    assert compose(date_posts(focus, statements)).citations == compose(statements).citations
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        replace(POST, parts=("We moved to Postgres on 1 February 2026.",)),
+        replace(POST, parts=("We moved to Postgres in 2025.",)),
+        replace(POST, thread="c1"),
+        replace(POST, origin="8"),
+        replace(POST, context=replace(POST.context, heading_path=("Postgres",))),
+        replace(POST, context=replace(POST.context, heading_path=())),
+    ],
+)
+def test_the_day_of_a_post_is_not_said_of_other_texts_and_other_dates(item: Evidence) -> None:
+    focus = find_focus("When did we move to Postgres?")
+    statements = [quote_units(focus, chosen(ranked(item)[0], 0))]
+    assert date_posts(focus, statements) == statements
