@@ -18,11 +18,12 @@ _TABLES = frozenset(["table", "table_row"])
 _BLOCKS = _TABLES | {"list"}
 _NEAR = 3  # words after "not" within which a row denies something
 _MOST_DENIED = 3  # words
-_DENIES = re.compile(
-    r"(?i)(?:\b(?:which|what|who|that|those|welche[rsnm]?|wer|was)|, ?(?:die|der|das|den|denen))\b"
-    r"(?:(?!\b(?:if|when|because|unless|wenn|falls|weil|als|ob)\b)[^?.;,])*?"
-    r"\b(?:not|never|nicht|nie|kein(?:e[rsnm]?)?)\b(?P<denied>[^?.;,]+)"
+_TOKEN = re.compile(
+    r"(?i)(?P<asks>\b(?:which|what|who|that|those|welche[rsnm]?|wer|was)\b|, ?(?:die|der|das|den|denen)\b)"
+    r"|(?P<ends>[?.;,]|\b(?:if|when|because|unless|wenn|falls|weil|als|ob)\b)"
+    r"|(?P<denies>\b(?:not|never|nicht|nie|kein(?:e[rsnm]?)?)\b)"
 )
+_CLAUSE = re.compile(r"[^?.;,]+")
 
 
 def leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
@@ -31,14 +32,14 @@ def leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
     If rows deny it in the question's words ("not closed"), other rows with these words state the opposite. Else rows
     with the whole phrase do. Of table rows in another language only those with a negation are kept.
     """
-    match = _DENIES.search(question)
-    denied = [word for word in split_words(match["denied"]) if word.is_content] if match else []
+    clause = split_words(_find_denied_clause(question))
+    denied = [word for word in clause if word.is_content]
     if not denied:
         return list(units)
     rows = [unit for unit in units if unit.evidence.kind in _BLOCKS]
     words = {id(unit): split_words(unit.text) for unit in rows}
     in_words = {word.folded for unit in rows for word in _find_denied(words[id(unit)], denied)}
-    phrase = _find_phrase(split_words(match["denied"])) if match else []
+    phrase = _find_phrase(clause)
     language = detect_language(question)
     kept: list[Unit] = []
     for unit in units:
@@ -52,6 +53,17 @@ def leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
         elif not _has_all(said, phrase):
             kept.append(unit)
     return kept
+
+
+def _find_denied_clause(question: str) -> str:
+    """Return what follows "not" in a clause that begins with a question word or a relative pronoun; else ""."""
+    is_asked = False
+    for token in _TOKEN.finditer(question):
+        if not token["denies"]:
+            is_asked = token["asks"] is not None
+        elif is_asked and (clause := _CLAUSE.match(question, token.end())):
+            return clause[0]
+    return ""
 
 
 def _find_denied(said: Sequence[Word], denied: Sequence[Word]) -> list[Word]:
