@@ -58,7 +58,10 @@ def test_amounts_are_kept_by_their_units_apart_from_other_facts() -> None:
     ]
 
 
-names = st.from_regex(r"[A-Z][a-z]{1,8}( [A-Z][a-z]{1,8}){0,2}", fullmatch=True)
+CONJUNCTIONS = {"and", "or", "und", "oder", "sowie"}  # separate things, also in a name
+names = st.from_regex(r"[A-Z][a-z]{1,8}( [A-Z][a-z]{1,8}){0,2}", fullmatch=True).filter(
+    lambda name: CONJUNCTIONS.isdisjoint(name.lower().split())
+)
 facts = st.from_regex(r"[a-z0-9]{1,9}(, [a-z0-9]{1,9}){0,2}", fullmatch=True)
 
 
