@@ -92,7 +92,6 @@ def _explain_follow_ups(view: HelpView) -> Message:
 
 # -------------------------------------------------------------------------------------- the home page
 
-_SEARCHED_SPACES = message("Wiki spaces that I search for you")
 _NO_QUESTIONS = message("None yet. Ask one under Messages, for example: Who approves travel?")
 _NO_SPACES = message("None yet.")
 _NO_UNANSWERED = message("None.")

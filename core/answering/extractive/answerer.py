@@ -70,8 +70,8 @@ class ExtractiveAnswerer:
         statements = await self._follow_reference(focus, units, statements, usable)
         if support < SURE:
             tracer.notice(TraceNotice(NoticeKind.UNSURE))
-        answer = compose(statements)
-        if written := _find_other_language(answer.text, focus):
+        quoted = compose(statements)  # without dates of posts, which are in the question's language
+        if written := _find_other_language(quoted.text, focus):
             tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
         return compose(date_posts(focus, statements))
 

@@ -71,11 +71,13 @@ def date_posts(focus: Focus, statements: Sequence[Statement]) -> list[Statement]
 
     Not if the statement has a date of its own, or if the one before is from the same post.
     """
+    if focus.answer_type != "time":
+        return list(statements)
     dated: list[Statement] = []
     for statement in statements:
         is_next = bool(dated) and dated[-1].evidence.page_id == statement.evidence.page_id
         dated.append(statement if is_next else _date_post(focus, statement))
-    return dated if focus.answer_type == "time" else list(statements)
+    return dated
 
 
 def _date_post(focus: Focus, statement: Statement) -> Statement:

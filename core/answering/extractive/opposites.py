@@ -9,13 +9,12 @@ import re
 from collections.abc import Sequence
 from itertools import dropwhile, takewhile
 
-from core.answering.extractive.units import Unit
+from core.answering.extractive.units import TABLES, Unit
 from core.languages import detect_language
 from core.reading.conditions import NOT
 from core.reading.words import EMPTY_WORDS, Word, is_same_noun, split_words
 
-_TABLES = frozenset(["table", "table_row"])
-_BLOCKS = _TABLES | {"list"}
+_BLOCKS = TABLES | {"list"}
 _NEAR = 3  # words after "not" within which a row denies something
 _MOST_DENIED = 3  # words
 _TOKEN = re.compile(
@@ -48,7 +47,7 @@ def leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
             kept.append(unit)
         elif in_words:
             kept += [] if _has_any(said, in_words) else [unit]
-        elif unit.evidence.kind in _TABLES and detect_language(_write_place(unit)) != language:
+        elif unit.evidence.kind in TABLES and detect_language(_write_place(unit)) != language:
             kept += [unit] if any(word.folded in NOT for word in said) else []
         elif not _has_all(said, phrase):
             kept.append(unit)

@@ -8,11 +8,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from core.answering.extractive.units import Unit
+from core.answering.extractive.units import TABLES, Unit
 from core.reading.conditions import find_exact_names
-
-_TABLES = frozenset(["table", "table_row"])
-
 
 _Column = tuple[str, int, str]
 """Page, block and header of a first column. Rows with headers of their own, as in a list of facts, are not compared."""
@@ -35,7 +32,7 @@ def leave_out_other_rows(question: str, units: Sequence[Unit]) -> list[Unit]:
 def _find_key(unit: Unit) -> tuple[_Column, str] | None:
     """Return the first cell of a row with its column, None for other units."""
     evidence = unit.evidence
-    if evidence.kind not in _TABLES or evidence.structure is None or unit.index >= len(evidence.rows):
+    if evidence.kind not in TABLES or evidence.structure is None or unit.index >= len(evidence.rows):
         return None
     cells = evidence.rows[unit.index]
     return ((evidence.page_id, evidence.structure.block, cells[0][0]), cells[0][1].strip()) if cells else None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.answering.extractive.compose import Statement, quote_list, quote_passage, quote_units
-from core.answering.extractive.units import ScoredUnit, Unit, describe_place, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, strip_marker
 from core.answering.extractive.whole_sections import (
     PROSE,
     SAME_EVIDENCE,
@@ -65,7 +65,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
     evidence = best.evidence
     if evidence.kind == "list" and wants_whole_list(focus, best, units):
         return [quote_list(best.evidence)]
-    if evidence.kind in {"table", "table_row"}:
+    if evidence.kind in TABLES:
         rows = _select_rows(focus, best, units)
         others = [] if older or _count_named_words(focus, best) else _complete_small_table(rows, evidences)
         prose = [unit for unit in units if unit.evidence.kind in PROSE]
@@ -269,7 +269,7 @@ def _table_of(unit: ScoredUnit) -> tuple[str, int]:
 
 
 def _block_of(evidence: Evidence) -> tuple[str, int]:
-    is_row = evidence.kind in {"table", "table_row"}
+    is_row = evidence.kind in TABLES
     return evidence.page_id, evidence.structure.block if is_row and evidence.structure else 0
 
 
