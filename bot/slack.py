@@ -233,7 +233,7 @@ class SlackListener:
             await self._post_alone(click, modal)
             return
         try:
-            await self.platform.open_modal(trigger_id, modal)
+            await self.platform.calls.write("views.open", trigger_id=trigger_id, view=modal)
         except WikiWhyError as error:
             logger.warning("A modal could not be opened: %s", error)
             spoken = await self.service.find_language(click)
@@ -245,9 +245,8 @@ class SlackListener:
         spoken = (await self.platform.member(place, user)).language
         found = await self.links.find(place, user, urls, spoken)
         if found:
-            await self.platform.unfurl(
-                place, message_id, {url: render_link_preview(view) for url, view in found.items()}
-            )
+            previews = {url: render_link_preview(view) for url, view in found.items()}
+            await self.platform.calls.set("chat.unfurl", channel=place.channel, ts=message_id, unfurls=previews)
 
     async def _open_page_form(self, click: Click, page_id: str, trigger_id: str) -> None:
         spoken = await self.service.find_language(click)
@@ -257,7 +256,8 @@ class SlackListener:
 
     async def _publish_home(self, place: Place, user: str) -> None:
         spoken = (await self.platform.member(place, user)).language
-        await self.platform.publish_home(user, render_home(await self.home.view(place, user, spoken)))
+        home = render_home(await self.home.view(place, user, spoken))
+        await self.platform.calls.set("views.publish", user_id=user, view=home)
 
     async def _open_answer(self, click: Click, trigger_id: str) -> None:
         found = await self.service.answer(click)

@@ -62,7 +62,7 @@ from core.indexing.synchroniser import Synchroniser
 from core.languages import Language
 from core.model import Usage
 from core.person import PersonId
-from core.ports.chat_store import Post, RecentQuestions
+from core.ports.chat import Post, RecentQuestions
 from core.ports.indexes import DenseIndex, LexicalIndex
 from core.ports.models import Embedder, Reranker
 from core.ports.store import TokenVectorStore, VectorStore

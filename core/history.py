@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 from core.errors import HistoryUnreadable, WikiWhyError
 from core.model import Message, Scope, Suggestion, Turn
-from core.ports.chat import ChatPlatform, Place, Platform, ThreadMessage
-from core.ports.chat_store import Post, PostStore, ThreadStore
+from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore, ThreadMessage, ThreadStore
 from core.ports.store import EvidenceStore, TurnStore
 
 _FORMAT = (

@@ -1,7 +1,7 @@
 """Rendering of documents as Slack messages (https://docs.slack.dev/reference/block-kit), within Slack's limits.
 
-Text is rendered in :mod:`adapters.slack.mrkdwn`, tables in :mod:`adapters.slack.tables`, modals in
-:mod:`adapters.slack.windows`.
+Text is rendered in :mod:`adapters.slack.mrkdwn`, modals in :mod:`adapters.slack.windows`. The texts of tables, charts
+and buttons have no markup: they need no escaping and cannot mention anybody.
 """
 
 from __future__ import annotations
@@ -12,15 +12,7 @@ from dataclasses import replace
 from html import unescape
 from typing import Any
 
-from adapters.slack.mrkdwn import escape, is_mention, render_code, render_paragraph
-from adapters.slack.tables import (
-    MOST_ROWS,
-    align_table,
-    are_tables_within_limit,
-    measure_table,
-    render_table,
-    shape_table,
-)
+from adapters.slack.mrkdwn import escape, is_mention, render_code, render_paragraph, render_runs
 from core.i18n import message
 from core.views.document import (
     Actions,
@@ -31,40 +23,45 @@ from core.views.document import (
     Code,
     Document,
     Paragraph,
+    Run,
+    Runs,
     Table,
+    caption,
+    clean,
     is_visible,
     one_line,
     plain_text,
-    shorten,
-    tell_apart,
+    table_lines,
+    text_of,
     units,
 )
-from core.views.fitting import Limits, fit, pack, table_lines
+from core.views.fitting import Limits, align, fit, pack
 from core.views.messages import build_document
 from core.views.model import View
 
 Json = dict[str, Any]
 
-_MESSAGE = 11_000  # characters of all texts; Slack refuses from about 12,000 on (``msg_blocks_too_long``)
-_MOST_BLOCKS, _MOST_IN_MODAL = 40, 90  # Slack's limits are 50 and 100; the rest is for the blocks around the document
-_MODAL = 60_000
-_SECTION = 2_900  # characters of one text; Slack's limit is 3,000
-_CONTEXT = 1_900  # characters of one text in a context block; Slack's limit is 2,000
-_TEXT = 3_000  # characters of a message's own text
-_SHORT, _QUESTION = 1_500, 500
-BUTTON, VALUE = 75, 2_000
-"""Slack's limits for a button's label and value, in characters."""
-_BLOCK_ID = 255
-_BAR = 12  # characters
+# Slack's limits, in characters unless another unit is named:
+BUTTON, VALUE = 75, 2_000  # of a button's label and value
+_BLOCKS, _BLOCK_ID = 50, 255  # blocks of a message; their id
 _CHART_TITLE, _CHART_LABEL = 50, 20
-_DATA = frozenset({"data_table", "data_visualization"})
+_COLUMNS, _ROWS, _FIELDS = 20, 100, 10  # of a data table, without its header; fields of a section
+# Below Slack's limits:
+_MESSAGE = 11_000  # of all texts; Slack refuses from about 12,000 on (``msg_blocks_too_long``)
+_SECTION, _CONTEXT, _FIELD = 2_900, 1_900, 1_900  # of one text: Slack's limits are 3,000, 2,000 and 2,000
+_TABLE, _TABLES = 8_000, 9_500  # of one table, and of all tables of a message: Slack's limit is 10,000
+_MOST_BLOCKS, _MOST_IN_MODAL = 40, 90  # Slack's limits are 50 and 100; the rest is for the blocks around the document
+# Our own:
+_MODAL, _TEXT, _SHORT, _QUESTION = 60_000, 3_000, 1_500, 500
+_CELL, _CAPTION = 2_000, 200
+_PLAIN_ROWS, _MODAL_ROWS, _PAGE = 30, 1_000, 10
+_WIDEST = 76  # of a line of an aligned table; a wider table is shown row by row
+_BAR = 12
+
+_EMPTY = "–"
+_DATA, _BUTTONS = frozenset({"data_table", "data_visualization"}), frozenset({"actions", "context_actions"})
 _SIGNS = {"info": "", "problem": ":warning: ", "done": ":white_check_mark: "}
 _ADDRESS = re.compile("(?:[a-z]:(?=//)|mailto(?=:))", re.IGNORECASE)
-_BUTTONS = frozenset({"actions", "context_actions"})
-_APART = (Actions, Chart, Table)
-"""Kinds of blocks that never share a section with another block."""
-_BLOCKS = 50  # of a message
-_PLAIN_ROWS, _MODAL_ROWS = 30, 1_000
 
 
 def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
@@ -77,7 +74,8 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
     limits = LIMITS if with_tables else _PLAIN_LIMITS
     document = fit(build_document(view, limits), limits)
     blocks = render_parts(document) or [_section("…")]
-    if with_tables and (len(blocks) > _BLOCKS or not are_tables_within_limit(blocks)):
+    tables = [block["rows"] for block in blocks if block["type"] == "data_table"]
+    if with_tables and (len(blocks) > _BLOCKS or _count_text(tables, ["text"]) > _TABLES):
         return render_message(view, mark, with_tables=False)
     if mark:
         blocks[0]["block_id"] = mark[:_BLOCK_ID]
@@ -111,40 +109,40 @@ def render_blocks(blocks: Sequence[Block]) -> Iterator[Json]:
         else:
             groups.append([block])
     for group in groups:
-        yield from _render_group(group)
+        match group[0]:
+            case Chart() as chart:
+                yield from _render_chart(chart)
+            case Actions() as actions:
+                yield from _render_actions(actions)
+            case Table() as table:  # a table that was cut may no longer be one for Slack
+                yield from _render_table(table) or render_blocks(tuple(table_lines(table)))
+            case _:
+                yield from _render_text_blocks(group)
+
+
+def _find_type(block: Block) -> str:
+    """Return the type of the block that a block's text is in, "" for a block without a text."""
+    if isinstance(block, Paragraph) and block.look == "subtle":
+        return "context"
+    return "section" if isinstance(block, Paragraph | Code) else ""
 
 
 def _is_joined(before: Block, block: Block) -> bool:
     """Whether a block shares the section or context of the block before it."""
-    if isinstance(block, Code):
-        return not isinstance(before, _APART) and not _is_subtle(before)
-    if not isinstance(block, Paragraph) or isinstance(before, _APART) or block.ruled:
+    kind = _find_type(block)
+    if isinstance(block, Paragraph) and (block.ruled or (kind == "context" and not block.tight)):
         return False
-    return block.tight and _is_subtle(before) if _is_subtle(block) else not _is_subtle(before)
+    return kind != "" and kind == _find_type(before)
 
 
-def _is_subtle(block: Block) -> bool:
-    return isinstance(block, Paragraph) and block.look == "subtle"
-
-
-def _render_group(group: Sequence[Block]) -> Iterator[Json]:
-    match group[0]:
-        case Chart() as chart:
-            yield from _render_chart(chart)
-            return
-        case Actions() as actions:
-            yield from _render_actions(actions)
-            return
-        case Table() as table:
-            yield from render_table(table) or render_blocks(tuple(table_lines(table)))
-            return
-        case Paragraph(ruled=True):
-            yield {"type": "divider"}
-    subtle = _is_subtle(group[0])
-    for part in pack(group, _CONTEXT if subtle else _SECTION, _measure):
+def _render_text_blocks(group: Sequence[Block]) -> Iterator[Json]:
+    kind = _find_type(group[0])
+    if isinstance(group[0], Paragraph) and group[0].ruled:
+        yield {"type": "divider"}
+    for part in pack(group, _SECTION if kind == "section" else _CONTEXT, _measure_text):
         text = _join(part)
         if is_visible(text):
-            yield {"type": "context", "elements": [_text_object(text)]} if subtle else _section(text)
+            yield _section(text) if kind == "section" else {"type": kind, "elements": [_text_object(text)]}
 
 
 def _join(blocks: Sequence[Block]) -> str:
@@ -159,38 +157,99 @@ def _join(blocks: Sequence[Block]) -> str:
 
 
 def _render_text(block: Block) -> str:
-    match block:
-        case Paragraph():
-            return _SIGNS[block.sign] + render_paragraph(block)
-        case Code():
-            return render_code(block)
-        case Chart():
-            return "\n".join(_bar_text(bar, block.drawn) for bar in block.bars)
-        case Actions():
-            return block.intro + "".join(shorten(button.label, _QUESTION) for button in block.buttons)
-        case Table():
-            raise TypeError("A table has no text; it is rendered as blocks.")
+    if isinstance(block, Code):
+        return render_code(block)
+    return _SIGNS[block.sign] + render_paragraph(block) if isinstance(block, Paragraph) else ""
+
+
+def _measure_text(block: Block) -> int:
+    return units(_render_text(block)) + 2
+
+
+def _measure(block: Block) -> int:
+    """Count the characters of a block that count towards the limit of a message."""
+    return _measure_text(block) if _find_type(block) else _count_text(list(render_blocks([block])))
+
+
+def _count_text(item: Any, names: Sequence[str] = ("text", "url")) -> int:
+    """Count the characters of the texts with these names in a part of a message."""
+    if isinstance(item, dict):
+        own = sum(units(item[name]) for name in names if isinstance(item.get(name), str))
+        return own + sum(_count_text(each, names) for each in item.values())
+    return sum(_count_text(each, names) for each in item) if isinstance(item, list) else 0
+
+
+# ------------------------------------------------------------------------------------------ tables, charts, buttons
+
+
+def _shape_table(table: Table) -> Block | None:
+    """Return the table itself if Slack can show it as a table or fields, otherwise aligned lines of code."""
+    return table if _render_table(table) else _align_table(table)
+
+
+def _align_table(table: Table) -> Block | None:
+    """Return a narrow table as lines of code, or None for a wide one."""
+    return align(table, _WIDEST)
+
+
+def _render_table(table: Table) -> list[Json]:
+    """Return fields for a table of one row, a data table for others, nothing for one beyond Slack's limits.
+
+    https://docs.slack.dev/reference/block-kit/blocks/section-block and …/data-table-block, whose caption is for screen
+    readers. Slack documents no limit for one cell.
+    """
+    rows = [list(map(_raw, table.head)), *(list(map(_cell, row)) for row in table.rows)]
+    size = _count_text(rows) + 2 * len(table.cells)
+    fields = ["\n".join(filter(is_visible, map(render_runs, _end_name(*pair)))) for pair in table.named_cells]
+    if fields and size <= _TABLE and all(units(field) <= _FIELD for field in fields):
+        texts = list(map(_text_object, fields))
+        return [{"type": "section", "fields": texts[at : at + _FIELDS]} for at in range(0, len(texts), _FIELDS)]
+    if not (0 < len(table.head) <= _COLUMNS and 0 < len(table.rows) <= _ROWS and size <= _TABLE):
+        return []
+    if any(units(text_of(cell)) > _CELL for cell in table.cells):
+        return []
+    names = ", ".join(filter(None, (one_line(text_of(cell)) for cell in table.head)))
+    return [{"type": "data_table", "caption": caption(names, _CAPTION), "page_size": _PAGE, "rows": rows}]
+
+
+def _end_name(name: Runs, cell: Runs) -> tuple[Runs, Runs]:
+    """Return a column's name as plain text with one colon, and the cell."""
+    words = one_line(text_of(name)).rstrip(":")
+    return (Run(f"{words}:"),) if words else (), cell
+
+
+def _cell(cell: Runs) -> Json:
+    if not is_visible(text_of(cell)) or not any(run.styles or run.url or run.code for run in cell):
+        return _raw(cell)
+    elements = [_element(run) for run in cell if clean(run.text)]
+    return {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": elements}]}
+
+
+def _element(run: Run) -> Json:
+    style = dict.fromkeys((*run.styles, *(["code"] if run.code else [])), True)
+    element: Json = {"type": "link", "url": run.url} if run.url else {"type": "text"}
+    return {**element, "text": clean(run.text), **({"style": style} if style else {})}
+
+
+def _raw(cell: Runs) -> Json:
+    shown = clean(text_of(cell)).strip()
+    return {"type": "raw_text", "text": shown if is_visible(shown) else _EMPTY}
 
 
 def _render_chart(chart: Chart) -> Iterator[Json]:
     """Yield a chart of two or more bars, then each share in words with its links, which a chart cannot contain.
 
-    https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block. Its texts have no markup.
+    https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block.
     """
     if chart.drawn and len(chart.bars) > 1:
-        labels = tell_apart([one_line(bar.label) for bar in chart.bars], _CHART_LABEL)
-        shares = [max(round(bar.share * 100), 1) for bar in chart.bars]
-        data = [{"label": label, "value": share} for label, share in zip(labels, shares, strict=True)]
-        bars = {"type": "bar", "series": [{"name": "%", "data": data}], "axis_config": {"categories": labels}}
-        yield {
-            "type": "data_visualization",
-            "title": shorten(one_line(chart.title), _CHART_TITLE) or "…",
-            "chart": bars,
-        }
-    yield from (_section(_bar_text(bar, chart.drawn)) for bar in chart.bars)
+        data = [{"label": label, "value": percent} for label, percent in chart.label_bars(_CHART_LABEL)]
+        axis = {"categories": [each["label"] for each in data]}
+        bars = {"type": "bar", "series": [{"name": "%", "data": data}], "axis_config": axis}
+        yield {"type": "data_visualization", "title": caption(chart.title, _CHART_TITLE), "chart": bars}
+    yield from (_section(_render_bar(bar, chart.drawn)) for bar in chart.bars)
 
 
-def _bar_text(bar: Bar, drawn: bool) -> str:
+def _render_bar(bar: Bar, drawn: bool) -> str:
     """Return a share with its places, and a bar of characters if the client draws none.
 
     The characters have the same width, so bars are comparable; at least one is filled. The bar is not code, which Slack
@@ -198,51 +257,25 @@ def _bar_text(bar: Bar, drawn: bool) -> str:
     """
     full = min(_BAR, max(1, round(bar.share * _BAR)))
     signs = "" if drawn else f"{'█' * full}{'░' * (_BAR - full)} "
-    shown = f"{signs}*{escape(bar.percent)}*"
-    return "\n".join([shown, *map(render_paragraph, bar.places)])
-
-
-def _measure(block: Block) -> int:
-    return measure_table(block) if isinstance(block, Table) else units(_render_text(block)) + 2
-
-
-LIMITS = Limits(
-    _MESSAGE,
-    _measure,
-    shape_table,
-    measure=lambda text: units(escape(text)),
-    command="/wiki ",
-    mention="<@{user}>",
-    count=lambda blocks: sum(1 for _ in render_blocks(blocks)),
-    quotes_tables=True,
-    most_rows=MOST_ROWS,
-    draws_charts=True,
-)
-"""Limits of a message."""
-
-_PLAIN_LIMITS = replace(
-    LIMITS, table=align_table, quotes_tables=False, draws_charts=False, most_rows=_PLAIN_ROWS, most_blocks=_MOST_BLOCKS
-)
-MODAL_LIMITS = replace(_PLAIN_LIMITS, room=_MODAL, most_rows=_MODAL_ROWS, most_blocks=_MOST_IN_MODAL)
+    return "\n".join([f"{signs}*{escape(bar.percent)}*", *map(render_paragraph, bar.places)])
 
 
 def _render_actions(actions: Actions) -> Iterator[Json]:
     if actions.kind == "feedback":
-        good, bad = actions.buttons
-        element = {
-            "type": "feedback_buttons",
-            "action_id": "feedback",
-            "positive_button": {"text": plain_object(good.label, BUTTON), "value": f"good:{good.turn_id}"},
-            "negative_button": {"text": plain_object(bad.label, BUTTON), "value": f"bad:{bad.turn_id}"},
+        buttons = (("positive_button", "good"), ("negative_button", "bad"))
+        shown = {
+            name: {"text": plain_object(button.label, BUTTON), "value": f"{reaction}:{button.turn_id}"}
+            for (name, reaction), button in zip(buttons, actions.buttons, strict=True)
         }
+        element = {"type": "feedback_buttons", "action_id": "feedback", **shown}
         yield {"type": "context_actions", "elements": [element]}
         return
     if actions.intro:
         yield {"type": "context", "elements": [_text_object(escape(actions.intro))]}
     if any(units(one_line(button.label)) > BUTTON for button in actions.buttons):
-        yield from (_render_long_button(button) for button in actions.buttons)
+        yield from map(_render_long_button, actions.buttons)
     else:
-        yield {"type": "actions", "elements": [_render_button(button) for button in actions.buttons]}
+        yield {"type": "actions", "elements": list(map(_render_button, actions.buttons))}
 
 
 def _render_long_button(button: Button) -> Json:
@@ -259,6 +292,9 @@ def _render_button(button: Button) -> Json:
     return {"type": "button", "text": plain_object(button.label, BUTTON), "action_id": action, "value": button.turn_id}
 
 
+# ------------------------------------------------------------------------------------------ texts
+
+
 def _section(text: str) -> Json:
     return {"type": "section", "text": _text_object(text)}
 
@@ -270,15 +306,34 @@ def _text_object(text: str) -> Json:
 
 def plain_object(text: str, limit: int) -> Json:
     """Return a text object without markup, on one line."""
-    return {"type": "plain_text", "text": shorten(one_line(text), limit) or "…", "emoji": False}
+    return {"type": "plain_text", "text": caption(text, limit), "emoji": False}
 
 
 def _render_notification(blocks: Sequence[Block]) -> str:
-    """Return the plain_object text of blocks for ``text``, with addresses broken up, because Slack would link them."""
-    text = _ADDRESS.sub("\\g<0>\u200b", plain_text(blocks))
-    shown = escape(LIMITS.excerpt(text, _TEXT))
-    for mention in (
+    """Return the plain text of blocks for ``text``, with addresses broken up, because Slack would link them."""
+    shown = escape(LIMITS.excerpt(_ADDRESS.sub("\\g<0>\u200b", plain_text(blocks)), _TEXT))
+    for mention in [
         run.text for block in blocks if isinstance(block, Paragraph) for run in block.runs if is_mention(run)
-    ):
+    ]:
         shown = mention.join(shown.rsplit(escape(mention), 1))
     return shown or "…"
+
+
+LIMITS = Limits(
+    _MESSAGE,
+    _measure,
+    _shape_table,
+    measure=lambda text: units(escape(text)),
+    command="/wiki ",
+    mention="<@{user}>",
+    count=lambda blocks: sum(1 for _ in render_blocks(blocks)),
+    quotes_tables=True,
+    most_rows=_ROWS,
+    draws_charts=True,
+)
+"""Limits of a message."""
+
+_PLAIN_LIMITS = replace(
+    LIMITS, table=_align_table, quotes_tables=False, draws_charts=False, most_rows=_PLAIN_ROWS, most_blocks=_MOST_BLOCKS
+)
+MODAL_LIMITS = replace(_PLAIN_LIMITS, room=_MODAL, most_rows=_MODAL_ROWS, most_blocks=_MOST_IN_MODAL)

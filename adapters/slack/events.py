@@ -1,4 +1,4 @@
-"""Parsing of Slack's payloads: messages, edits, clicks, forms and commands.
+"""Parsing of Slack's payloads: messages, edits, clicks, forms and commands, people and channels.
 
 Events: https://docs.slack.dev/reference/events/message and …/app_mention. Text:
 https://docs.slack.dev/messaging/formatting-message-text#retrieving-messages.
@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.ports.chat import Click, Command, Incoming, Place, ThreadMessage
+from core.languages import Language
+from core.ports.chat import Audience, Click, Command, Incoming, Member, Place, ThreadMessage
 from core.text import unescape_html
 
 Json = Mapping[str, Any]
@@ -173,3 +174,33 @@ def parse_place(body: Json, bot: Bot, channel: str, thread: str) -> Place:
     team = (body.get("user") or {}).get("team_id")
     shared = bool(body.get("is_ext_shared_channel")) or not (bot.enterprise or team in {None, "", bot.team})
     return Place("slack", bot.team, channel, thread, direct=channel.startswith("D"), shared=shared)
+
+
+def parse_member(user: Mapping[str, Any], team: str, user_id: str, enterprise: str = "") -> Member:
+    """Parse Slack's user object. The e-mail address is used only if this workspace vouches for it."""
+    profile = user.get("profile") or {}
+    name = next(filter(None, (profile.get("display_name"), profile.get("real_name"), user.get("name"))), user_id)
+    grid = user.get("enterprise_user") or {}
+    # Other organisations have enterprise users too; only the own organisation's belong to this team or enterprise.
+    ours = team in (grid.get("teams") or ()) or bool(enterprise and grid.get("enterprise_id") == enterprise)
+    elsewhere = user.get("team_id") not in {team, None, ""} and not ours
+    foreign = bool(elsewhere or user.get("is_stranger"))
+    guest = foreign or any(user.get(flag) for flag in ("is_restricted", "is_ultra_restricted", "is_bot", "deleted"))
+    confirmed = user.get("is_email_confirmed", True) and not guest
+    email = (profile.get("email") or None) if confirmed else None
+    spoken: Language = "de" if str(user.get("locale") or "").startswith("de") else "en"
+    return Member(user_id, str(name), email, guest, foreign, spoken)
+
+
+def parse_audience(channel: Any) -> Audience:
+    """Parse a conversation object. Other workspaces of the same Enterprise organisation are not foreign."""
+    if not isinstance(channel, Mapping):
+        return "unknown"
+    if channel.get("is_im"):
+        return "own"
+    if not isinstance(channel.get("is_ext_shared"), bool):
+        return "mixed" if channel.get("is_ext_shared") else "unknown"
+    # A pending invitation of another organisation may be accepted at any moment.
+    shared = channel["is_ext_shared"] or channel.get("is_pending_ext_shared") or channel.get("pending_shared")
+    with_somebody = channel.get("is_shared") and not channel.get("is_org_shared")
+    return "mixed" if shared or with_somebody else "own"

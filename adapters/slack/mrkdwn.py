@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from core.views.document import Code, Paragraph, Run, Style, clean, shorten, units
+from core.views.document import Code, Paragraph, Run, Style, clean, shorten, surround, units
 
 _URL, _LABEL = 1_200, 400  # characters of a link as it is sent
 _MENTION = re.compile(r"<(?:@[UW]|#C)[A-Z0-9]{2,20}>")
@@ -79,15 +79,7 @@ def _render_link(url: str, label: str) -> str:
 
 def _wrap(text: str, mark: str) -> str:
     """Put marks around each line: in mrkdwn they cannot span lines or touch spaces."""
-    return "\n".join(_wrap_line(line, mark) for line in text.split("\n"))
-
-
-def _wrap_line(line: str, mark: str) -> str:
-    inner = line.strip()
-    if not inner:
-        return line
-    before, _, after = line.partition(inner)
-    return f"{before}{mark}{inner}{mark}{after}"
+    return "\n".join(surround(line, mark) for line in text.split("\n"))
 
 
 def _break_fences(text: str) -> str:

@@ -11,35 +11,30 @@ from typing import Any
 
 from adapters.slack.blocks import Json, has_tables, render_message, shorten_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
-from adapters.slack.events import MENTION, Bot, format_metadata, parse_thread
-from adapters.slack.people import SlackAudiences, parse_member
+from adapters.slack.events import MENTION, Bot, format_metadata, parse_audience, parse_member, parse_thread
 from adapters.slack.windows import render_explanation
 from core.chat.requests import mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
+from core.i18n import message
 from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.timing import Clock
 from core.ttl_cache import TtlCache
 from core.views.model import AnswerView, ExplanationView, PrivateView, View, Waiting
-from core.views.notices import status_text
 
 _MOST_NAMES = 10  # mentions of one message that are resolved
 _PAGE = 200  # messages per request
 _MOST_PAGES = 50  # Slack allows 50 requests per minute
-
 _STATUS_SECONDS = 2.0  # time limit for setting the status, since the answer waits for it
-
+_MEMBER_SECONDS = 900.0  # how long a person is cached: a guest may become a member, and the reverse
+_AUDIENCE_SECONDS = 30.0  # ``channel_shared`` and events of a shared channel replace a channel's audience at once
+_FLAG_SECONDS = 900.0  # of an event's flag, valid if the app may not call ``conversations.info`` (docs/slack.md)
+_MOST_FLAGS = 10_000
+# Slack's errors: for updating a message that is still a stream, as earlier versions left them; for a modal that is no
+# longer open; for a message that was deleted.
 _STREAMING = "streaming_state_conflict"
-"""Slack's error for updating a message that is still a stream, as earlier versions left them."""
-
 _CLOSED = frozenset({"not_found", "view_not_found"})
-"""Slack's errors for a modal that is no longer open."""
-
 _REMOVED = frozenset({"message_not_found", "channel_not_found"})
-"""Slack's errors for a message that was deleted."""
-
-_MEMBER_SECONDS = 900.0
-"""How long a person is cached: a guest may become a member, and the reverse."""
 
 logger = logging.getLogger(__name__)
 
@@ -48,15 +43,11 @@ class SlackPlatform:
     """Implements ChatPlatform for one workspace."""
 
     capabilities = Capabilities(
-        finds_messages=True,
-        delivers_all_messages=True,
-        unique_channels=False,
-        has_commands=True,
-        sign_seconds=120.0,
+        finds_messages=True, delivers_all_messages=True, unique_channels=False, has_commands=True, sign_seconds=120.0
     )
 
     def __init__(self, calls: SlackCalls, clock: Clock) -> None:
-        self._calls = calls
+        self.calls = calls
         self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, failure_seconds=0)
         self.audiences = SlackAudiences(calls, clock)
         self._bot: Bot | None = None
@@ -65,7 +56,7 @@ class SlackPlatform:
     async def bot(self) -> Bot:
         """Return the ids of the bot that the token belongs to. Raises ChatUnavailable and ChatRefused."""
         if self._bot is None:
-            me = await self._calls.set("auth.test")
+            me = await self.calls.set("auth.test")
             enterprise = str(me.get("enterprise_id") or "")
             self._bot = Bot(str(me["team_id"]), str(me["user_id"]), enterprise)
         return self._bot
@@ -83,7 +74,7 @@ class SlackPlatform:
         where = {"channel_id": place.channel, "thread_ts": place.thread}
         try:
             async with asyncio.timeout(seconds):
-                await self._calls.set("assistant.threads.setStatus", **where, status=status)
+                await self.calls.set("assistant.threads.setStatus", **where, status=status)
         except (WikiWhyError, TimeoutError) as error:
             logger.info("The status of a thread could not be set: %r", error)
 
@@ -96,12 +87,12 @@ class SlackPlatform:
         """Open a modal. Its ``external_id`` identifies it if Slack's response was lost."""
         modal = render_explanation(waiting, waiting.language)
         try:
-            opened = await self._calls.write(
+            opened = await self.calls.write(
                 "views.open", trigger_id=trigger, view={**modal, "external_id": mark_of(key)}
             )
         except SlackRefused as error:
             try:
-                opened = await self._calls.set("views.update", external_id=mark_of(key), view=modal)
+                opened = await self.calls.set("views.update", external_id=mark_of(key), view=modal)
             except SlackRefused:
                 logger.info("A modal cannot be opened; a message is shown instead: %s", error)
                 return ""
@@ -110,7 +101,7 @@ class SlackPlatform:
     async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
         answer = format_metadata(place, view.answer_id, view.turn_id) if isinstance(view, ExplanationView) else ""
         try:
-            await self._calls.set("views.update", view_id=window, view=render_explanation(view, spoken, answer))
+            await self.calls.set("views.update", view_id=window, view=render_explanation(view, spoken, answer))
         except SlackRefused as error:
             if error.code not in _CLOSED:
                 raise
@@ -130,7 +121,7 @@ class SlackPlatform:
         except SlackRefused as error:
             if error.code != _STREAMING:
                 raise
-            await self._calls.set("chat.stopStream", **where)
+            await self.calls.set("chat.stopStream", **where)
             await self._send("chat.update", view, "", where)
 
     async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
@@ -145,7 +136,7 @@ class SlackPlatform:
     async def remove(self, place: Place, message_id: str) -> None:
         place = await self._resolve_direct(place)
         try:
-            await self._calls.set("chat.delete", channel=place.channel, ts=message_id)
+            await self.calls.set("chat.delete", channel=place.channel, ts=message_id)
         except SlackRefused as error:
             if error.code not in _REMOVED:
                 raise
@@ -158,7 +149,7 @@ class SlackPlatform:
 
     async def link(self, place: Place, message_id: str) -> str:
         try:
-            answer = await self._calls.read("chat.getPermalink", channel=place.channel, message_ts=message_id)
+            answer = await self.calls.read("chat.getPermalink", channel=place.channel, message_ts=message_id)
         except (ChatRefused, ChatUnavailable):
             return ""
         return str(answer.get("permalink") or "")
@@ -205,22 +196,10 @@ class SlackPlatform:
         self._members.forget()
         self._direct.clear()
 
-    async def open_modal(self, trigger_id: str, modal: Mapping[str, Any]) -> None:
-        """Open a modal for the person who clicked. Slack allows it within 3 seconds of the click."""
-        await self._calls.write("views.open", trigger_id=trigger_id, view=modal)
-
-    async def unfurl(self, place: Place, message_id: str, previews: Mapping[str, Any]) -> None:
-        """Show previews below a message, by the addresses of its links."""
-        await self._calls.set("chat.unfurl", channel=place.channel, ts=message_id, unfurls=previews)
-
-    async def publish_home(self, user: str, home: Mapping[str, Any]) -> None:
-        """Replace the home tab that a person sees."""
-        await self._calls.set("views.publish", user_id=user, view=home)
-
     async def _find_channel(self, place: Place) -> Mapping[str, Any]:
         """Return the conversation object, {} if the bot may not read it."""
         try:
-            return (await self._calls.read("conversations.info", channel=place.channel)).get("channel") or {}
+            return (await self.calls.read("conversations.info", channel=place.channel)).get("channel") or {}
         except SlackRefused:
             return {}
 
@@ -228,28 +207,28 @@ class SlackPlatform:
         """Request a person from Slack. One that Slack does not return is a guest."""
         enterprise = (await self.bot()).enterprise
         try:
-            answer = await self._calls.read("users.info", user=user, include_locale="true")
+            answer = await self.calls.read("users.info", user=user, include_locale="true")
         except SlackRefused:
             return Member(user, user, guest=True)
         return parse_member(answer.get("user") or {}, team, user, enterprise)
 
     async def _send(self, method: str, view: View, mark: str, where: Mapping[str, Any]) -> Mapping[str, Any]:
         """Send a message; if Slack refuses its size or blocks, retry without tables, then shortened."""
-        message = await _render(view, mark)
-        for simplify in (*([_without_tables] if has_tables(message) else []), _shorten):
+        shown = await _render(view, mark)
+        for simplify in (*([_without_tables] if has_tables(shown) else []), _shorten):
             try:
-                return await self._call(method, message, where)
+                return await self._call(method, shown, where)
             except SlackRefused as error:
                 if error.code not in TOO_LONG:
                     raise
                 logger.warning("Slack refused a message (%s); it is sent in a simpler form.", error.code)
-            message = await simplify(view, mark)
-        return await self._call(method, message, where)
+            shown = await simplify(view, mark)
+        return await self._call(method, shown, where)
 
-    async def _call(self, method: str, message: Json, where: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def _call(self, method: str, shown: Json, where: Mapping[str, Any]) -> Mapping[str, Any]:
         if method == "chat.update":
-            return await self._calls.set(method, **where, **message)  # idempotent
-        return await self._calls.write(method, **where, **message, unfurl_links=False, unfurl_media=False)
+            return await self.calls.set(method, **where, **shown)  # idempotent
+        return await self.calls.write(method, **where, **shown, unfurl_links=False, unfurl_media=False)
 
     async def _resolve_direct(self, place: Place) -> Place:
         """Replace a user id as channel by the person's direct messages: only posting accepts user ids."""
@@ -257,7 +236,7 @@ class SlackPlatform:
         if not person.startswith(("U", "W")):
             return place
         if person not in self._direct:
-            answer = await self._calls.set("conversations.open", users=person)
+            answer = await self.calls.set("conversations.open", users=person)
             self._direct[person] = str(answer["channel"]["id"])
         return replace(place, channel=self._direct[person])
 
@@ -269,7 +248,7 @@ class SlackPlatform:
         if place.thread:
             return await self._load_thread(place)
         try:
-            answer = await self._calls.read("conversations.history", channel=place.channel, limit=_PAGE)
+            answer = await self.calls.read("conversations.history", channel=place.channel, limit=_PAGE)
         except SlackRefused as error:
             logger.info("The latest messages of a channel cannot be read: %s", error)
             return []
@@ -280,7 +259,7 @@ class SlackPlatform:
         found: list[Mapping[str, Any]] = []
         cursor: str | None = None
         for _ in range(_MOST_PAGES):
-            answer = await self._calls.read(
+            answer = await self.calls.read(
                 "conversations.replies", channel=place.channel, ts=place.thread, limit=_PAGE, cursor=cursor
             )
             found += answer.get("messages") or []
@@ -288,6 +267,58 @@ class SlackPlatform:
             if not cursor:
                 break
         return found
+
+
+class SlackAudiences:
+    """The audiences of channels. The clock returns monotonic seconds."""
+
+    def __init__(self, calls: SlackCalls, clock: Clock) -> None:
+        self._calls = calls
+        self._clock = clock
+        self._audiences: TtlCache[Audience] = TtlCache(_AUDIENCE_SECONDS, clock, failure_seconds=0)
+        self._flags: dict[str, tuple[float, Audience]] = {}
+        """Per channel: when the flag of its last event expires, and the audience that it says."""
+        self._warned = False
+
+    async def audience(self, channel: str) -> Audience:
+        """Return a channel's audience. Raises ChatUnavailable if Slack does not answer after retries."""
+        try:
+            return await self._audiences.get(channel, lambda: self._request(channel))
+        except SlackRefused as error:
+            return self._by_flag(channel) if error.code == "missing_scope" else "unknown"
+
+    def note_event(self, channel: str, shared: bool) -> None:
+        """Store the flag ``is_ext_shared_channel`` of an event."""
+        if shared:
+            self._audiences.put(channel, "mixed")
+        if len(self._flags) > _MOST_FLAGS:
+            self._flags.clear()
+        self._flags[channel] = (self._clock() + _FLAG_SECONDS, "mixed" if shared else "own")
+
+    def forget(self, channel: str) -> None:
+        """Drop a channel's audience after the channel was shared, or is no longer shared."""
+        self._audiences.forget(channel)
+        self._flags.pop(channel, None)
+
+    def forget_all(self) -> None:
+        """Drop the audiences of all channels."""
+        self._audiences.forget()
+        self._flags.clear()
+
+    async def _request(self, channel: str) -> Audience:
+        answer = await self._calls.read("conversations.info", channel=channel)
+        return parse_audience(answer.get("channel"))
+
+    def _by_flag(self, channel: str) -> Audience:
+        if not self._warned:
+            self._warned = True
+            logger.warning(
+                "Slack does not tell WikiWhy which channels are shared with other organisations: the app lacks "
+                "channels:read, groups:read or mpim:read. Install what `wikiwhy slack manifest` prints again. Until "
+                "then the buttons of answers work for 15 minutes after the last message in a channel."
+            )
+        until, audience = self._flags.get(channel, (0.0, "unknown"))
+        return audience if self._clock() < until else "unknown"
 
 
 async def _render(view: View, mark: str, with_tables: bool = True) -> Json:
@@ -303,6 +334,13 @@ async def _without_tables(view: View, mark: str) -> Json:
 
 async def _shorten(view: View, mark: str) -> Json:
     return shorten_message(await _without_tables(view, mark))
+
+
+def status_text(waiting: Waiting) -> str:
+    """Return the status of work on an answer or explanation, to follow the bot's name."""
+    explains = waiting.work == "explanation"
+    status = message("is checking which sources matter …") if explains else message("is reading the wiki …")
+    return status.render(waiting.language)
 
 
 def _thread_arguments(place: Place) -> dict[str, str]:

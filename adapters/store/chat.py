@@ -1,4 +1,4 @@
-"""Posts, messages, feedback, token counts, Teams users and asked questions (see :mod:`core.ports.chat_store`).
+"""Posts, messages, feedback, token counts, Teams users and asked questions (see :mod:`core.ports.chat`).
 
 Characters that a database cannot store are removed from names, messages and reasons.
 """
@@ -39,15 +39,15 @@ from adapters.store.schema import (
     turns,
 )
 from core.history import order_key
-from core.ports.chat import Place, Platform, ThreadMessage
-from core.ports.chat_store import AskedQuestion, Feedback, JudgedQuestion, Post, Reference, TeamsUser
+from core.ports.chat import AskedQuestion, Feedback, JudgedQuestion, Place, Platform, Post, ThreadMessage
+from core.ports.teams import Reference, TeamsUser
 from core.text import remove_unencodable
 
 _OF_POST = ("key", "message_id", "turn_id", "finished", "person", "edition", "follows")
 
 
 class SqlPostStore:
-    """See :class:`core.ports.chat_store.PostStore`."""
+    """See :class:`core.ports.chat.PostStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -124,7 +124,7 @@ def _in_channel(place: Place) -> ColumnElement[bool]:
 
 
 class SqlThreadStore:
-    """See :class:`core.ports.chat_store.ThreadStore`."""
+    """See :class:`core.ports.chat.ThreadStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -175,7 +175,7 @@ class SqlThreadStore:
 
 
 class SqlFeedbackStore:
-    """See :class:`core.ports.chat_store.FeedbackStore`."""
+    """See :class:`core.ports.chat.FeedbackStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -193,7 +193,7 @@ class SqlFeedbackStore:
 
 
 class SqlTokenStore:
-    """See :class:`core.ports.chat_store.TokenStore`."""
+    """See :class:`core.ports.chat.TokenStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -207,7 +207,7 @@ class SqlTokenStore:
 
 
 class SqlReferenceStore:
-    """See :class:`core.ports.chat_store.ReferenceStore`."""
+    """See :class:`core.ports.teams.ReferenceStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -256,7 +256,7 @@ _ANSWER = posts.c.key.startswith("ask:") & (posts.c.message_id != "")
 
 
 class SqlAskedQuestionStore:
-    """See :class:`core.ports.chat_store.AskedQuestionStore`. Reads the tables of turns, posts and feedback."""
+    """See :class:`core.ports.chat.AskedQuestionStore`. Reads the tables of turns, posts and feedback."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

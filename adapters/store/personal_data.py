@@ -18,7 +18,8 @@ from adapters.store.turn_erasure import erase_histories, remove_empty_conversati
 from adapters.store.turns import read_turns
 from core.person import PersonId
 from core.ports.administration import AuditEntry, HeardMessage, PersonalData, Removed
-from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
+from core.ports.chat import Feedback, Post
+from core.ports.teams import Reference, TeamsUser
 
 TURNS, SAID, POSTS, JUDGED = schema.turns, schema.thread_messages, schema.posts, schema.feedback
 USERS, REACHED, MOVED, AUDIT = schema.teams_users, schema.chat_references, schema.moved_messages, schema.audit

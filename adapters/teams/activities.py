@@ -16,8 +16,7 @@ from typing import Any, get_args
 
 from adapters.teams.cards import Delivery
 from core.languages import Language
-from core.ports.chat import Click, Command, Incoming, Place
-from core.ports.chat_store import Reaction
+from core.ports.chat import Click, Command, Incoming, Place, Reaction
 from core.text import unescape_html
 
 Json = Mapping[str, Any]

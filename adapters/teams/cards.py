@@ -19,7 +19,6 @@ from adapters.teams.elements import (
     MOST_BYTES,
     Json,
     block_size,
-    is_one_row,
     make_card,
     render_block,
     render_field,
@@ -27,7 +26,7 @@ from adapters.teams.elements import (
     without_addresses,
     without_macros,
 )
-from adapters.teams.markdown import list_cells, render_text
+from adapters.teams.markdown import render_text
 from core.i18n import message
 from core.languages import Language
 from core.model import Citation
@@ -41,6 +40,8 @@ from core.views.document import (
     Paragraph,
     Run,
     Table,
+    add_style,
+    caption,
     clean,
     is_visible,
     label,
@@ -93,7 +94,7 @@ def render_message(view: View, delivery: Delivery = "post") -> Json:
 def _as_text(blocks: Sequence[Block], document: Document, claims: Sequence[Json]) -> Json:
     """Render blocks as text, and those from the first table on, and all buttons, as a card."""
     end = next((at for at, block in enumerate(blocks) if _needs_card(block) and not isinstance(block, Actions)), None)
-    before = [each for block in blocks[:end] for each in (list_cells(block) if isinstance(block, Table) else [block])]
+    before = [each for block in blocks[:end] for each in (_list_cells(block) if isinstance(block, Table) else [block])]
     cited = {int(claim["position"]) for claim in claims}
     text = render_text(before, cited) or render_text([_caption(document.citations or ())], cited)
     rest = [block for at, block in enumerate(blocks) if (end is not None and at >= end) or _needs_card(block)]
@@ -115,7 +116,15 @@ def _join_buttons(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 def _needs_card(block: Block) -> bool:
     """Whether a block needs a card. A table of one row does not: it can be a list."""
-    return isinstance(block, Chart | Actions) or (isinstance(block, Table) and not is_one_row(block))
+    return isinstance(block, Chart | Actions) or (isinstance(block, Table) and not block.named_cells)
+
+
+def _list_cells(table: Table) -> list[Block]:
+    """Return a table of one row as a list of names with cells."""
+    return [
+        Paragraph((*add_style(name, "bold"), Run(": " if name else ""), *cell), marker="•")
+        for name, cell in table.named_cells
+    ]
 
 
 def _caption(citations: Sequence[Citation]) -> Paragraph:
@@ -213,8 +222,8 @@ def _claim(citation: Citation) -> Json:
     name = " › ".join(filter(is_visible, (one_line(citation.title), one_line(citation.heading))))
     appearance: Json = {
         "@type": "DigitalDocument",
-        "name": shorten(name, _NAME) or "…",
-        "abstract": shorten(one_line(citation.quote), _ABSTRACT) or shorten(name, _ABSTRACT) or "…",
+        "name": caption(name, _NAME),
+        "abstract": shorten(one_line(citation.quote), _ABSTRACT) or caption(name, _ABSTRACT),
     }
     if address := web_address(citation.url):
         appearance["url"] = address

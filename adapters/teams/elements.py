@@ -24,15 +24,18 @@ from core.views.document import (
     Paragraph,
     Run,
     Runs,
+    Style,
     Table,
+    add_style,
+    caption,
     clean,
     one_line,
     shorten,
-    tell_apart,
+    table_lines,
     text_of,
     units,
 )
-from core.views.fitting import Limits, table_lines
+from core.views.fitting import Limits
 
 Json = dict[str, Any]
 
@@ -59,6 +62,9 @@ _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:[ ,.?!:;…“”„’'%&+–-]{1,3}[^\
 _MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients replace these by dates
 _HOST_OR_MAIL = re.compile(r"(?:(?<![^\W_])www(?=\.))|(?=@)", re.IGNORECASE)
 _WIDE = "\u00a0"
+_STYLES: dict[Style, tuple[str, object]] = {
+    "bold": ("weight", "Bolder"), "italic": ("italic", True), "strike": ("strikethrough", True)
+}  # fmt: skip
 
 
 def make_card(blocks: Sequence[Block], language: Language) -> Json:
@@ -70,7 +76,7 @@ def make_card(blocks: Sequence[Block], language: Language) -> Json:
         "lang": language,
         "body": [element for block in blocks for element in render_block(block)] or [_line([])],
     }
-    is_wide = any(isinstance(block, Table) and not is_one_row(block) for block in blocks)
+    is_wide = any(isinstance(block, Table) and not block.named_cells for block in blocks)
     return {**content, "msteams": {"width": "Full"}} if is_wide else content
 
 
@@ -84,7 +90,7 @@ def render_block(block: Block) -> list[Json]:
             items = [_line([line], tight=at > 0) for at, line in enumerate(lines)]
             return [{"type": "Container", "style": "emphasis", "items": items}]
         case Table():
-            return [_fields(block)] if is_one_row(block) else list(_table_of_any_width(block))
+            return [_fields(block)] if block.named_cells else list(_table_of_any_width(block))
         case Chart():
             return list(_chart(block))
         case Actions():
@@ -108,15 +114,13 @@ def without_addresses(text: str) -> str:
 
 def _paragraph(block: Paragraph) -> Json:
     bold = block.look in ("heading", "headline")
-    runs = list(block.runs)
-    if block.quoted:
-        runs = [replace(run, styles=(*run.styles, "italic")) for run in runs]
+    runs = add_style(block.runs, "italic") if block.quoted else block.runs
     if bold:
-        runs = [replace(run, styles=(*run.styles, "bold")) for run in runs]
+        runs = add_style(runs, "bold")
     lead = _WIDE * 4 * min(block.level + block.quoted, _DEEPEST) + SIGNS[block.sign]
     marker = f"{block.marker} " if block.marker else ""
     element = _line([Run(lead), Run(marker), *runs], tight=block.tight, subtle=block.look == "subtle")
-    text = lead + "".join(run.text for run in runs)
+    text = lead + text_of(runs)
     if bold and _PLAIN.fullmatch(text) and not any(run.url for run in runs):
         element = _heading(text, tight=block.tight)
     return {**element, "separator": True} if block.ruled else element
@@ -154,13 +158,7 @@ def _run(run: Run) -> Json:
     if run.url:
         element["selectAction"] = {"type": "Action.OpenUrl", "url": run.url}
         return element
-    if "bold" in run.styles:
-        element["weight"] = "Bolder"
-    if "italic" in run.styles:
-        element["italic"] = True
-    if "strike" in run.styles:
-        element["strikethrough"] = True
-    return element
+    return element | dict(_STYLES[style] for style in run.styles)
 
 
 def _keep_indent(text: str) -> str:
@@ -174,68 +172,53 @@ def _table_of_any_width(table: Table) -> Iterator[Json]:
     Teams shows the element of the pair whose ``targetWidth`` fits:
     https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-format.
     """
-    rows = (table.head, *table.rows)
-    if len(table.head or table.rows[0]) > _MOST_COLUMNS:  # a cut row of many columns is no longer rendered as fields
-        yield from (_paragraph(replace(line, tight=False)) for line in table_lines(table))
-        return
-    if not table.head or sum(_longest_word(column) + _PADDING for column in zip(*rows, strict=False)) <= _PHONE:
-        yield _table(table)
-        return
-    yield {**_table(table), "targetWidth": "atLeast:standard"}
     lines = [_paragraph(replace(line, tight=False)) for line in table_lines(table)]
-    yield {"type": "Container", "targetWidth": "atMost:narrow", "items": lines}
-
-
-def _longest_word(cells: Sequence[Runs]) -> int:
-    return max((len(word) for cell in cells for word in text_of(cell).split()), default=0)
-
-
-def _table(table: Table) -> Json:
     rows = (table.head, *table.rows) if table.head else table.rows
-    return {
+    columns = [[text_of(cell) for cell in column] for column in zip(*rows, strict=False)]
+    words = [max((len(word) for cell in column for word in cell.split()), default=0) for column in columns]
+    if len(columns) > _MOST_COLUMNS:  # a cut row of many columns is no longer rendered as fields
+        yield from lines
+        return
+    shown: Json = {
         "type": "Table",
         "firstRowAsHeaders": bool(table.head),
-        "columns": [{"width": _weigh([text_of(row[at]) for row in rows])} for at in range(len(rows[0]))],
-        "rows": [{"type": "TableRow", "cells": [_cell(cell) for cell in row]} for row in rows],
+        # A column's longest word should not break; a long cell takes more room.
+        "columns": [
+            {"width": min(word, _WIDEST) + min(max(map(len, column)), _WIDEST) // 2 + _NARROWEST}
+            for word, column in zip(words, columns, strict=True)
+        ],
+        "rows": [_row(row) for row in rows],
     }
-
-
-def _weigh(cells: Sequence[str]) -> int:
-    """Return the relative width of a column, from its longest word, which should not break, and its longest cell."""
-    word = max((len(word) for cell in cells for word in cell.split()), default=0)
-    return min(word, _WIDEST) + min(max(map(len, cells)), _WIDEST) // 2 + _NARROWEST
-
-
-def is_one_row(table: Table) -> bool:
-    """Whether a table has one row with a name for each cell, not all of them empty."""
-    return len(table.rows) == 1 and len(table.head) == len(table.rows[0]) and any(table.rows[0])
+    if not table.head or sum(words) + len(words) * _PADDING <= _PHONE:
+        yield shown
+        return
+    yield {**shown, "targetWidth": "atLeast:standard"}
+    yield {"type": "Container", "targetWidth": "atMost:narrow", "items": lines}
 
 
 def _fields(table: Table) -> Json:
     """Return a table of one row as name and cell per line. Not a ``FactSet``, because text in it has markup."""
-    named = [(name, cell) for name, cell in zip(table.head, table.rows[0], strict=True) if cell]
-    rows = [[_cell([replace(run, styles=(*run.styles, "bold")) for run in name]), _cell(cell)] for name, cell in named]
     return {
         "type": "Table",
         "firstRowAsHeaders": False,
         "showGridLines": False,
         "columns": [{"width": 1}, {"width": 2}],
-        "rows": [{"type": "TableRow", "cells": cells} for cells in rows],
+        "rows": [_row((add_style(name, "bold"), cell)) for name, cell in table.named_cells],
     }
 
 
-def _cell(runs: Sequence[Run]) -> Json:
-    return {"type": "TableCell", "items": [_line(runs or [Run(_WIDE)])]}
+def _row(cells: Sequence[Runs]) -> Json:
+    shown = [{"type": "TableCell", "items": [_line(cell or [Run(_WIDE)])]} for cell in cells]
+    return {"type": "TableRow", "cells": shown}
 
 
 def _chart(chart: Chart) -> Iterator[Json]:
     """Yield a chart with a fallback of columns, then the shares in words, with links, also for screen readers."""
-    labels = tell_apart([without_links(bar.label) for bar in chart.bars], _LABEL)
     yield {
         "type": "Chart.HorizontalBar",
-        "title": shorten(without_links(chart.title), _TITLE) or "…",
+        "title": without_links(caption(chart.title, _TITLE)),
         "displayMode": "PartToWhole",
-        "data": [{"x": label, "y": _percent(bar)} for label, bar in zip(labels, chart.bars, strict=True)],
+        "data": [{"x": without_links(label), "y": percent} for label, percent in chart.label_bars(_LABEL)],
         "fallback": {"type": "Container", "items": [_columns(bar) for bar in chart.bars]},
     }
     for bar in chart.bars:
@@ -243,12 +226,8 @@ def _chart(chart: Chart) -> Iterator[Json]:
         yield from map(_paragraph, bar.places)
 
 
-def _percent(bar: Bar) -> int:
-    return min(max(round(bar.share * 100), 1), 100)
-
-
 def _columns(bar: Bar) -> Json:
-    full = _percent(bar)
+    full = min(bar.whole_percent, 100)
     filled: Json = {"type": "Column", "width": full, "style": "accent", "items": [_line([Run(_WIDE)])]}
     empty: Json = {"type": "Column", "width": 100 - full, "items": [_line([Run(_WIDE)])]}
     number: Json = {"type": "Column", "width": "50px", "items": [_line([Run(bar.percent)])]}
@@ -315,7 +294,7 @@ def block_size(block: Block) -> int:
 
 
 def _show_table(table: Table) -> Table | None:
-    return table if is_one_row(table) or len(table.head or table.rows[0]) <= _MOST_COLUMNS else None
+    return table if table.named_cells or len(table.head or table.rows[0]) <= _MOST_COLUMNS else None
 
 
 LIMITS = Limits(MOST_BYTES - 2_000, block_size, _show_table, most_blocks=_MOST_BLOCKS, quotes_tables=True)

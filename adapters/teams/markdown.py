@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from adapters.teams.elements import SIGNS, join_lines, without_addresses, without_links
-from core.views.document import Block, Code, Paragraph, Run, Table, clean, is_visible
+from core.views.document import Block, Code, Paragraph, Run, clean, is_visible, one_line, surround, text_of
 
 _DEEPEST = 4
 _INDENT = "    "
@@ -33,7 +33,7 @@ def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
     for block in blocks:
         if isinstance(block, Code):
             line, depth, gap = _fence(block.lines), -1, "\n\n"
-        elif isinstance(block, Paragraph) and is_visible("".join(run.text for run in block.runs)):
+        elif isinstance(block, Paragraph) and is_visible(text_of(block.runs)):
             is_item = bool(block.marker) and not block.quoted
             gap = "\n" if is_item and depth >= 0 else "\n\n"
             depth = min(block.level, depth + 1, _DEEPEST) if is_item else depth if block.marker == "" else -1
@@ -44,22 +44,13 @@ def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
     return text
 
 
-def list_cells(table: Table) -> list[Paragraph]:
-    """Return a table of one row as a list of names with cells."""
-    named = [(name, cell) for name, cell in zip(table.head, table.rows[0], strict=True) if cell]
-    return [
-        Paragraph((*(replace(run, styles=("bold",)) for run in name), Run(": " if name else ""), *cell), marker="•")
-        for name, cell in named
-    ]
-
-
 def _paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> str:
     """Render a paragraph. ``depth``: its list level, -1 outside of lists."""
     is_bold, is_subtle = block.look in ("heading", "headline"), block.look == "subtle"
     whole = "**" * is_bold + "*" * is_subtle
     without = {"bold"} if is_bold else {"italic"} if is_subtle else set()
     runs = [replace(run, styles=tuple(style for style in run.styles if style not in without)) for run in block.runs]
-    line = _wrap(_inline(runs, cited).strip(), whole)
+    line = surround(_inline(runs, cited).strip(), whole)
     line = SIGNS[block.sign] + (line if whole else _escape_first(line))
     if block.quoted:
         return "> " * min(block.quoted, _DEEPEST) + (f"{block.marker} " if block.marker else "") + line
@@ -92,25 +83,16 @@ def _inline(runs: Sequence[Run], cited: Collection[int]) -> str:
 
 def _run(run: Run) -> str:
     if run.code:
-        text = " ".join(clean(run.text).split())
-        ticks = "`" * (max((len(found) for found in _TICKS.findall(text)), default=0) + 1)
+        text = one_line(run.text)
+        ticks = "`" * (_count_ticks([text]) + 1)
         pad = " " * (text.startswith("`") or text.endswith("`"))
         return f"{ticks}{pad}{text}{pad}{ticks}" if text else ""
     text = _escape(run.text)
     if run.url:
         return f"[{text}]({run.url.replace('(', '%28').replace(')', '%29')})"
     for style in reversed(run.styles):
-        text = _wrap(text, _STYLES[style])
+        text = surround(text, _STYLES[style])
     return text
-
-
-def _wrap(text: str, sign: str) -> str:
-    """Put signs around a text, inside of its surrounding white space."""
-    inner = text.strip()
-    if not inner or not sign:
-        return text
-    begin = text[: len(text) - len(text.lstrip())]
-    return f"{begin}{sign}{inner}{sign}{text[len(begin) + len(inner) :]}"
 
 
 def _escape(text: str) -> str:
@@ -128,6 +110,10 @@ def _escape_first(line: str) -> str:
 
 
 def _fence(lines: Sequence[str]) -> str:
-    longest = max((len(found) for line in lines for found in _TICKS.findall(line)), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = "`" * max(3, _count_ticks(lines) + 1)
     return "\n".join([fence, *(clean(line).replace("\n", " ") for line in lines), fence])
+
+
+def _count_ticks(lines: Sequence[str]) -> int:
+    """Return the length of the longest run of backticks."""
+    return max((len(found) for line in lines for found in _TICKS.findall(line)), default=0)

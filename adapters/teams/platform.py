@@ -16,7 +16,7 @@ from adapters.teams.streams import Send, StreamEnded, Streams
 from core.errors import ChatRefused, WikiWhyError
 from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
-from core.ports.chat_store import Reference, ReferenceStore
+from core.ports.teams import Reference, ReferenceStore
 from core.timing import Clock
 from core.ttl_cache import TtlCache
 from core.views.model import AnswerView, PrivateView, View, Waiting

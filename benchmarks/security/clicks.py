@@ -37,8 +37,7 @@ from core.chat.requests import ChatLimits, ExplanationRequest, LimitSettings, Qu
 from core.history import ThreadHistory
 from core.model import Question, Scope, Suggestion
 from core.person import ChatAccounts
-from core.ports.chat import ChatPlatform, Click, Place, Platform
-from core.ports.chat_store import Post
+from core.ports.chat import ChatPlatform, Click, Place, Platform, Post
 from core.ports.wiki import Account, Emails, SpaceReaders
 from tests.contracts.chat_world import ChatWorld
 from tests.contracts.examples import indexed_page, turn

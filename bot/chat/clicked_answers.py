@@ -10,8 +10,7 @@ from core.access import Access, ChatAccess
 from core.errors import ChatUnavailable
 from core.languages import Language
 from core.model import Turn
-from core.ports.chat import ChatPlatform, Click, Command, Place, Platform
-from core.ports.chat_store import Post, PostStore
+from core.ports.chat import ChatPlatform, Click, Command, Place, Platform, Post, PostStore
 from core.ports.store import TurnStore
 from core.views.model import Notice
 from core.views.notices import notice_for

@@ -38,8 +38,7 @@ from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, 
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory
 from core.languages import Language
-from core.ports.chat import ChatPlatform, Platform
-from core.ports.chat_store import Post, RecentQuestions
+from core.ports.chat import ChatPlatform, Platform, Post, RecentQuestions
 from core.ports.store import SpaceStore
 from core.views.notices import notice_for
 

@@ -17,8 +17,7 @@ from bot.schedules import ago, parse_moment
 from core.i18n import message
 from core.languages import Language
 from core.person import person_key
-from core.ports.chat import Place
-from core.ports.chat_store import AskedQuestion, AskedQuestionStore, JudgedQuestion
+from core.ports.chat import AskedQuestion, AskedQuestionStore, JudgedQuestion, Place
 from core.ports.store import SpaceSummary
 from core.views.model import AdminHomeView, HomeView, PageLink
 

@@ -15,8 +15,7 @@ from typing import TypeVar
 
 from core.errors import ChatRefused, WikiWhyError
 from core.person import person_key
-from core.ports.chat import ChatPlatform, Place, Platform
-from core.ports.chat_store import Post, PostStore
+from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore
 from core.views.model import ExplanationView, PrivateView, View, Waiting
 
 T = TypeVar("T")

@@ -21,8 +21,7 @@ from core.chat.requests import ChatLimits, Json, QuestionRequest, RevisionReques
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused
 from core.history import ThreadHistory
-from core.ports.chat import ChatPlatform
-from core.ports.chat_store import Post
+from core.ports.chat import ChatPlatform, Post
 from core.ports.store import TurnStore
 
 _PAUSE = 1.0  # seconds to wait for another edit

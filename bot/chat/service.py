@@ -33,8 +33,20 @@ from core.errors import ChatUnavailable
 from core.history import ThreadHistory, order_key, pages_of_suggestion, pages_with_text
 from core.languages import Language, detect_catalogue
 from core.person import person_key
-from core.ports.chat import ChatPlatform, Click, Command, Incoming, Place, Platform, ThreadMessage
-from core.ports.chat_store import Feedback, FeedbackStore, Post, PostStore, Reaction
+from core.ports.chat import (
+    ChatPlatform,
+    Click,
+    Command,
+    Feedback,
+    FeedbackStore,
+    Incoming,
+    Place,
+    Platform,
+    Post,
+    PostStore,
+    Reaction,
+    ThreadMessage,
+)
 from core.ports.store import TurnStore
 from core.views.messages import answer_view
 from core.views.model import AnswerView, Notice, PageLink, SourcesView

@@ -17,8 +17,7 @@ from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.indexing.report import SpaceReport, all_errors
 from core.model import Scope
 from core.person import person_key
-from core.ports.chat import Place
-from core.ports.chat_store import Post
+from core.ports.chat import Place, Post
 from core.timing import Progress
 from core.views.model import Notice, Waiting
 from core.views.sync import build_sync_failure, build_sync_notice, space_name

@@ -14,7 +14,8 @@ from core.languages import Language
 from core.model import INDEXED_KINDS, Candidate, RankedEvidence, Trace, Turn
 from core.ports.store import SpaceSummary
 from core.ports.wiki import PageFailure
-from core.views.notices import format_stored_answer, notice_text, question_text, rejection_text
+from core.views.messages import format_stored_answer
+from core.views.notices import notice_text, question_text, rejection_text
 
 Json = dict[str, Any]
 

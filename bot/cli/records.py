@@ -27,7 +27,8 @@ from bot.operations.records import (
 from core.errors import OutputUnwritable
 from core.model import Turn
 from core.person import parse_person
-from core.views.notices import format_stored_answer, question_text
+from core.views.messages import format_stored_answer
+from core.views.notices import question_text
 
 feedback = typer.Typer(help="Export people's feedback on answers.", no_args_is_help=True)
 person = typer.Typer(help="Export or remove the data of one person.", no_args_is_help=True)

@@ -18,8 +18,7 @@ from core.languages import Language
 from core.model import Turn
 from core.person import PersonId, person_key
 from core.ports.administration import AuditEntry, PersonalData, Removed
-from core.ports.chat import Place
-from core.ports.chat_store import Feedback, Post
+from core.ports.chat import Feedback, Place, Post
 
 Json = Mapping[str, Any]
 

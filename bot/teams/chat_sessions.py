@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from core.completion.heuristic import refers_back
 from core.history import order_key
 from core.person import PersonId, person_key
-from core.ports.chat import Place
-from core.ports.chat_store import PostStore
+from core.ports.chat import Place, PostStore
 
 PAUSE_MILLISECONDS = 4 * 3600 * 1000.0
 """The pause after which a session ends."""

@@ -27,9 +27,9 @@ from bot.teams.chat_sessions import ChatSessions
 from core.chat.listening import has_words
 from core.languages import Language, detect_catalogue
 from core.person import PersonId
-from core.ports.chat import Click, Command, Incoming, Place
-from core.ports.chat_store import Post, PostStore, Reference, ReferenceStore, TeamsUser
+from core.ports.chat import Click, Command, Incoming, Place, Post, PostStore
 from core.ports.store import TurnStore
+from core.ports.teams import Reference, ReferenceStore, TeamsUser
 from core.views.document import Form
 from core.views.help import build_reason_form
 from core.views.model import AnswerView, HelpView, Notice, SourcesView, View

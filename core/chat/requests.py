@@ -16,8 +16,7 @@ from typing import Any, ClassVar, Literal, Self
 from core.languages import Language
 from core.model import Usage
 from core.person import person_key
-from core.ports.chat import Place
-from core.ports.chat_store import AskedRecently, RecentQuestions, TokenStore
+from core.ports.chat import AskedRecently, Place, RecentQuestions, TokenStore
 from core.timing import Clock
 
 WINDOW = 60.0
@@ -265,7 +264,7 @@ class ChatLimits:
 
 
 class RecentQuestionsInMemory:
-    """Implements :class:`core.ports.chat_store.RecentQuestions` in memory, for one process.
+    """Implements :class:`core.ports.chat.RecentQuestions` in memory, for one process.
 
     ``clock``: monotonic, in seconds.
     """

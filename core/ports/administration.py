@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.model import Turn
-from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
+from core.ports.chat import Feedback, Post
+from core.ports.teams import Reference, TeamsUser
 
 Action = Literal[
     "sync",

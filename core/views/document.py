@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Literal
 from urllib.parse import quote, urlsplit
@@ -23,6 +23,7 @@ Look = Literal["body", "heading", "headline", "subtle"]
 
 _LONGEST_URL = 1_200  # characters; a longer one would fill most of a message
 _LONGEST_LABEL = 150
+_NAME = 80  # characters of a column's name before a cell
 _INDENT = "    "
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # bidirectional controls can make a text read differently
@@ -86,6 +87,18 @@ class Table:
     head: tuple[Runs, ...]
     rows: tuple[tuple[Runs, ...], ...]
 
+    @property
+    def cells(self) -> tuple[Runs, ...]:
+        """All cells, those of the head first."""
+        return tuple(cell for row in (self.head, *self.rows) for cell in row)
+
+    @property
+    def named_cells(self) -> tuple[tuple[Runs, Runs], ...]:
+        """Each visible cell of a table of one row, after its column's name; () for any other table."""
+        if len(self.rows) != 1 or len(self.head) != len(self.rows[0]):
+            return ()
+        return tuple(pair for pair in zip(self.head, self.rows[0], strict=True) if is_visible(text_of(pair[1])))
+
 
 @dataclass(frozen=True, slots=True)
 class Bar:
@@ -101,6 +114,11 @@ class Bar:
     label: str
     places: tuple[Paragraph, ...]
 
+    @property
+    def whole_percent(self) -> int:
+        """The share in percent, at least 1, so that its bar is visible."""
+        return max(round(self.share * 100), 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Chart:
@@ -109,6 +127,18 @@ class Chart:
     title: str
     bars: tuple[Bar, ...]
     drawn: bool = False
+
+    def label_bars(self, limit: int) -> list[tuple[str, int]]:
+        """Return a label of at most ``limit`` UTF-16 units for each bar, with its share in percent.
+
+        Equal labels are numbered, since clients merge bars with the same label.
+        """
+        found: dict[str, int] = {}
+        for bar in self.bars:
+            numbered = (f"{shorten(bar.label, limit - 5)} ({number})" for number in count(2))
+            label = next(each for each in chain([caption(bar.label, limit)], numbered) if each not in found)
+            found[label] = bar.whole_percent
+        return list(found.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,14 +232,18 @@ def shorten(text: str, limit: int) -> str:
     return wide[: 2 * (limit - 1)].decode("utf-16-le", "ignore").rstrip() + "…"
 
 
-def tell_apart(labels: Sequence[str], limit: int) -> list[str]:
-    """Cut labels to ``limit`` UTF-16 units and number duplicates, since clients merge bars with the same label."""
-    found: list[str] = []
-    for label in labels:
-        first = shorten(label, limit) or "…"
-        numbered = (f"{shorten(label, limit - 5)} ({number})" for number in count(2))
-        found.append(next(each for each in chain([first], numbered) if each not in found))
-    return found
+def caption(text: str, limit: int) -> str:
+    """Return a text as a title or the label of a button: one line of at most ``limit`` UTF-16 units, never empty."""
+    return shorten(one_line(text), limit) or "…"
+
+
+def surround(text: str, mark: str) -> str:
+    """Put marks around a text on one line, inside of its surrounding white space; none around an empty text."""
+    inner = text.strip()
+    if not inner:
+        return text
+    before, _, after = text.partition(inner)
+    return f"{before}{mark}{inner}{mark}{after}"
 
 
 def is_visible(text: str) -> bool:
@@ -247,9 +281,25 @@ def label(text: str, look: Look = "subtle", *, tight: bool = False) -> Paragraph
     return Paragraph((Run(text),), look, tight=tight)
 
 
+def add_style(runs: Runs, style: Style) -> Runs:
+    """Return the runs in one more style."""
+    return tuple(run if style in run.styles else replace(run, styles=(*run.styles, style)) for run in runs)
+
+
 def text_of(runs: Iterable[Run]) -> str:
     """Return the text of runs without styles."""
     return "".join(run.text for run in runs)
+
+
+def table_lines(table: Table) -> Iterator[Paragraph]:
+    """Return one paragraph per row, with each cell after its column's name."""
+    names = [shorten(text_of(cell), _NAME) for cell in table.head]
+    for at, row in enumerate(table.rows):
+        runs: list[Run] = []
+        for name, cell in zip(names or [""] * len(row), row, strict=False):
+            if text_of(cell):
+                runs += [Run(", " * bool(runs) + (f"{name}: " if name else "")), *cell]
+        yield Paragraph(tuple(runs), marker="•", tight=at > 0)
 
 
 def plain_text(blocks: Iterable[Block]) -> str:
@@ -263,9 +313,8 @@ def _plain_lines(block: Block) -> Iterator[str]:
             yield block.lead + text_of(block.runs)
         case Code():
             yield from block.lines
-        case Table(rows=(row,)):
-            named = ((text_of(name), text_of(cell)) for name, cell in zip(block.head, row, strict=False))
-            yield ", ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell)
+        case Table(rows=(_,)):
+            yield from (text_of(line.runs) for line in table_lines(block))
         case Table():
             yield from (", ".join(map(text_of, row)) for row in (block.head, *block.rows))
         case Chart():

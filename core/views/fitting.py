@@ -29,6 +29,7 @@ from core.views.document import (
     one_line,
     plain_text,
     shorten,
+    table_lines,
     text_of,
     units,
 )
@@ -38,7 +39,6 @@ T = TypeVar("T")
 
 _LINES, _FEW_LINES = 30, 10  # of a table or of code: with enough room, and without
 _LINE = 300  # characters of a line of code if room is short
-_HEADER = 80  # characters of a column name before a cell
 _LEAST = 100  # minimum characters of a split row's cells below the table's head
 _SENTENCE_END = re.compile(r"[.!?:;…] ")
 
@@ -182,19 +182,32 @@ def cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
 
 
 def _cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
-    """:func:`cut` for a block that does not fit."""
+    """:func:`cut` for a block that does not fit: after whole lines, rows or bars, or within the first line or row."""
     match block:
         case Paragraph():
             return _cut_paragraph(block, fits)
-        case Code():
-            return _cut_code(block, fits)
+        case Code(lines=(first, *others) as lines):
+            return (
+                _divide(fits, len(lines), lambda at: (Code(lines[:at]), Code(lines[at:])))
+                or _divide(fits, len(first), lambda at: (Code((first[:at],)), Code((first[at:], *others))))
+                or (None, block)
+            )
         case Table():
             return _cut_table(block, fits)
-        case Chart():
-            count = _longest(len(block.bars), lambda length: fits(replace(block, bars=block.bars[:length])))
-            parts = (replace(block, bars=block.bars[:count]), replace(block, bars=block.bars[count:]))
-            return parts if count else (None, block)
+        case Chart(bars=bars):
+            found = _divide(
+                fits, len(bars), lambda at: (replace(block, bars=bars[:at]), replace(block, bars=bars[at:]))
+            )
+            return found or (None, block)
     return None, block
+
+
+def _divide(
+    fits: Fits, most: int, divide: Callable[[int], tuple[Block, Block]], least: int = 1
+) -> tuple[Block, Block] | None:
+    """Divide at the greatest position up to ``most`` whose first part fits; return None if it is below ``least``."""
+    at = _longest(most, lambda length: fits(divide(length)[0]))
+    return divide(at) if at >= least else None
 
 
 def split_runs(runs: Runs, at: int) -> tuple[Runs, Runs]:
@@ -221,36 +234,24 @@ def _cut_paragraph(block: Paragraph, fits: Fits) -> tuple[Block | None, Block | 
     return replace(block, runs=begun), replace(block, runs=rest, marker=marker, ruled=False) if rest else None
 
 
-def _cut_code(block: Code, fits: Fits) -> tuple[Block | None, Block | None]:
-    """Cut after whole lines, or within the first line if not even that fits."""
-    lines = block.lines
-    if count := _longest(len(lines), lambda length: fits(Code(lines[:length]))):
-        return Code(lines[:count]), Code(lines[count:])
-    end = _longest(len(lines[0]), lambda length: fits(Code((lines[0][:length],))))
-    return (Code((lines[0][:end],)), Code((lines[0][end:], *lines[1:]))) if end else (None, block)
-
-
 def _cut_table(table: Table, fits: Fits) -> tuple[Block | None, Block | None]:
-    """Cut after whole rows, or within the cells of the first row if not even that fits.
-
-    A head that is too wide becomes a row.
-    """
+    """Cut after whole rows, or within the cells of the first row. A head that is too wide becomes a row."""
     rows = table.rows
-    if count := _longest(len(rows), lambda length: fits(replace(table, rows=rows[:length]))):
-        return replace(table, rows=rows[:count]), replace(table, rows=rows[count:])
-    if rows:
-        first, *others = rows
-        most = max((len(text_of(cell)) for cell in first), default=0)
-        end = _longest(most, lambda length: fits(replace(table, rows=(_split_row(first, length)[0],))))
-        begun, rest = _split_row(first, end)
-        if end >= (min(most, _LEAST) if table.head else 1) and rest != first:
-            return replace(table, rows=(begun,)), replace(table, rows=(rest, *others))
+    found = _divide(fits, len(rows), lambda at: (replace(table, rows=rows[:at]), replace(table, rows=rows[at:])))
+    if rows and not found:
+        most = max((len(text_of(cell)) for cell in rows[0]), default=0)
+        least = min(most, _LEAST) if table.head else 1
+        found = _divide(fits, most, lambda at: _split_first_row(table, at), least)
+    if found and found[1] != table:
+        return found
     return _cut_table(Table((), (table.head, *rows)), fits) if table.head else (None, table)
 
 
-def _split_row(row: tuple[Runs, ...], at: int) -> tuple[tuple[Runs, ...], tuple[Runs, ...]]:
-    parts = [split_runs(cell, at) for cell in row]
-    return tuple(begun for begun, _ in parts), tuple(rest for _, rest in parts)
+def _split_first_row(table: Table, at: int) -> tuple[Table, Table]:
+    first, *others = table.rows
+    parts = [split_runs(cell, at) for cell in first]
+    begun, rest = tuple(begun for begun, _ in parts), tuple(rest for _, rest in parts)
+    return replace(table, rows=(begun,)), replace(table, rows=(rest, *others))
 
 
 def _longest(most: int, fits: Callable[[int], bool]) -> int:
@@ -308,17 +309,6 @@ def _beginning(blocks: Sequence[Block], room: int, limits: Limits) -> Iterator[B
             room -= limits.size(begun)
         if rest:
             return
-
-
-def table_lines(table: Table) -> Iterator[Paragraph]:
-    """Return one paragraph per row, with each cell after its column's name."""
-    headers = [shorten(text_of(cell), _HEADER) for cell in table.head]
-    for at, row in enumerate(table.rows):
-        runs: list[Run] = []
-        for header, cell in zip(headers or [""] * len(row), row, strict=False):
-            if text_of(cell):
-                runs += [Run(", " * bool(runs) + (f"{header}: " if header else "")), *cell]
-        yield Paragraph(tuple(runs), marker="•", tight=at > 0)
 
 
 def align(table: Table, widest: int) -> Code | None:

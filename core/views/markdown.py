@@ -22,6 +22,7 @@ from core.views.document import (
     Runs,
     Style,
     Table,
+    add_style,
     clean,
     is_visible,
     label,
@@ -287,58 +288,44 @@ def _number_headers(cells: Sequence[tuple[str, str]]) -> tuple[tuple[str, int], 
 
 
 def emphasise_tables(blocks: Sequence[Block], question: str) -> tuple[Block, ...]:
-    """Apply :func:`emphasise` to the tables among blocks."""
-    return tuple(emphasise(block, question) if isinstance(block, Table) else block for block in blocks)
-
-
-def emphasise(table: Table, question: str) -> Table:
-    """Move the rows that a question names to the top, and make the values it asks for bold."""
+    """Move the rows that a question names to the top of tables, and make the values it asks for bold."""
     asked = [word for word in split_words(question) if word.is_content]
-    named = _find_named_rows(table, asked) if len(table.rows) > 1 else list(range(len(table.rows)))
+    return tuple(_emphasise(block, asked) if isinstance(block, Table) else block for block in blocks)
+
+
+def _emphasise(table: Table, asked: Sequence[Word]) -> Table:
+    everything = list(range(len(table.rows)))
+    named = _find_named_rows(table, asked) if len(everything) > 1 else everything
     column = _find_asked_column(table, asked)
-    others = [at for at in range(len(table.rows)) if at not in named]
-    bold = [_embolden(table.rows[at], column) for at in named]
-    return replace(table, rows=(*bold, *(table.rows[at] for at in others)))
+    bold = [
+        tuple(_embolden(cell) if at == column else cell for at, cell in enumerate(table.rows[row])) for row in named
+    ]
+    return replace(table, rows=(*bold, *(table.rows[at] for at in everything if at not in named)))
 
 
 def _find_named_rows(table: Table, asked: Sequence[Word]) -> list[int]:
     """Return the indexes of rows that the question names, by the first column that names some but not all."""
     for column in range(len(table.head)):
-        named = [at for at, row in enumerate(table.rows) if _is_named_by(asked, text_of(_strip_marks(row[column])))]
-        if 0 < len(named) < len(table.rows):
-            return named
+        shares = [_measure_overlap(row[column], asked)[1] for row in table.rows]
+        if 0 < shares.count(1) < len(shares):
+            return [at for at, share in enumerate(shares) if share == 1]
     return []
-
-
-def _is_named_by(asked: Sequence[Word], cell: str) -> bool:
-    words = [word for word in split_words(cell) if word.is_content]
-    return bool(words) and all(_is_among(word, asked) for word in words)
 
 
 def _find_asked_column(table: Table, asked: Sequence[Word]) -> int | None:
     """Return the column, except the first, whose header shares most words with the question; None if ambiguous."""
-    shares: list[tuple[int, float]] = [(0, 0.0)]
-    for cell in table.head[1:]:
-        words = [word for word in split_words(text_of(cell)) if word.is_content]
-        found = sum(_is_among(word, asked) for word in words)
-        shares.append((found, found / max(len(words), 1)))
-    best = max(shares)
-    return shares.index(best) if best[0] and shares.count(best) == 1 else None
+    overlaps = [(0, 0.0), *(_measure_overlap(cell, asked) for cell in table.head[1:])]
+    best = max(overlaps)
+    return overlaps.index(best) if best[0] and overlaps.count(best) == 1 else None
 
 
-def _is_among(word: Word, asked: Sequence[Word]) -> bool:
-    return any(is_same_noun(word.folded, other.folded) for other in asked)
+def _measure_overlap(cell: Runs, asked: Sequence[Word]) -> tuple[int, float]:
+    """Return how many of a cell's words, without its citation marks, a question contains, and their share."""
+    words = [word for word in split_words(text_of(run for run in cell if not run.url)) if word.is_content]
+    found = sum(any(is_same_noun(word.folded, other.folded) for other in asked) for word in words)
+    return found, found / max(len(words), 1)
 
 
-def _strip_marks(cell: Runs) -> Runs:
-    """Return a cell without citation marks, which are links."""
-    return tuple(run for run in cell if not run.url)
-
-
-def _embolden(row: tuple[Runs, ...], column: int | None) -> tuple[Runs, ...]:
-    if column is None:
-        return row
-    cell = tuple(
-        run if run.url or "bold" in run.styles else replace(run, styles=(*run.styles, "bold")) for run in row[column]
-    )
-    return (*row[:column], cell, *row[column + 1 :])
+def _embolden(cell: Runs) -> Runs:
+    """Return a cell in bold, except its citation marks, which are links."""
+    return tuple(run if run.url else add_style((run,), "bold")[0] for run in cell)

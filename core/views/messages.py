@@ -55,7 +55,6 @@ from core.views.notices import (
     build_notice,
     build_question,
     build_waiting,
-    format_stored_answer,
     link_pages,
     notice_text,
 )
@@ -64,6 +63,7 @@ from core.views.sources import build_sources
 _SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # shown with an answer
 _QUESTION, _NOTE, _CONTACT = 500, 500, 300  # maximum lengths of texts that we did not write, in the platform's units
 _LEAST_CELLS = 2
+_ANSWER_ERASED = message("The source of this answer has been removed from the wiki.")
 _UNSUPPORTED = message("[?] No source supports this statement.")
 
 
@@ -136,6 +136,11 @@ def _choose_text(turn: Turn) -> str:
         return format_stored_answer(turn)
     said = next(_report_unknown_names(turn), NO_ANSWER)
     return said.render(turn.question.language)
+
+
+def format_stored_answer(turn: Turn) -> str:
+    """Return the answer's text as stored, for programs, or a note if it was erased."""
+    return _ANSWER_ERASED.render(turn.question.language) if turn.answer.erased else turn.answer.text
 
 
 def _report_unknown_names(turn: Turn) -> Iterator[Message]:

@@ -12,7 +12,7 @@ from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.i18n import Message, message, plural
 from core.languages import Language, name_language
-from core.model import Candidate, Failure, NoticeKind, Question, Rejection, TraceNotice, Turn
+from core.model import Candidate, Failure, NoticeKind, Question, Rejection, TraceNotice
 from core.views.document import Document, Paragraph, Run, label, link
 from core.views.fitting import Limits
 from core.views.model import Notice, PageLink, QuestionView, Waiting
@@ -28,7 +28,6 @@ EMPTY_QUESTION = message("Please type a question, for example: Who approves trav
 THANKS = message("Thank you, that helps to improve the answers.")
 THANKS_FOR_REASON = message("Thank you. Your comment was saved for the people who maintain the wiki.")
 NO_ANSWER = message("I could not find that in the wiki.")
-_ANSWER_ERASED = message("The source of this answer has been removed from the wiki.")
 _QUESTION_ERASED = message("(a suggested question, removed with its page)")
 _LINKS, _LINES = 5, 100  # of a notice
 # Maximum lengths of texts that we did not write, in the platform's units:
@@ -38,11 +37,6 @@ _NOTE, _ASKED, _HEADLINE = 500, 2_500, 2_500
 def question_text(question: Question) -> str:
     """Return the question as asked, or a note if it was erased."""
     return _QUESTION_ERASED.render(question.language) if question.erased else question.as_asked
-
-
-def format_stored_answer(turn: Turn) -> str:
-    """Return the answer's text as stored, for programs, or a note if it was erased."""
-    return _ANSWER_ERASED.render(turn.question.language) if turn.answer.erased else turn.answer.text
 
 
 # -------------------------------------------------------------------------------- how a turn was made
@@ -262,10 +256,3 @@ def _choose_progress(waiting: Waiting) -> Message:
             return message("Syncing {space}: {done} of {total} pages …", space=waiting.about, done=done, total=total)
         case "sync":
             return message("Syncing {space} …", space=waiting.about)
-
-
-def status_text(waiting: Waiting) -> str:
-    """Return the status of work on an answer or explanation, to follow the bot's name."""
-    explains = waiting.work == "explanation"
-    status = message("is checking which sources matter …") if explains else message("is reading the wiki …")
-    return status.render(waiting.language)

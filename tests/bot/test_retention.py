@@ -15,8 +15,7 @@ from adapters.store import administration
 from bot.maintenance import remove_old
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
-from core.ports.chat import Place, ThreadMessage
-from core.ports.chat_store import Feedback, Post
+from core.ports.chat import Feedback, Place, Post, ThreadMessage
 from tests.contracts.examples import indexed_page, trace, turn
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.model import Question
-from core.ports.chat import Place
-from core.ports.chat_store import Feedback, Post
+from core.ports.chat import Feedback, Place, Post
 from tests.contracts.examples import turn
 from tests.contracts.stores import Stores
 

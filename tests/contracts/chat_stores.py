@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from core.ports.chat import Place, ThreadMessage
-from core.ports.chat_store import Feedback, Post, RecentQuestions, Reference, TeamsUser
+from core.ports.chat import Feedback, Place, Post, RecentQuestions, ThreadMessage
+from core.ports.teams import Reference, TeamsUser
 from tests.contracts.stores import Stores
 
 PLACE = Place("slack", "T1", "C1", "1700000000.000100")

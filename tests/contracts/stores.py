@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.attribution.steps import CounterfactualStore
 from core.model import Scope
-from core.ports.chat_store import AskedQuestionStore, FeedbackStore, PostStore, ReferenceStore, ThreadStore, TokenStore
+from core.ports.chat import AskedQuestionStore, FeedbackStore, PostStore, ThreadStore, TokenStore
 from core.ports.store import (
     ConversationStore,
     EvidenceStore,
@@ -19,6 +19,7 @@ from core.ports.store import (
     TurnStore,
     VectorStore,
 )
+from core.ports.teams import ReferenceStore
 
 EVERYTHING = Scope()
 ONLY_ANN = (frozenset({"user:ann"}),)

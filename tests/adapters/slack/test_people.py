@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.calls import SlackCalls
-from adapters.slack.platform import SlackPlatform, parse_member
+from adapters.slack.events import parse_member
+from adapters.slack.platform import SlackPlatform
 from core.ports.chat import Member, Place
 from tests.servers.slack import SlackWorld
 

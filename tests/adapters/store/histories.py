@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from core.model import Candidate, ModelCall, Prompt, PromptMessage, Question, Scope, Suggestion, Trace, Usage
 from core.person import PersonId
-from core.ports.chat import Place, Platform, ThreadMessage
-from core.ports.chat_store import Feedback, Post, Reference, TeamsUser
+from core.ports.chat import Feedback, Place, Platform, Post, ThreadMessage
+from core.ports.teams import Reference, TeamsUser
 from tests.contracts.examples import indexed_page, turn
 from tests.contracts.stores import Stores
 

@@ -22,8 +22,8 @@ from adapters.store.sqlite import sqlite_url
 from core.attribution.steps import Counterfactual
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 from core.model import PageFacts, Scope, Suggestion
-from core.ports.chat import Place, ThreadMessage
-from core.ports.chat_store import Post, TeamsUser
+from core.ports.chat import Place, Post, ThreadMessage
+from core.ports.teams import TeamsUser
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, trace, turn, unit_vectors
 from tests.new_databases import made_from_a_template

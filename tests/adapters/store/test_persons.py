@@ -13,8 +13,7 @@ from adapters.store.database import Database
 from adapters.store.personal_data import SqlPersonStore
 from core.errors import PersonInvalid
 from core.person import PersonId, parse_person
-from core.ports.chat import Platform, ThreadMessage
-from core.ports.chat_store import Post
+from core.ports.chat import Platform, Post, ThreadMessage
 from tests.adapters.store.forgetting import PSEUDONYM, lived, violations
 from tests.adapters.store.histories import PEOPLE, Event, events
 from tests.adapters.store.opened import stores_of

@@ -11,8 +11,7 @@ from adapters.store import schema
 from adapters.store.database import Database
 from core.attribution.steps import Counterfactual
 from core.model import Question, Suggestion
-from core.ports.chat import Place, ThreadMessage
-from core.ports.chat_store import Feedback, Post
+from core.ports.chat import Feedback, Place, Post, ThreadMessage
 from tests.contracts.all_stores import StoreContracts
 from tests.contracts.examples import indexed_page, trace, turn
 from tests.contracts.stores import Stores

@@ -9,8 +9,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.wiring import Application
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.model import Question, Scope, Turn
-from core.ports.chat import Click, Place
-from core.ports.chat_store import Post
+from core.ports.chat import Click, Place, Post
 from core.ports.store import IndexedPage
 from core.views.model import Notice
 from tests.contracts.examples import turn

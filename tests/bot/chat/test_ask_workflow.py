@@ -16,8 +16,7 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.conversation import Ask
 from core.model import Question, Suggestion, Turn
-from core.ports.chat import Click, Incoming, Place
-from core.ports.chat_store import Post
+from core.ports.chat import Click, Incoming, Place, Post
 from core.views.model import Notice
 from core.views.notices import notice_for
 from tests.bot.chat.chatting import chatting, wait_until_idle

@@ -14,8 +14,7 @@ from adapters.teams.platform import TeamsPlatform
 from bot.chat.message_poster import MakeView, MessagePoster
 from bot.wiring import Application
 from core.errors import ChatRefused, ChatUnavailable
-from core.ports.chat import ChatPlatform, Place
-from core.ports.chat_store import Post
+from core.ports.chat import ChatPlatform, Place, Post
 from core.views.model import Notice, View, Waiting
 from tests.servers.slack import Fault, SlackWorld
 

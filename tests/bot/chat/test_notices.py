@@ -10,8 +10,7 @@ import pytest
 from adapters.slack.platform import SlackPlatform
 from bot.wiring import Application
 from core import errors
-from core.ports.chat import Click, Place
-from core.ports.chat_store import Post
+from core.ports.chat import Click, Place, Post
 from core.views.notices import notice_for, reason_of
 from tests.bot.chat.answered import answer_question
 from tests.bot.chat.chatting import chatting

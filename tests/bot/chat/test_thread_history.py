@@ -9,8 +9,7 @@ from bot.wiring import Application
 from core.chat.requests import ask_key
 from core.history import ThreadHistory
 from core.model import Scope
-from core.ports.chat import Place, ThreadMessage
-from core.ports.chat_store import Post
+from core.ports.chat import Place, Post, ThreadMessage
 from tests.contracts.examples import turn
 from tests.servers.slack import Fault, SlackWorld
 

@@ -16,8 +16,7 @@ from bot.wiring import Application, now
 from core.chat.requests import ask_key, make_turn_id
 from core.conversation import Ask
 from core.model import Scope, Turn
-from core.ports.chat import Place
-from core.ports.chat_store import Post
+from core.ports.chat import Place, Post
 from core.views.model import Notice, Waiting
 from tests.bot.chat.chatting import chatting, until, wait_until_idle
 from tests.contracts.examples import indexed_page, turn

@@ -12,8 +12,7 @@ import pytest
 from bot.settings import load_settings
 from bot.wiring import open_application
 from core.model import Question, Scope
-from core.ports.chat import ThreadMessage
-from core.ports.chat_store import Feedback
+from core.ports.chat import Feedback, ThreadMessage
 from tests.bot.cli.running import Ran, document, wikiwhy, write_documents
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.serving import serving

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.slack.platform import status_text
 from core.answering.answerer import is_answered_without_model, is_written_by_model
 from core.i18n import Message
 from core.languages import CATALOGUES, Language
@@ -19,7 +20,7 @@ from core.views.fitting import Limits
 from core.views.help import build_correction_form, build_reason_form, help_lines
 from core.views.messages import answer_view, build_document
 from core.views.model import AnswerView, HelpView, Waiting
-from core.views.notices import failure_text, format_progress, notice_text, rejection_text, status_text
+from core.views.notices import failure_text, format_progress, notice_text, rejection_text
 from core.views.sources import format_hidden_sources
 from tests.contracts.chat_examples import ANSWER, CITATION
 from tests.contracts.examples import indexed_page, turn

@@ -10,7 +10,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from core.ports.chat import Place
-from core.ports.chat_store import Reference, TeamsUser
+from core.ports.teams import Reference, TeamsUser
 from tests.contracts.chat_world import Operation, Shown, Trouble
 from tests.servers.chat_server import Json
 from tests.servers.faults import Fault
@@ -233,7 +233,7 @@ class TeamsChatWorld:
 
 
 class TenantReferences:
-    """A :class:`core.ports.chat_store.ReferenceStore` that was told of everything in the tenant."""
+    """A :class:`core.ports.teams.ReferenceStore` that was told of everything in the tenant."""
 
     def __init__(self, world: TeamsChatWorld) -> None:
         self._world = world
