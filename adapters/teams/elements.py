@@ -62,15 +62,16 @@ _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:[ ,.?!:;…“”„’'%&+–-]{1,3}[^\
 _MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients replace these by dates
 _HOST_OR_MAIL = re.compile(r"(?:(?<![^\W_])www(?=\.))|(?=@)", re.IGNORECASE)
 _WIDE = "\u00a0"
+_HEADING: Json = {"type": "TextBlock", "style": "heading", "weight": "Bolder", "wrap": True}
 _STYLES: dict[Style, tuple[str, object]] = {
     "bold": ("weight", "Bolder"), "italic": ("italic", True), "strike": ("strikethrough", True)
 }  # fmt: skip
 
 
 def make_card(blocks: Sequence[Block], language: Language) -> Json:
-    """Return a make_card, in full width if it has a table. Version 1.5 is the latest that all clients of Teams show."""
+    """Return a card, in full width if it has a table. Version 1.5 is the latest that all clients of Teams show."""
     content: Json = {
-        "$schema": "http://adaptivecards.io/schemas/adaptive-make_card.json",
+        "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
         "version": "1.5",
         "lang": language,
@@ -119,10 +120,10 @@ def _paragraph(block: Paragraph) -> Json:
         runs = add_style(runs, "bold")
     lead = _WIDE * 4 * min(block.level + block.quoted, _DEEPEST) + SIGNS[block.sign]
     marker = f"{block.marker} " if block.marker else ""
-    element = _line([Run(lead), Run(marker), *runs], tight=block.tight, subtle=block.look == "subtle")
     text = lead + text_of(runs)
-    if bold and _PLAIN.fullmatch(text) and not any(run.url for run in runs):
-        element = _heading(text, tight=block.tight)
+    element = _line([Run(lead), Run(marker), *runs], tight=block.tight, subtle=block.look == "subtle")
+    if bold and _PLAIN.fullmatch(text) and not any(run.url for run in runs):  # a ``TextBlock`` has markup
+        element = _HEADING | {"text": text} | ({"spacing": "None"} if block.tight else {})  # for screen readers
     return {**element, "separator": True} if block.ruled else element
 
 
@@ -133,12 +134,6 @@ def join_lines(text: str) -> str:
         return text
     between = [line for each in others[:-1] if (line := each.strip())]
     return " ".join([first.rstrip(), *between, others[-1].lstrip()])
-
-
-def _heading(text: str, *, tight: bool) -> Json:
-    """Return a heading for screen readers. A ``TextBlock`` has markup, so it may contain only plain words."""
-    block: Json = {"type": "TextBlock", "style": "heading", "weight": "Bolder", "wrap": True, "text": text}
-    return {**block, "spacing": "None"} if tight else block
 
 
 def _line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> Json:
@@ -227,11 +222,14 @@ def _chart(chart: Chart) -> Iterator[Json]:
 
 
 def _columns(bar: Bar) -> Json:
-    full = min(bar.whole_percent, 100)
-    filled: Json = {"type": "Column", "width": full, "style": "accent", "items": [_line([Run(_WIDE)])]}
-    empty: Json = {"type": "Column", "width": 100 - full, "items": [_line([Run(_WIDE)])]}
-    number: Json = {"type": "Column", "width": "50px", "items": [_line([Run(bar.percent)])]}
-    return {"type": "ColumnSet", "spacing": "Small", "columns": [filled, *([empty] if full < 100 else []), number]}
+    full = bar.whole_percent
+    shown = [(full, _WIDE, {"style": "accent"}), (100 - full, _WIDE, {}), ("50px", bar.percent, {})]
+    columns = [
+        {"type": "Column", "width": width, **style, "items": [_line([Run(text)])]}
+        for width, text, style in shown
+        if width
+    ]
+    return {"type": "ColumnSet", "spacing": "Small", "columns": columns}
 
 
 def _actions(actions: Actions) -> Iterator[Json]:
@@ -255,7 +253,7 @@ def _button(button: Button) -> Json:
         body = [_paragraph(Paragraph((Run(button.form.title),), "heading")), render_field(button.form)]
         form: Json = {"type": "AdaptiveCard", "body": body, "actions": [send]}
         return {"type": "Action.ShowCard", "title": button.label, "card": form}
-    # The next part replaces the make_card, which clients without Action.Execute cannot do.
+    # The next part replaces the card, which clients without Action.Execute cannot do.
     return {**_execute(button), "fallback": "drop"} if button.name == "whole" else _execute(button)
 
 
@@ -270,7 +268,7 @@ def _execute(button: Button) -> Json:
 
 
 def render_field(form: Form) -> Json:
-    """Return a form's input render_field."""
+    """Return a form's input field."""
     shown: Json = {
         "type": "Input.Text",
         "id": QUESTION if form.name == "correction" else REASON,
@@ -289,7 +287,7 @@ def size(item: object) -> int:
 
 
 def block_size(block: Block) -> int:
-    """Return the bytes of a block within a make_card."""
+    """Return the bytes of a block within a card."""
     return sum(size(element) + 1 for element in render_block(block))
 
 
@@ -298,4 +296,4 @@ def _show_table(table: Table) -> Table | None:
 
 
 LIMITS = Limits(MOST_BYTES - 2_000, block_size, _show_table, most_blocks=_MOST_BLOCKS, quotes_tables=True)
-"""Limits of a make_card; 2,000 bytes are for the activity around it."""
+"""Limits of a card; 2,000 bytes are for the activity around it."""

@@ -116,8 +116,8 @@ class Bar:
 
     @property
     def whole_percent(self) -> int:
-        """The share in percent, at least 1, so that its bar is visible."""
-        return max(round(self.share * 100), 1)
+        """The share in percent, from 1, so that its bar is visible, to 100."""
+        return min(max(round(self.share * 100), 1), 100)
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,8 @@ def fit(document: Document, limits: Limits) -> Document:
         shown = list(limits.show_tables(short))
         if limits.size_of(shown) <= room and limits.count(shown) <= limits.most_blocks:
             return replace(document, body=(*shown, *(more if short != document.body else ())))
-    beginning = _beginning(_first_blocks(shown, limits), room - limits.size(document.ending), limits)
+    most = _longest(len(shown), lambda length: limits.count(shown[:length]) <= limits.most_blocks)
+    beginning = _beginning(shown[:most], room - limits.size(document.ending), limits)
     return replace(document, body=(*beginning, document.ending, *more))
 
 
@@ -294,10 +295,6 @@ def _shorten_lines(block: Block, lines: int, width: int, document: Document) -> 
     yield block
     if left:
         yield Paragraph((Run(f"{left.render(document.language)} "), *filter(None, [document.source])), tight=True)
-
-
-def _first_blocks(blocks: Sequence[Block], limits: Limits) -> Sequence[Block]:
-    return blocks[: _longest(len(blocks), lambda length: limits.count(blocks[:length]) <= limits.most_blocks)]
 
 
 def _beginning(blocks: Sequence[Block], room: int, limits: Limits) -> Iterator[Block]:

@@ -248,24 +248,19 @@ def _without_deep_spans(tokens: Iterable[Token]) -> list[Token]:
 def parse_with_rows(view: AnswerView) -> Iterator[Block]:
     """Parse an extractive answer: consecutive rows become a table, the rest is text."""
     rows = {row.line: row for row in view.rows}
-    citing = Citing(view.citations)
 
-    def row_of(line: str) -> RowView | None:
-        return rows.get(split_mark(line.strip().removeprefix(ITEM))[0])
+    def find_row(line: str) -> tuple[RowView | None, str]:
+        words, number = split_mark(line.strip().removeprefix(ITEM))
+        return rows.get(words), number
 
-    def place_of(line: str) -> str | None:
-        row = row_of(line)
-        return row.lead if row else None
-
-    for lead, group in groupby(view.text.split("\n"), place_of):
+    for lead, group in groupby(view.text.split("\n"), lambda line: row.lead if (row := find_row(line)[0]) else None):
         lines = list(group)
         if lead is None:
             yield from parse_plain("\n".join(lines), view.citations)
             continue
         if lead:
             yield label(f"{lead}:", "body")
-        marked = [(row, split_mark(line)[1]) for line in lines if (row := row_of(line))]
-        yield _make_table(marked, citing)
+        yield _make_table([(row, number) for row, number in map(find_row, lines) if row], Citing(view.citations))
 
 
 def _make_table(rows: Sequence[tuple[RowView, str]], citing: Citing) -> Table:

@@ -50,6 +50,7 @@ def links_of(card: Any) -> Iterator[str]:
 
 def check_card(card: dict[str, Any], addresses: set[str]) -> None:
     """Assert that a card has only known elements without markup, and links of the view only."""
+    assert card["$schema"] == "http://adaptivecards.io/schemas/adaptive-card.json"
     for element in elements(card):
         if "type" not in element:
             continue
