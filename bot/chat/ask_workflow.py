@@ -21,7 +21,6 @@ from core.conversation import Ask, Assistant
 from core.errors import ChatUnavailable, WikiWhyError
 from core.history import LATEST, History, ThreadHistory, pages_of_suggestion, pages_with_text, select_visible
 from core.model import RankedEvidence, Scope, Suggestion, Turn
-from core.person import person_key
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.store import TurnStore
 from core.suggesting.suggester import add_suggestions
@@ -185,7 +184,7 @@ class AskWorkflow:
                 return "outside"
         history = await self._load_history(request, question, access.scope)
         pages |= history.pages
-        asker = person_key(place.platform, place.team, request.user)
+        asker = place.key_of(request.user)
         ask = Ask(
             request.turn_id, place.conversation_id, now(), question, history.messages, access.scope, suggested_in, asker
         )

@@ -20,7 +20,6 @@ from core.chat.requests import SyncRequest, sync_key
 from core.errors import WikiWhyError
 from core.i18n import message, plural
 from core.languages import Language
-from core.person import person_key
 from core.ports.chat import Command, Place
 from core.ports.store import SpaceSummary
 from core.views.model import HelpView, Notice
@@ -186,7 +185,7 @@ class Commands:
             )
             return Notice(confirm.render(spoken))
         try:
-            with act_as(person_key(command.place.platform, command.place.team, command.user)):
+            with act_as(command.place.key_of(command.user)):
                 await self.operations.execute(ForgetSpace(key))
         except WikiWhyError as error:
             logger.warning("Space %s could not be removed: %s", key, error)

@@ -16,7 +16,6 @@ from bot.operations.spaces import ListSpaces, SpaceList
 from bot.schedules import ago, parse_moment
 from core.i18n import message
 from core.languages import Language
-from core.person import person_key
 from core.ports.chat import AskedQuestion, AskedQuestionStore, JudgedQuestion, Place
 from core.ports.store import SpaceSummary
 from core.views.model import AdminHomeView, HomeView, PageLink
@@ -35,9 +34,7 @@ class HomeBuilder:
 
     async def view(self, place: Place, user: str, spoken: Language) -> HomeView:
         """Build the page for this person. ``place``: their direct messages."""
-        questions = await self._link(
-            await self.asked.latest_of(person_key(place.platform, place.team, user), _QUESTIONS)
-        )
+        questions = await self._link(await self.asked.latest_of(place.key_of(user), _QUESTIONS))
         found = await self.operations.execute(ListSpaces())
         admin = await self._build_admin_view(place, found, spoken) if self.help.is_admin(place, user) else None
         help_view = await self.help.view(place, user, spoken)  # last, so that it is up to date

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from core.errors import ChatRefused, WikiWhyError
-from core.person import person_key
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore
 from core.views.model import ExplanationView, PrivateView, View, Waiting
 
@@ -58,7 +57,7 @@ class MessagePoster:
 
     async def note_intent(self, key: str, place: Place, turn_id: str, user: str, follows: str = "") -> None:
         """Commit the intent to post a message."""
-        await self.posts.keep(Post(key, place, "", turn_id, person=_make_person_key(place, user), follows=follows))
+        await self.posts.keep(Post(key, place, "", turn_id, person=place.key_of(user), follows=follows))
 
     async def withdraw(self, key: str) -> None:
         """Delete the message of this work, so that it can be posted anew. A platform's error is only logged."""
@@ -76,7 +75,7 @@ class MessagePoster:
 
         Such a message cannot be found again: after a crash between posting and storing it is posted twice.
         """
-        post = await self.posts.post(key) or Post(key, place, "", turn_id, person=_make_person_key(place, user))
+        post = await self.posts.post(key) or Post(key, place, "", turn_id, person=place.key_of(user))
         if post.finished:
             return
         async with self._one_at_a_time():
@@ -127,7 +126,7 @@ class MessagePoster:
         ``finishes``: whether a view is the result of the work. ``work``: key of the work, if different from the
         message's.
         """
-        post = await self.posts.post(key) or Post(key, place, "", turn_id, person=_make_person_key(place, user))
+        post = await self.posts.post(key) or Post(key, place, "", turn_id, person=place.key_of(user))
         if post.finished or (post.edition and not stream):  # left to the revision; but a stream must be ended
             return post
         if not post.message_id and (found := await self._find_posted(key, work or key, place)):
@@ -209,10 +208,6 @@ class MessagePoster:
             await self.post_once(key, place, make_view, turn_id=turn_id, finishes=lambda view: ends)
         except ChatRefused as error:
             logger.warning("The failure of %s could not be shown: %s", key, error)
-
-
-def _make_person_key(place: Place, user: str) -> str:
-    return person_key(place.platform, place.team, user) if user else ""
 
 
 @asynccontextmanager

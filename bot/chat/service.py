@@ -32,7 +32,6 @@ from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory, order_key, pages_of_suggestion, pages_with_text
 from core.languages import Language, detect_catalogue
-from core.person import person_key
 from core.ports.chat import (
     ChatPlatform,
     Click,
@@ -146,7 +145,7 @@ class ChatService:
         is_forgotten = post is not None and post.key != key
         if is_forgotten or not (post or await self.durable.was_started(key)):
             return
-        person = person_key(place.platform, place.team, user) if user else ""
+        person = place.key_of(user)
         await self.posts.note_edition(Post(key, place, "", make_turn_id(key), person=person, edition=edition))
         spoken = detect_catalogue(text or "")
         await self.durable.start(RevisionRequest(key, place, message_id, user, edition, text, spoken))
@@ -244,7 +243,7 @@ class ChatService:
             return await self._post_explanation(found, click)
         seen = PrivateClick(click.action_id, click.message_id, trigger)
         request = ExplanationRequest(found.place, found.turn.turn_id, click.user, seen)
-        own = explain_key(found.turn.turn_id, person_key(found.place.platform, found.place.team, click.user))
+        own = explain_key(found.turn.turn_id, found.place.key_of(click.user))
         if limited := await self.limits.find_exceeded(found.place, click.user, own):
             return notice_for(limited, found.spoken)
         await self.durable.restart(request)
@@ -342,7 +341,7 @@ class ChatService:
         found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
-        person = person_key(found.place.platform, found.place.team, click.user)
+        person = found.place.key_of(click.user)
         await self.feedback.keep(Feedback(found.turn.turn_id, person, reaction, reason.strip(), now()))
         thanks = THANKS_FOR_REASON if reason else THANKS
         return Notice(thanks.render(found.spoken), kind="done")

@@ -16,7 +16,6 @@ from core.chat.requests import SyncRequest
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.indexing.report import SpaceReport, all_errors
 from core.model import Scope
-from core.person import person_key
 from core.ports.chat import Place, Post
 from core.timing import Progress
 from core.views.model import Notice, Waiting
@@ -126,4 +125,4 @@ class SyncWorkflow:
 def _name_actor(request: SyncRequest) -> str:
     """Return the actor for the audit log: the person who requested it in a chat, else the schedule."""
     place = request.place
-    return person_key(place.platform, place.team, request.user) if place else SCHEDULE
+    return place.key_of(request.user) if place else SCHEDULE

@@ -16,7 +16,7 @@ from bot.wiring import Application, Workflows, now
 from core.history import pages_with_text
 from core.languages import Language
 from core.model import Turn
-from core.person import PersonId, person_key
+from core.person import PersonId
 from core.ports.administration import AuditEntry, PersonalData, Removed
 from core.ports.chat import Feedback, Place, Post
 
@@ -156,7 +156,7 @@ async def _keep_key(application: Application, key: str, payload: Json) -> None:
     """Store the key of a question without a post, so that a second delivery of its message starts nothing."""
     if key.startswith("ask:") and "message_id" in payload and await application.posts.post(key) is None:
         place = Place(**payload["place"])
-        person = person_key(place.platform, place.team, payload["user"])
+        person = place.key_of(payload["user"])
         await application.posts.keep(Post(key, place, "", finished=True, person=person))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from core.completion.heuristic import refers_back
 from core.history import order_key
-from core.person import PersonId, person_key
+from core.person import PersonId
 from core.ports.chat import Place, PostStore
 
 PAUSE_MILLISECONDS = 4 * 3600 * 1000.0
@@ -75,7 +75,7 @@ class ChatSessions:
         """Load the last session from the store; that of one person only if other bots receive messages too."""
         if person and not self.are_shared:
             return "", ""
-        asker = person_key(place.platform, place.team, person) if person else ""
+        asker = place.key_of(person)
         post = await self.posts.last_in_channel(place, asker)
         return (post.place.thread, post.message_id or post.place.thread) if post else ("", "")
 

@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Literal, Self
 
 from core.languages import Language
 from core.model import Usage
-from core.person import person_key
 from core.ports.chat import AskedRecently, Place, RecentQuestions, TokenStore
 from core.timing import Clock
 
@@ -238,7 +237,7 @@ class ChatLimits:
         """
         if self._settings.daily_tokens and await self.tokens_today() >= self._settings.daily_tokens:
             return "limit_tokens"
-        person = f"person {person_key(place.platform, place.team, user)}"
+        person = f"person {place.key_of(user)}"
         limits = {person: self._settings.person, f"channel {place.team}:{place.room}": self._settings.channel}
         full = await self._recent.count(key, {name: limit for name, limit in limits.items() if limit})
         if not full:
