@@ -16,7 +16,6 @@ from typing import Any, Literal
 
 from adapters.teams.elements import (
     LIMITS,
-    MOST_BYTES,
     Json,
     block_size,
     make_card,
@@ -140,15 +139,13 @@ def render_plain(view: Waiting | Notice) -> str:
 
 
 def text_message(text: str, limit: int = 8_000) -> Json:
-    """Return a message of plain text; of a long text only the end, which is the part that changes."""
+    """Return a message of plain text; of a long text only the end, which is the part that changes.
+
+    ``limit``: characters, which take at most four bytes each.
+    """
     shown = clean(text).strip()
-    if len(shown) > limit:
-        shown = "… " + shown[-limit:]
-    message: Json = {"type": "message", "textFormat": "plain", "text": _without_tags(shown) or "…"}
-    while size(message) > MOST_BYTES:
-        shown = "… " + shown[len(shown) // 4 :]
-        message["text"] = _without_tags(shown)
-    return message
+    shown = "… " + shown[-limit:] if len(shown) > limit else shown
+    return {"type": "message", "textFormat": "plain", "text": _without_tags(shown) or "…"}
 
 
 def shorten_message(message: Json) -> Json:
@@ -190,15 +187,11 @@ def _without_tags(text: str) -> str:
 
 def _make_claims(citations: Sequence[Citation]) -> list[Json]:
     """Return a claim for each cited number, within Teams' limits."""
-    first: dict[int, Citation] = {}
-    for citation in citations:
-        first.setdefault(citation.number, citation)
-    claims: list[Json] = []
-    for citation in list(first.values())[:_CITATIONS]:
-        claim = _claim(citation)
-        if size(claims) + size(claim) > _CITATION_BYTES:
-            break
-        claims.append(claim)
+    numbers = list(dict.fromkeys(citation.number for citation in citations))[:_CITATIONS]
+    first = {citation.number: citation for citation in reversed(citations)}
+    claims = [_claim(first[number]) for number in numbers]
+    while size(claims) > _CITATION_BYTES:
+        claims.pop()
     return claims
 
 
@@ -208,14 +201,8 @@ def _make_entity(claims: Sequence[Json]) -> Json:
     https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bot-messages-ai-generated-content. Teams shows a
     claim where the message's text has its number as ``[1]``, and none in a card.
     """
-    entity: Json = {
-        "type": "https://schema.org/Message",
-        "@type": "Message",
-        "@context": "https://schema.org",
-        "@id": "",
-        "additionalType": ["AIGeneratedContent"],
-    }
-    return {**entity, "citation": list(claims)} if claims else entity
+    kind = {"type": "https://schema.org/Message", "@type": "Message", "@context": "https://schema.org", "@id": ""}
+    return {**kind, "additionalType": ["AIGeneratedContent"], **({"citation": list(claims)} if claims else {})}
 
 
 def _claim(citation: Citation) -> Json:
