@@ -20,7 +20,7 @@ from adapters.teams.elements import (
     block_size,
     make_card,
     render_block,
-    render_field,
+    render_form,
     size,
     without_addresses,
     without_macros,
@@ -59,7 +59,7 @@ CARD = "application/vnd.microsoft.card.adaptive"
 Delivery = Literal["post", "stream", "update"]
 """How a message is delivered: posted, as the end of a stream, or as an update, which loses Teams' own thumbs."""
 
-_SUMMARY, _QUESTION = 300, 500
+_SUMMARY = 300
 _PART_BYTES = 60_000
 _BACK = 3_000  # bytes of the button back to the answer
 _CITATIONS, _NAME, _ABSTRACT, _KEYWORD = 20, 80, 160, 28  # Teams' limits
@@ -250,10 +250,8 @@ def render_reply_card(
 def render_form_card(form: Form, turn_id: str, delivery: Delivery = "post") -> Json:
     """Return the card of a form."""
     send = Button(form.submit, form.name, turn_id, form.language)
-    head = (Paragraph((Run(form.title),), "heading"), *LIMITS.line(form.question, _QUESTION, tight=True))
-    shown = make_card(head, form.language)
-    shown["body"] += [render_field(form), *render_block(_back(turn_id, form.language, send))]
-    return _add_delivery(shown, delivery)
+    body = [*render_form(form), *render_block(_back(turn_id, form.language, send))]
+    return _add_delivery({**make_card((), form.language), "body": body}, delivery)
 
 
 def _add_delivery(content: Json, delivery: Delivery) -> Json:

@@ -49,7 +49,7 @@ https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-
 SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
 
 _INPUT = 3_000
-_UNDERSTOOD = 1_000  # characters of a question to correct
+_UNDERSTOOD, _QUESTION = 1_000, 500  # characters of a question to correct, and of the question that a form is about
 _TITLE = 80  # characters on a button, and of a chart's title
 _LABEL = 40  # characters beside a bar of a chart
 _MOST_BLOCKS = 120  # more make clients slow
@@ -250,8 +250,7 @@ def _actions(actions: Actions) -> Iterator[Json]:
 def _button(button: Button) -> Json:
     if button.form:
         send = _execute(replace(button, label=button.form.submit))
-        body = [_paragraph(Paragraph((Run(button.form.title),), "heading")), render_field(button.form)]
-        form: Json = {"type": "AdaptiveCard", "body": body, "actions": [send]}
+        form: Json = {"type": "AdaptiveCard", "body": render_form(button.form), "actions": [send]}
         return {"type": "Action.ShowCard", "title": button.label, "card": form}
     # The next part replaces the card, which clients without Action.Execute cannot do.
     return {**_execute(button), "fallback": "drop"} if button.name == "whole" else _execute(button)
@@ -267,9 +266,10 @@ def _execute(button: Button) -> Json:
     return {"type": "Action.Execute", "title": title, "verb": button.name, "data": content, "fallback": fallback}
 
 
-def render_field(form: Form) -> Json:
-    """Return a form's input field."""
-    shown: Json = {
+def render_form(form: Form) -> list[Json]:
+    """Return a form's title, question and input field."""
+    value = shorten(without_macros(form.value).strip(), _UNDERSTOOD)
+    field: Json = {
         "type": "Input.Text",
         "id": QUESTION if form.name == "correction" else REASON,
         "label": form.label,
@@ -277,8 +277,8 @@ def render_field(form: Form) -> Json:
         "isMultiline": True,
         "maxLength": _INPUT,
     }
-    value = shorten(without_macros(form.value).strip(), _UNDERSTOOD)
-    return {**shown, "value": value} if value else shown
+    head = (Paragraph((Run(form.title),), "heading"), *LIMITS.line(form.question, _QUESTION, tight=True))
+    return [*map(_paragraph, head), field | ({"value": value} if value else {})]
 
 
 def size(item: object) -> int:

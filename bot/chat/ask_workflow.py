@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from bot.chat.commands import HelpBuilder
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
-from bot.wiring import Application, now
+from bot.wiring import now
 from core.access import Access, ChatAccess, Reason
 from core.chat.requests import Json, QuestionKind, QuestionRequest, question_message_key
 from core.conversation import Ask, Assistant
@@ -23,7 +22,7 @@ from core.history import LATEST, History, ThreadHistory, pages_of_suggestion, pa
 from core.model import RankedEvidence, Scope, Suggestion, Turn
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.store import TurnStore
-from core.suggesting.suggester import add_suggestions
+from core.suggesting.suggester import Suggester, add_suggestions
 from core.views.messages import answer_view
 from core.views.model import Notice, QuestionView, View, Waiting
 from core.views.notices import notice_for, question_text, reason_of, reason_text
@@ -33,10 +32,8 @@ logger = logging.getLogger(__name__)
 _ATTEMPTS = 3  # at an answer whose sources may no longer be shown once it is made
 _BUSY = 3  # questions being answered at which suggestions are skipped, so that answers come first
 _SUGGESTING = 5.0  # seconds that an answer waits for its suggestions
-_AT_ONCE = (os.cpu_count() or 2) + 1  # concurrent questions; more would only slow each of them down
 _UNSEEN: frozenset[QuestionKind] = frozenset({"correction", "suggestion"})
 """Kinds of questions that no message shows, so that the answer repeats them."""
-_AT_ONCE_BY_MODEL = 64  # with a language model, which has a limit of its own, questions mostly wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,51 +322,50 @@ class _MadeTurn:
     pages: frozenset[str]
 
 
+@dataclass(slots=True)
 class ChatModels:
     """The models for answers and suggestions, for a limited number of concurrent questions, which the metrics count.
 
-    ``loaded``: set when the models are loaded; questions wait for it.
+    ``assistant``, ``suggester``: return the models once they are loaded, the latter None if suggestions are off.
+    ``loaded``: set when the models are loaded; questions wait for it. ``slots``: of questions answered at once.
     """
 
-    def __init__(self, application: Application, metrics: Metrics, loaded: asyncio.Event) -> None:
-        self._application = application
-        self._metrics = metrics
-        self._loaded = loaded
-        self._slots = asyncio.Semaphore(_AT_ONCE_BY_MODEL if application.settings.has_language_model else _AT_ONCE)
-        self._answering = 0
-        self._suggesting = asyncio.Semaphore(1)
-
-    def assistant(self) -> Assistant:
-        return self._application.assistant()
+    assistant: Callable[[], Assistant]
+    suggester: Callable[[], Suggester | None]
+    metrics: Metrics
+    loaded: asyncio.Event
+    slots: asyncio.Semaphore
+    _answering: int = 0
+    _suggesting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
 
     @asynccontextmanager
     async def reserve_answer(self) -> AsyncIterator[Outcome]:
         """Wait for the models and a free slot. The block answers a question, and sets its turn on the outcome."""
         began = time.perf_counter()
-        await self._loaded.wait()
+        await self.loaded.wait()
         self._answering += 1
         try:
-            async with self._slots:
-                self._metrics.stage_seconds.labels("wait").observe(time.perf_counter() - began)
-                with self._metrics.count_question() as outcome:
+            async with self.slots:
+                self.metrics.stage_seconds.labels("wait").observe(time.perf_counter() - began)
+                with self.metrics.count_question() as outcome:
                     yield outcome
         finally:
             self._answering -= 1
 
     def measure_stage(self, stage: str) -> AbstractContextManager[None]:
         """Measure a stage of a question that is not part of its turn."""
-        return self._metrics.measure_stage(stage)
+        return self.metrics.measure_stage(stage)
 
     def may_suggest(self) -> bool:
         """Whether suggestions are enabled, and no questions are waiting."""
-        return self._application.suggester is not None and self._answering < _BUSY
+        return self.suggester() is not None and self._answering < _BUSY
 
     async def add_suggestions(self, turn: Turn, earlier: Sequence[str]) -> Turn:
         """Return the turn with suggested questions. ``earlier``: the questions asked before it."""
-        suggester = self._application.suggester
+        suggester = self.suggester()
         if suggester is None:
             return turn
-        async with self._suggesting, self._slots:  # answers come first
+        async with self._suggesting, self.slots:  # answers come first
             suggested = await add_suggestions(suggester, turn, earlier, time.perf_counter)
-        self._metrics.observe_stages({"suggest": suggested.timings_ms["suggest"]})
+        self.metrics.observe_stages({"suggest": suggested.timings_ms["suggest"]})
         return suggested

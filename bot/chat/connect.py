@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -43,6 +44,8 @@ from core.ports.store import SpaceStore
 from core.views.notices import notice_for
 
 _SWEEP_SECONDS = 600.0
+_AT_ONCE = (os.cpu_count() or 2) + 1  # concurrent questions; more would only slow each of them down
+_AT_ONCE_BY_MODEL = 64  # with a language model, which has a limit of its own, questions mostly wait
 
 logger = logging.getLogger(__name__)
 
@@ -85,7 +88,8 @@ def open_chat(
     history = ThreadHistory(turns, application.evidences, posts, application.threads, platforms, count_tokens)
     limits = ChatLimits(settings.limits, application.recent_questions, application.tokens, today)
     application.on_usage = limits.note_usage
-    models = ChatModels(application, metrics, loaded)
+    slots = asyncio.Semaphore(_AT_ONCE_BY_MODEL if settings.has_language_model else _AT_ONCE)
+    models = ChatModels(lambda: application.assistant(), lambda: application.suggester, metrics, loaded, slots)
     with open_identities(settings, application.spaces) as known:
         access = ChatAccess(
             identities=known,
