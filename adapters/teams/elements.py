@@ -37,7 +37,7 @@ from core.views.fitting import Limits, table_lines
 Json = dict[str, Any]
 
 QUESTION, REASON = "question", "reason"
-"""Ids of the input fields for a corrected question and for the reason of bad feedback."""
+"""Ids of the input fields for a question and for the reason of bad feedback."""
 
 MOST_BYTES = 76_000
 """Limit of an activity in UTF-16. Teams' limit is about 100 KB, it advises 80, and its connector adds to it:
@@ -294,7 +294,7 @@ def render_field(form: Form) -> Json:
     """Return a form's input render_field."""
     shown: Json = {
         "type": "Input.Text",
-        "id": QUESTION if form.name == "correction" else REASON,
+        "id": REASON if form.name == "reason" else QUESTION,
         "label": form.label,
         "placeholder": form.placeholder,
         "isMultiline": True,
