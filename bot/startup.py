@@ -32,6 +32,7 @@ from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH
 from bot.settings import Settings
 from bot.slack import Slack, SlackListener, find_missing_slack_settings, has_slack
 from bot.teams.chat_sessions import ChatSessions
+from bot.teams.links import LinkCards
 from bot.teams.listener import TeamsListener
 from bot.teams.service import Teams, find_missing_teams_settings, has_teams, read_registration
 from bot.wiring import Application, now
@@ -115,6 +116,7 @@ def open_platforms(
             credentials = Credentials(read_registration(settings))
             connector = Connector(credentials, application.bots.check_may_send)
             chats["teams"] = teams = TeamsPlatform(connector, application.references, time.monotonic)
+            sessions = ChatSessions(application.posts, application.bots.are_several)
             listener = TeamsListener(
                 service=chat.service,
                 commands=chat.commands,
@@ -122,7 +124,8 @@ def open_platforms(
                 references=application.references,
                 posts=application.posts,
                 turns=application.turns,
-                sessions=ChatSessions(application.posts, application.bots.are_several),
+                sessions=sessions,
+                links=LinkCards(chat.links, chat.service, sessions, application.references),
                 bots=application.bots,
             )
             application.bots.on_signal(PEOPLE, listener.forget_all)

@@ -55,6 +55,7 @@ from core.views.messages import answer_body, build_document
 from core.views.model import AnswerView, Notice, SourcesView, View, Waiting
 
 CARD = "application/vnd.microsoft.card.adaptive"
+TEXT = "application/vnd.microsoft.activity.message"
 
 Delivery = Literal["post", "stream", "update"]
 """How a message is delivered: posted, as the end of a stream, or as an update, which loses Teams' own thumbs."""
@@ -220,6 +221,16 @@ def _claim(citation: Citation) -> Json:
 
 
 # ------------------------------------------------- cards that replace an answer, for the person who clicked
+
+
+def make_card_response(card: Json) -> Json:
+    """Return the response to a click with a card that replaces the clicked one."""
+    return {"statusCode": 200, "type": CARD, "value": card}
+
+
+def make_text_response(notice: Notice) -> Json:
+    """Return the response to a click with a text below the card."""
+    return {"statusCode": 200, "type": TEXT, "value": render_plain(notice)}
 
 
 def render_answer_card(view: AnswerView, delivery: Delivery = "post") -> Json:

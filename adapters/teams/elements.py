@@ -40,7 +40,7 @@ from core.views.fitting import Limits
 Json = dict[str, Any]
 
 QUESTION, REASON = "question", "reason"
-"""Ids of the input fields for a corrected question and for the reason of bad feedback."""
+"""Ids of the input fields for a question and for the reason of bad feedback."""
 
 MOST_BYTES = 76_000
 """Limit of an activity in UTF-16. Teams' limit is about 100 KB, it advises 80, and its connector adds to it:
@@ -271,7 +271,7 @@ def render_form(form: Form) -> list[Json]:
     value = shorten(without_macros(form.value).strip(), _UNDERSTOOD)
     field: Json = {
         "type": "Input.Text",
-        "id": QUESTION if form.name == "correction" else REASON,
+        "id": REASON if form.name == "reason" else QUESTION,
         "label": form.label,
         "placeholder": form.placeholder,
         "isMultiline": True,

@@ -28,7 +28,7 @@ class LinkPreviews:
 
     async def find(self, place: Place, user: str, urls: Sequence[str], spoken: Language) -> Mapping[str, LinkView]:
         """Return previews by address for pages that may be shown at the place now. ``user``: who posted the links."""
-        wanted = {url: page_id for url in urls[:_MOST] if (page_id := _find_page_id(url))}
+        wanted = {url: page_id for url in urls[:_MOST] if (page_id := find_page_id(url))}
         if not wanted:
             return {}
         access = await self.access.find_access(place, user)
@@ -62,7 +62,8 @@ class LinkPreviews:
         return found
 
 
-def _find_page_id(url: str) -> str:
+def find_page_id(url: str) -> str:
+    """Return the id of the page that an address of Confluence names, or ""."""
     found = _PAGE_ID.search(url)
     return (found[1] or found[2]) if found else ""
 

@@ -115,6 +115,7 @@ def package(
         developer=_check_developer(developer),
         starters=_check_starters(starter or []),
         read_channels=read_channels,
+        wiki_host=urlsplit(settings.confluence_url).hostname or "",
         version=_check_version(app_version),
     )
     _write(out, make_package(about))

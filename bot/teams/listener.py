@@ -11,19 +11,21 @@ from typing import Any
 from adapters.teams import activities
 from adapters.teams.activities import Action, ThumbFeedback
 from adapters.teams.cards import (
-    CARD,
+    make_card_response,
+    make_text_response,
     render_answer_card,
     render_form_card,
     render_part_card,
-    render_plain,
     render_reply_card,
 )
+from adapters.teams.links import parse_link_action
 from adapters.teams.platform import TeamsPlatform
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from bot.coordination.bots import AUDIENCES, Bots, OneBot
 from bot.server.service import BackgroundTasks
 from bot.teams.chat_sessions import ChatSessions
+from bot.teams.links import LinkCards
 from core.chat.listening import has_words
 from core.languages import Language, detect_catalogue
 from core.person import PersonId
@@ -43,9 +45,6 @@ logger = logging.getLogger(__name__)
 
 Json = Mapping[str, Any]
 
-TEXT_TYPE = "application/vnd.microsoft.activity.message"
-"""The content type of a text as response to a click; that of a card is ``CARD``."""
-
 Shown = Notice | SourcesView | AnswerView | Form
 """Content for the person who clicked."""
 
@@ -64,6 +63,7 @@ class TeamsListener:
     posts: PostStore
     turns: TurnStore
     sessions: ChatSessions
+    links: LinkCards
     bots: Bots = field(default_factory=OneBot)
     _known: dict[tuple[str, str], Reference | TeamsUser] = field(default_factory=dict)
     _background: BackgroundTasks = field(default_factory=BackgroundTasks)
@@ -75,6 +75,11 @@ class TeamsListener:
     async def handle_activity(self, activity: Json) -> dict[str, Any] | None:
         """Handle an authenticated activity; return the response if it needs one."""
         kind = activity["type"]
+        if link := parse_link_action(activity):
+            # Links are also pasted in chats without the bot, such as that of two people, which is personal too.
+            if link.name and not link.click.place.direct:
+                await self._save_reference(activity)
+            return await self.links.respond(link, activity)
         message = await self._parse_message(activity) if kind == "message" else None
         if message and not await self._is_for_bot(message, activity):
             return None
@@ -328,22 +333,14 @@ def make_response(found: Shown, action: Action) -> dict[str, Any]:
     turn_id = action.click.turn_id
     match found:
         case AnswerView() if action.name == "whole":
-            return _make_card_response(render_part_card(found, action.index, action.delivery))
+            return make_card_response(render_part_card(found, action.index, action.delivery))
         case AnswerView():
-            return _make_card_response(render_answer_card(found, action.delivery))
+            return make_card_response(render_answer_card(found, action.delivery))
         case Form():
-            return _make_card_response(render_form_card(found, turn_id, action.delivery))
+            return make_card_response(render_form_card(found, turn_id, action.delivery))
         case Notice() if not found.links and action.name != "reason":
             return make_text_response(found)
-    return _make_card_response(render_reply_card(found, turn_id, _parse_language(action), action.delivery))
-
-
-def _make_card_response(card: Mapping[str, Any]) -> dict[str, Any]:
-    return {"statusCode": 200, "type": CARD, "value": card}
-
-
-def make_text_response(notice: Notice) -> dict[str, Any]:
-    return {"statusCode": 200, "type": TEXT_TYPE, "value": render_plain(notice)}
+    return make_card_response(render_reply_card(found, turn_id, _parse_language(action), action.delivery))
 
 
 def _parse_language(action: Action) -> Language:

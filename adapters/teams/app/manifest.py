@@ -14,7 +14,7 @@ from core.languages import Language
 
 NAME = "WikiWhy"
 SCHEMA = "1.30"
-VERSION = "1.0.2"
+VERSION = "1.0.3"
 """The app's version, by which Teams recognises updates: raise it with every change of the package."""
 ACCENT = "#12687F"
 SCOPES = ("personal", "team", "groupChat")
@@ -33,6 +33,7 @@ class About:
 
     ``app_id``: the bot's id in Entra, also used as the app's id. ``host``: the server's. ``developer``: the publisher;
     ``website``, ``privacy`` and ``terms`` are their pages. ``starters``: prompt starters instead of the default ones.
+    ``wiki_host``: the host whose links get previews, "" for none.
     """
 
     app_id: str
@@ -43,6 +44,7 @@ class About:
     developer: str = NAME
     starters: tuple[str, ...] = ()
     read_channels: bool = False
+    wiki_host: str = ""
     version: str = VERSION
 
 
@@ -76,7 +78,8 @@ def make_manifest(about: About) -> dict[str, Any]:
         "defaultGroupCapability": {"team": "bot", "groupchat": "bot"},
         "bots": [_bot(about, texts)],
         "permissions": ["identity", "messageTeamMembers"],
-        "validDomains": [about.host],
+        "validDomains": [about.host, *([about.wiki_host] if about.wiki_host else [])],
+        **({"composeExtensions": [_handle_links(about)]} if about.wiki_host else {}),
         **(asked if about.read_channels else {}),
     }
 
@@ -106,6 +109,14 @@ def _bot(about: About, texts: AppTexts) -> dict[str, Any]:
         "supportsFiles": False,
         "commandLists": [{"scopes": [scope], "commands": _commands(about, texts)} for scope in SCOPES],
     }
+
+
+def _handle_links(about: About) -> dict[str, Any]:
+    """Request link previews
+    (https://learn.microsoft.com/microsoftteams/platform/messaging-extensions/how-to/link-unfurling).
+    """
+    links = {"type": "link", "value": {"domains": [about.wiki_host]}}
+    return {"botId": about.app_id, "canUpdateConfiguration": False, "commands": [], "messageHandlers": [links]}
 
 
 def _commands(about: About, texts: AppTexts) -> list[dict[str, str]]:

@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.teams.activities import Action
-from adapters.teams.cards import CARD
-from bot.teams.listener import TEXT_TYPE, make_response
+from adapters.teams.cards import CARD, TEXT
+from bot.teams.listener import make_response
 from core.ports.chat import Click, Place
 from core.views.help import build_reason_form
 from core.views.model import Notice, PageLink
@@ -52,7 +52,7 @@ def test_a_short_answer_has_no_button_for_the_whole() -> None:
 
 def test_a_text_is_shown_below_the_card_and_links_replace_it() -> None:
     assert make_response(Notice("Say /wiki sync."), make_action("explain")) == {
-        "statusCode": 200, "type": TEXT_TYPE, "value": "Say sync.",
+        "statusCode": 200, "type": TEXT, "value": "Say sync.",
     }  # fmt: skip
     linked = make_response(Notice("There:", links=(PageLink("it", "https://x.example/"),)), make_action("explain"))
     assert linked["type"] == CARD

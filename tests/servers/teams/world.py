@@ -127,6 +127,12 @@ class TeamsWorld(TeamsServer):
         if self._may_read(there, before):
             self._deliver(kind, body)
 
+    def paste_link(self, user: str, where: str, url: str) -> Json | None:
+        """Paste a link into the message that a person is writing; return the card that Teams would send with it."""
+        delivery = self.send(self.invoke(user, where, "composeExtension/queryLink", {"url": url}))
+        shown = (delivery.answer or {}).get("composeExtension")
+        return shown["attachments"][0]["content"] if shown else None
+
     def click(
         self,
         user: str,

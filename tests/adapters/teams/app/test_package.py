@@ -33,7 +33,8 @@ from core.ports.chat import Incoming, Place
 
 ROOT = Path(__file__).parents[4]
 WIKI = "https://wiki.example.com"
-ABOUT = About("8f2c1f0e-5a55-4c1e-9d0a-3b9a3f1f2e11", "wikiwhy.example.com", WIKI, WIKI, WIKI)
+APP = "8f2c1f0e-5a55-4c1e-9d0a-3b9a3f1f2e11"
+ABOUT = About(APP, "wikiwhy.example.com", WIKI, WIKI, WIKI, wiki_host="wiki.example.com")
 LIMITS = {"name.short": 30, "name.full": 100, "description.short": 80, "description.full": 4000}
 
 
@@ -56,13 +57,19 @@ def test_the_package_is_reproducible() -> None:
         assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
+def test_teams_requests_previews_of_links_to_the_wiki_only() -> None:
+    (extension,) = make_manifest(ABOUT)["composeExtensions"]
+    assert extension["messageHandlers"] == [{"type": "link", "value": {"domains": ["wiki.example.com"]}}]
+    assert "composeExtensions" not in make_manifest(replace(ABOUT, wiki_host=""))
+
+
 def test_the_manifest_has_a_bot_in_all_scopes_without_files() -> None:
     made = make_manifest(ABOUT)
     (bot,) = made["bots"]
     assert (made["manifestVersion"], made["id"], bot["botId"]) == ("1.30", ABOUT.app_id, ABOUT.app_id)
     assert bot["scopes"] == ["personal", "team", "groupChat"]
     assert (bot["supportsFiles"], bot["isNotificationOnly"]) == (False, False)
-    assert made["validDomains"] == ["wikiwhy.example.com"]
+    assert made["validDomains"] == ["wikiwhy.example.com", "wiki.example.com"]
 
 
 def find_commands(made: dict[str, Any], kind: str) -> list[list[dict[str, str]]]:

@@ -1,0 +1,117 @@
+"""Cards for links to pages of the wiki, and parsing of what Teams sends about them.
+
+When somebody pastes a link, Teams requests a card, keeps it for 30 minutes, and sends it wherever the person sends the
+message (https://learn.microsoft.com/microsoftteams/platform/messaging-extensions/how-to/link-unfurling). That card
+therefore contains no text of the wiki. Its refresh action requests the preview for each person who sees the message,
+and Teams shows the response to this person only
+(https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/universal-actions-for-adaptive-cards/user-specific-views).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from adapters.teams.activities import parse_client_language, parse_place, parse_user
+from adapters.teams.cards import CARD
+from adapters.teams.elements import LIMITS, QUESTION, Json, make_card, render_field
+from core.i18n import message
+from core.languages import Language
+from core.ports.chat import Click
+from core.views.document import Form, Paragraph, label, link
+from core.views.model import LinkView
+
+LinkActionName = Literal["preview", "page", "ask"]
+"""preview: show the page; page: show the form to ask about it; ask: ask what was typed there."""
+
+_PASTED = "composeExtension/queryLink"
+_MOST_URL = 2_000
+_PREVIEW = 300
+
+_PREVIEW_BUTTON = message("Show preview")
+_ASK_BUTTON = message("Ask this page")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkAction:
+    """A link that a person pasted (``name`` is ""), or a click on its card. ``text``: the question that was typed."""
+
+    name: LinkActionName | Literal[""]
+    click: Click
+    url: str
+    language: Language
+    text: str = ""
+
+
+def parse_link_action(activity: Mapping[str, Any]) -> LinkAction | None:
+    """Parse an invoke about a link; return None for any other activity."""
+    value = activity.get("value")
+    if activity.get("type") != "invoke" or not isinstance(value, Mapping):
+        return None
+    if activity.get("name") == _PASTED:
+        return _make_action(activity, "", value.get("url"))
+    action = value.get("action")
+    data = action.get("data") if isinstance(action, Mapping) else None
+    if activity.get("name") != "adaptiveCard/action" or not isinstance(data, Mapping) or "link" not in data:
+        return None
+    name: LinkActionName | None = next((each for each in get_args(LinkActionName) if each == data.get("wikiwhy")), None)
+    text = data.get(QUESTION)
+    return _make_action(activity, name, data["link"], text.strip() if isinstance(text, str) else "") if name else None
+
+
+def _make_action(
+    activity: Mapping[str, Any], name: LinkActionName | Literal[""], url: object, text: str = ""
+) -> LinkAction | None:
+    if not isinstance(url, str) or not 0 < len(url) <= _MOST_URL:
+        return None
+    place, user, message_id = parse_place(activity), parse_user(activity), str(activity.get("replyToId") or "")
+    content = json.dumps([name, url, user, text, place.channel, message_id])
+    action_id = hashlib.sha256(content.encode(errors="replace")).hexdigest()[:24]
+    return LinkAction(name, Click(place, message_id, user, action_id, ""), url, parse_client_language(activity), text)
+
+
+def make_link_response(url: str, language: Language) -> Json:
+    """Return the response to a pasted link. It depends on nothing but the link and the person's language."""
+    title = message("A page of the wiki").render(language)
+    preview = {"contentType": "application/vnd.microsoft.card.thumbnail", "content": {"title": title}}
+    attachment = {"contentType": CARD, "content": render_link_card(url, language, refreshes=True), "preview": preview}
+    return {"composeExtension": {"type": "result", "attachmentLayout": "list", "attachments": [attachment]}}
+
+
+def render_link_card(url: str, language: Language, *, refreshes: bool = False) -> Json:
+    """Return the card without text of the wiki. ``refreshes``: whether it requests each person's preview.
+
+    Teams does that by itself where at most 60 people are; elsewhere people press the button.
+    """
+    card = make_card((label(message("A page of the wiki").render(language), "body"),), language)
+    show = _execute("preview", url, _PREVIEW_BUTTON.render(language))
+    buttons = [show, _execute("page", url, _ASK_BUTTON.render(language))]
+    card["body"].append({"type": "ActionSet", "actions": buttons if refreshes else buttons[1:]})
+    return {**card, "refresh": {"action": show}} if refreshes else card
+
+
+def render_link_preview(view: LinkView, url: str) -> Json:
+    """Return the card that shows one person a page's title, facts and first words."""
+    title = replace(Paragraph((link(view.url, view.title),)), look="heading")
+    text = LIMITS.line(view.text, _PREVIEW, "body", tight=True)
+    card = make_card((title, *text, *LIMITS.line(", ".join(view.about), _PREVIEW)), view.language)
+    ask = _execute("page", url, _ASK_BUTTON.render(view.language))
+    card["body"].append({"type": "ActionSet", "actions": [ask]})
+    return card
+
+
+def render_page_form(form: Form, url: str) -> Json:
+    """Return the card with the form to ask about a page. Cancelling shows the page's preview again."""
+    card = make_card((label(form.title, "heading"),), form.language)
+    buttons = [_execute("ask", url, form.submit), _execute("preview", url, form.cancel)]
+    card["body"] += [render_field(form), {"type": "ActionSet", "actions": buttons}]
+    return card
+
+
+def _execute(name: LinkActionName, url: str, title: str) -> Json:
+    """Return a button. Clients without ``Action.Execute`` show none, because they cannot show one person's card."""
+    data = {"wikiwhy": name, "link": url}
+    return {"type": "Action.Execute", "title": title, "verb": name, "data": data, "fallback": "drop"}

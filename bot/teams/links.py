@@ -1,0 +1,78 @@
+"""Previews of links to pages in Teams, and questions about such a page.
+
+Each person sees their own preview, by the rules of an answer at that place. A response depends on nothing but these
+rules: for a page that may not be shown and for one that does not exist it is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adapters.teams.activities import parse_message_id
+from adapters.teams.cards import make_card_response, make_text_response
+from adapters.teams.links import (
+    LinkAction,
+    make_link_response,
+    render_link_card,
+    render_link_preview,
+    render_page_form,
+)
+from bot.chat.links import LinkPreviews, find_page_id
+from bot.chat.service import ChatService
+from bot.teams.chat_sessions import ChatSessions
+from core.chat.listening import has_words
+from core.i18n import message
+from core.ports.chat_store import ReferenceStore
+from core.views.help import build_page_form
+from core.views.model import Notice
+from core.views.notices import EMPTY_QUESTION, READING
+
+_NOT_HERE = message("I cannot write in this chat. Ask me in a chat with me alone.")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCards:
+    """Responds to pasted links and to clicks on their cards."""
+
+    previews: LinkPreviews
+    service: ChatService
+    sessions: ChatSessions
+    references: ReferenceStore
+
+    async def respond(self, action: LinkAction, activity: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the response to a link or click; a question's workflow is committed on return."""
+        match action.name:
+            case "preview":
+                return make_card_response(await self._render_preview(action))
+            case "page":
+                return await self._respond_form(action)
+            case "ask":
+                return make_text_response(await self._ask(action, parse_message_id(activity)))
+        return make_link_response(action.url, action.language) if find_page_id(action.url) else {}
+
+    async def _render_preview(self, action: LinkAction) -> dict[str, Any]:
+        place, user = action.click.place, action.click.user
+        found = await self.previews.find(place, user, [action.url], action.language)
+        view = found.get(action.url)
+        return render_link_preview(view, action.url) if view else render_link_card(action.url, action.language)
+
+    async def _respond_form(self, action: LinkAction) -> dict[str, Any]:
+        page_id = find_page_id(action.url)
+        title = await self.previews.title(action.click.place, action.click.user, page_id, action.language)
+        if isinstance(title, Notice):
+            return make_text_response(title)
+        return make_card_response(render_page_form(build_page_form(title, action.language), action.url))
+
+    async def _ask(self, action: LinkAction, moment: str) -> Notice:
+        """Ask in the thread of the link. ``moment``: id of the click, in milliseconds."""
+        place, user = action.click.place, action.click.user
+        if not has_words(action.text):
+            return Notice(EMPTY_QUESTION.render(action.language))
+        if await self.references.of(place.team, place.room) is None:
+            return Notice(_NOT_HERE.render(action.language))
+        place = await self.sessions.find_place(place, moment, user, action.text)
+        self.sessions.note_message(place, moment, user)
+        await self.service.ask_in_form(replace(action.click, place=place), action.text)
+        return Notice(READING.render(action.language))
