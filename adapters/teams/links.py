@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 
 from adapters.teams.activities import parse_client_language, parse_place, parse_user
 from adapters.teams.cards import CARD
-from adapters.teams.elements import LIMITS, QUESTION, Json, make_card, render_field
+from adapters.teams.elements import LIMITS, QUESTION, Json, make_card, render_form
 from core.i18n import message
 from core.languages import Language
 from core.ports.chat import Click
@@ -105,10 +105,9 @@ def render_link_preview(view: LinkView, url: str) -> Json:
 
 def render_page_form(form: Form, url: str) -> Json:
     """Return the card with the form to ask about a page. Cancelling shows the page's preview again."""
-    card = make_card((label(form.title, "heading"),), form.language)
     buttons = [_execute("ask", url, form.submit), _execute("preview", url, form.cancel)]
-    card["body"] += [render_field(form), {"type": "ActionSet", "actions": buttons}]
-    return card
+    body = [*render_form(form), {"type": "ActionSet", "actions": buttons}]
+    return {**make_card((), form.language), "body": body}
 
 
 def _execute(name: LinkActionName, url: str, title: str) -> Json:

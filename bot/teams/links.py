@@ -24,7 +24,7 @@ from bot.chat.service import ChatService
 from bot.teams.chat_sessions import ChatSessions
 from core.chat.listening import has_words
 from core.i18n import message
-from core.ports.chat_store import ReferenceStore
+from core.ports.teams import ReferenceStore
 from core.views.help import build_page_form
 from core.views.model import Notice
 from core.views.notices import EMPTY_QUESTION, READING
