@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.index import lexical_erasure
+from adapters.index import lexical_blocks
 from adapters.store import sqlite
 from bot import maintenance
 from core.indexing import indexer
@@ -20,7 +20,7 @@ LEFT = "still in unused parts of the files"
 @pytest.fixture
 def large(data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Data whose files count as large."""
-    monkeypatch.setattr(lexical_erasure, "SMALL_BYTES", 0)
+    monkeypatch.setattr(lexical_blocks, "SMALL_BYTES", 0)
     monkeypatch.setattr(sqlite, "SMALL_BYTES", 0)
     return data
 
