@@ -57,6 +57,7 @@ def test_what_there_was_no_time_for_is_said_and_done_by_later_syncs(
 def test_compact_does_at_once_what_a_sync_had_no_time_for(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(maintenance, "CLEANING_SECONDS", 0.0)
     monkeypatch.setattr(maintenance, "CLEANING_STEPS", 0)
+    monkeypatch.setattr(indexer, "_TIDY_STEPS", 0)
     assert wikiwhy("forget", "OPS", "--data-dir", large).says(LEFT)
     assert wikiwhy("db", "compact", "--data-dir", large).says("Rewritten: the full-text index")
     assert files_with(large, MARKER) == []
