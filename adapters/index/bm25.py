@@ -1,10 +1,10 @@
-"""BM25 weights of terms, for an index without a full-text engine that computes them at each search.
+"""BM25 weights of terms.
 
 A weight is the part of BM25 that does not depend on the other entries, as in SQLite FTS5's bm25(), with a fixed mean
 length: that of entries of two wikis (ConfQuestions: 138 words and 434 grams, Apache's manual: 133 and 471). So the
 weights of an entry never change. The other factor, the rarity of a term, is computed by the search.
 
-Words are split and stemmed by FTS5 in memory, so that the embedded index and this one find the same words.
+Words are split and stemmed by SQLite FTS5, in memory.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 Each space and embedder has one collection for open pages and one for restricted pages. So a search needs no filter in
 the usual case.
+
+A query of a collection takes some milliseconds, however small the collection is. So a search in many small spaces
+compares all of their vectors (:mod:`adapters.index.flat`), and only one in few large spaces follows chromadb's graphs.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from adapters.index.damage import find_damage, make_damage_error, record_files
+from adapters.index.flat import FlatVectors, VectorCache, find_nearest
 from adapters.private_files import make_private_folder
 from core.errors import IndexDamaged
 from core.ports.indexes import AccessFilter, Hit, IndexEntry
@@ -26,6 +30,12 @@ from core.ports.models import Vectors
 HNSW = {"hnsw": {"space": "cosine", "ef_construction": 200, "max_neighbors": 32, "ef_search": 400}}
 OPEN, RESTRICTED = "open", "restricted"
 KEYS_AT_ONCE = 10_000
+
+_MOST_COMPARED = 200_000
+"""Most entries of all collections that one search compares: 300 MB in memory."""
+
+_COMPARED_PER_QUERY = 16_000
+"""Comparing this number of vectors takes as long as one query of a collection."""
 
 T = TypeVar("T")
 
@@ -40,6 +50,7 @@ class ChromaDenseIndex:
         self._is_server = is_server  # other processes may empty it
         self._handles: dict[str, Any] = {}  # name to collection
         self._counts: dict[str, int] = {}
+        self._vectors = VectorCache()
         self._batch: int = client.get_max_batch_size()
 
     @classmethod
@@ -116,6 +127,7 @@ class ChromaDenseIndex:
                 picked = [of_collection[key] for key in keys]
                 accesses = [{"access": entries[row].access} for row in picked] if kind == RESTRICTED else None
                 collection.add(ids=keys, embeddings=vectors[picked], metadatas=accesses)
+            self._vectors.drop(collection.name)
         self._counts.clear()
 
     def _remove(self, space: str, keys: list[str]) -> None:
@@ -124,6 +136,7 @@ class ChromaDenseIndex:
                 there = collection.get(ids=batch, include=[])["ids"]
                 if there:
                     collection.delete(ids=there)
+            self._vectors.drop(collection.name)
             if collection.count() == 0:
                 self._handles.pop(collection.name, None)
                 self._client.delete_collection(collection.name)
@@ -140,12 +153,25 @@ class ChromaDenseIndex:
         hits: list[Hit] = []
         if limit <= 0:
             return hits
+        kinds = (OPEN, RESTRICTED) if reach.access else (OPEN,)
+        found = [self._get_collection(space, kind) for space in reach.spaces for kind in kinds]
+        collections = [collection for collection in found if collection is not None]
+        if self._is_cheaper_to_compare(collections):
+            flat = [self._vectors.get(each.name, lambda each=each: _load(each, self._place)) for each in collections]  # type: ignore[misc]
+            return [Hit(key, score) for key, score in find_nearest(flat, vector, reach.access, limit)]
         restricted = {"access": {"$in": sorted(reach.access)}} if reach.access else None
         for space in reach.spaces:
             hits += self._search_collection(self._get_collection(space, OPEN), vector, None, limit)
             if restricted:
                 hits += self._search_collection(self._get_collection(space, RESTRICTED), vector, restricted, limit)
         return sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit]
+
+    def _is_cheaper_to_compare(self, collections: Sequence[Any]) -> bool:
+        """Whether comparing all vectors is faster than a query of each collection."""
+        if self._is_server:  # other processes may change it
+            return False
+        entries = sum(map(self._count_collection, collections))
+        return entries <= min(_MOST_COMPARED, _COMPARED_PER_QUERY * len(collections))
 
     def _search_collection(self, collection: Any, vector: Vectors, where: Any, limit: int) -> list[Hit]:
         if collection is None:
@@ -180,14 +206,9 @@ class ChromaDenseIndex:
 
     def _search_exactly(self, collection: Any, vector: Vectors, where: Any, limit: int) -> list[Hit]:
         """Compare with every vector, because the graph may not reach an entry among many similar ones."""
-        there = collection.get(where=where, include=["embeddings"])
-        if len(there["ids"]) != len(there["embeddings"]):
-            raise make_damage_error(
-                "dense", self._place, f"{len(there['embeddings'])} of {len(there['ids'])} vectors are there"
-            )
-        similarities = np.asarray(there["embeddings"], dtype=np.float32) @ vector
-        hits = [Hit(key, float(score)) for key, score in zip(there["ids"], similarities, strict=True)]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit]
+        there = _load(collection, self._place, where)
+        access = frozenset(there.access)
+        return [Hit(key, score) for key, score in find_nearest([there], vector, access, limit)]
 
     def _keys(self, space: str) -> set[str]:
         found: set[str] = set()
@@ -215,6 +236,15 @@ class ChromaDenseIndex:
 
     def _name(self, space: str, kind: str) -> str:
         return f"{_make_prefix(space)}{_hash_name(self._embedder)}-{kind}"
+
+
+def _load(collection: Any, place: str, where: Any = None) -> FlatVectors:
+    """Load the vectors of a collection. Raises IndexDamaged."""
+    found = collection.get(where=where, include=["embeddings", "metadatas"])
+    if len(found["ids"]) != len(found["embeddings"]):
+        raise make_damage_error("dense", place, f"{len(found['embeddings'])} of {len(found['ids'])} vectors are there")
+    access = tuple(str((about or {}).get("access", "")) for about in found["metadatas"])
+    return FlatVectors(tuple(found["ids"]), np.asarray(found["embeddings"], dtype=np.float32), access)
 
 
 def _make_prefix(space: str) -> str:

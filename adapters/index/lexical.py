@@ -1,12 +1,11 @@
-"""Full-text search with SQLite FTS5: a ranking by words and one by character 4-grams.
+"""The full-text index in a SQLite file: a ranking by words and one by character 4-grams.
 
-The access filter is part of the query, so that entries out of scope take no place among the hits. See
-:mod:`adapters.index.lexical_erasure` for how words of removed entries are erased from the file.
+The file has no text, only lists of entries by the number of a term (:mod:`adapters.index.postings`). Each space has
+blocks of its own. A search reads the lists of its spaces, adds up the scores of all their entries at once, and leaves
+out entries that the access filter does not admit before it takes the best.
 
-A question's terms are joined by OR, and the hits sorted by BM25. A frequent gram adds little to a score (almost nothing
-if half of the entries have it, because FTS5 limits its weight to 1e-6), but makes all its entries candidates. So
-frequent grams are left out if the others find enough. With 4,031 entries and 360 questions this halves the time, and
-P@1 by grams stays at .708.
+A frequent 4-gram adds little to a score, but its lists are long. So frequent ones are left out if the others find
+enough.
 """
 
 from __future__ import annotations
@@ -15,81 +14,60 @@ import asyncio
 import json
 import sqlite3
 import threading
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from adapters.index import lexical_erasure
+import numpy as np
+from numpy.typing import NDArray
+
+from adapters.index import lexical_blocks
+from adapters.index.bm25 import Words, compute_rarity, find_gram_terms, weigh_grams
 from adapters.index.damage import make_damage_error
+from adapters.index.lexical_blocks import SCHEMA, SLOT_BITS, read_generation, transaction
+from adapters.index.lexical_upgrade import upgrade
+from adapters.index.postings import GRAMS, WORDS, count_postings, make_code, score_entries, split_id
 from adapters.private_files import make_private_file
 from adapters.write_ahead_log import set_pragmas
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
 from core.stopwords import find_stopwords
-from core.text import content_words, grams
 
 T = TypeVar("T")
 
 BUSY_MS = 10_000
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS entries (
-    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, space TEXT NOT NULL, access TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS entries_space ON entries (space);
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
-    title, heading, text, surroundings, tokenize = 'porter unicode61 remove_diacritics 2'
-);
-CREATE VIRTUAL TABLE IF NOT EXISTS grams USING fts5 (
-    text, tokenize = "unicode61 remove_diacritics 0 tokenchars '_'"
-);
-CREATE VIRTUAL TABLE IF NOT EXISTS grams_terms USING fts5vocab ('grams', 'row');
-CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 1), generation INTEGER, entries INTEGER);
-INSERT OR IGNORE INTO state VALUES (1, 0, 0);
-CREATE TABLE IF NOT EXISTS entry_counts (space TEXT PRIMARY KEY, entries INTEGER NOT NULL);
-"""
-COUNT = "INSERT INTO entry_counts SELECT space, count(*) FROM entries GROUP BY space"
-
 MAX_WORDS = 64
 MAX_GRAMS = 32
-"""Most grams of a question that are searched for: the rarest ones."""
+"""Most 4-grams of a question that are searched for: the rarest ones."""
 
 FREQUENT = 0.25
-"""A gram is frequent if more than this share of the entries has it."""
+"""A 4-gram is frequent if more than this share of the entries has it."""
 
-COLUMN_WEIGHTS = "4.0, 2.0, 1.0, 0.5"
-"""Weights of title, heading, text and surroundings in the ranking by words."""
-
-WORDS = f"""
-    SELECT entries.key, -bm25(words, {COLUMN_WEIGHTS}) AS score
-    FROM words JOIN entries ON entries.id = words.rowid
-    WHERE words MATCH ?
-      AND entries.space IN (SELECT value FROM json_each(?))
-      AND (entries.access = '' OR entries.access IN (SELECT value FROM json_each(?)))
-    ORDER BY score DESC, entries.key LIMIT ?
-"""  # noqa: S608 - only the weights are put in
-GRAMS = """
-    SELECT entries.key, -bm25(grams) AS score
-    FROM grams JOIN entries ON entries.id = grams.rowid
-    WHERE grams MATCH ?
-      AND entries.space IN (SELECT value FROM json_each(?))
-      AND (entries.access = '' OR entries.access IN (SELECT value FROM json_each(?)))
-    ORDER BY score DESC, entries.key LIMIT ?
+_COUNTS = """
+SELECT term.value, sum(length(postings.entries)) FROM blocks CROSS JOIN json_each(?) AS term
+JOIN postings ON postings.id = (blocks.block << 31 | term.value) GROUP BY term.value
+"""
+_LISTS = """
+SELECT postings.id, postings.entries FROM blocks CROSS JOIN json_each(?) AS term
+JOIN postings ON postings.id = (blocks.block << 31 | term.value)
+WHERE blocks.space IN (SELECT value FROM json_each(?)) ORDER BY term.key
 """
 
 
-class Fts5LexicalIndex:
-    """A lexical index in its own SQLite file."""
+class SqliteLexicalIndex:
+    """A full-text index in its own SQLite file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._idle: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
-        self._frequencies = GramFrequencies()
+        self._words = Words()
+        self._known = _Known()
 
     @classmethod
-    def open(cls, path: Path) -> Fts5LexicalIndex:
+    def open(cls, path: Path) -> SqliteLexicalIndex:
         """Open the index, and create it if it does not exist. Raises :class:`core.errors.IndexDamaged`."""
         try:
             make_private_file(path)
@@ -98,10 +76,7 @@ class Fts5LexicalIndex:
         index = cls(path)
         with index._connection() as connection:
             connection.executescript(SCHEMA)
-            with _transaction(connection):
-                if connection.execute("SELECT 1 FROM entry_counts").fetchone() is None:
-                    connection.execute(COUNT)  # the file may have been created before this table existed
-                lexical_erasure.set_secure_delete(connection)
+            upgrade(connection, index._add)
         return index
 
     def close(self) -> None:
@@ -112,34 +87,54 @@ class Fts5LexicalIndex:
             connection.close()
 
     async def add(self, entries: Sequence[IndexEntry]) -> None:
-        await self._run(lambda connection: _add(connection, entries))
+        await self._run(lambda connection: self._add(connection, entries))
 
     async def remove(self, space: str, keys: Collection[str]) -> None:
-        """Remove keys of a space. Unknown keys are ignored. :meth:`tidy` erases the words from the file."""
-        await self._run(lambda connection: _remove(connection, space, list(keys)))
+        """Remove keys of a space. Unknown keys are ignored. :meth:`tidy` erases their terms from the file."""
+        await self._run(lambda connection: lexical_blocks.remove_entries(connection, space, list(keys)))
 
     async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
         """Return the best admitted entries by words and by 4-grams. Scores are BM25, ties ordered by key."""
-        frequencies = self._frequencies
-        return await self._run(lambda connection: _search(connection, frequencies, question, reach, limit))
+        return await self._run(lambda connection: self._search(connection, question, reach, limit))
 
     async def keys(self, space: str) -> set[str]:
-        query = "SELECT key FROM entries WHERE space = ?"
+        query = """
+        SELECT key FROM blocks JOIN members ON members.id BETWEEN block << 16 AND (block + 1 << 16) - 1 WHERE space = ?
+        """
         return await self._run(lambda connection: {row[0] for row in connection.execute(query, (space,))})
 
     async def count(self, space: str) -> int:
-        query = "SELECT entries FROM entry_counts WHERE space = ?"
-        row = await self._run(lambda connection: connection.execute(query, (space,)).fetchone())
-        return int(row[0]) if row else 0
+        query = "SELECT coalesce(sum(slots - removed), 0) FROM blocks WHERE space = ?"
+        return int(await self._run(lambda connection: connection.execute(query, (space,)).fetchone()[0]))
 
     async def tidy(self, steps: int) -> bool:
-        return await self._run(lambda connection: lexical_erasure.tidy(connection, steps))
+        return await self._run(lambda connection: lexical_blocks.tidy(connection, steps))
 
     async def needs_compaction(self) -> bool:
-        return await self._run(lexical_erasure.needs_compaction)
+        return await self._run(lexical_blocks.needs_compaction)
 
     async def compact(self) -> bool:
-        return await self._run(lexical_erasure.compact)
+        return await self._run(lexical_blocks.compact)
+
+    def _add(self, connection: sqlite3.Connection, entries: Sequence[IndexEntry]) -> None:
+        new = lexical_blocks.find_new(connection, entries)
+        if new:
+            lexical_blocks.add_entries(connection, new, (self._words.weigh(new), weigh_grams(new)))
+
+    def _search(self, connection: sqlite3.Connection, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
+        stopwords = find_stopwords(question)
+        words = [make_code(term, WORDS) for term in self._words.find_terms(question, stopwords, MAX_WORDS)]
+        grams = [make_code(term, GRAMS) for term in find_gram_terms(question, stopwords, MAX_WORDS)]
+        if not reach.spaces or limit <= 0:
+            return LexicalHits([], [])
+        with transaction(connection, "DEFERRED"):  # all queries see the same state
+            search = _Search(connection, self._known, reach, limit)
+            rarest = search.sort_by_rarity(grams)
+            rare = [code for code in rarest if search.counts[code] <= search.total * FREQUENT][:MAX_GRAMS]
+            by_grams = search.rank(rare)
+            if len(by_grams) < limit and len(rare) < len(rarest):
+                by_grams = search.rank(rarest)
+            return LexicalHits(search.rank(search.sort_by_rarity(words)), by_grams)
 
     async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         def run() -> T:
@@ -162,7 +157,7 @@ class Fts5LexicalIndex:
                 raise
             with self._lock:
                 self._idle.append(connection)
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, _ListDamaged) as error:
             raise make_damage_error("full-text", str(self._path), str(error)) from error
 
     def _connect(self) -> sqlite3.Connection:
@@ -184,105 +179,132 @@ class Fts5LexicalIndex:
         return connection
 
 
-def _add(connection: sqlite3.Connection, entries: Sequence[IndexEntry]) -> None:
-    added_to: Counter[str] = Counter()
-    with _transaction(connection):
-        for entry in entries:
-            added = connection.execute(
-                "INSERT INTO entries (key, space, access) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
-                (entry.key, entry.space, entry.access),
-            )
-            if added.rowcount:
-                _index_entry(connection, added.lastrowid, entry)
-                added_to[entry.space] += 1
-        _note_change(connection, added_to)
+class _ListDamaged(Exception):
+    """A list of postings that does not fit its block."""
 
 
-def _remove(connection: sqlite3.Connection, space: str, keys: list[str]) -> None:
-    query = "SELECT id FROM entries WHERE space = ? AND key IN (SELECT value FROM json_each(?))"
-    with _transaction(connection):
-        rows = connection.execute(query, (space, json.dumps(keys))).fetchall()
-        for table, column in (("words", "rowid"), ("grams", "rowid"), ("entries", "id")):
-            connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", rows)  # noqa: S608 - fixed names
-        if rows:
-            _note_change(connection, {space: -len(rows)})
-            lexical_erasure.note_removal(connection)
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The access ids of a block's entries. ``numbers``: per slot, index of ``ids``, the last one for removed entries.
+
+    The first id is "", for entries that all readers of the space may see, and the last one is None.
+    """
+
+    removed: int
+    numbers: NDArray[np.int32]
+    ids: tuple[str | None, ...]
+
+    def admit(self, access: frozenset[str]) -> NDArray[np.bool_]:
+        """Return per slot whether a filter with these access ids admits the entry."""
+        admitted = np.array([not each or each in access for each in self.ids])
+        admitted[-1] = False
+        found: NDArray[np.bool_] = admitted[self.numbers]
+        return found
 
 
-def _index_entry(connection: sqlite3.Connection, row: int | None, entry: IndexEntry) -> None:
-    fields = (entry.title, entry.heading, entry.text, entry.surroundings)
-    connection.execute(
-        "INSERT INTO words (rowid, title, heading, text, surroundings) VALUES (?, ?, ?, ?, ?)", (row, *fields)
-    )
-    connection.execute("INSERT INTO grams (rowid, text) VALUES (?, ?)", (row, " ".join(grams("\n".join(fields)))))
-
-
-def _note_change(connection: sqlite3.Connection, changes: Mapping[str, int]) -> None:
-    total = sum(changes.values())
-    connection.execute("UPDATE state SET generation = generation + 1, entries = entries + ?", (total,))
-    connection.executemany(
-        "INSERT INTO entry_counts VALUES (?, ?) ON CONFLICT (space) DO UPDATE SET entries = entries + excluded.entries",
-        changes.items(),
-    )
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        with suppress(sqlite3.Error):  # the first error is the one to raise
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-
-
-class GramFrequencies:
-    """A cache of the number of entries that have a gram, for one generation of the index."""
+class _Known:
+    """What searches keep in memory: blocks, which change only by removals, and counts for one generation."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._read_generation = -1
-        self._known: dict[str, int] = {}
+        self._blocks: dict[int, _Block] = {}
+        self._generation = -1
+        self._counts: dict[int, int] = {}
 
-    def of(self, connection: sqlite3.Connection, generation: int, wanted: Sequence[str]) -> dict[str, int]:
-        """Return gram to the number of entries that have it."""
+    def load_blocks(self, connection: sqlite3.Connection, wanted: Sequence[tuple[int, int, int]]) -> list[_Block]:
+        """Return blocks. ``wanted``: number, slots and number of removed entries of each."""
         with self._lock:
-            known = dict(self._known) if generation == self._read_generation else {}
-        for gram in wanted:
-            if gram not in known:
-                row = connection.execute("SELECT doc FROM grams_terms WHERE term = ?", (gram,)).fetchone()
-                known[gram] = row[0] if row else 0
+            known = dict(self._blocks)
+        for block, slots, removed in wanted:
+            if block not in known or known[block].removed != removed:
+                known[block] = _load_block(connection, block, slots, removed)
         with self._lock:
-            self._read_generation, self._known = generation, known
-        return {gram: known[gram] for gram in wanted}
+            self._blocks = known
+        return [known[block] for block, *_ in wanted]
+
+    def count(self, connection: sqlite3.Connection, codes: Sequence[int]) -> dict[int, int]:
+        """Return the number of entries that have each term."""
+        generation = read_generation(connection)
+        with self._lock:
+            if generation != self._generation:
+                self._generation, self._counts = generation, {}
+                self._blocks = _keep_existing(connection, self._blocks)
+            known = dict(self._counts)
+        if new := [code for code in codes if code not in known]:
+            known |= dict.fromkeys(new, 0)
+            known |= {code: count_postings(size) for code, size in connection.execute(_COUNTS, (json.dumps(new),))}
+            with self._lock:
+                if generation == self._generation:
+                    self._counts = known
+        return {code: known[code] for code in codes}
 
 
-def _search(
-    connection: sqlite3.Connection, frequencies: GramFrequencies, question: str, reach: AccessFilter, limit: int
-) -> LexicalHits:
-    """Return both rankings. They are empty for a question without content words, a filter without spaces or limit 0."""
-    asked = content_words(question, find_stopwords(question))[:MAX_WORDS]
-    if not asked or not reach.spaces or limit <= 0:
-        return LexicalHits([], [])
-    words = _find_hits(connection, WORDS, asked, reach, limit)
-    wanted = list(dict.fromkeys(grams(" ".join(asked))))
-    generation, entries = connection.execute("SELECT generation, entries FROM state").fetchone()
-    counts = frequencies.of(connection, generation, wanted)
-    found = [gram for gram in sorted(wanted, key=lambda gram: (counts[gram], gram)) if counts[gram]]
-    rare = [gram for gram in found if counts[gram] <= entries * FREQUENT][:MAX_GRAMS]
-    hits = _find_hits(connection, GRAMS, rare, reach, limit)
-    if len(hits) < limit and len(rare) < len(found):
-        hits = _find_hits(connection, GRAMS, found, reach, limit)
-    return LexicalHits(words, hits)
+def _keep_existing(connection: sqlite3.Connection, blocks: Mapping[int, _Block]) -> dict[int, _Block]:
+    existing = {block for (block,) in connection.execute("SELECT block FROM blocks")}
+    return {block: known for block, known in blocks.items() if block in existing}
 
 
-def _find_hits(
-    connection: sqlite3.Connection, query: str, terms: Sequence[str], reach: AccessFilter, limit: int
-) -> list[Hit]:
-    if not terms:
-        return []
-    match = " OR ".join(f'"{term}"' for term in terms)
-    parameters = (match, json.dumps(reach.spaces), json.dumps(sorted(reach.access)), limit)
-    return [Hit(key, score) for key, score in connection.execute(query, parameters)]
+def _load_block(connection: sqlite3.Connection, block: int, slots: int, removed: int) -> _Block:
+    query = "SELECT id, access FROM members WHERE id BETWEEN ? AND ?"
+    found = connection.execute(query, (block << SLOT_BITS, (block + 1 << SLOT_BITS) - 1)).fetchall()
+    numbers: dict[str, int] = {"": 0}
+    for _, access in found:
+        numbers.setdefault(access, len(numbers))
+    of_slots = np.full(slots, len(numbers), np.int32)
+    of_slots[[member & (1 << SLOT_BITS) - 1 for member, _ in found]] = [numbers[access] for _, access in found]
+    return _Block(removed, of_slots, (*numbers, None))
+
+
+class _Search:
+    """A search in the blocks of a filter's spaces."""
+
+    def __init__(self, connection: sqlite3.Connection, known: _Known, reach: AccessFilter, limit: int) -> None:
+        self._connection = connection
+        self._known = known
+        self._limit = limit
+        self._spaces = json.dumps(reach.spaces)
+        query = """
+        SELECT block, slots, removed FROM blocks WHERE space IN (SELECT value FROM json_each(?)) ORDER BY block
+        """
+        blocks = connection.execute(query, (self._spaces,)).fetchall()
+        self._numbers = [block for block, *_ in blocks]
+        starts = np.cumsum([0, *(slots for _, slots, _ in blocks)]).tolist()
+        self._starts = dict(zip(self._numbers, starts, strict=False))
+        self._entries = starts[-1]
+        admitted = [block.admit(reach.access) for block in known.load_blocks(connection, blocks)]
+        self._admitted = np.concatenate([np.zeros(0, bool), *admitted])
+        self.total = int(connection.execute("SELECT coalesce(sum(slots), 0) FROM blocks").fetchone()[0])  # as in counts
+        self.counts: dict[int, int] = {}
+
+    def sort_by_rarity(self, codes: Sequence[int]) -> list[int]:
+        """Return the terms that any entry has, rarest first."""
+        self.counts |= self._known.count(self._connection, codes)
+        return sorted((code for code in codes if self.counts[code]), key=lambda code: (self.counts[code], code))
+
+    def rank(self, codes: Sequence[int]) -> list[Hit]:
+        """Return the best admitted entries by the BM25 weights of these terms."""
+        lists = []
+        for list_id, entries in self._connection.execute(_LISTS, (json.dumps(codes), self._spaces)):
+            block, code = split_id(list_id)
+            lists.append((self._starts[block], entries, compute_rarity(self.counts[code], self.total)))
+        try:
+            scores = score_entries(lists, self._entries)
+        except ValueError as error:
+            raise _ListDamaged(str(error)) from error
+        if len(scores) != self._entries:
+            raise _ListDamaged("a list has an entry that its block does not have")
+        scores[~self._admitted] = 0.0
+        return self._take_best(scores)
+
+    def _take_best(self, scores: NDArray[np.float64]) -> list[Hit]:
+        found = np.flatnonzero(scores > 0)
+        if len(found) > self._limit:
+            least = np.partition(scores[found], -self._limit)[-self._limit]
+            found = found[scores[found] >= least]
+        starts = np.array(list(self._starts.values()))
+        at = np.searchsorted(starts, found, side="right") - 1
+        members = (np.array(self._numbers)[at] << SLOT_BITS | found - starts[at]).tolist() if len(found) else []
+        query = "SELECT id, key FROM members WHERE id IN (SELECT value FROM json_each(?))"
+        keys = dict(self._connection.execute(query, (json.dumps(members),)))
+        hits = [Hit(keys[member], float(scores[place])) for member, place in zip(members, found, strict=True)]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.key))[: self._limit]

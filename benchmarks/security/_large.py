@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import Connection, Table, insert
 
-from adapters.index.lexical import Fts5LexicalIndex
+from adapters.index.lexical import SqliteLexicalIndex
 from adapters.store import schema
 from adapters.store.counting import EVIDENCES_BY_KIND, PAGES_BY_ACCESS
 from adapters.store.database import Database
@@ -131,7 +131,7 @@ class CountedDense:
 async def build(folder: Path, wiki: LargeWiki) -> None:
     """Fill ``wikiwhy.db`` and ``lexical.db`` in an empty folder."""
     database = Database.open(sqlite_url(folder / "wikiwhy.db"))
-    lexical = Fts5LexicalIndex.open(folder / "lexical.db")
+    lexical = SqliteLexicalIndex.open(folder / "lexical.db")
     with database.write() as connection:
         keys = [{"key": key, "source": wiki.source, "synced_at": "x", "last_error": ""} for key in await wiki.spaces()]
         connection.execute(insert(schema.spaces), keys)

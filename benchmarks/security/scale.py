@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.index.lexical import Fts5LexicalIndex
+from adapters.index.lexical import SqliteLexicalIndex
 from adapters.store.database import Database
 from adapters.store.evidences import SqlEvidenceStore
 from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
@@ -73,7 +73,7 @@ def run(folder: Path, pages: int, forget: bool = False) -> list[Measure]:
         measures.append(Measure("building it", time.perf_counter() - started))
         built.touch()
     database = Database.open(sqlite_url(folder / "wikiwhy.db"))
-    lexical = Fts5LexicalIndex.open(folder / "lexical.db")
+    lexical = SqliteLexicalIndex.open(folder / "lexical.db")
     try:
         if forget:
             built.unlink()
@@ -83,7 +83,7 @@ def run(folder: Path, pages: int, forget: bool = False) -> list[Measure]:
         database.close()
 
 
-async def _measure(database: Database, lexical: Fts5LexicalIndex, wiki: LargeWiki, forget: bool) -> list[Measure]:
+async def _measure(database: Database, lexical: SqliteLexicalIndex, wiki: LargeWiki, forget: bool) -> list[Measure]:
     spaces, pages, evidences = SqlSpaceStore(database), SqlPageStore(database), SqlEvidenceStore(database)
     counts = {each.key: sum(each.evidences.values()) for each in await spaces.summaries()}
     vectors = SqlVectorStore(database)
@@ -130,7 +130,7 @@ async def _measure(database: Database, lexical: Fts5LexicalIndex, wiki: LargeWik
 
 
 async def _forget(
-    database: Database, indexer: Indexer, spaces: SqlSpaceStore, lexical: Fts5LexicalIndex
+    database: Database, indexer: Indexer, spaces: SqlSpaceStore, lexical: SqliteLexicalIndex
 ) -> list[Measure]:
     async def forget() -> None:
         await indexer.drop(await spaces.forget("S03"))

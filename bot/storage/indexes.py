@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Protocol
 
 from adapters.index.dense import ChromaDenseIndex
-from adapters.index.lexical import Fts5LexicalIndex
+from adapters.index.lexical import SqliteLexicalIndex
 from adapters.index.pgvector import PgvectorDenseIndex
 from adapters.index.postgres import IndexDatabase
 from adapters.index.postgres_lexical import PostgresLexicalIndex
@@ -70,7 +70,7 @@ class EmbeddedIndexes:
         return self._opened
 
     def open_lexical(self) -> LexicalIndex:
-        return Fts5LexicalIndex.open(self._directory.lexical_index)
+        return SqliteLexicalIndex.open(self._directory.lexical_index)
 
     def find_missing_dense(self) -> str:
         file = self._directory.dense_index / "chroma.sqlite3"

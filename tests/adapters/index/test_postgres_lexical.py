@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from adapters.index import bm25
 from adapters.index.bm25 import Words, weigh_grams
-from adapters.index.lexical import Fts5LexicalIndex
+from adapters.index.lexical import SqliteLexicalIndex
 from adapters.index.postgres import SCHEMA, IndexDatabase
 from adapters.index.postgres_lexical import PostgresLexicalIndex
 from core.ports.indexes import IndexEntry
@@ -45,7 +45,7 @@ def wiki() -> list[IndexEntry]:
 
 
 async def test_hits_and_scores_are_those_of_the_embedded_index(index_database: IndexDatabase, tmp_path: Path) -> None:
-    ours, embedded = PostgresLexicalIndex.open(index_database), Fts5LexicalIndex.open(tmp_path / "lexical.db")
+    ours, embedded = PostgresLexicalIndex.open(index_database), SqliteLexicalIndex.open(tmp_path / "lexical.db")
     for index in (ours, embedded):
         await index.add(wiki())
     for question in ("Who reviews the deployment of servers?", "hotels and invoices", "number17", "Urlaubsantrag"):

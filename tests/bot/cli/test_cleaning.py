@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.index import lexical_erasure
+from adapters.index import lexical_blocks
 from adapters.store import sqlite
 from bot import maintenance
 from core.indexing import indexer
@@ -20,7 +20,7 @@ LEFT = "still in unused parts of the files"
 @pytest.fixture
 def large(data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Data whose files count as large."""
-    monkeypatch.setattr(lexical_erasure, "SMALL_BYTES", 0)
+    monkeypatch.setattr(lexical_blocks, "SMALL_BYTES", 0)
     monkeypatch.setattr(sqlite, "SMALL_BYTES", 0)
     return data
 
@@ -57,6 +57,7 @@ def test_what_there_was_no_time_for_is_said_and_done_by_later_syncs(
 def test_compact_does_at_once_what_a_sync_had_no_time_for(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(maintenance, "CLEANING_SECONDS", 0.0)
     monkeypatch.setattr(maintenance, "CLEANING_STEPS", 0)
+    monkeypatch.setattr(indexer, "_TIDY_STEPS", 0)
     assert wikiwhy("forget", "OPS", "--data-dir", large).says(LEFT)
     assert wikiwhy("db", "compact", "--data-dir", large).says("Rewritten: the full-text index")
     assert files_with(large, MARKER) == []

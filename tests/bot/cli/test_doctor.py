@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from adapters.index.lexical import Fts5LexicalIndex
+from adapters.index.lexical import SqliteLexicalIndex
 from bot.settings import find_unknown_settings
 from bot.storage.data_directory import DataDirectory, delete, describe_owner, own_directory
 from core.errors import EmbedderUnavailable
@@ -110,13 +110,13 @@ def test_a_language_model_is_tried_where_one_is_configured(
 
 def test_indexes_are_owned_while_they_are_checked(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owners: list[str] = []
-    real = Fts5LexicalIndex.open
+    real = SqliteLexicalIndex.open
 
-    def noting(path: Path) -> Fts5LexicalIndex:
+    def noting(path: Path) -> SqliteLexicalIndex:
         owners.append(describe_owner(data))
         return real(path)
 
-    monkeypatch.setattr(Fts5LexicalIndex, "open", noting)
+    monkeypatch.setattr(SqliteLexicalIndex, "open", noting)
     assert wikiwhy("doctor", "--data-dir", data).code == 0
     assert "wikiwhy doctor" in owners[0]
     assert describe_owner(data) == ""

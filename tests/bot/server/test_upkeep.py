@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters import write_ahead_log
-from adapters.index import lexical_erasure
+from adapters.index import lexical_blocks
 from adapters.store import sqlite
 from bot import maintenance
 from bot.maintenance import clean_files_partly, clean_files_regularly
@@ -27,7 +27,7 @@ WORD = "marmalade"
 @pytest.fixture
 def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Application]:
     """Of files that count as large."""
-    monkeypatch.setattr(lexical_erasure, "SMALL_BYTES", 0)
+    monkeypatch.setattr(lexical_blocks, "SMALL_BYTES", 0)
     monkeypatch.setattr(sqlite, "SMALL_BYTES", 0)
     with open_application(load_settings(data_dir=tmp_path)) as application:
         yield application

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from adapters.index.dense import ChromaDenseIndex
-from adapters.index.lexical import Fts5LexicalIndex
+from adapters.index.lexical import SqliteLexicalIndex
 from adapters.store.database import Database
 from adapters.store.sqlite import sqlite_url
 from core.errors import EmbedderUnavailable, PageUnreadable, WikiUnavailable
@@ -142,7 +142,7 @@ class Stores:
         self.folder = folder
         self.stores = stores_of(database)
         self.embedder = HashEmbedder()
-        self.lexical = Fts5LexicalIndex.open(folder / "lexical.db")
+        self.lexical = SqliteLexicalIndex.open(folder / "lexical.db")
         self.dense = ChromaDenseIndex.open(folder / "chroma", self.embedder.name)
         stores = self.stores
         self.token_embedder = HashTokens(self.embedder)
