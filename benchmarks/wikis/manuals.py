@@ -110,7 +110,7 @@ SQLITE = Manual(
         *("docs.html", "lang.html", "syntax*.html", "requirements.html", "capi3*.html", "c_interface.html"),
         *("vdbe.html", "changes.html", "news.html", "oldnews.html", "chronology.html", "session.html"),
         *("fileformat.html", "datatypes.html", "hp1.html", "pressrelease-*.html", "consortium_*.html"),
-        *("copyright-release.html", "codeof*.html", "download.html", "books.html", "crew.html", "lang_replace.html"),
+        *("copyright-release.html", "codeof*.html", "download.html", "book*.html", "crew.html", "lang_replace.html"),
         *("mingw.html", "th3.html", "sqlanalyze.html", "opcode.html", "vtab.html", "malloc.html", "tclsqlite.html"),
         *("queryplanner-ng.html", "qmplan.html", "geopoly.html", "speed.html", "privatebranch.html"),
         *("swarmvtab.html", "3?to3?.html"),
