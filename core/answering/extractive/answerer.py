@@ -142,11 +142,13 @@ def _find_other_language(quoted: str, focus: Focus) -> LanguageCode:
 
     One or two words of a question may be of any language.
     """
-    is_other = is_language_clear(focus.question, 1) and is_clearly_not_in(quoted, focus.language, _CLEAR_SIGNALS)
+    is_clear = is_language_clear(focus.question, _QUESTION_SIGNALS)
+    is_other = is_clear and is_clearly_not_in(quoted, focus.language, _CLEAR_SIGNALS)
     return detect_language(quoted) if is_other else ""
 
 
 _OWN_WORDS = 3  # content words of a question that can be answered without what completion added
+_QUESTION_SIGNALS = 1  # words of a language that show that a question is in it
 _CLEAR_SIGNALS = 3  # words of a language that show that a text is in it
 
 FEATURES = ("score", "missing", "other_language")
@@ -164,7 +166,9 @@ def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, 
     best = units[0]
     evidence = best.evidence
     around = (evidence.context.title, *evidence.context.heading_path, evidence.context.before, evidence.context.after)
-    other_language = detect_language(" ".join((evidence.text, *around))) != focus.language
+    is_other = detect_language(" ".join((evidence.text, *around))) != focus.language
+    # Few words, or only names, may be of any language: "gitk dark mode?"
+    other_language = is_other and is_language_clear(focus.question, _QUESTION_SIGNALS)
     return best.score, best.missing, float(other_language)
 
 
