@@ -27,7 +27,7 @@ from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
-from core.languages import LanguageCode, detect_language, is_clearly_not_in, is_language_clear
+from core.languages import NOT_LATIN, LanguageCode, detect_language, is_clearly_not_in, is_language_clear
 from core.model import Answer, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
@@ -142,13 +142,11 @@ def _find_other_language(quoted: str, focus: Focus) -> LanguageCode:
 
     One or two words of a question may be of any language.
     """
-    is_clear = is_language_clear(focus.question, _QUESTION_SIGNALS)
-    is_other = is_clear and is_clearly_not_in(quoted, focus.language, _CLEAR_SIGNALS)
+    is_other = is_language_clear(focus.question, 1) and is_clearly_not_in(quoted, focus.language, _CLEAR_SIGNALS)
     return detect_language(quoted) if is_other else ""
 
 
 _OWN_WORDS = 3  # content words of a question that can be answered without what completion added
-_QUESTION_SIGNALS = 1  # words of a language that show that a question is in it
 _CLEAR_SIGNALS = 3  # words of a language that show that a text is in it
 
 FEATURES = ("score", "missing", "other_language")
@@ -167,8 +165,9 @@ def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, 
     evidence = best.evidence
     around = (evidence.context.title, *evidence.context.heading_path, evidence.context.before, evidence.context.after)
     is_other = detect_language(" ".join((evidence.text, *around))) != focus.language
-    # Few words, or only names, may be of any language: "gitk dark mode?"
-    other_language = is_other and is_language_clear(focus.question, _QUESTION_SIGNALS)
+    # English and German are expected. Few words or names look like any language with Latin letters: "gitk dark mode?"
+    is_clear = focus.language in NOT_LATIN or is_language_clear(focus.question, 0)
+    other_language = is_other and is_clear
     return best.score, best.missing, float(other_language)
 
 

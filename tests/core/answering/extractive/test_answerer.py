@@ -156,7 +156,9 @@ async def test_instructions_in_code_come_with_the_code(answerer: ExtractiveAnswe
     assert answer.text.endswith("Run this on any node.\n```bash\nbelfryctl deploy --version previous\n```\n[1]")
 
 
-@pytest.mark.parametrize(("question", "counts"), [("gitk dark mode?", 0.0), ("Wie dunkel ist gitk?", 1.0)])
+@pytest.mark.parametrize(
+    ("question", "counts"), [("gitk dark mode?", 0.0), ("gitk wie dunkel?", 1.0), ("gitkは暗い?", 1.0)]
+)
 async def test_only_a_question_of_a_clear_language_is_in_another_one_than_the_page(
     question: str, counts: float, matcher: WordMatcher
 ) -> None:
