@@ -1,7 +1,8 @@
 """Convert a manual to a document set: ``python -m benchmarks.wikis.convert NAME TARGET [--package FILE]``.
 
-NAME is ``python``, ``git`` or ``apache``. The manual's Debian package is downloaded by apt and unpacked into a
-temporary folder; TARGET gets a JSON file for each page, as a folder of documents has. Each run writes the same bytes.
+NAME is ``python``, ``git``, ``apache`` or ``sqlite``. The manual's Debian package is downloaded by apt and unpacked
+into a temporary folder; TARGET gets a JSON file for each page, as a folder of documents has. Each run writes the
+same bytes.
 """
 
 from __future__ import annotations
@@ -93,7 +94,9 @@ def read_sources(manual: Manual, root: Path) -> list[Source]:
         bodies = page.xpath(manual.body)
         if not bodies:
             raise ConversionFailed(f"{path} has no {manual.body}: is it from another version of {manual.package}?")
-        title = _take_title(bodies[0]) or Path(path).stem
+        title = _take_title(bodies[0], manual.title) or Path(path).stem
+        for part in bodies[0].xpath(manual.without) if manual.without else ():
+            part.drop_tree()
         if title in sources:
             title = f"{title} ({Path(path).stem})"
         date = datetime.fromtimestamp(file.stat().st_mtime, UTC).date().isoformat()
@@ -182,9 +185,9 @@ def _list_paths(manual: Manual, root: Path) -> list[str]:
     ]
 
 
-def _take_title(body: etree._Element) -> str:
-    """Remove and return the first heading, since Confluence shows the title above a page."""
-    for heading in body.xpath("(.//h1)[1]"):
+def _take_title(body: etree._Element, path: str) -> str:
+    """Remove and return the first heading at an XPath, since Confluence shows the title above a page."""
+    for heading in body.xpath(f"({path})[1]"):
         for mark in heading.xpath(".//a[@class='headerlink']"):
             mark.drop_tree()
         title = " ".join(heading.text_content().split()).removesuffix(" Manual Page")

@@ -10,7 +10,8 @@ class Manual:
     """A manual in a Debian package.
 
     ``root``: its folder in the package. ``taken``, ``left_out``: patterns of page paths under it. ``body``: the XPath
-    of what is converted. ``address``: where the manual is on the web. ``licence``: of its text.
+    of what is converted. ``address``: where the manual is on the web. ``licence``: of its text. ``title``: the XPath of
+    a page's title, from ``body``. ``without``: the XPath of what is no content, such as menus.
     """
 
     name: str
@@ -23,6 +24,8 @@ class Manual:
     body: str
     taken: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    title: str = ".//h1"
+    without: str = ""
 
 
 _LIBRARY = """
@@ -92,4 +95,28 @@ APACHE = Manual(
     ),
 )
 
-MANUALS = {manual.name: manual for manual in (PYTHON, GIT, APACHE)}
+SQLITE = Manual(
+    name="sqlite",
+    space="SQLITE",
+    package="sqlite3-doc",
+    version="3.40.1-2+deb12u2",
+    licence="public domain",
+    root="usr/share/doc/sqlite3",
+    address="https://www.sqlite.org/",
+    body="//body",
+    taken=("*.html",),
+    left_out=(
+        *("*/*", "index.html", "sqlite.html", "doc_*.html", "keyword_index.html", "sitemap.html", "doclist.html"),
+        *("docs.html", "lang.html", "syntax*.html", "requirements.html", "capi3*.html", "c_interface.html"),
+        *("vdbe.html", "changes.html", "news.html", "oldnews.html", "chronology.html", "session.html"),
+        *("fileformat.html", "datatypes.html", "hp1.html", "pressrelease-*.html", "consortium_*.html"),
+        *("copyright-release.html", "codeof*.html", "download.html", "book*.html", "crew.html", "lang_replace.html"),
+        *("mingw.html", "th3.html", "sqlanalyze.html", "opcode.html", "vtab.html", "malloc.html", "tclsqlite.html"),
+        *("queryplanner-ng.html", "qmplan.html", "geopoly.html", "speed.html", "privatebranch.html"),
+        *("swarmvtab.html", "3?to3?.html"),
+    ),
+    title="//head/title",
+    without="//div[contains(@class, 'nosearch') or @class='imgcontainer'] | //p[.//a[@id='mtimelink'] or ./button]",
+)
+
+MANUALS = {manual.name: manual for manual in (PYTHON, GIT, APACHE, SQLITE)}

@@ -84,7 +84,12 @@ def find_focus(question: str) -> Focus:
 @lru_cache(maxsize=256)
 def select_content_words(text: str) -> tuple[str, ...]:
     """Return the distinct words of a text without stop words and light words, lower-cased, in order."""
-    return tuple(dict.fromkeys(term for term in split_terms(text) if term not in LIGHT_WORDS and not is_stopword(term)))
+    terms = split_terms(_CONTRACTED.sub(" ", text))
+    return tuple(dict.fromkeys(term for term in terms if term not in LIGHT_WORDS and not is_stopword(term)))
+
+
+_CONTRACTED = re.compile(r"(?i)\b(?:[a-z]{2,6}n['’]t\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b)")
+"""Auxiliaries with "n't", and the "s" of "what's" and of possessives."""
 
 
 def find_names(focus: Focus) -> frozenset[str]:

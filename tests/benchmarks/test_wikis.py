@@ -1,6 +1,7 @@
 """Manuals as wikis: what becomes of their HTML, which pages there are, and what is said without their package."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,14 @@ def test_navigation_is_left_out_and_the_text_around_it_stays() -> None:
     page = '<div id="path">Home</div>A <a class="headerlink" href="#a">¶</a>bell.<!-- c --><nav>Next</nav> Rung.'
 
     assert convert(page) == "<p>A bell. Rung.</p>"
+
+
+def test_a_manual_names_where_its_titles_are_and_what_is_no_content(tmp_path: Path) -> None:
+    page = "<head><title>The bell</title></head><body><h1>Bells</h1><p class='menu'>Home</p><p>400 kg</p></body>"
+    (tmp_path / "bell.html").write_text(page, "utf-8")
+    manual = replace(MANUAL, taken=("*.html",), title="//head/title", without="//p[@class='menu']")
+    (bell,) = convert_manual(manual, tmp_path)
+    assert (bell["title"], bell["content"]) == ("The bell", "<h1>Bells</h1>\n<p>400 kg</p>")
 
 
 def test_links_lead_to_pages_of_the_wiki_by_title_and_to_others_by_address(tmp_path: Path) -> None:

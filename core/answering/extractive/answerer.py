@@ -27,7 +27,7 @@ from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
-from core.languages import LanguageCode, detect_language, is_clearly_not_in, is_language_clear
+from core.languages import NOT_LATIN, LanguageCode, detect_language, is_clearly_not_in, is_language_clear
 from core.model import Answer, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
@@ -164,7 +164,10 @@ def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, 
     best = units[0]
     evidence = best.evidence
     around = (evidence.context.title, *evidence.context.heading_path, evidence.context.before, evidence.context.after)
-    other_language = detect_language(" ".join((evidence.text, *around))) != focus.language
+    is_other = detect_language(" ".join((evidence.text, *around))) != focus.language
+    # English and German are expected. Few words or names look like any language with Latin letters: "gitk dark mode?"
+    is_clear = focus.language in NOT_LATIN or is_language_clear(focus.question, 0)
+    other_language = is_other and is_clear
     return best.score, best.missing, float(other_language)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 from core.answering.extractive.compose import Statement, quote_list, quote_passage, quote_units
 from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, strip_marker
@@ -74,6 +75,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
     if quoted := quote_section(focus, best, units, evidences):
         return quoted
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
+    shown += _continue_passage(shown[0], evidences)
     for unit in _select_other_places(focus, best, [*older, *units]):
         also = _quote_other(focus, unit, units)
         if not all(any(line in other.text for other in shown) for line in also.quote.splitlines()):
@@ -128,6 +130,21 @@ def _quote_around(
             break
         indexes.add(index)
     return quote_passage(best.evidence, sorted(indexes), with_list=with_list and best.index == last)
+
+
+def _continue_passage(shown: Statement, evidences: Sequence[RankedEvidence]) -> list[Statement]:
+    """Return the next sentences of a text that was split for its length where the quote ends; [] elsewhere."""
+    before = shown.evidence
+    words = count_words(shown.text)
+    if before.kind != "passage" or not shown.quote.endswith(before.parts[-1]) or before.parts[-1].endswith(":"):
+        return []
+    for each in (ranked.evidence for ranked in evidences):
+        follows = each.kind == "passage" and each.ordinal == before.ordinal + 1
+        if follows and section_of(each) == section_of(before):
+            ends = [words + total for total in accumulate(map(count_words, each.parts))]
+            taken = [index for index, end in enumerate(ends) if end <= _PASSAGE_WORDS]
+            return [quote_passage(each, taken)] if taken else []
+    return []
 
 
 def _select_other_places(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.answering.extractive.answerer import ExtractiveAnswerer
+from core.answering.extractive.answerer import FEATURES, ExtractiveAnswerer, support_features
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus
@@ -154,6 +154,18 @@ async def test_instructions_in_code_come_with_the_code(answerer: ExtractiveAnswe
     )
     answer = await answerer.answer("How do I roll back a deployment?", ranked(item, OFFICE), TRACER)
     assert answer.text.endswith("Run this on any node.\n```bash\nbelfryctl deploy --version previous\n```\n[1]")
+
+
+@pytest.mark.parametrize(
+    ("question", "counts"), [("gitk dark mode?", 0.0), ("gitk wie dunkel?", 1.0), ("gitkは暗い?", 1.0)]
+)
+async def test_only_a_question_of_a_clear_language_is_in_another_one_than_the_page(
+    question: str, counts: float, matcher: WordMatcher
+) -> None:
+    focus = find_focus(question)
+    assert focus.language != "en"
+    units = await score_units(focus, list_units(ranked(OFFICE)), matcher)
+    assert dict(zip(FEATURES, support_features(focus, units), strict=True))["other_language"] == counts
 
 
 async def test_a_german_question_is_answered_in_the_words_of_the_german_page(answerer: ExtractiveAnswerer) -> None:

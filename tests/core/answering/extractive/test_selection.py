@@ -1,0 +1,43 @@
+"""What is shown with the best unit."""
+
+import pytest
+
+from core.answering.extractive.selection import select_statements
+from core.answering.focus import find_focus
+from core.model import Evidence
+from tests.core.answering.examples import chosen, evidence, ranked
+
+FOCUS = find_focus("Does the bell crack in frost?")
+
+
+def part(*sentences: str, ordinal: int, heading: str = "Frost", kind: str = "passage") -> Evidence:
+    return evidence(*sentences, ordinal=ordinal, heading=heading, kind="list" if kind == "list" else "passage")
+
+
+FIRST = part("Frost is common.", "The bell is rung in any frost.", ordinal=3)
+SECOND = part("Bronze never cracks in it.", "The clapper may stick.", ordinal=4)
+
+
+def show(*evidences: Evidence) -> list[str]:
+    found = ranked(*evidences)
+    return [each.text for each in select_statements(FOCUS, chosen(found[0], 1), found)]
+
+
+def test_a_text_that_was_split_after_the_best_sentence_is_quoted_on() -> None:
+    assert show(FIRST, SECOND) == [
+        "The bell is rung in any frost.",
+        "Bronze never cracks in it. The clapper may stick.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        part("A later text.", ordinal=5),
+        part("Another section.", ordinal=4, heading="Heat"),
+        part("- An item.", ordinal=4, kind="list"),
+        part("word " * 95, ordinal=4),
+    ],
+)
+def test_a_text_elsewhere_or_too_long_for_an_answer_is_not(other: Evidence) -> None:
+    assert show(FIRST, other) == ["The bell is rung in any frost."]
