@@ -67,8 +67,9 @@ class DataCenterSite:
         return [str(space["key"]) for space in await self._list("rest/api/space", key="key")]
 
     async def pages(self, space: str) -> list[ListedPage]:
-        await self._check_space(space)
         listed = [*await self._list_pages(space, "page"), *await self._list_pages(space, _POST)]
+        if not listed:  # which is also the listing of a space that does not exist
+            await self._check_space(space)
         nodes = {str(item["id"]): await self._node(item) for item in listed}
         await restrictions.add_ancestors(nodes, self._ancestor)
         return [restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes) for item in listed]
