@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.model import Page
+from core.model import NamedPerson, Page
 from core.ports.files import KnownFile
 
 
@@ -33,6 +33,7 @@ class ListedPage:
     is_post: bool = False  # it is a blog post
     above: tuple[str, ...] = ()  # ids of its ancestors, pages and folders, from the parent to the top
     labels: frozenset[str] | None = None  # None if they are unknown or count as part of the version
+    editor: NamedPerson | None = None  # who made this version, if the listing has the name
 
 
 @dataclass(frozen=True, slots=True)
