@@ -69,20 +69,22 @@ class CloudSite:
         self._http = http
         self._files = files
         self._reads_comments = reads_comments
-        self._space_ids: dict[str, str] = {}
+        self._spaces: dict[str, Json] = {}  # by key, as of the last listing
         self._has_bulk = True  # until a request shows that the site lacks it
 
     async def spaces(self) -> list[str]:
         return [key for space in await self._list(f"{_V2}/spaces") if (key := text(space.get("key")))]
 
     async def pages(self, space: str) -> list[ListedPage]:
-        path = f"{_V2}/spaces/{await self._space_id(space)}"
+        self._spaces.pop(space, None)
+        found = await self._space(space)
+        path = f"{_V2}/spaces/{found['id']}"
         listed = await self._list(f"{path}/pages", {"status": "current"})
         listed += [{**each, "type": _POST} for each in await self._list(f"{path}/blogposts", {"status": "current"})]
         nodes = {str(item["id"]): Node(str(item["id"]), _parent(item)) for item in listed}
         await self._add_restrictions(space, nodes)
         await self._add_ancestors(nodes, listed)
-        return [restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes) for item in listed]
+        return [restrictions.make_listed_page(item, space, _make_version(item, found), nodes) for item in listed]
 
     async def find(self, page_id: str) -> ListedPage | None:
         for _ in range(restrictions.TRIES):
@@ -98,7 +100,8 @@ class CloudSite:
             hidden = restrictions.NOBODY in restrictions.find_effective_restrictions(page_id, nodes).read_restrictions
             readers = () if hidden else await self._readers_of(item, space)
             if readers is not None:
-                return restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes, readers)
+                self._spaces[space] = found
+                return restrictions.make_listed_page(item, space, _make_version(item, found), nodes, readers)
         raise make_changing_page_error(page_id)
 
     async def _find_item(self, page_id: str) -> Json | None:
@@ -112,17 +115,17 @@ class CloudSite:
     async def page(self, listed: ListedPage) -> Page:
         kind = _POST if listed.is_post else "page"
         path = _path_of(listed.page_id, kind)
-        space_id = await self._space_id(listed.space)
+        space = await self._space(listed.space)
         files = self._files and self._files.reads_files(listed.space) and AttachmentReader(self._http, self._files)
         for _ in range(restrictions.TRIES):
             item = (await self._http.get(path, {"body-format": "storage", "include-labels": "true"})).body
             item |= {"id": listed.page_id, "type": kind}
             check_location(
-                listed.space if str(item.get("spaceId")) == space_id else "", listed, text(item.get("status"))
+                listed.space if str(item.get("spaceId")) == str(space["id"]) else "", listed, text(item.get("status"))
             )
             attachments = await self._attachments(listed, path)
             labels = await self._labels(path, item)
-            page = await self._with_comments(self._page(listed, item, labels, list_names(attachments)))
+            page = await self._with_comments(self._page(listed, item, space, labels, list_names(attachments)))
             page = await files.add_files(page, attachments) if files else page
             hidden = restrictions.NOBODY in listed.read_restrictions
             readers = () if hidden else await self._readers_of(item, listed.space)  # of the version that was read
@@ -138,9 +141,12 @@ class CloudSite:
     async def _with_comments(self, page: Page) -> Page:
         return await add_comments(self._http, page) if self._reads_comments(page.space) else page
 
-    def _page(self, listed: ListedPage, item: Json, labels: tuple[str, ...], attachments: tuple[str, ...]) -> Page:
+    def _page(
+        self, listed: ListedPage, item: Json, space: Json, labels: tuple[str, ...], attachments: tuple[str, ...]
+    ) -> Page:
         """Make the page without its readers and comments."""
         moment = part(item, "version").get(_MOMENT)
+        is_home = _is_home(item, space)
         return Page(
             page_id=listed.page_id,
             space=listed.space,
@@ -152,7 +158,7 @@ class CloudSite:
             author=text(item.get("authorId")),
             labels=labels,
             attachments=tuple(sorted(attachments)),
-            version=make_version(item, _MOMENT),
+            version=_make_version(item, space),
             posted=text(item.get("createdAt")) if listed.is_post else "",
             # v2 has only accounts of people, no names.
             facts=PageFacts(
@@ -162,11 +168,14 @@ class CloudSite:
                 owner_account=make_account("account-id", item.get("ownerId")),
                 creator_account=make_account("account-id", item.get("authorId")),
                 editor_account=make_account("account-id", part(item, "version").get("authorId")),
+                space_name=text(space.get("name")) if is_home else "",
+                space_owner_account=make_account("account-id", space.get("spaceOwnerId")) if is_home else "",
+                space_creator_account=make_account("account-id", space.get("authorId")) if is_home else "",
             ),
         )
 
     async def readers(self, space: str) -> SpaceReaders:
-        listed = await self._list(f"{_V2}/spaces/{await self._space_id(space)}/permissions")
+        listed = await self._list(f"{_V2}/spaces/{(await self._space(space))['id']}/permissions")
         principals = [part(entry, "principal") for entry in listed if _is_read_operation(part(entry, "operation"))]
         users = {f"user:{each['id']}" for each in principals if each.get("type") == "user" and each.get("id")}
         group_ids = sorted({text(each.get("id")) for each in principals if each.get("type") == "group"} - {""})
@@ -256,14 +265,14 @@ class CloudSite:
         async for user in iterate_items(get, self._http.host, "rest/api/search/user", parameters, key="accountId"):
             yield user
 
-    async def _space_id(self, space: str) -> str:
-        if space not in self._space_ids:
+    async def _space(self, space: str) -> Json:
+        if space not in self._spaces:
             listed = await self._list(f"{_V2}/spaces", {"keys": space})
-            found = [str(each["id"]) for each in listed if each.get("key") == space]
+            found = [each for each in listed if each.get("key") == space]
             if not found:
                 raise make_unknown_space_error(space, self._http.host, await self.spaces())
-            self._space_ids[space] = found[0]
-        return self._space_ids[space]
+            self._spaces[space] = found[0]
+        return self._spaces[space]
 
     async def _readers_of(self, item: Json, space: str) -> ReadRestrictions | None:
         """Return the current readers of a page from v2, or None if its version or location has changed."""
@@ -381,6 +390,18 @@ def _person(user: Mapping[str, Any]) -> WikiPerson:
 
 def _path_of(page_id: str, kind: str = "page") -> str:
     return f"{_V2}/{kind}s/{quote(page_id, safe='')}"
+
+
+def _is_home(item: Mapping[str, Any], space: Mapping[str, Any]) -> bool:
+    """Whether this is the home page of its space."""
+    return str(item["id"]) == str(space.get("homepageId"))
+
+
+def _make_version(item: Mapping[str, Any], space: Mapping[str, Any]) -> str:
+    """Return a page's version; that of a home page changes with the owner of the space, too."""
+    owner = text(space.get("spaceOwnerId")) if _is_home(item, space) else ""
+    version = make_version(item, _MOMENT)
+    return f"{version} {owner}" if owner else version
 
 
 def _parent(item: Mapping[str, Any]) -> str:

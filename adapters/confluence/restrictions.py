@@ -120,9 +120,8 @@ def make_listed_page(
     found = find_effective_restrictions(page_id, nodes)
     restrictions = combine_restrictions(found.read_restrictions, readers)
     place = (item.get("type") == "blogpost", find_above(page_id, nodes))
-    node = nodes[page_id]
-    editor = read_editor(item)
-    return ListedPage(page_id, space, read_title(item), version, restrictions, found.defect, *place, node.labels, editor)
+    told = (nodes[page_id].labels, read_editor(item))
+    return ListedPage(page_id, space, read_title(item), version, restrictions, found.defect, *place, *told)
 
 
 # ------------------------------------------------------------------------------ a page's own restriction

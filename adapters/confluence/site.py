@@ -164,7 +164,7 @@ def read_name(user: Mapping[str, Any]) -> str:
 
 
 def read_editor(item: Mapping[str, Any]) -> NamedPerson | None:
-    """Return who made a page's version, if v1 names the person. (Cloud's v2 names nobody.)"""
+    """Return who made a page's version, if the listing names the person, as v1 does."""
     user = part(item, "version", "by")
     account, name = make_account("userkey", user.get("userKey")), read_name(user)
     return NamedPerson(account, name) if account and name else None

@@ -167,6 +167,7 @@ def _people_named_by_wiki(page: Page, known: Collection[str], at: str) -> dict[s
         (facts.owner_account, facts.owner),
         (facts.creator_account, facts.creator),
         (facts.editor_account, facts.editor),
+        (facts.space_creator_account, facts.space_creator),
         *((comment.author_account, comment.author) for comment in page.comments),
     )
     return {
