@@ -57,8 +57,8 @@ _AT_ONCE = 250  # maximum of v2
 _PEOPLE_AT_ONCE = 100
 _AT_ONCE_IN_V1 = 200  # maximum of v1 with expanded pages; it may return fewer
 _MOST_USERS = 10_000  # maximum of a user search
-# The kinds of ancestors of pages, and their paths in v2.
-_KINDS = {"page": "pages", "folder": "folders", "whiteboard": "whiteboards", "database": "databases", "embed": "embeds"}
+_KINDS = frozenset({"page", "folder", "whiteboard", "database", "embed"})  # of ancestors of pages
+_FOLDER = '<ac:structured-macro ac:name="children" />'  # what people see of a folder
 _ANONYMOUS, _LICENSED = frozenset({"anonymous", "anonymous-users"}), frozenset({"all-licensed-users"})
 
 
@@ -70,6 +70,7 @@ class CloudSite:
         self._files = files
         self._reads_comments = reads_comments
         self._spaces: dict[str, Json] = {}  # by key, as of the last listing
+        self._kinds: dict[str, str] = {}  # kinds of listed folders and the like, by id
         self._has_bulk = True  # until a request shows that the site lacks it
 
     async def spaces(self) -> list[str]:
@@ -83,8 +84,12 @@ class CloudSite:
         listed += [{**each, "type": _POST} for each in await self._list(f"{path}/blogposts", {"status": "current"})]
         nodes = {str(item["id"]): Node(str(item["id"]), _parent(item)) for item in listed}
         await self._add_restrictions(space, nodes)
-        await self._add_ancestors(nodes, listed)
-        return [restrictions.make_listed_page(item, space, _make_version(item, found), nodes) for item in listed]
+        loaded = await self._add_ancestors(nodes, listed)
+        above = [each for each in loaded if _is_folder(each, found)]
+        self._kinds |= {str(each["id"]): each["type"] for each in above}
+        return [
+            restrictions.make_listed_page(item, space, _make_version(item, found), nodes) for item in (*listed, *above)
+        ]
 
     async def find(self, page_id: str) -> ListedPage | None:
         for _ in range(restrictions.TRIES):
@@ -105,15 +110,17 @@ class CloudSite:
         raise make_changing_page_error(page_id)
 
     async def _find_item(self, page_id: str) -> Json | None:
-        """Return a page or blog post from v2 with its id and type, or None if there is neither."""
-        for kind in ("page", _POST):
+        """Return a page, blog post or listed folder from v2 with its id and type, or None if there is none."""
+        for kind in dict.fromkeys(("page", _POST, self._kinds.get(page_id, "page"))):
             item = await get_or_none(self._http.get(_path_of(page_id, kind)))
             if item is not None:
                 return {**item, "id": page_id, "type": kind}
         return None
 
     async def page(self, listed: ListedPage) -> Page:
-        kind = _POST if listed.is_post else "page"
+        kind = _POST if listed.is_post else self._kinds.get(listed.page_id, "page")
+        if kind not in {_POST, "page"}:
+            return await self._folder(listed, kind)
         path = _path_of(listed.page_id, kind)
         space = await self._space(listed.space)
         files = self._files and self._files.reads_files(listed.space) and AttachmentReader(self._http, self._files)
@@ -133,6 +140,20 @@ class CloudSite:
                 continue
             if not has_text(page) or has_same_files(page, await self._attachments(listed, path)):
                 return replace(page, read_restrictions=readers)
+        raise make_changing_page_error(listed.page_id)
+
+    async def _folder(self, listed: ListedPage, kind: str) -> Page:
+        """Return a folder or the like as a page that shows the pages below it, as far as v2 tells: it has no body."""
+        space = await self._space(listed.space)
+        for _ in range(restrictions.TRIES):
+            item = (await self._http.get(_path_of(listed.page_id, kind))).body | {"id": listed.page_id, "type": kind}
+            found = listed.space if str(item.get("spaceId")) == str(space["id"]) else ""
+            check_location(found, listed, text(item.get("status")))
+            hidden = restrictions.NOBODY in listed.read_restrictions
+            readers = () if hidden else await self._readers_of(item, listed.space)
+            if readers is not None:
+                body = {"body": {"storage": {"value": _FOLDER if kind == "folder" else ""}}}
+                return replace(self._page(listed, item | body, space, (), ()), read_restrictions=readers)
         raise make_changing_page_error(listed.page_id)
 
     async def _attachments(self, listed: ListedPage, path: str) -> list[Attachment]:
@@ -279,10 +300,12 @@ class CloudSite:
         kinds: dict[str, str] = {}
 
         async def take() -> Snapshot | None:
-            found = await self._snapshot_by_search(str(item["id"])) or await self._snapshot_by_v2(item, space)
+            kind = text(item.get("type"))
+            by_search = await self._snapshot_by_search(str(item["id"])) if kind in {_POST, "page"} else None
+            found = by_search or await self._snapshot_by_v2(item, space)
             if found is None:
                 return None
-            above = {} if item.get("type") == _POST else await self._ancestors_of(found.page_id)
+            above = {} if kind == _POST else await self._ancestors_of(found.page_id, kind)
             kinds.update(above)
             # v1 may omit folders among the ancestors; ancestors that only v1 has are due to a move meanwhile.
             return replace(found, above=tuple(above)) if above.keys() >= set(found.above) else None
@@ -319,9 +342,10 @@ class CloudSite:
             return None
         return Snapshot(str(item["id"]), version_number(now), space, (), {})
 
-    async def _ancestors_of(self, page_id: str) -> dict[str, str]:
+    async def _ancestors_of(self, page_id: str, kind: str) -> dict[str, str]:
         """Return id to kind of a page's ancestors, including folders, from the top down."""
-        kinds = {str(each["id"]): text(each.get("type")) for each in await self._list(f"{_path_of(page_id)}/ancestors")}
+        listed = await self._list(f"{_path_of(page_id, kind)}/ancestors")
+        kinds = {str(each["id"]): text(each.get("type")) for each in listed}
         if len(kinds) >= _AT_ONCE:
             raise Refusal(f"has page {page_id} below more than {_AT_ONCE} others", "Move it further up.")
         return kinds
@@ -352,22 +376,28 @@ class CloudSite:
         for node_id in nodes.keys() & labels.keys():
             nodes[node_id] = replace(nodes[node_id], labels=labels[node_id])
 
-    async def _add_ancestors(self, nodes: dict[str, Node], listed: Iterable[Json]) -> None:
-        """Add missing ancestors: folders and the like, which can be restricted too, and pages created meanwhile."""
+    async def _add_ancestors(self, nodes: dict[str, Node], listed: Iterable[Json]) -> list[Json]:
+        """Add missing ancestors: folders and the like, which can be restricted too, and pages created meanwhile.
+
+        Returns those that can be seen, each with its kind as ``type``.
+        """
+        loaded: list[Json] = []
         kinds = dict(map(_kind_of_parent, listed))
 
         async def load(node_id: str) -> Node:
             if defect := _find_unknown_kind(node_id, kinds):
                 return Node(node_id, defect=defect)
             try:
-                path = f"{_V2}/{_KINDS[kinds.get(node_id, 'page')]}/{quote(node_id, safe='')}"
-                item = (await self._http.get(path)).body
+                kind = kinds.get(node_id, "page")
+                item = (await self._http.get(_path_of(node_id, kind))).body
             except Refusal as refusal:
                 return Node(node_id).mark_unreadable(refusal)
             kinds.update([_kind_of_parent(item)])
+            loaded.append({**item, "id": node_id, "type": kind})
             return await self._ask_restriction(Node(node_id, _parent(item)))
 
         await restrictions.add_ancestors(nodes, load)
+        return loaded
 
     def _ask_restriction(self, node: Node) -> Coroutine[Any, Any, Node]:
         return restrictions.request_restriction(self._http.get, node, _ACCOUNT)
@@ -384,8 +414,13 @@ class CloudSite:
 
 
 def _person(user: Mapping[str, Any]) -> WikiPerson:
-    """Return the person. A deactivated account keeps its name; a closed or invisible one has none."""
-    return WikiPerson(read_name(user), user.get("accountStatus") == "active")
+    """Return the person. A deactivated account keeps its name; a closed or invisible one has none.
+
+    Cloud adds "(Deactivated)" to the display name of the former, in the site's language, but not to the public name.
+    """
+    name, public = read_name(user), " ".join(text(user.get("publicName")).split())
+    active = user.get("accountStatus") == "active"
+    return WikiPerson(public if not active and public and name.startswith(f"{public} (") else name, active)
 
 
 def _path_of(page_id: str, kind: str = "page") -> str:
@@ -395,6 +430,12 @@ def _path_of(page_id: str, kind: str = "page") -> str:
 def _is_home(item: Mapping[str, Any], space: Mapping[str, Any]) -> bool:
     """Whether this is the home page of its space."""
     return str(item["id"]) == str(space.get("homepageId"))
+
+
+def _is_folder(item: Mapping[str, Any], space: Mapping[str, Any]) -> bool:
+    """Whether an ancestor is a folder or the like of this space, of which v2 tells enough to show it."""
+    is_told = bool(text(item.get("title"))) and isinstance(part(item, "version").get("number"), int)
+    return is_told and item["type"] != "page" and str(item.get("spaceId")) == str(space["id"])
 
 
 def _make_version(item: Mapping[str, Any], space: Mapping[str, Any]) -> str:

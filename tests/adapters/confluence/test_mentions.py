@@ -104,6 +104,14 @@ async def test_a_deactivated_person_keeps_the_name_and_a_hidden_one_is_a_former_
     assert "Bo Hall" not in text
 
 
+async def test_who_was_deactivated_before_the_first_sync_has_the_name(world: World) -> None:
+    world.site.deactivate("mara")
+    await world.sync()
+    text = await world.text()
+    assert "Ask Mara Lind for ropes." in text
+    assert "Deactivated" not in text
+
+
 async def test_who_was_gone_before_the_first_sync_is_a_former_user_everywhere(world: World, flavour: Flavour) -> None:
     bo, page_id = world.site.users["bo"], next(iter(world.site.pages))
     world.site.add_comment(page_id, f"<p>Ask {bo.mention(flavour)}.</p>", author="bo")
