@@ -12,7 +12,7 @@ sent there.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
@@ -119,37 +119,37 @@ def has_same_files(page: Page, attachments: Sequence[Attachment]) -> bool:
     return all(now.get(file.file_id) == file.version for file in page.files if file.content)
 
 
-async def find_pages_with_changed_files(http: Http, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
+async def find_pages_with_changed_files(http: Http, space: str, known: Set[KnownFile]) -> frozenset[str]:
     """See :meth:`core.ports.wiki.Wiki.find_pages_with_changed_files`."""
-    there = await _list_files(http, space)
-    changed = {file.page_id for file_id, file in there.items() if known.get(file_id) != file}
-    moved_or_gone = {file.page_id for file_id, file in known.items() if there.get(file_id) != file}
-    return frozenset(changed | moved_or_gone)
+    # A file that moved while pages were read is stored with both pages, so files are not compared by id alone.
+    return frozenset(file.page_id for file in known ^ await _list_files(http, space))
 
 
-async def _list_files(http: Http, space: str) -> dict[str, KnownFile]:
-    """Return all attached files of a space, by id."""
+async def _list_files(http: Http, space: str) -> set[KnownFile]:
+    """Return all attached files of a space."""
     cql = f"type=attachment and space={quote_cql(space)}"
     path = f"{CONTENT}/search"
-    found: dict[str, KnownFile] = {}
+    found: set[KnownFile] = set()
     async for item in iterate_items(http.get, http.host, path, {"cql": cql, "limit": _AT_ONCE}):
         file = _read_address(item)
         if file is None:  # this Confluence has other addresses
             break
-        found[str(item["id"])] = file
+        found.add(file)
     else:
         return found
     parameters: Parameters = {"cql": cql, "expand": "container,version", "limit": _EXPANDED_AT_ONCE}
-    return {
-        str(item["id"]): KnownFile(str(part(item, "container").get("id", "")), make_file_version(version_number(item)))
-        async for item in iterate_items(http.get, http.host, path, parameters)
-    }
+    listed = iterate_items(http.get, http.host, path, parameters)
+    return {_known(item, str(part(item, "container").get("id", "")), version_number(item)) async for item in listed}
 
 
 def _read_address(item: Json) -> KnownFile | None:
-    """Return page and version of a file from the address of its bytes, or None if they are not there."""
+    """Return a file by the address of its bytes, or None if that lacks the page or the version."""
     parts = urlsplit(text(part(item, "_links").get("download")))
     page, versions = _ADDRESS.search(parts.path), parse_qs(parts.query).get("version", [])
     if page is None or len(versions) != 1 or not versions[0].isdecimal():
         return None
-    return KnownFile(page[1], make_file_version(int(versions[0])))
+    return _known(item, page[1], int(versions[0]))
+
+
+def _known(item: Json, page_id: str, version: int) -> KnownFile:
+    return KnownFile(str(item["id"]), page_id, make_file_version(version))

@@ -110,7 +110,7 @@ async def count_requests(pages: int, files: int, comments: int, flavour: Flavour
     site = _fill(pages, files, comments)
     known_comments = {each.comment_id: KnownComment(each.page_id, "1") for each in site.comments.values()}
     known_files = {
-        file.attachment_id: KnownFile(page.page_id, make_file_version(file.version))
+        KnownFile(file.attachment_id, page.page_id, make_file_version(file.version))
         for page in site.pages.values()
         for file in page.attachments
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -81,7 +81,7 @@ async def note_changed_parts(
     listing: Listing,
     comments: Mapping[str, KnownComment],
     since: str,
-    files: Mapping[str, KnownFile],
+    files: Set[KnownFile],
 ) -> None:
     """Add the pages whose comments or attached files differ from the stored ones to the listing.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -128,8 +128,8 @@ class Wiki(Protocol):
         :meth:`list_pages` does.
         """
 
-    async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
-        """Return the ids of pages with files that are new, changed, moved or removed compared to ``known`` (by id).
+    async def find_pages_with_changed_files(self, space: str, known: Set[KnownFile]) -> frozenset[str]:
+        """Return the ids of pages with files that are new, changed, moved or removed compared to ``known``.
 
         Returns nothing if files count as part of a page's version. Raises :class:`core.errors.SpaceUnavailable` or
         :class:`core.errors.WikiUnavailable`, as :meth:`list_pages` does.
