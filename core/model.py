@@ -44,11 +44,17 @@ class PageFacts:
     owner_account: str = ""
     creator_account: str = ""
     editor_account: str = ""
+    # Of a space's home page only:
+    space_name: str = ""
+    space_owner_account: str = ""
+    space_creator: str = ""
+    space_creator_account: str = ""
 
     @property
     def accounts(self) -> tuple[str, ...]:
         """The known accounts, without duplicates."""
-        known = (self.owner_account, self.creator_account, self.editor_account)
+        of_page = (self.owner_account, self.creator_account, self.editor_account)
+        known = (*of_page, self.space_owner_account, self.space_creator_account)
         return tuple(dict.fromkeys(account for account in known if account))
 
 

@@ -57,8 +57,8 @@ _AT_ONCE = 250  # maximum of v2
 _PEOPLE_AT_ONCE = 100
 _AT_ONCE_IN_V1 = 200  # maximum of v1 with expanded pages; it may return fewer
 _MOST_USERS = 10_000  # maximum of a user search
-# The kinds of ancestors of pages, and their paths in v2.
-_KINDS = {"page": "pages", "folder": "folders", "whiteboard": "whiteboards", "database": "databases", "embed": "embeds"}
+_KINDS = frozenset({"page", "folder", "whiteboard", "database", "embed"})  # of ancestors of pages
+_FOLDER = '<ac:structured-macro ac:name="children" />'  # what people see of a folder
 _ANONYMOUS, _LICENSED = frozenset({"anonymous", "anonymous-users"}), frozenset({"all-licensed-users"})
 
 
@@ -69,20 +69,27 @@ class CloudSite:
         self._http = http
         self._files = files
         self._reads_comments = reads_comments
-        self._space_ids: dict[str, str] = {}
+        self._spaces: dict[str, Json] = {}  # by key, as of the last listing
+        self._kinds: dict[str, str] = {}  # kinds of listed folders and the like, by id
         self._has_bulk = True  # until a request shows that the site lacks it
 
     async def spaces(self) -> list[str]:
         return [key for space in await self._list(f"{_V2}/spaces") if (key := text(space.get("key")))]
 
     async def pages(self, space: str) -> list[ListedPage]:
-        path = f"{_V2}/spaces/{await self._space_id(space)}"
+        self._spaces.pop(space, None)
+        found = await self._space(space)
+        path = f"{_V2}/spaces/{found['id']}"
         listed = await self._list(f"{path}/pages", {"status": "current"})
         listed += [{**each, "type": _POST} for each in await self._list(f"{path}/blogposts", {"status": "current"})]
         nodes = {str(item["id"]): Node(str(item["id"]), _parent(item)) for item in listed}
         await self._add_restrictions(space, nodes)
-        await self._add_ancestors(nodes, listed)
-        return [restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes) for item in listed]
+        loaded = await self._add_ancestors(nodes, listed)
+        above = [each for each in loaded if _is_folder(each, found)]
+        self._kinds |= {str(each["id"]): each["type"] for each in above}
+        return [
+            restrictions.make_listed_page(item, space, _make_version(item, found), nodes) for item in (*listed, *above)
+        ]
 
     async def find(self, page_id: str) -> ListedPage | None:
         for _ in range(restrictions.TRIES):
@@ -98,31 +105,34 @@ class CloudSite:
             hidden = restrictions.NOBODY in restrictions.find_effective_restrictions(page_id, nodes).read_restrictions
             readers = () if hidden else await self._readers_of(item, space)
             if readers is not None:
-                return restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes, readers)
+                self._spaces[space] = found
+                return restrictions.make_listed_page(item, space, _make_version(item, found), nodes, readers)
         raise make_changing_page_error(page_id)
 
     async def _find_item(self, page_id: str) -> Json | None:
-        """Return a page or blog post from v2 with its id and type, or None if there is neither."""
-        for kind in ("page", _POST):
+        """Return a page, blog post or listed folder from v2 with its id and type, or None if there is none."""
+        for kind in dict.fromkeys(("page", _POST, self._kinds.get(page_id, "page"))):
             item = await get_or_none(self._http.get(_path_of(page_id, kind)))
             if item is not None:
                 return {**item, "id": page_id, "type": kind}
         return None
 
     async def page(self, listed: ListedPage) -> Page:
-        kind = _POST if listed.is_post else "page"
+        kind = _POST if listed.is_post else self._kinds.get(listed.page_id, "page")
+        if kind not in {_POST, "page"}:
+            return await self._folder(listed, kind)
         path = _path_of(listed.page_id, kind)
-        space_id = await self._space_id(listed.space)
+        space = await self._space(listed.space)
         files = self._files and self._files.reads_files(listed.space) and AttachmentReader(self._http, self._files)
         for _ in range(restrictions.TRIES):
             item = (await self._http.get(path, {"body-format": "storage", "include-labels": "true"})).body
             item |= {"id": listed.page_id, "type": kind}
             check_location(
-                listed.space if str(item.get("spaceId")) == space_id else "", listed, text(item.get("status"))
+                listed.space if str(item.get("spaceId")) == str(space["id"]) else "", listed, text(item.get("status"))
             )
             attachments = await self._attachments(listed, path)
             labels = await self._labels(path, item)
-            page = await self._with_comments(self._page(listed, item, labels, list_names(attachments)))
+            page = await self._with_comments(self._page(listed, item, space, labels, list_names(attachments)))
             page = await files.add_files(page, attachments) if files else page
             hidden = restrictions.NOBODY in listed.read_restrictions
             readers = () if hidden else await self._readers_of(item, listed.space)  # of the version that was read
@@ -132,15 +142,32 @@ class CloudSite:
                 return replace(page, read_restrictions=readers)
         raise make_changing_page_error(listed.page_id)
 
+    async def _folder(self, listed: ListedPage, kind: str) -> Page:
+        """Return a folder or the like as a page that shows the pages below it, as far as v2 tells: it has no body."""
+        space = await self._space(listed.space)
+        for _ in range(restrictions.TRIES):
+            item = (await self._http.get(_path_of(listed.page_id, kind))).body | {"id": listed.page_id, "type": kind}
+            found = listed.space if str(item.get("spaceId")) == str(space["id"]) else ""
+            check_location(found, listed, text(item.get("status")))
+            hidden = restrictions.NOBODY in listed.read_restrictions
+            readers = () if hidden else await self._readers_of(item, listed.space)
+            if readers is not None:
+                body = {"body": {"storage": {"value": _FOLDER if kind == "folder" else ""}}}
+                return replace(self._page(listed, item | body, space, (), ()), read_restrictions=readers)
+        raise make_changing_page_error(listed.page_id)
+
     async def _attachments(self, listed: ListedPage, path: str) -> list[Attachment]:
         return read_attachments(await self._list(f"{path}/attachments"), listed.page_id, self._http.url)
 
     async def _with_comments(self, page: Page) -> Page:
         return await add_comments(self._http, page) if self._reads_comments(page.space) else page
 
-    def _page(self, listed: ListedPage, item: Json, labels: tuple[str, ...], attachments: tuple[str, ...]) -> Page:
+    def _page(
+        self, listed: ListedPage, item: Json, space: Json, labels: tuple[str, ...], attachments: tuple[str, ...]
+    ) -> Page:
         """Make the page without its readers and comments."""
         moment = part(item, "version").get(_MOMENT)
+        is_home = _is_home(item, space)
         return Page(
             page_id=listed.page_id,
             space=listed.space,
@@ -152,7 +179,7 @@ class CloudSite:
             author=text(item.get("authorId")),
             labels=labels,
             attachments=tuple(sorted(attachments)),
-            version=make_version(item, _MOMENT),
+            version=_make_version(item, space),
             posted=text(item.get("createdAt")) if listed.is_post else "",
             # v2 has only accounts of people, no names.
             facts=PageFacts(
@@ -162,11 +189,14 @@ class CloudSite:
                 owner_account=make_account("account-id", item.get("ownerId")),
                 creator_account=make_account("account-id", item.get("authorId")),
                 editor_account=make_account("account-id", part(item, "version").get("authorId")),
+                space_name=text(space.get("name")) if is_home else "",
+                space_owner_account=make_account("account-id", space.get("spaceOwnerId")) if is_home else "",
+                space_creator_account=make_account("account-id", space.get("authorId")) if is_home else "",
             ),
         )
 
     async def readers(self, space: str) -> SpaceReaders:
-        listed = await self._list(f"{_V2}/spaces/{await self._space_id(space)}/permissions")
+        listed = await self._list(f"{_V2}/spaces/{(await self._space(space))['id']}/permissions")
         principals = [part(entry, "principal") for entry in listed if _is_read_operation(part(entry, "operation"))]
         users = {f"user:{each['id']}" for each in principals if each.get("type") == "user" and each.get("id")}
         group_ids = sorted({text(each.get("id")) for each in principals if each.get("type") == "group"} - {""})
@@ -256,24 +286,26 @@ class CloudSite:
         async for user in iterate_items(get, self._http.host, "rest/api/search/user", parameters, key="accountId"):
             yield user
 
-    async def _space_id(self, space: str) -> str:
-        if space not in self._space_ids:
+    async def _space(self, space: str) -> Json:
+        if space not in self._spaces:
             listed = await self._list(f"{_V2}/spaces", {"keys": space})
-            found = [str(each["id"]) for each in listed if each.get("key") == space]
+            found = [each for each in listed if each.get("key") == space]
             if not found:
                 raise make_unknown_space_error(space, self._http.host, await self.spaces())
-            self._space_ids[space] = found[0]
-        return self._space_ids[space]
+            self._spaces[space] = found[0]
+        return self._spaces[space]
 
     async def _readers_of(self, item: Json, space: str) -> ReadRestrictions | None:
         """Return the current readers of a page from v2, or None if its version or location has changed."""
         kinds: dict[str, str] = {}
 
         async def take() -> Snapshot | None:
-            found = await self._snapshot_by_search(str(item["id"])) or await self._snapshot_by_v2(item, space)
+            kind = text(item.get("type"))
+            by_search = await self._snapshot_by_search(str(item["id"])) if kind in {_POST, "page"} else None
+            found = by_search or await self._snapshot_by_v2(item, space)
             if found is None:
                 return None
-            above = {} if item.get("type") == _POST else await self._ancestors_of(found.page_id)
+            above = {} if kind == _POST else await self._ancestors_of(found.page_id, kind)
             kinds.update(above)
             # v1 may omit folders among the ancestors; ancestors that only v1 has are due to a move meanwhile.
             return replace(found, above=tuple(above)) if above.keys() >= set(found.above) else None
@@ -310,9 +342,10 @@ class CloudSite:
             return None
         return Snapshot(str(item["id"]), version_number(now), space, (), {})
 
-    async def _ancestors_of(self, page_id: str) -> dict[str, str]:
+    async def _ancestors_of(self, page_id: str, kind: str) -> dict[str, str]:
         """Return id to kind of a page's ancestors, including folders, from the top down."""
-        kinds = {str(each["id"]): text(each.get("type")) for each in await self._list(f"{_path_of(page_id)}/ancestors")}
+        listed = await self._list(f"{_path_of(page_id, kind)}/ancestors")
+        kinds = {str(each["id"]): text(each.get("type")) for each in listed}
         if len(kinds) >= _AT_ONCE:
             raise Refusal(f"has page {page_id} below more than {_AT_ONCE} others", "Move it further up.")
         return kinds
@@ -343,22 +376,28 @@ class CloudSite:
         for node_id in nodes.keys() & labels.keys():
             nodes[node_id] = replace(nodes[node_id], labels=labels[node_id])
 
-    async def _add_ancestors(self, nodes: dict[str, Node], listed: Iterable[Json]) -> None:
-        """Add missing ancestors: folders and the like, which can be restricted too, and pages created meanwhile."""
+    async def _add_ancestors(self, nodes: dict[str, Node], listed: Iterable[Json]) -> list[Json]:
+        """Add missing ancestors: folders and the like, which can be restricted too, and pages created meanwhile.
+
+        Returns those that can be seen, each with its kind as ``type``.
+        """
+        loaded: list[Json] = []
         kinds = dict(map(_kind_of_parent, listed))
 
         async def load(node_id: str) -> Node:
             if defect := _find_unknown_kind(node_id, kinds):
                 return Node(node_id, defect=defect)
             try:
-                path = f"{_V2}/{_KINDS[kinds.get(node_id, 'page')]}/{quote(node_id, safe='')}"
-                item = (await self._http.get(path)).body
+                kind = kinds.get(node_id, "page")
+                item = (await self._http.get(_path_of(node_id, kind))).body
             except Refusal as refusal:
                 return Node(node_id).mark_unreadable(refusal)
             kinds.update([_kind_of_parent(item)])
+            loaded.append({**item, "id": node_id, "type": kind})
             return await self._ask_restriction(Node(node_id, _parent(item)))
 
         await restrictions.add_ancestors(nodes, load)
+        return loaded
 
     def _ask_restriction(self, node: Node) -> Coroutine[Any, Any, Node]:
         return restrictions.request_restriction(self._http.get, node, _ACCOUNT)
@@ -375,12 +414,35 @@ class CloudSite:
 
 
 def _person(user: Mapping[str, Any]) -> WikiPerson:
-    """Return the person. A deactivated account keeps its name; a closed or invisible one has none."""
-    return WikiPerson(read_name(user), user.get("accountStatus") == "active")
+    """Return the person. A deactivated account keeps its name; a closed or invisible one has none.
+
+    Cloud adds "(Deactivated)" to the display name of the former, in the site's language, but not to the public name.
+    """
+    name, public = read_name(user), " ".join(text(user.get("publicName")).split())
+    active = user.get("accountStatus") == "active"
+    return WikiPerson(public if not active and public and name.startswith(f"{public} (") else name, active)
 
 
 def _path_of(page_id: str, kind: str = "page") -> str:
     return f"{_V2}/{kind}s/{quote(page_id, safe='')}"
+
+
+def _is_home(item: Mapping[str, Any], space: Mapping[str, Any]) -> bool:
+    """Whether this is the home page of its space."""
+    return str(item["id"]) == str(space.get("homepageId"))
+
+
+def _is_folder(item: Mapping[str, Any], space: Mapping[str, Any]) -> bool:
+    """Whether an ancestor is a folder or the like of this space, of which v2 tells enough to show it."""
+    is_told = bool(text(item.get("title"))) and isinstance(part(item, "version").get("number"), int)
+    return is_told and item["type"] != "page" and str(item.get("spaceId")) == str(space["id"])
+
+
+def _make_version(item: Mapping[str, Any], space: Mapping[str, Any]) -> str:
+    """Return a page's version; that of a home page changes with the owner of the space, too."""
+    owner = text(space.get("spaceOwnerId")) if _is_home(item, space) else ""
+    version = make_version(item, _MOMENT)
+    return f"{version} {owner}" if owner else version
 
 
 def _parent(item: Mapping[str, Any]) -> str:

@@ -51,7 +51,7 @@ _PARAMETERS = {"userkey": "key", "username": "username"}
 _MOMENT = "when"
 _POST = "blogpost"
 _AT_ONCE = 200  # maximum of Data Center with expanded pages; it may return fewer
-_BODY = "body.storage,history,metadata.labels,children.attachment.version,children.comment"
+_BODY = "body.storage,history,metadata.labels,children.attachment.version,children.comment,space.homepage"
 _LISTINGS = 3
 
 
@@ -67,8 +67,9 @@ class DataCenterSite:
         return [str(space["key"]) for space in await self._list("rest/api/space", key="key")]
 
     async def pages(self, space: str) -> list[ListedPage]:
-        await self._check_space(space)
         listed = [*await self._list_pages(space, "page"), *await self._list_pages(space, _POST)]
+        if not listed:  # which is also the listing of a space that does not exist
+            await self._check_space(space)
         nodes = {str(item["id"]): await self._node(item) for item in listed}
         await restrictions.add_ancestors(nodes, self._ancestor)
         return [restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes) for item in listed]
@@ -104,7 +105,7 @@ class DataCenterSite:
             commented = self._reads_comments(listed.space) and _may_have_comments(item)
             # If parts were read after the page, their moment is later, so the readers must be read after them.
             at_once = inline is not None and not commented
-            page = self._page(listed, item, list_names(attachments))
+            page = await self._with_space(self._page(listed, item, list_names(attachments)), item)
             if commented:
                 page = await add_comments(self._http, page)
             if files:
@@ -153,6 +154,22 @@ class DataCenterSite:
                 comments=0 if self._reads_comments(listed.space) else None,
             ),
         )
+
+    async def _with_space(self, page: Page, item: Json) -> Page:
+        """Add who created the space to its home page, since Data Center knows no owners of spaces."""
+        if part(item, "space", "homepage").get("id") != page.page_id:
+            return page
+        space = part(item, "space")
+        if not part(space, "creator"):
+            space |= await get_or_none(self._http.get(f"rest/api/space/{quote(page.space, safe='~')}")) or {}
+        creator = part(space, "creator")
+        facts = replace(
+            page.facts,
+            space_name=text(space.get("name")),
+            space_creator=read_name(creator),
+            space_creator_account=make_account("userkey", creator.get("userKey")),
+        )
+        return replace(page, facts=facts)
 
     async def readers(self, space: str) -> SpaceReaders:
         """Return the readers of a space. Before Confluence 9.1, accounts can see only their own space permissions."""

@@ -18,7 +18,7 @@ from typing import Any
 from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Json, Parameters
 from adapters.confluence.paging import Get
-from adapters.confluence.site import part, read_title, run_concurrently, text, version_number
+from adapters.confluence.site import part, read_editor, read_title, run_concurrently, text, version_number
 from core.ports.wiki import ListedPage
 from core.retrieval.entries import ReadRestrictions, combine_restrictions
 
@@ -120,8 +120,8 @@ def make_listed_page(
     found = find_effective_restrictions(page_id, nodes)
     restrictions = combine_restrictions(found.read_restrictions, readers)
     place = (item.get("type") == "blogpost", find_above(page_id, nodes))
-    labels = nodes[page_id].labels
-    return ListedPage(page_id, space, read_title(item), version, restrictions, found.defect, *place, labels)
+    told = (nodes[page_id].labels, read_editor(item))
+    return ListedPage(page_id, space, read_title(item), version, restrictions, found.defect, *place, *told)
 
 
 # ------------------------------------------------------------------------------ a page's own restriction

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from adapters.confluence.failures import NotAsListed, Refusal, make_malformed_response_error
 from adapters.confluence.http import Json, Reply
 from core.errors import SpaceUnknown
-from core.model import Page
+from core.model import NamedPerson, Page
 from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders, WikiPerson
 
 T = TypeVar("T")
@@ -161,6 +161,13 @@ def read_name(user: Mapping[str, Any]) -> str:
     if user.get("type") == "unknown" or user.get("accountStatus") in {"closed", "unknown"}:
         return ""
     return " ".join((text(user.get("displayName")) or text(user.get("publicName"))).split())
+
+
+def read_editor(item: Mapping[str, Any]) -> NamedPerson | None:
+    """Return who made a page's version, if the listing names the person, as v1 does."""
+    user = part(item, "version", "by")
+    account, name = make_account("userkey", user.get("userKey")), read_name(user)
+    return NamedPerson(account, name) if account and name else None
 
 
 def make_account(kind: str, user_id: object) -> str:

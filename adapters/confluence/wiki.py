@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Literal
@@ -87,9 +87,9 @@ class ConfluenceWiki:
         except Refusal as refusal:
             raise self._unlisted_error(f"The comments of space {space} cannot be listed", refusal) from refusal
 
-    async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
+    async def find_pages_with_changed_files(self, space: str, known: Set[KnownFile]) -> frozenset[str]:
         if not self._files or not self._files.reads_files(space):
-            return frozenset(file.page_id for file in known.values())
+            return frozenset(file.page_id for file in known)
         try:
             return await find_pages_with_changed_files(self._http, space, known)
         except Refusal as refusal:

@@ -15,7 +15,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -108,7 +108,7 @@ class FolderWiki:
             )
         return None
 
-    async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
+    async def find_pages_with_changed_files(self, space: str, known: Set[KnownFile]) -> frozenset[str]:
         """Return nothing, because attached files count as part of a file's version."""
         return frozenset()
 

@@ -95,9 +95,9 @@ class SqlPageStore:
         query = _select_of_space(comments.c.comment_id, comments.c.version, space)
         return {row["comment_id"]: read_as(KnownComment, row) for row in await self._database.rows(query)}
 
-    async def files(self, space: str) -> dict[str, KnownFile]:
+    async def files(self, space: str) -> set[KnownFile]:
         query = _select_of_space(attached_files.c.file_id, attached_files.c.version, space)
-        return {row["file_id"]: read_as(KnownFile, row) for row in await self._database.rows(query)}
+        return {read_as(KnownFile, row) for row in await self._database.rows(query)}
 
     async def labels(self, space: str) -> dict[str, frozenset[str]]:
         query = select(pages.c.page_id, pages.c.labels).where(pages.c.space == space)

@@ -99,7 +99,7 @@ def measure_memory(files: Sequence[GeneratedFile]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """The requests of a sync without changes, without and with attached files."""
+    """The requests of a sync without changes: of the pages alone, and with comments and attached files."""
 
     before: int
     now: int
@@ -110,7 +110,7 @@ async def count_requests(pages: int, files: int, comments: int, flavour: Flavour
     site = _fill(pages, files, comments)
     known_comments = {each.comment_id: KnownComment(each.page_id, "1") for each in site.comments.values()}
     known_files = {
-        file.attachment_id: KnownFile(page.page_id, make_file_version(file.version))
+        KnownFile(file.attachment_id, page.page_id, make_file_version(file.version))
         for page in site.pages.values()
         for file in page.attachments
     }
@@ -118,9 +118,9 @@ async def count_requests(pages: int, files: int, comments: int, flavour: Flavour
         texts = FileTexts(MemoryPages(), ProcessFileReader())
         with closing(_client(server, texts)) as wiki:
             found = [page async for page in wiki.list_pages("BIG")]
+            before = wiki.traffic.requests
             now = datetime.now(UTC).isoformat()
             commented = await wiki.find_commented_pages("BIG", known_comments, now)
-            before = wiki.traffic.requests
             changed = await wiki.find_pages_with_changed_files("BIG", known_files)
             assert (len(found), commented, changed) == (pages, frozenset(), frozenset())
             return Requests(before, wiki.traffic.requests)

@@ -6,7 +6,7 @@ Each text is computed from its page's number, so that the wiki needs no memory d
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -75,7 +75,7 @@ class LargeWiki:
     async def find_page(self, page_id: str) -> ListedPage | None:
         return None if int(page_id) in self.removed else self.make_listed(int(page_id))
 
-    async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
+    async def find_pages_with_changed_files(self, space: str, known: Set[KnownFile]) -> frozenset[str]:
         return frozenset()
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:

@@ -43,9 +43,9 @@ class MemoryPages:
             for comment in page.comments
         }
 
-    async def files(self, space: str) -> dict[str, KnownFile]:
+    async def files(self, space: str) -> set[KnownFile]:
         pages = [each.page for each in self.indexed.values() if each.page.space == space]
-        return {file.file_id: KnownFile(page.page_id, file.version) for page in pages for file in page.files}
+        return {KnownFile(file.file_id, page.page_id, file.version) for page in pages for file in page.files}
 
     async def labels(self, space: str) -> dict[str, frozenset[str]]:
         pages = [each.page for each in self.indexed.values() if each.page.space == space]

@@ -102,7 +102,7 @@ class World:
     def note(self) -> None:
         """Record who may read which text now."""
         for page in self.site.pages.values():
-            readers = self.could_read.setdefault(page.body, set())
+            readers = self.could_read.setdefault(_shown_text(page), set())
             parts = [each.body for each in self._comments_of(page)]
             parts += [attached.content.decode() for attached in page.attachments]
             shown = [readers, *(self.could_read.setdefault(part, set()) for part in parts)]
@@ -110,6 +110,11 @@ class World:
                 now = [name for name in PEOPLE if self.site.may_read(name, page)]
                 for of_text in shown:
                     of_text.update(now)
+
+    def text_of(self, page: Page) -> str:
+        """Return the text of a stored page, as it was noted."""
+        served = self.site.pages.get(page.page_id)
+        return f"{page.page_id} {page.title}" if served and served.kind == "folder" else page.content
 
     def _comments_of(self, page: SitePage) -> list[Comment]:
         return self.site.comments_of(page.page_id)
@@ -256,13 +261,18 @@ async def _look_meanwhile(
             await refresher.refresh(wiki, Hint("ENG", draw.choice(list(world.site.pages))))
 
 
+def _shown_text(page: SitePage) -> str:
+    """Return what only this version of the page shows: its body, or the title of a folder."""
+    return f"{page.page_id} {page.title}" if page.kind == "folder" else page.body
+
+
 def _check(seed: str, world: World, stored: Sequence[Page], tally: Tally) -> None:
     for page in stored:
         for name in PEOPLE:
             if not world.scope_of(name).admits(page.space, page.read_restrictions):
                 continue
             files = [file.content for file in page.files if file.content]
-            for text in (page.content, *(comment.content for comment in page.comments), *files):
+            for text in (world.text_of(page), *(comment.content for comment in page.comments), *files):
                 if name not in world.could_read[text]:
                     tally.kinds["readable at no time"] += 1
                     tally.violations.append(f"{seed}: {name} may read {page.page_id} with {text}")
@@ -274,7 +284,8 @@ def _check_settled(seed: str, world: World, stored: Sequence[Page], lags: bool, 
         for name in PEOPLE:
             if world.scope_of(name).admits(page.space, page.read_restrictions):
                 now = world.site.pages.get(page.page_id)
-                if now is None or now.body != page.content or not world.may_read_now(name, page.page_id):
+                is_old = now is None or _shown_text(now) != world.text_of(page)
+                if is_old or not world.may_read_now(name, page.page_id):
                     tally.kinds["still readable"] += 1
                     tally.violations.append(f"{seed}: {name} may still read {page.page_id} with {page.content}")
         left = {(each.comment_id, each.body, each.resolved) for each in world.site.comments_of(page.page_id)}

@@ -36,6 +36,7 @@ from core.evidence.placing import (
 )
 from core.evidence.reader import read_blocks
 from core.evidence.reports import find_reports
+from core.evidence.spaces import describe_space
 from core.evidence.storage_format import clean, parse
 from core.evidence.tasks import complete_tasks
 from core.evidence.tree import find_unknown_macros
@@ -93,6 +94,8 @@ def extract(
     top = Section(describe_post(page))
     groups = list(make_groups(blocks, _make_anchors(page, people), settings, budget, top))
     placed = list(make_evidences(groups, page, settings, budget))
+    of_space = list(make_groups(list(describe_space(page, people)), lambda _: "", settings, budget, Section()))
+    placed += make_evidences(of_space, page, settings, budget, len(placed))
     # Attached files have no position on the page, so they are no context of anything.
     placed += make_evidences(_attached_files(page, settings, budget), page, settings, budget, len(placed))
     comments = tuple(people.mark_author(comment) for comment in page.comments)

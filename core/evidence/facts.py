@@ -96,6 +96,10 @@ def _merge(first: PageFacts, second: PageFacts) -> PageFacts:
         owner_account=first.owner_account or second.owner_account,
         creator_account=first.creator_account or second.creator_account,
         editor_account=first.editor_account or second.editor_account,
+        space_name=first.space_name,
+        space_owner_account=first.space_owner_account,
+        space_creator=first.space_creator,
+        space_creator_account=first.space_creator_account,
     )
 
 

@@ -118,6 +118,12 @@ class PeopleOnPage:
         """The accounts that have marks."""
         return self._marks
 
+    def mark_person(self, account: str, name: str) -> str:
+        """Return the mark of an account with a known name, or the name that came with it; "" if there is none."""
+        if self.names.get(account):
+            return self._mark(account)
+        return " ".join(clean(name[:_NAME_CHARACTERS]).split()) if account not in self.names else ""
+
     def mark_author(self, comment: Comment) -> Comment:
         """Replace the comment's author by a mark, if the name of the account is known."""
         if comment.author_account in self.names:

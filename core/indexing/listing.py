@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -56,6 +56,11 @@ def find_parents(pages: Collection[ListedPage]) -> dict[str, str]:
     return found | {page.page_id: page.above[0] if page.above else "" for page in pages}
 
 
+def find_editors(pages: Iterable[ListedPage]) -> dict[str, str]:
+    """Return the names of last editors that the listing has, by account."""
+    return {page.editor.account: page.editor.name for page in pages if page.editor}
+
+
 async def list_space(wiki: Wiki, space: str, known: dict[str, str]) -> Listing:
     """List a space. Raises :class:`core.errors.WikiUnavailable`."""
     listing, before = Listing(known), wiki.traffic
@@ -76,7 +81,7 @@ async def note_changed_parts(
     listing: Listing,
     comments: Mapping[str, KnownComment],
     since: str,
-    files: Mapping[str, KnownFile],
+    files: Set[KnownFile],
 ) -> None:
     """Add the pages whose comments or attached files differ from the stored ones to the listing.
 

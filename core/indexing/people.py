@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -50,17 +50,33 @@ class NameLookup:
             await self._ask([account for account in accounts if account not in self._known])
         return {account: self._known[account].name for account in accounts if account in self._known}
 
-    async def refresh(self, space: str) -> None:
-        """Ask again for all outdated names in a space, and for some of the others, oldest first."""
+    async def refresh(self, space: str, told: Mapping[str, str]) -> None:
+        """Ask again for all outdated names in a space, and for some of the others, oldest first.
+
+        ``told``: current names that came with the listing, by account. They are asked for only when outdated.
+        """
         everything = await self.store.list_accounts(self.wiki.source, space)
         await self._refresh_issues({account: at for account, at in everything.items() if find_issue_key(account)})
         named = {account: at for account, at in everything.items() if not find_issue_key(account)}
         due = self._before(_LONGEST)
         overdue = sum(1 for asked_at in named.values() if asked_at <= due)
+        await self._keep_told({account: name for account, name in told.items() if account in named})
         most = max(overdue, _REQUESTS * self.wiki.people_per_request)
-        wanted = [account for account in islice(named, most) if not self._is_fresh(account)]
+        unclear = (account for account, asked_at in named.items() if asked_at <= due or account not in told)
+        wanted = [account for account in islice(unclear, most) if not self._is_fresh(account)]
         await self._load(wanted)
         await self._ask(wanted)
+
+    async def _keep_told(self, told: Mapping[str, str]) -> None:
+        """Keep new names of known, active people."""
+        await self._load(told)
+        known = {account: self._known[account] for account in told if account in self._known}
+        renamed = {
+            account: replace(person, name=told[account])
+            for account, person in known.items()
+            if person.active and person.name not in {"", told[account]}
+        }
+        await self._keep(renamed)
 
     async def _refresh_issues(self, shown: Mapping[str, str]) -> None:
         """Ask again for outdated issues. ``shown``: issue account to the time of the last request, oldest first."""
@@ -151,6 +167,7 @@ def _people_named_by_wiki(page: Page, known: Collection[str], at: str) -> dict[s
         (facts.owner_account, facts.owner),
         (facts.creator_account, facts.creator),
         (facts.editor_account, facts.editor),
+        (facts.space_creator_account, facts.space_creator),
         *((comment.author_account, comment.author) for comment in page.comments),
     )
     return {

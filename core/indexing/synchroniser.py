@@ -12,6 +12,7 @@ from core.indexing.listing import (
     Listing,
     check_sources,
     describe_mass_deletion,
+    find_editors,
     find_parents,
     find_relabelled,
     list_space,
@@ -159,7 +160,7 @@ class Synchroniser:
         if not report.stopped:
             await self.pages.save_parents(space, find_parents(listing.pages), listing.complete)
             asked = names.asked
-            await names.refresh(space)
+            await names.refresh(space, find_editors(listing.pages))
             await self._update(lookups, listing, report, on_progress)
             await self._refresh_stored(lookups, listing, report)
             report.people.asked, report.people.error = names.asked - asked, names.problem

@@ -14,8 +14,9 @@ MOST_FILE_BYTES = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
-    """The page and version of a stored attached file."""
+    """A stored attached file: its id, page and version."""
 
+    file_id: str
     page_id: str
     version: str
 

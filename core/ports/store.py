@@ -123,8 +123,8 @@ class PageStore(Protocol):
     async def comments(self, space: str) -> dict[str, KnownComment]:
         """Return the comments on a space's pages, by comment id."""
 
-    async def files(self, space: str) -> dict[str, KnownFile]:
-        """Return the attached files of a space's pages, by file id."""
+    async def files(self, space: str) -> set[KnownFile]:
+        """Return the attached files of a space's pages. A file that moved meanwhile may be stored with two pages."""
 
     async def labels(self, space: str) -> dict[str, frozenset[str]]:
         """Return page id to labels for every page of a space."""

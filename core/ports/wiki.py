@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.model import Page
+from core.model import NamedPerson, Page
 from core.ports.files import KnownFile
 
 
@@ -33,6 +33,7 @@ class ListedPage:
     is_post: bool = False  # it is a blog post
     above: tuple[str, ...] = ()  # ids of its ancestors, pages and folders, from the parent to the top
     labels: frozenset[str] | None = None  # None if they are unknown or count as part of the version
+    editor: NamedPerson | None = None  # who made this version, if the listing has the name
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +128,8 @@ class Wiki(Protocol):
         :meth:`list_pages` does.
         """
 
-    async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
-        """Return the ids of pages with files that are new, changed, moved or removed compared to ``known`` (by id).
+    async def find_pages_with_changed_files(self, space: str, known: Set[KnownFile]) -> frozenset[str]:
+        """Return the ids of pages with files that are new, changed, moved or removed compared to ``known``.
 
         Returns nothing if files count as part of a page's version. Raises :class:`core.errors.SpaceUnavailable` or
         :class:`core.errors.WikiUnavailable`, as :meth:`list_pages` does.

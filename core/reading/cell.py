@@ -4,7 +4,8 @@ A value: the question has to name the row by a whole cell, which no other row ha
 header. If it names only one of them, its row is quoted instead.
 
 A person: the cell has to consist of names of people that the page mentions (:attr:`core.model.Evidence.people`). That a
-word looks like a name is not enough.
+word looks like a name is not enough, except in a column whose header says that its cells are the ones asked for:
+"Owner" for "Who owns …?", "Verantwortlich" for "Wer ist … zuständig?". There a typed name or a team counts, too.
 """
 
 from __future__ import annotations
@@ -93,6 +94,8 @@ def _find_column(plan: Plan) -> str:
 _WHO = re.compile(r"(?i)^\W*(?:(?:to|from|by|with|for|an|von|bei|mit|für) )?(?:who(?:m|se)?|wer|wem|wen|wessen)\b")
 _NOT_ONE = re.compile(r"(?i)\b(?:not|n['’]t|no|never|without|most|least|than|nicht|kein\w{0,2}|ohne|meisten|als)\b")
 _BETWEEN = re.compile(r"[\s,;/&+·]+|\b(?:and|und)\b")
+_BETWEEN_NAMES = re.compile(r"[,;/&\n+·]|\b(?:and|und)\b")
+_MOST_NAME_WORDS = 4
 _WHO_FIT = 0.6
 _WHOLE_CELL = 0.8  # strength of a condition
 _STEM_LETTERS = 3  # at least, that a verb and a noun share
@@ -125,24 +128,28 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
     if left and all(condition.strength < _WHOLE_CELL for condition in plan.conditions):
         return None  # the word may be the rest of a name: "Project Heron" is not "Project Lark"
     column = _find_column_of_people(plan)
-    if not column or not is_person(rows[0], column):
+    names = _find_names(rows[0], column) if column else []
+    if not names:
         return None
-    headline = message("{name}", name=", ".join(_find_people(rows[0], column)))
+    headline = message("{name}", name=", ".join(names))
     return replace(plan, target=column), Result(headline, tuple(rows))
 
 
 def _find_column_of_people(plan: Plan) -> str:
     """Return the column of people that the question names, or the only one; "" if there is not exactly one."""
     taken = {condition.column for condition in plan.conditions}
-    free = [column for column in plan.relation.columns if column not in taken and holds_people(plan.relation, column)]
+    others = [column for column in plan.relation.columns if column not in taken]
+    free = [column for column in others if holds_people(plan.relation, column)]
     doers = {column for word in plan.question.words for column in _find_doers(word, plan.relation)}
+    owners = {column for word in plan.question.words for column in _find_owners(word, plan)}
     named = [column for column in free if column in plan.columns or column in doers]
-    if not named:
-        owners = {column for word in plan.question.words for column in _find_owners(word, plan)}
-        named = [column for column in free if column in owners]
+    named = named or [column for column in free if column in owners]
     if len(named) == 1:
         return named[0]
-    return free[0] if len(free) == 1 and plan.conditions else ""
+    if len(free) == 1 and plan.conditions:
+        return free[0]
+    typed = [column for column in others if column in doers] or [column for column in others if column in owners]
+    return typed[0] if not free and len(typed) == 1 else ""
 
 
 def _find_doers(word: Word, relation: Relation) -> list[str]:
@@ -175,6 +182,20 @@ def is_person(row: Row, column: str) -> bool:
     for name in sorted(named, key=len, reverse=True):
         left = left.replace(name, " ")
     return bool(named) and not _BETWEEN.sub("", left)
+
+
+def _find_names(row: Row, column: str) -> list[str]:
+    """Return the people in a cell; of a cell without mentions, what is written like names. [] if it has more."""
+    if is_person(row, column):
+        return _find_people(row, column)
+    cell = row.cells.get(column, "")
+    parts = [part.strip() for part in _BETWEEN_NAMES.split(cell)] if not is_blank(cell) else []
+    return parts if parts and all(map(_is_written_as_name, parts)) and not _find_people(row, column) else []
+
+
+def _is_written_as_name(text: str) -> bool:
+    words = text.split()
+    return 0 < len(words) <= _MOST_NAME_WORDS and text[0].isupper() and not any(map(str.isdigit, text))
 
 
 def _find_people(row: Row, column: str) -> list[str]:

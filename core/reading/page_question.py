@@ -39,6 +39,7 @@ _VERSION_OF_PAGE = re.compile(
     r"(?:(?:wiki|confluence)[ -])?(?:page|seite)\b|\b(?:page|seiten)[ -]?(?:version|revision)"
 )
 _GERMAN_PAGE = re.compile(r"(?i)(?<=\w\w\w)seite\b")
+_POST = re.compile(r"(?i)\bblog[ -]?(?:posts?|entry|beitrags?|eintrags?)\b")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -125,7 +126,7 @@ class PageQuestion:
 def read_page_question(question: str) -> PageQuestion | None:
     """Return what a question asks about a page; None for other questions."""
     text, subject = split_subject(question)
-    words = split_words(_GERMAN_PAGE.sub(" Seite", text))
+    words = _split_words(text)
     if not words or len(words) > _MOST_WORDS:
         return None
     folded = [word.folded for word in words]
@@ -147,6 +148,11 @@ def read_page_question(question: str) -> PageQuestion | None:
     )
 
 
+def _split_words(text: str) -> tuple[Word, ...]:
+    """Return the words, with "page" for the last part of compounds and for a blog post."""
+    return split_words(_GERMAN_PAGE.sub(" Seite", _POST.sub("page", text)))
+
+
 def ask_about(asked: PageQuestion, title: str) -> PageQuestion:
     """Return what a question asks about the page with this title. Words of the title ask nothing.
 
@@ -156,7 +162,7 @@ def ask_about(asked: PageQuestion, title: str) -> PageQuestion:
     if titled is None or len(split_words(title)) < 2 or not is_written_as_name(titled[0]):
         return asked
     rest = f"{asked.text[: titled.start()]} {asked.text[titled.end() :]}"
-    folded = [word.folded for word in split_words(_GERMAN_PAGE.sub(" Seite", rest))]
+    folded = [word.folded for word in _split_words(rest)]
     return replace(asked, asked=tuple(_find_asked_facts(rest, folded)))
 
 

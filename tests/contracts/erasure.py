@@ -118,7 +118,7 @@ class ErasureContract:
         page = page_with_files(kept, gone)
         await stores.pages.replace([page])
         await stores.turns.add(cite_all(turn(used=(page,))))
-        assert await stores.pages.files("DOC") == {each.file_id: KnownFile("1", "1") for each in (kept, gone)}
+        assert await stores.pages.files("DOC") == {KnownFile(each.file_id, "1", "1") for each in (kept, gone)}
         assert await stores.pages.file_text("1", "att2", "1") == FileText(gone.content)
         await stores.pages.replace([page_with_files(kept)])
         assert await stores.pages.file_text("1", "att2", "1") is None

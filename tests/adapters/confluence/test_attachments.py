@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
+from adapters.confluence.attachments import make_file_version
 from adapters.confluence.http import Connection, Http
 from adapters.confluence.wiki import ConfluenceWiki
 from adapters.files.reader import ProcessFileReader
 from adapters.store.pages import SqlPageStore
 from core.errors import WikiUnavailable
 from core.indexing.files import FileTexts
-from core.ports.files import FileReader, FileText
+from core.ports.files import FileReader, FileText, KnownFile
+from core.ports.store import IndexedPage
 from tests.adapters.confluence.reading import HASTY, reading, thread_evidences
 from tests.attached_files import make_pdf, make_workbook
 from tests.core.indexing.parts import Stores
@@ -117,6 +120,40 @@ async def test_what_people_do_to_files_is_followed_and_each_version_is_fetched_o
         small.detach(first, "a.txt")
         await home.sync(wiki)
         assert await file_texts(home) == ["Plums."]
+
+
+def _leave_out_addresses(answer: Any, asked: str) -> Any:
+    return answer | {"results": [{**item, "_links": {}} for item in answer["results"]]}
+
+
+async def test_files_are_followed_also_if_their_addresses_do_not_tell_page_and_version(
+    home: Stores, small: Site, flavour: Flavour, reader: PlainReader
+) -> None:
+    first, *_, last = small.pages
+    small.attach(first, "a.txt", b"Apples.")
+    with ConfluenceServer(small, flavour) as server, reading(server, files=texts(home, reader)) as wiki:
+        await home.sync(wiki)
+        server.faults.on("type(=|%3D)attachment", faults.altered(_leave_out_addresses))
+        server.forget()
+        await home.sync(wiki)
+        assert server.sent_bodies == {}
+        small.attach(first, "a.txt", b"Pears.")
+        small.attach(last, "b.txt", b"Plums.")
+        await home.sync(wiki)
+    assert await file_texts(home) == ["Pears.", "Plums."]
+
+
+async def test_a_thousand_unchanged_files_cost_one_request(
+    home: Stores, small: Site, flavour: Flavour, reader: PlainReader
+) -> None:
+    with ConfluenceServer(small, flavour) as server, reading(server, files=texts(home, reader)) as wiki:
+        known = set()
+        for number in range(1000):
+            page_id = list(small.pages)[number % 6]
+            file_id = small.attach(page_id, f"{number}.png").attachment_id
+            known.add(KnownFile(file_id, page_id, make_file_version(1)))
+        assert await wiki.find_pages_with_changed_files("ENG", known) == frozenset()
+        assert wiki.traffic.requests == 1
 
 
 async def test_a_file_that_moves_to_another_page_has_that_ones_readers(
@@ -250,3 +287,21 @@ async def test_a_sync_that_stopped_between_pages_with_files_goes_on_with_the_res
         await home.sync(wiki)
     assert await file_texts(home) == [f"Bell number {number}." for number in range(6)]
     assert set(reader.read_names) == {f"{number}.txt" for number in range(6)}
+
+
+async def test_a_file_that_moved_while_pages_were_read_leaves_its_former_page(
+    home: Stores, small: Site, flavour: Flavour, reader: PlainReader
+) -> None:
+    first, *_, last = small.pages
+    small.attach(first, "a.txt", b"Apples.")
+    with ConfluenceServer(small, flavour) as server, reading(server, files=texts(home, reader)) as wiki:
+        await home.sync(wiki)
+        page = await home.stores.pages.page(first)
+        assert page is not None
+        small.move_attachment(first, "a.txt", last)
+        await home.sync(wiki)
+        # As after a sync that read the first page before the move, and the last one after it:
+        digest = await home.stores.pages.digest(first)
+        await home.indexer.put([IndexedPage(page, digest, (), digest)], lambda _: None)
+        await home.sync(wiki)
+        assert {file.page_id for file in await home.stores.pages.files("ENG")} == {last}

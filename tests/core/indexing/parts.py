@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -96,7 +96,7 @@ class DictWiki:
         page = self.pages.get(page_id)
         return self._list(page) if page else None
 
-    async def find_pages_with_changed_files(self, space: str, known: Mapping[str, KnownFile]) -> frozenset[str]:
+    async def find_pages_with_changed_files(self, space: str, known: Set[KnownFile]) -> frozenset[str]:
         return frozenset()
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:

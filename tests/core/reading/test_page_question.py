@@ -12,6 +12,7 @@ ASKED = [
     ("Wer ist der Autor der Confluence-Seite zu Release notes?", [Fact.CREATOR]),
     ("When was the page on release notes created, and by whom?", [Fact.CREATOR, Fact.CREATED]),
     ("When was the handbook last updated?", [Fact.UPDATED]),
+    ("Who wrote the blog post Moving to Postgres?", [Fact.CREATOR]),
     ("how old is the travel policy", [Fact.UPDATED]),
     ("Wer hat die Seite Glossar zuletzt geändert und wann?", [Fact.EDITOR, Fact.UPDATED]),
     ("Which version of the page Glossary is there?", [Fact.VERSION]),
@@ -78,3 +79,14 @@ def test_titles_are_looked_for_as_they_are_written() -> None:
 def test_any_question_is_read_without_an_error(words: list[str]) -> None:
     if found := read_page_question(" ".join(words)):
         assert all(find_titles(found))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who wrote the blog post Moving to Postgres?", "Wer hat den Blogbeitrag Moving to Postgres geschrieben?"],
+)
+def test_a_blog_post_is_called_a_page(question: str) -> None:
+    asked = read_page_question(question)
+    assert asked is not None
+    assert asked.calls_it_page
+    assert [word.folded for word in asked.words] == ["moving", "postgres"]

@@ -58,6 +58,7 @@ def v1_json(request: Request, page: Page, attachment: Attachment, expands_versio
         "title": attachment.title,
         "extensions": {"fileSize": _size(attachment), "mediaType": "application/octet-stream"},
         "_links": {"webui": _web_path(page, attachment), "download": _download_path(page, attachment)},
+        "_expandable": {"container": f"/rest/api/content/{page.page_id}", "version": ""},
     }
     if expands_version or request.expands("version"):
         shown["version"] = {"number": attachment.version}

@@ -79,6 +79,9 @@ class Space:
     kind: str = "global"
     readers: Restriction = field(default_factory=Restriction)  # nobody named: nobody, unless anonymous
     anonymous: bool = False
+    creator: str = SYNCING  # the name of a user
+    owner: str = SYNCING  # the same; only Cloud knows owners
+    home_id: str = ""  # of the home page
 
 
 @dataclass
@@ -223,6 +226,12 @@ class Site:
         with self.lock:
             self.spaces[key].readers = Restriction(list(users), list(groups))
             self.spaces[key].anonymous = anonymous
+
+    def set_home(self, key: str, page_id: str, *, owner: str = SYNCING, creator: str = SYNCING) -> None:
+        """Makes a page the home page of the space, and sets who owns and created that."""
+        with self.lock:
+            space = self.spaces[key]
+            space.home_id, space.owner, space.creator = page_id, owner, creator
 
     def delete_space(self, key: str) -> None:
         with self.lock:

@@ -289,6 +289,16 @@ def _listed(results: list[dict[str, Any]], limit: int, start: int = 0) -> dict[s
 
 
 def space_json(request: Request, space: Space) -> dict[str, Any]:
+    """Data Center has the creator in it; the home page if it is expanded."""
+    shown = _space_json(space)
+    if request.flavour == "datacenter":
+        shown["creator"] = user_json(request, request.site.users[space.creator])
+    if request.expands("space.homepage") and space.home_id:
+        shown["homepage"] = {"id": space.home_id, "type": "page"}
+    return shown
+
+
+def _space_json(space: Space) -> dict[str, Any]:
     return {"id": int(space.space_id), "key": space.key, "name": space.name, "status": "current", "type": space.kind}
 
 

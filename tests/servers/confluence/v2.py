@@ -16,13 +16,13 @@ def spaces(request: Request) -> Any:
     keys = request.several("keys")
     found = [space for space in request.site.spaces.values() if not keys or space.key in keys]
     return v2_page(
-        request, found, _space_json, lambda space: number_of(space.space_id),
+        request, found, lambda space: _space_json(request, space), lambda space: number_of(space.space_id),
         sees=lambda space: request.site.may_read_space(request.me, space.key),
     )  # fmt: skip
 
 
 def space(request: Request) -> Any:
-    return _space_json(_space(request))
+    return _space_json(request, _space(request))
 
 
 def space_permissions(request: Request) -> Any:
@@ -138,10 +138,13 @@ def _kind_in(request: Request) -> str:
     return "blogpost" if "/blogposts/" in request.path else "page"
 
 
-def _space_json(space: Space) -> dict[str, Any]:
+def _space_json(request: Request, space: Space) -> dict[str, Any]:
+    """The owner is not in Atlassian's documentation, but Cloud gives it."""
+    users = request.site.users
     return {
         "id": space.space_id, "key": space.key, "name": space.name, "type": space.kind, "status": "current",
-        "_links": {"webui": f"/spaces/{space.key}"},
+        "authorId": users[space.creator].account_id, "spaceOwnerId": users[space.owner].account_id,
+        "homepageId": space.home_id or None, "_links": {"webui": f"/spaces/{space.key}"},
     }  # fmt: skip
 
 

@@ -1,0 +1,79 @@
+"""Folders, which only Cloud has: pages without a text that show what is below them, to whoever may read both."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.model import Evidence, Scope
+from tests.adapters.confluence.reading import pages_of, reading
+from tests.core.indexing.parts import Stores
+from tests.servers.confluence import ConfluenceServer, Site
+from tests.servers.confluence.faults import altered
+
+LATER = "2026-05-01T12:05:00+00:00"
+
+
+@pytest.fixture
+def site() -> Site:
+    site = Site()
+    site.add_space("ENG")
+    site.add_user("ann", "Ann Lee")
+    drawer = site.add_page("ENG", "Archive drawer", kind="folder", author="ann").page_id
+    site.add_page("ENG", "Old moulds", "<p>Moulds of 1987.</p>", parent=drawer)
+    site.add_page("ENG", "Bell prices", "<p>Prices of 1987.</p>", parent=drawer)
+    return site
+
+
+def find(site: Site, title: str) -> str:
+    return next(page.page_id for page in site.pages.values() if page.title == title)
+
+
+async def shown(home: Stores, site: Site, scope: Scope) -> set[str]:
+    """Return the titles that the folder shows."""
+    drawer = find(site, "Archive drawer")
+    rows: list[Evidence] = [each for each in await home.read_evidences(scope) if each.page_id == drawer]
+    return {value for each in rows for row in each.rows for _, value in row}
+
+
+async def test_a_folder_shows_its_pages_to_whoever_may_read_both(home: Stores, site: Site) -> None:
+    ann = Scope(principals=frozenset({f"user:{site.users['ann'].account_id}"}))
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        await home.sync(wiki)
+        assert await shown(home, site, Scope()) == {"Old moulds", "Bell prices"}
+        site.restrict(find(site, "Bell prices"), users=["ann"])
+        await home.sync(wiki, now=LATER)
+        assert await shown(home, site, Scope()) == {"Old moulds"}
+        assert await shown(home, site, ann) == {"Old moulds", "Bell prices"}
+        site.restrict(find(site, "Archive drawer"), users=["ann"])
+        await home.sync(wiki, now=LATER)
+        assert await shown(home, site, Scope()) == set()
+        assert await shown(home, site, ann) == {"Old moulds", "Bell prices"}
+        (facts,) = await home.stores.evidences.page_facts([], ["Archive drawer"], ann)
+        assert facts.facts is not None
+        assert facts.facts.owner == "Ann Lee"
+
+
+async def test_a_folder_is_renamed_and_gone_with_its_last_page(home: Stores, site: Site) -> None:
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        await home.sync(wiki)
+        site.rename(find(site, "Archive drawer"), "Attic")
+        await home.sync(wiki, now=LATER)
+        assert await home.stores.evidences.page_facts([], ["Attic"], Scope())
+        for title in ("Old moulds", "Bell prices"):
+            site.move(find(site, title))
+        (report,) = await home.sync(wiki, now=LATER)
+        assert report.pages.removed == 1
+        assert not await home.stores.evidences.page_facts([], ["Attic"], Scope())
+
+
+async def test_an_unchanged_folder_is_not_read_again(home: Stores, site: Site) -> None:
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        (first,) = await home.sync(wiki)
+        (again,) = await home.sync(wiki, now=LATER)
+        assert (first.pages.added, again.pages.unchanged, again.embedded) == (3, 3, 0)
+
+
+async def test_a_folder_of_which_too_little_is_told_is_a_level_only(site: Site) -> None:
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        server.faults.on("/folders/", altered(lambda answer, asked: {**answer, "version": None}))
+        assert set(await pages_of(wiki, "ENG")) == {"Old moulds", "Bell prices"}
