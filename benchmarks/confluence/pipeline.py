@@ -84,10 +84,11 @@ def _sync(flavour: Flavour, pages: int, spaces: int, latency: float) -> Pipeline
         module = ("-m", "benchmarks.confluence.stages", str(written))
         done = sync(server, data, *sorted(site.spaces), module=module, settings=settings)
         first = server.requests[0].at
-        stages = _read(written)
+        used = _read(written)
+        at, cpu = used["committed"]
         return Pipelined(
-            done, done.ended - first, (stages["committed"][0] - first, stages["committed"][1]), stages["stages"], len(server.requests),
-            model.batches, model.at_once,
+            done, done.ended - first, (at - first, cpu), used["stages"], len(server.requests), model.batches,
+            model.at_once,
         )  # fmt: skip
 
 

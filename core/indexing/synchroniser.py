@@ -84,6 +84,10 @@ class Synchroniser:
             if not report.unlisted:
                 await self._settle(wiki, listings[report.key], done, report)
         await self.people.prune()
+        # Last, because it may take longer than all spaces together, and answers are given without, too.
+        for report in listed:
+            async with self._note_errors(wiki, report.key):
+                await self._complete_tokens(report)
         return reports
 
     async def preview(self, wiki: Wiki, spaces: Sequence[str]) -> list[SpaceReport]:
@@ -251,11 +255,10 @@ class Synchroniser:
         report.evidences = dict(summary.evidences) if summary else {}
         if await self.indexer.has_other_count(report.key, sum(report.evidences.values())):
             report.repaired = await self.indexer.repair(report.key, count)
-        await self._complete_tokens(report)
 
     async def _complete_tokens(self, report: SpaceReport) -> None:
         """Compute missing token vectors. The texts that this sync embedded are not counted twice."""
-        embedded, completed = report.embedded, 0
+        started, embedded, completed = self.clock(), report.embedded, 0
 
         def count(texts: int) -> None:
             nonlocal completed
@@ -263,6 +266,7 @@ class Synchroniser:
             report.embedded = max(embedded, completed)
 
         await self.indexer.complete_tokens(report.key, embedded, count)
+        report.seconds += self.clock() - started
 
     async def _settle(self, wiki: Wiki, listing: Listing, done: Sequence[Listing], report: SpaceReport) -> None:
         """Remove pages that moved to ``done`` spaces, and the space if the wiki no longer has it; called last."""
