@@ -84,7 +84,7 @@ def measure_stages() -> Stages:
     """Measure the stages of syncs in this process from now on."""
     stages = Stages()
     stages.measure(Http, "_try", "read")
-    stages.measure(page_reader, "_make_unless_shown", "extract")
+    stages.measure(page_reader, "find_shown", "extract")
     stages.measure(page_reader, "_extract_page", "extract")
     stages.measure(OpenAIEmbedder, "_embed", "embed")
     stages.measure(E5Embedder, "embed_with_tokens", "token vectors")
