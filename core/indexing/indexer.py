@@ -111,6 +111,10 @@ class Indexer:
         await self.lexical.tidy(_TIDY_STEPS)
         return len(missing) + len(surplus)
 
+    async def expect_tokens(self, space: str) -> None:
+        """Have the next :meth:`complete_tokens` search the space, because evidences without token vectors will come."""
+        await self.embedder.expect_tokens(space)
+
     async def complete_tokens(self, space: str, new: int, on_embedded: Callable[[int], None]) -> None:
         """Compute missing token vectors of a space. If there are many besides ``new`` ones, the next call continues."""
         await self.embedder.complete_tokens(space, max(new, _COMPLETE_AT_ONCE), on_embedded)

@@ -218,7 +218,7 @@ class Synchroniser:
 
         show()
         if changed:
-            await self.indexer.embedder.expect_tokens(report.key)
+            await self.indexer.expect_tokens(report.key)
         async with (
             aclosing(run_ahead(iterate(changed), read, self.settings.read_at_once)) as pages,
             aclosing(batch(pages, _size, _BATCH_EVIDENCES)) as batches,
