@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from adapters.bge import BgeM3Embedder, BgeReranker
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
-from adapters.embedding.openai_api import EmbeddingServer, OpenAIEmbedder
+from adapters.embedding.openai_api import PASSAGES_AT_ONCE, EmbeddingServer, OpenAIEmbedder
 from bot.settings import Settings
 from core.errors import SettingsInvalid
+from core.indexing.embedding import EMBED_AT_ONCE
 from core.model import Usage
 from core.ports.models import Embedder, Reranker
 from core.ports.store import TokenVectorStore
@@ -26,6 +27,11 @@ def make_embedder(settings: Settings) -> Embedder:
     if settings.embedder == "bge-m3":
         return BgeM3Embedder(settings.bge_model)
     return OpenAIEmbedder(_embedding_server(settings))
+
+
+def texts_at_once(embedder: Embedder) -> int:
+    """Return how many texts a sync gives to the embedder together. A server embeds several batches at the same time."""
+    return PASSAGES_AT_ONCE if isinstance(embedder, OpenAIEmbedder) else EMBED_AT_ONCE
 
 
 def make_matcher(embedder: Embedder, store: TokenVectorStore) -> E5WordMatcher:

@@ -371,7 +371,7 @@ class Settings(BaseSettings):
         )
 
     def sync(self, allow_mass_delete: bool = False, full: bool = False) -> SyncSettings:
-        at_once = self.confluence_concurrency
+        at_once = 2 * self.confluence_concurrency  # while some wait for Confluence, others are extracted
         return SyncSettings(self.extraction, self.context, allow_mass_delete, full, at_once, time.thread_time)
 
     @property

@@ -40,7 +40,7 @@ from adapters.store.sqlite import sqlite_url
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.coordination.bots import Bots, OneBot
 from bot.coordination.several_bots import OneOfSeveral
-from bot.models import make_embedder, make_language_model, make_matcher, make_reranker
+from bot.models import make_embedder, make_language_model, make_matcher, make_reranker, texts_at_once
 from bot.settings import Settings
 from bot.storage.data_directory import DataDirectory, own_directory, read_home
 from bot.storage.erasure_log import ErasureLog
@@ -200,7 +200,7 @@ class Application:
     @cached_property
     def indexer(self) -> Indexer:
         tokens = TokenIndex(self.token_vectors, self.matcher)
-        embedder = EvidenceEmbedder(self.vectors, self.embedder, tokens)
+        embedder = EvidenceEmbedder(self.vectors, self.embedder, tokens, texts_at_once(self.embedder))
         return Indexer(self.pages, self.stale, embedder, self.dense, self.lexical, self.bots.lock("index entries"))
 
     @cached_property

@@ -8,6 +8,7 @@ detectors on short questions and shows the effect of the prior.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Literal
@@ -40,6 +41,7 @@ _PAGE_SIGNALS = 3  # words that only English or only German has, for the languag
 _CLEAR = 10.0  # difference of log-likelihoods that names and quoted words do not cause
 _CLEAR_CHARS = 20  # minimum length of a text whose language can be clear
 _READ_CHARS = 600  # only the beginning of a text is examined
+_LOADING = threading.Lock()
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
 
@@ -127,8 +129,13 @@ def load_detector() -> None:
     _identifier()
 
 
-@cache
 def _identifier() -> LanguageIdentifier:
+    with _LOADING:  # several threads may need it first
+        return _load_identifier()
+
+
+@cache
+def _load_identifier() -> LanguageIdentifier:
     """Load the model (80 MB)."""
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
     identifier.set_languages(DETECTED)

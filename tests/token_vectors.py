@@ -26,3 +26,6 @@ class MemoryTokenVectors:
 
     async def find_incomplete(self, model: str, space: str, limit: int) -> list[IndexedEvidence]:
         return []
+
+    async def note_incomplete(self, space: str) -> None:
+        pass

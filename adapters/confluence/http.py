@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -323,7 +324,11 @@ def _is_media_store(address: str) -> bool:
 def _api(connection: Connection, session: _Session) -> AtlassianRestAPI:
     # Cookies would tie requests to a session on the server, whose end would look like wrong credentials.
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-    session.verify = connection.ca_bundle or True
+    # Once, because requests would read the environment for each request, which takes almost as long as the request.
+    session.trust_env = False
+    session.proxies = requests.utils.get_environ_proxies(connection.url)
+    authorities = (os.environ.get(name) for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"))
+    session.verify = connection.ca_bundle or next(filter(None, authorities), True)
     for scheme in ("https://", "http://"):
         session.mount(scheme, HTTPAdapter(pool_connections=1, pool_maxsize=connection.concurrency))
     if not connection.account:

@@ -64,8 +64,8 @@ def part(value: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """Return the object at a path of names, or {}: optional parts of a response are often missing."""
     at: object = value
     for name in names:
-        at = at.get(name) if isinstance(at, Mapping) else None
-    return dict(at) if isinstance(at, Mapping) else {}
+        at = at.get(name) if isinstance(at, dict) else None
+    return dict(at) if isinstance(at, dict) else {}
 
 
 def names(items: object, key: str) -> tuple[str, ...]:

@@ -216,6 +216,9 @@ class SqlTokenVectorStore:
             await self._database.execute(note)
         return found
 
+    async def note_incomplete(self, space: str) -> None:
+        await self._database.execute(update(_SPACES).where(_SPACES.c.key == space).values(token_model=""))
+
 
 class LayeredTokenVectors:
     """The token vectors of one store. Missing ones are copied from those that several stores share."""
@@ -239,3 +242,6 @@ class LayeredTokenVectors:
 
     async def find_incomplete(self, model: str, space: str, limit: int) -> list[IndexedEvidence]:
         return await self._own.find_incomplete(model, space, limit)
+
+    async def note_incomplete(self, space: str) -> None:
+        await self._own.note_incomplete(space)

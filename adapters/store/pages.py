@@ -44,7 +44,7 @@ from adapters.store.rows import (
     read_indexed_evidence,
     read_page,
     split_ids,
-    upsert,
+    upsert_all,
 )
 from adapters.store.schema import (
     accesses,
@@ -195,9 +195,9 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
             note_deletion(connection)
         _write_spaces_and_accesses(connection, indexed)
         remember_titles(connection, indexed)
-        for each in indexed:
-            row = make_page_row(each, version=1)
-            upsert(connection, pages, row, {**row, "version": pages.c.version + 1})
+        page_rows = [make_page_row(each, version=1) for each in indexed]
+        changing = {name for row in page_rows for name in row} - {"page_id", "version"}
+        upsert_all(connection, pages, page_rows, changing, {"version": pages.c.version + 1})
         write_titles(connection, indexed)
         _write_people(connection, indexed)
         _write_comments_and_files(connection, indexed)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, date, datetime
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from sqlalchemy import Column, Connection, RowMapping, Table
@@ -58,11 +59,20 @@ def upsert(
     connection.execute(statement.on_conflict_do_update(index_elements=key or list(table.primary_key), set_=changes))
 
 
-def upsert_all(connection: Connection, table: Table, rows: Sequence[Row], changing: Sequence[str]) -> None:
-    """Insert rows, or update the columns ``changing`` of the rows with the same primary keys."""
+def upsert_all(
+    connection: Connection,
+    table: Table,
+    rows: Sequence[Row],
+    changing: Collection[str],
+    further: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
+    """Insert rows, or update the columns ``changing`` of the rows with the same primary keys.
+
+    ``further``: columns that get a computed value instead, by name.
+    """
     if rows:
         statement = _insert(connection, table)
-        changes = {name: statement.excluded[name] for name in changing}
+        changes = {**{name: statement.excluded[name] for name in changing}, **further}
         connection.execute(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=changes), rows)
 
 

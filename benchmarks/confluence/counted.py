@@ -11,20 +11,29 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.late_interaction import TYPICAL
 from bot.cli.app import main
 from core.ports.models import Vectors
 
 
 def count_into(path: Path) -> None:
-    """Write a line for every passage that this process embeds from now on."""
-    embed = E5Embedder.embed_passages
+    """Write a line for every passage that this process embeds from now on, alone or with its token vectors."""
+    embed, embed_with_tokens = E5Embedder.embed_passages, E5Embedder.embed_with_tokens
+
+    def count(texts: Sequence[str]) -> None:
+        with path.open("a", encoding="ascii") as file:
+            file.writelines(f"{hashlib.sha256(text.encode()).hexdigest()}\n" for text in texts if text != TYPICAL)
 
     async def counted(self: E5Embedder, texts: Sequence[str]) -> Vectors:
-        with path.open("a", encoding="ascii") as file:
-            file.writelines(f"{hashlib.sha256(text.encode()).hexdigest()}\n" for text in texts)
+        count(texts)
         return await embed(self, texts)
 
+    def counted_with_tokens(self: E5Embedder, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
+        count(texts if prefix == "passage" else [])
+        return embed_with_tokens(self, texts, prefix)
+
     E5Embedder.embed_passages = counted  # type: ignore[method-assign]
+    E5Embedder.embed_with_tokens = counted_with_tokens  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

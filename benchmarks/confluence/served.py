@@ -7,10 +7,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from adapters.confluence.http import Connection, Retries
@@ -24,7 +25,7 @@ FOLDER = WORK / "confluence"
 _MEASURED = """
 import os, subprocess, sys
 _, status, usage = os.wait4(subprocess.Popen(sys.argv[2:]).pid, 0)
-open(sys.argv[1], "w").write(str(usage.ru_maxrss))
+open(sys.argv[1], "w").write(f"{usage.ru_maxrss} {usage.ru_utime + usage.ru_stime}")
 os._exit(os.waitstatus_to_exitcode(status) & 255)
 """
 _HASTY = Retries(first=0.005, longest=0.05)
@@ -32,13 +33,15 @@ _HASTY = Retries(first=0.005, longest=0.05)
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """The output and resources of a sync. ``peak``: memory in MB."""
+    """The output and resources of a sync. ``peak``: memory in MB; ``cpu``: seconds; ``ended``: by time.monotonic()."""
 
     code: int
     output: str
     said: str
     seconds: float
     peak: float
+    cpu: float
+    ended: float
 
     @property
     def spaces(self) -> list[dict[str, Any]]:
@@ -49,17 +52,27 @@ class Synced:
         return sum(int(space[name]) for space in self.spaces)
 
 
-def sync(server: ConfluenceServer, data: Path, *arguments: str, expected: int = 0) -> Synced:
-    """Run the real command. Raises MeasurementFailed for another exit code."""
+def sync(
+    server: ConfluenceServer,
+    data: Path,
+    *arguments: str,
+    expected: int = 0,
+    module: Sequence[str] = ("-m", "bot"),
+    settings: Mapping[str, str] = MappingProxyType({}),
+) -> Synced:
+    """Run the real command, with further settings. Raises MeasurementFailed for another exit code."""
     with tempfile.NamedTemporaryFile("r") as used:
         started = time.perf_counter()
         child = subprocess.run(
-            [sys.executable, "-c", _MEASURED, used.name, *sync_command(data, *arguments)], cwd=_work(),
-            env=environment(server), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+            [sys.executable, "-c", _MEASURED, used.name, *sync_command(data, *arguments, module=module)], cwd=_work(),
+            env={**environment(server), **settings}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            check=False,
         )  # fmt: skip
         seconds = time.perf_counter() - started
         unit = 1e6 if sys.platform == "darwin" else 1e3
-        done = Synced(child.returncode, child.stdout, child.stderr, seconds, int(used.read()) / unit)
+        peak, cpu = map(float, used.read().split())
+        ended = time.monotonic()
+        done = Synced(child.returncode, child.stdout, child.stderr, seconds, peak / unit, cpu, ended)
     if done.code != expected:
         said = " ".join(done.said.split())[-300:]
         raise MeasurementFailed(f"a sync ended with exit code {done.code}: {said}")

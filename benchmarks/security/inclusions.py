@@ -242,7 +242,16 @@ class _StoreOnly:
     async def has_other_count(self, space: str, evidences: int) -> bool:
         return False
 
-    async def complete_tokens(self, space: str, on_embedded: Callable[[int], None]) -> None:
+    def defer_tokens(self) -> _StoreOnly:
+        return self
+
+    async def embed(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> None:
+        await asyncio.sleep(0)
+
+    async def expect_tokens(self, space: str) -> None:
+        """Do nothing: there are no token vectors."""
+
+    async def complete_tokens(self, space: str, new: int, on_embedded: Callable[[int], None]) -> None:
         """Do nothing: there are no token vectors."""
 
 

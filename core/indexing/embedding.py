@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.evidence.contextualise import CONTEXT_MODES, contextualise
 from core.ports.models import Embedder, TokenEmbedder, Vectors
 from core.ports.store import IndexedEvidence, TokenVectorStore, VectorStore
 from core.retrieval.entries import text_hash
 
-_EMBED_AT_ONCE = 64  # texts between two progress reports; a crash loses the vectors of at most so many
+EMBED_AT_ONCE = 64  # texts between two progress reports; a crash loses the vectors of at most so many
+_COMPLETE_AT_ONCE = 1000  # evidences that are in memory while their token vectors are computed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,11 +25,24 @@ class TokenIndex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvidenceEmbedder:
-    """Embeds evidences. Without ``tokens`` there are no token vectors."""
+    """Embeds evidences. Without ``tokens`` there are no token vectors.
+
+    ``at_once``: texts that are given to the embedder together. A crash loses the vectors of at most so many.
+    """
 
     store: VectorStore
     embedder: Embedder
     tokens: TokenIndex | None = None
+    at_once: int = EMBED_AT_ONCE
+
+    def defer_tokens(self) -> EvidenceEmbedder:
+        """Return an embedder that leaves token vectors to :meth:`complete_tokens`, if they need a pass of their own."""
+        return self if self._computes_both else replace(self, tokens=None)
+
+    @property
+    def _computes_both(self) -> bool:
+        """Whether one pass of one model gives vectors and token vectors."""
+        return self.tokens is not None and self.tokens.embedder.embedder == self.embedder.name
 
     async def embed(
         self, evidences: Sequence[IndexedEvidence], on_embedded: Callable[[int], None]
@@ -43,10 +57,10 @@ class EvidenceEmbedder:
             if hashed not in vectors or hashed in without_tokens
         ]
         unknown.sort(key=lambda item: len(item[1]))  # texts of similar length make efficient batches
-        for start in range(0, len(unknown), _EMBED_AT_ONCE):
-            some = dict(unknown[start : start + _EMBED_AT_ONCE])
+        for start in range(0, len(unknown), self.at_once):
+            some = dict(unknown[start : start + self.at_once])
             fresh = await self._embed_tokens({hashed: some[hashed] for hashed in some if hashed in without_tokens})
-            vectors = fresh | vectors
+            vectors.update((hashed, fresh[hashed]) for hashed in fresh.keys() - vectors.keys())
             vectors |= await self._embed_vectors({hashed: some[hashed] for hashed in some if hashed not in vectors})
             on_embedded(len(some))
             await asyncio.sleep(0)
@@ -60,9 +74,17 @@ class EvidenceEmbedder:
 
     async def complete_tokens(self, space: str, limit: int, on_embedded: Callable[[int], None]) -> None:
         """Compute missing token vectors of at most ``limit`` evidences of a space, such as after an upgrade."""
-        if self.tokens:
-            store, name = self.tokens.store, self.tokens.embedder.name
-            await self.embed(await store.find_incomplete(name, space, limit), on_embedded)
+        if not self.tokens:
+            return
+        store, name, left = self.tokens.store, self.tokens.embedder.name, limit
+        while left > 0 and (some := await store.find_incomplete(name, space, min(left, _COMPLETE_AT_ONCE))):
+            await self.embed(some, on_embedded)
+            left -= len(some)
+
+    async def expect_tokens(self, space: str) -> None:
+        """Have the next :meth:`complete_tokens` search the space, because evidences without token vectors will come."""
+        if self.tokens and not self._computes_both:
+            await self.tokens.store.note_incomplete(space)
 
     async def _without_tokens(self, evidences: Sequence[IndexedEvidence]) -> frozenset[str]:
         if not self.tokens:
@@ -77,7 +99,7 @@ class EvidenceEmbedder:
         model = self.tokens.embedder
         rows, tokens = await model.embed(list(texts.values()))
         await self.tokens.store.keep(model.name, dict(zip(texts, tokens, strict=True)))
-        return await self._keep(dict(zip(texts, rows, strict=True))) if model.embedder == self.embedder.name else {}
+        return await self._keep(dict(zip(texts, rows, strict=True))) if self._computes_both else {}
 
     async def _embed_vectors(self, texts: dict[str, str]) -> dict[str, Vectors]:
         if not texts:

@@ -29,16 +29,18 @@ class Origins:
     other_pages: OtherPages = field(default_factory=OtherPages)
 
     @property
+    def is_needed(self) -> bool:
+        """Whether the page shows anything of other pages."""
+        return bool(self.references or self.reports)
+
+    @property
     def queries(self) -> tuple[PageQuery, ...]:
         """The queries of the reports, without duplicates."""
         return tuple(dict.fromkeys(report.query for report in self.reports))
 
 
-async def load_origins(page: Page, pages: PageStore, clock: Clock | None) -> Origins:
-    """Load the pages that a page includes or reports on, except itself."""
-    found = await asyncio.to_thread(_find_names, page, clock)
-    if not found.references and not found.reports:
-        return found
+async def load_origins(page: Page, pages: PageStore, clock: Clock | None, found: Origins) -> Origins:
+    """Load the pages that a page includes or reports on, except itself. ``found``: by :func:`find_shown`."""
     included = await _load_included(page, pages, clock, found)
     asked_for = await pages.find_selected(found.queries)
     first = {query: ids[:MOST_PAGES] for query, ids in asked_for.items()}
@@ -102,7 +104,8 @@ async def _load_outlines(page: Page, page_ids: Sequence[str], pages: PageStore, 
         found.versions[page_id] = Origin(outline.digest, joint_access_id(page, outline.page))
 
 
-def _find_names(page: Page, clock: Clock | None) -> Origins:
+def find_shown(page: Page, clock: Clock | None) -> Origins:
+    """Return what a page shows of other pages, without these pages."""
     budget = Budget.for_page(page, clock)
     try:
         return Origins(find_references(page, budget), find_page_reports(page, budget))

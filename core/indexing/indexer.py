@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -36,6 +36,14 @@ class Indexer:
     lexical: LexicalIndex
     # Announced entries are listed as stale until they are current. The lock keeps other syncs from dropping them.
     moving: AbstractAsyncContextManager[None] = field(default_factory=asyncio.Lock)
+
+    def defer_tokens(self) -> Indexer:
+        """Return an indexer that leaves token vectors to :meth:`complete_tokens`, if they need a pass of their own."""
+        return replace(self, embedder=self.embedder.defer_tokens())
+
+    async def embed(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> None:
+        """Embed and store what :meth:`put` of these pages will need."""
+        await self.embedder.embed([evidence for page in pages for evidence in page.evidences], on_embedded)
 
     async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
         """Make these page versions current. Returns the number of texts that had to be embedded.
@@ -103,9 +111,13 @@ class Indexer:
         await self.lexical.tidy(_TIDY_STEPS)
         return len(missing) + len(surplus)
 
-    async def complete_tokens(self, space: str, on_embedded: Callable[[int], None]) -> None:
-        """Compute missing token vectors of a space. If there are many, the next call continues."""
-        await self.embedder.complete_tokens(space, _COMPLETE_AT_ONCE, on_embedded)
+    async def expect_tokens(self, space: str) -> None:
+        """Have the next :meth:`complete_tokens` search the space, because evidences without token vectors will come."""
+        await self.embedder.expect_tokens(space)
+
+    async def complete_tokens(self, space: str, new: int, on_embedded: Callable[[int], None]) -> None:
+        """Compute missing token vectors of a space. If there are many besides ``new`` ones, the next call continues."""
+        await self.embedder.complete_tokens(space, max(new, _COMPLETE_AT_ONCE), on_embedded)
 
     async def _differences(self, space: str) -> tuple[list[IndexedEvidence], list[str]]:
         """Return the evidences that an index lacks, and the surplus keys."""

@@ -9,10 +9,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections import Counter, deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from core.errors import PageOverBudget, PageUnreadable, PageWithdrawn
 from core.evidence.budget import Budget
@@ -21,12 +20,12 @@ from core.evidence.extract import EXTRACTION_VERSION, Extraction, extract
 from core.evidence.groups import ExtractionSettings
 from core.evidence.other_pages import OtherPages
 from core.evidence.people import Names
-from core.indexing.inclusions import Origins, load_origins
+from core.indexing.inclusions import Origins, find_shown, load_origins
 from core.indexing.indexer import Indexer
 from core.indexing.people import NameLookup
 from core.languages import find_clear_language
 from core.model import Page
-from core.ports.store import IndexedPage, PagesReplaced, PageStore
+from core.ports.store import NOT_STORED, IndexedPage, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage, PageFailure
 from core.retrieval.entries import (
     ReadRestrictions,
@@ -42,9 +41,6 @@ _MOST_OVER_BUDGET = 10_000
 _NOBODY: ReadRestrictions = (frozenset(),)
 _TRIES = 3
 _LANGUAGE_EVIDENCES = 20  # the first evidences of a page, which determine its language
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 logger = logging.getLogger(__name__)
 
@@ -141,7 +137,7 @@ class Lookups:
 async def load_known_page(pages: PageStore, page_id: str) -> KnownPage:
     """Load the stored version of a page."""
     digest = await pages.digest(page_id)  # first: if the page changes after this, it is read again
-    return KnownPage(await pages.page(page_id), digest)
+    return KnownPage(await pages.page(page_id) if digest != NOT_STORED else None, digest)
 
 
 async def read_page(
@@ -158,16 +154,15 @@ async def read_page(
     try:
         page = None if has_changed else _with_fewer_readers(listed, known, settings)
         page = page or await lookups.names.wiki.page(listed)
-        extracted = await _extract(page, settings, lookups)
+        version = page.version or listed.version
+        read = replace(listed, title=page.title, version=version, read_restrictions=page.read_restrictions)
+        found = await _make_page(page, page_digest(read, settings.fingerprint), known, settings, lookups)
     except PageUnreadable as error:
         if isinstance(error, PageOverBudget):
             settings.over_budget.note(listed_digest, str(error))
         failure = PageFailure(listed.page_id, listed.title, str(error), listed.space)
         kept = await _keep(known, listed, settings, lookups, withdrawn=isinstance(error, PageWithdrawn))
         return PageRead(kept, failure)
-    version = page.version or listed.version
-    read = replace(listed, title=page.title, version=version, read_restrictions=page.read_restrictions)
-    found = _index_page(page, extracted, page_digest(read, settings.fingerprint), known, settings.context)
     return found if found.page else replace(found, page=await _keep(known, read, settings, lookups))
 
 
@@ -179,10 +174,9 @@ async def extract_again(known: KnownPage, settings: SyncSettings, lookups: Looku
     if known.page is None:
         return PageRead(None)
     try:
-        extracted = await _extract(known.page, settings, lookups)
+        return await _make_page(known.page, known.digest, known, settings, lookups)
     except PageUnreadable:
         return PageRead(None)
-    return _index_page(known.page, extracted, known.digest, known, settings.context)
 
 
 async def put_pages(
@@ -248,14 +242,41 @@ async def _keep(
     digest = f"kept for {access_id(readers)}"
     nothing = IndexedPage(page, digest, (), known.digest)
     try:
-        extracted = await _extract(page, settings, lookups)
+        return (await _make_page(page, digest, known, settings, lookups)).page or nothing
     except PageUnreadable:
         return nothing
-    return _index_page(page, extracted, digest, known, settings.context).page or nothing
 
 
-def _index_page(page: Page, extracted: _Extracted, digest: str, known: KnownPage, mode: ContextMode) -> PageRead:
-    extraction, origins = extracted.extraction, extracted.origins
+async def _make_page(page: Page, digest: str, known: KnownPage, settings: SyncSettings, lookups: Lookups) -> PageRead:
+    """Extract the evidences of a page, in a thread. Raises PageUnreadable."""
+    names = await lookups.names.find_names(page)
+    begun = await asyncio.to_thread(_make_unless_shown, page, digest, known, settings, names)
+    if isinstance(begun, PageRead):
+        return begun
+    origins = await load_origins(page, lookups.pages, settings.clock, begun)
+    for origin in origins.pages.values():
+        names |= await lookups.names.find_names(origin)
+    return await asyncio.to_thread(_extract_page, page, digest, known, settings, names, origins)
+
+
+def _make_unless_shown(
+    page: Page, digest: str, known: KnownPage, settings: SyncSettings, names: Names
+) -> PageRead | Origins:
+    """Extract a page that shows nothing of other pages. Of another page, return what has to be loaded first."""
+    found = find_shown(page, settings.clock)
+    return found if found.is_needed else _extract_page(page, digest, known, settings, names, found)
+
+
+def _extract_page(
+    page: Page, digest: str, known: KnownPage, settings: SyncSettings, names: Names, origins: Origins
+) -> PageRead:
+    extraction = _extract(page, settings, names, origins.other_pages)
+    return _index_page(page, extraction, origins, digest, known, settings.context)
+
+
+def _index_page(
+    page: Page, extraction: Extraction, origins: Origins, digest: str, known: KnownPage, mode: ContextMode
+) -> PageRead:
     causes: list[str] = []
     if extraction.defect:
         cause = f"broken storage format ({extraction.defect}); "
@@ -290,23 +311,7 @@ def _with_facts(page: Page, extraction: Extraction) -> Page:
     return replace(page, facts=extraction.facts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Extracted:
-    """What was extracted from a page, with the pages that it includes or reports on."""
-
-    extraction: Extraction
-    origins: Origins
-
-
-async def _extract(page: Page, settings: SyncSettings, lookups: Lookups) -> _Extracted:
-    origins = await load_origins(page, lookups.pages, settings.clock)
-    names = await lookups.names.find_names(page)
-    for origin in origins.pages.values():
-        names |= await lookups.names.find_names(origin)
-    return _Extracted(await asyncio.to_thread(_extract_with, page, settings, names, origins.other_pages), origins)
-
-
-def _extract_with(page: Page, settings: SyncSettings, names: Names, others: OtherPages) -> Extraction:
+def _extract(page: Page, settings: SyncSettings, names: Names, others: OtherPages) -> Extraction:
     try:
         return extract(page, settings.extraction, Budget.for_page(page, settings.clock), names, others)
     except PageOverBudget:
@@ -317,31 +322,3 @@ def _extract_with(page: Page, settings: SyncSettings, names: Names, others: Othe
             f"its content cannot be extracted ({type(error).__name__}: {error}). Please report this with the page's "
             "storage format"
         ) from error
-
-
-async def read_ahead(
-    items: Iterable[Item], read: Callable[[Item], Awaitable[Result]], at_once: int
-) -> AsyncGenerator[tuple[Item, Result], None]:
-    """Yield each item with its result, in the order of the items, reading at most ``at_once`` items ahead.
-
-    An error is raised after the results before it. Closing the generator cancels pending reads.
-    """
-    waiting: deque[tuple[Item, asyncio.Future[Result]]] = deque()
-    left = iter(items)
-    try:
-        while True:
-            for item in left:
-                waiting.append((item, asyncio.ensure_future(read(item))))
-                if len(waiting) >= at_once:
-                    break
-            if not waiting:
-                return
-            item, task = waiting[0]
-            result = await task
-            waiting.popleft()
-            yield item, result
-    finally:
-        tasks = [task for _, task in waiting]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)

@@ -25,10 +25,10 @@ from core.indexing.page_reader import (
     load_known_page,
     page_digest,
     put_pages,
-    read_ahead,
     read_page,
 )
 from core.indexing.people import NameLookup
+from core.indexing.pipeline import batch, iterate, run_ahead
 from core.indexing.renaming import refresh_inclusions, rename_people
 from core.indexing.report import SpaceReport, first_cause
 from core.ports.store import IndexedPage, PageStore, PeopleStore, SpaceStore, SpaceSummary
@@ -37,6 +37,8 @@ from core.timing import Clock, Progress, ProgressListener
 
 _BATCH_EVIDENCES = 256
 _MOST_MACROS = 50  # names of unknown macros in a report
+
+_Read = tuple[ListedPage, PageRead]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +85,10 @@ class Synchroniser:
             if not report.unlisted:
                 await self._settle(wiki, listings[report.key], done, report)
         await self.people.prune()
+        # Last, because it may take longer than all spaces together, and answers are given without, too.
+        for report in listed:
+            async with self._note_errors(wiki, report.key):
+                await self._complete_tokens(report)
         return reports
 
     async def preview(self, wiki: Wiki, spaces: Sequence[str]) -> list[SpaceReport]:
@@ -196,36 +202,34 @@ class Synchroniser:
     async def _update(
         self, lookups: Lookups, listing: Listing, report: SpaceReport, on_progress: ProgressListener
     ) -> None:
-        done = 0
-        batch: list[tuple[ListedPage, IndexedPage]] = []
+        """Read, embed and store the changed pages: a batch is stored while the next is embedded and others are read."""
+        changed = self._find_changed(listing, report)
+        done, indexer = len(listing.pages) - len(changed), self.indexer.defer_tokens()
 
         def show(newly_embedded: int = 0) -> None:
             report.embedded += newly_embedded
             on_progress(Progress(report.key, done, len(listing.pages), {"embedded": report.embedded}))
 
-        async def flush() -> None:
-            nonlocal done
-            await put_pages(self.indexer, batch, read, show)
-            done += len(batch)
-            batch.clear()
-            show()
-
         async def read(listed: ListedPage) -> PageRead:
             known = await load_known_page(self.pages, listed.page_id)
             return await read_page(listed, known, self.settings, lookups, listed.page_id in listing.to_read)
 
-        changed = self._find_changed(listing, report)
-        done = len(listing.pages) - len(changed)
-        async with aclosing(read_ahead(changed, read, self.settings.read_at_once)) as pages:
-            async for listed, page_read in pages:
-                page = _count(report, page_read, listed.page_id in listing.known)
-                if page is None:
-                    done += 1
-                    continue
-                batch.append((listed, page))
-                if sum(len(waiting.evidences) for _, waiting in batch) >= _BATCH_EVIDENCES:
-                    await flush()
-        await flush()
+        async def embed(some: Sequence[_Read]) -> None:
+            await indexer.embed([page for _, each in some if (page := each.page)], show)
+
+        show()
+        if changed:
+            await self.indexer.expect_tokens(report.key)
+        async with (
+            aclosing(run_ahead(iterate(changed), read, self.settings.read_at_once)) as pages,
+            aclosing(batch(pages, _size, _BATCH_EVIDENCES)) as batches,
+            aclosing(run_ahead(batches, embed, 1)) as embedded,
+        ):
+            async for some, _ in embedded:
+                counted = [(listed, _count(report, each, listed.page_id in listing.known)) for listed, each in some]
+                await put_pages(indexer, [(listed, page) for listed, page in counted if page], read, show)
+                done += len(some)
+                show()
 
     def _find_changed(self, listing: Listing, report: SpaceReport) -> list[ListedPage]:
         """Return the new and changed pages; add restrictions, warnings and unchanged pages to the report."""
@@ -252,7 +256,18 @@ class Synchroniser:
         report.evidences = dict(summary.evidences) if summary else {}
         if await self.indexer.has_other_count(report.key, sum(report.evidences.values())):
             report.repaired = await self.indexer.repair(report.key, count)
-        await self.indexer.complete_tokens(report.key, count)
+
+    async def _complete_tokens(self, report: SpaceReport) -> None:
+        """Compute missing token vectors. The texts that this sync embedded are not counted twice."""
+        started, embedded, completed = self.clock(), report.embedded, 0
+
+        def count(texts: int) -> None:
+            nonlocal completed
+            completed += texts
+            report.embedded = max(embedded, completed)
+
+        await self.indexer.complete_tokens(report.key, embedded, count)
+        report.seconds += self.clock() - started
 
     async def _settle(self, wiki: Wiki, listing: Listing, done: Sequence[Listing], report: SpaceReport) -> None:
         """Remove pages that moved to ``done`` spaces, and the space if the wiki no longer has it; called last."""
@@ -289,6 +304,12 @@ class Synchroniser:
 
     async def _summary(self, space: str) -> SpaceSummary | None:
         return next((summary for summary in await self.spaces.summaries() if summary.key == space), None)
+
+
+def _size(item: _Read) -> int:
+    """Return the number of a page's evidences, at least 1, so that a batch of pages without any is reported too."""
+    page = item[1].page
+    return max(1, len(page.evidences)) if page else 1
 
 
 def _count(report: SpaceReport, read: PageRead, known: bool) -> IndexedPage | None:

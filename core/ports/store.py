@@ -301,8 +301,11 @@ class TokenVectorStore(Protocol):
     async def find_incomplete(self, model: str, space: str, limit: int) -> list[IndexedEvidence]:
         """Return at most ``limit`` evidences of a space that lack token vectors of this model.
 
-        An empty result is recorded with the space, and the space is not searched again.
+        An empty result is recorded with the space, and the space is not searched again until :meth:`note_incomplete`.
         """
+
+    async def note_incomplete(self, space: str) -> None:
+        """Record that evidences of a space may lack token vectors."""
 
 
 class TurnStore(Protocol):

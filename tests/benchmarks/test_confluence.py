@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.confluence import complete, kills, served, withdrawn
+from benchmarks.confluence import complete, kills, pipeline, served, withdrawn
 from benchmarks.confluence.kills import Undisturbed, find_mixed, measure_kills
 from benchmarks.confluence.state import State, read_state
 from benchmarks.figure import Figure
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    for module in (complete, kills, served, withdrawn):
+    for module in (complete, kills, pipeline, served, withdrawn):
         monkeypatch.setattr(module, "FOLDER", tmp_path)
     return tmp_path
 
@@ -53,3 +53,9 @@ def test_pages_that_were_withdrawn_answer_nobody_but_their_readers() -> None:
 @pytest.mark.parametrize("flavour", ["cloud", "datacenter"])
 def test_every_page_is_found_also_where_many_requests_are_refused(flavour: Flavour) -> None:
     assert short([complete.measure_found(flavour, SAMPLES, refused) for refused in (0.0, 0.3)]) == []
+
+
+def test_the_time_of_a_sync_with_an_embedding_endpoint_is_measured_by_stage() -> None:
+    figures = {figure.name: figure for figure in pipeline.measure_pipeline("datacenter", [12], spaces=2, latency=0.0)}
+    assert figures["12 pages, datacenter: read and committed"].measured
+    assert all(stage in figures["12 pages, datacenter: processor time"].note for stage in ("read", "extract", "embed"))

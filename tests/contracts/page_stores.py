@@ -462,3 +462,13 @@ class TokenVectorStoreContract:
         assert await stores.token_vectors.find_incomplete("one", "DOC", 10) == []
         assert len(await stores.token_vectors.find_incomplete("two", "DOC", 10)) == 3, "another model"
         assert len(await stores.token_vectors.find_incomplete("one", "OPS", 10)) == 1
+
+    async def test_a_complete_space_is_searched_again_where_more_evidences_are_expected(self, stores: Stores) -> None:
+        await stores.pages.replace([indexed_page("1", ("a",)), indexed_page("2", ("d",), space="OPS")])
+        hashes = {each.text_hash for each in await stores.pages.entries("DOC")}
+        await stores.token_vectors.keep("one", dict.fromkeys(hashes, b"1"))
+        assert await stores.token_vectors.find_incomplete("one", "DOC", 10) == []
+        await stores.token_vectors.note_incomplete("DOC")
+        await stores.token_vectors.note_incomplete("a space that is not stored")
+        await stores.pages.replace([indexed_page("3", ("b",))])
+        assert len(await stores.token_vectors.find_incomplete("one", "DOC", 10)) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -32,6 +33,9 @@ class Server:
     keys: list[str] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
     answer: Any = None  # returned instead of embeddings
+    base64: str = "sends"  # "sends" vectors in base64 where that is asked for, "ignores" or "refuses" it
+    waits_for: int = 1  # requests that have to be open before the first is answered
+    opened: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def embeddings(self, request: web.Request) -> web.Response:
         body = await request.json()
@@ -41,6 +45,11 @@ class Server:
         if self.statuses:
             error = {"message": f"No, {self.keys[-1]}: you may not."}
             return web.json_response({"error": error}, status=self.statuses.pop(0), headers={"Retry-After": "0.01"})
+        if len(self.bodies) >= self.waits_for:
+            self.opened.set()
+        await asyncio.wait_for(self.opened.wait(), 10)
+        if self.base64 == "refuses" and body["encoding_format"] == "base64":
+            return web.json_response({"error": {"message": "encoding_format: unexpected value"}}, status=422)
         if self.answer is not None:
             return web.json_response(self.answer)
         if not all(texts):
@@ -48,7 +57,11 @@ class Server:
         if any(len(text) > self.limit for text in texts):
             message = f"This model's maximum context length is {self.limit} tokens."
             return web.json_response({"error": {"message": message}}, status=400)
-        data = [{"object": "embedding", "index": i, "embedding": self.vector(text)} for i, text in enumerate(texts)]
+        encoded = self.base64 == "sends" and body["encoding_format"] == "base64"
+        data = [
+            {"object": "embedding", "index": i, "embedding": self.encode(text) if encoded else self.vector(text)}
+            for i, text in enumerate(texts)
+        ]
         return web.json_response({"object": "list", "model": body["model"], "data": data[::-1]})
 
     def vector(self, text: str) -> list[float]:
@@ -56,6 +69,9 @@ class Server:
         for place, character in enumerate(text):
             counts[(ord(character) * 31 + place) % self.width] += 1
         return [float(count) for count in counts * 3]
+
+    def encode(self, text: str) -> str:
+        return base64.b64encode(np.array(self.vector(text), "<f4").tobytes()).decode()
 
     @property
     def inputs(self) -> list[str]:
@@ -133,9 +149,45 @@ async def test_prefixes_stand_before_each_text(server: Server) -> None:
 async def test_many_texts_go_in_batches_and_come_back_in_order(server: Server) -> None:
     texts = [f"text number {number}" for number in range(70)]
     vectors = await embedder_of(server).embed_passages(texts)
-    assert [len(body["input"]) for body in server.bodies] == [32, 32, 6]
+    assert sorted(len(body["input"]) for body in server.bodies) == [6, 32, 32]
     expected = np.array([server.vector(text) for text in texts])
     np.testing.assert_allclose(vectors, expected / np.linalg.norm(expected, axis=1, keepdims=True), atol=1e-6)
+
+
+async def test_several_batches_of_passages_are_under_way_at_the_same_time(server: Server) -> None:
+    server.waits_for = 3
+    vectors = await embedder_of(server).embed_passages([f"text number {number}" for number in range(70)])
+    assert vectors.shape == (70, 16)
+
+
+async def test_a_batch_that_fails_ends_the_call_and_batches_that_wait_are_not_sent(server: Server) -> None:
+    server.statuses = [401] * 100
+    with pytest.raises(EmbedderUnavailable, match="401"):
+        await embedder_of(server).embed_passages([f"text number {number}" for number in range(3200)])
+    await asyncio.sleep(0.2)
+    assert len(server.bodies) < 50
+
+
+@pytest.mark.parametrize(("base64", "asked"), [("sends", 1), ("ignores", 1), ("refuses", 2)])
+async def test_vectors_come_in_base64_or_as_numbers_whichever_the_server_knows(
+    server: Server, base64: str, asked: int
+) -> None:
+    server.base64 = base64
+    embedder = embedder_of(server)
+    for number in (1, 2):
+        expected = np.array([server.vector("a text")])
+        vectors = await embedder.embed_queries(["a text"])
+        np.testing.assert_allclose(vectors, expected / np.linalg.norm(expected), atol=1e-6)
+        assert len(server.bodies) == asked + number - 1
+
+
+@pytest.mark.parametrize("base64", ["sends", "ignores", "refuses"])
+async def test_a_text_that_is_too_long_is_cut_before_the_encoding_is_known(server: Server, base64: str) -> None:
+    server.base64, server.limit = base64, 300
+    embedder = embedder_of(server)
+    expected = np.array([server.vector("0123456789" * 25)])
+    vectors = await embedder.embed_passages(["0123456789" * 100])
+    np.testing.assert_allclose(vectors, expected / np.linalg.norm(expected), atol=1e-6)
 
 
 async def test_what_the_server_finds_too_long_is_cut_and_the_rest_is_not(server: Server) -> None:

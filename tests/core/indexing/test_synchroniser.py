@@ -380,6 +380,33 @@ async def test_another_embedder_gets_a_pass_of_its_own(home: Stores, wiki: DictW
     assert len(home.embedder.embedded) == len(home.token_embedder.vectors.embedded) == 3
 
 
+async def test_an_edited_page_gets_token_vectors_by_a_pass_of_their_own_too(home: Stores, wiki: DictWiki) -> None:
+    home.token_embedder.vectors = HashEmbedder("another")
+    await home.sync(wiki)
+    wiki.put("1", "<p>Cid approves travel.</p>")
+    reports = await home.sync(wiki)
+    assert len(await tokens_of(home, "DOC")) == 2
+    assert [report.embedded for report in reports] == [1, 0]
+
+
+async def test_pages_are_current_before_their_token_vectors_and_the_next_sync_makes_these(
+    home: Stores, wiki: DictWiki
+) -> None:
+    home.token_embedder.vectors = HashEmbedder("another")
+    await home.sync(wiki)
+    home.token_embedder.vectors.fails_after = 3
+    wiki.put("1", "<p>Cid approves travel.</p>")
+    with pytest.raises(EmbedderUnavailable):
+        await home.sync(wiki)
+    page = await home.stores.pages.page("1")
+    assert page is not None
+    assert "Cid" in page.content
+    assert len(await tokens_of(home, "DOC")) == 1
+    home.token_embedder.vectors.fails_after = None
+    await home.sync(wiki)
+    assert len(await tokens_of(home, "DOC")) == 2
+
+
 async def test_token_vectors_of_another_model_are_made_anew_by_the_next_syncs_and_no_vectors(
     home: Stores, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,14 +54,17 @@ def _add_comments(site: Site, page_id: str, documents: Sequence[Mapping[str, Any
         ids[document["id"]] = comment.comment_id
 
 
-def many_pages(count: int, key: str = "BIG", site: Site | None = None, per_parent: int = 50) -> Site:
-    """A space of ``count`` short pages with distinct texts, in a tree of ``per_parent`` children each."""
+def many_pages(count: int, key: str = "BIG", site: Site | None = None, per_parent: int = 50, first: int = 0) -> Site:
+    """A space of ``count`` short pages with distinct texts, in a tree of ``per_parent`` children each.
+
+    ``first``: the number of the first page.
+    """
     site = site or Site()
     site.add_space(key)
-    numbers = [str(10_000_000 + number) for number in range(count)]
-    for number, page_id in enumerate(numbers):
+    numbers = [str(10_000_000 + first + number) for number in range(count)]
+    for number, page_id in enumerate(numbers, first):
         body = f"<p>Tower {number} strikes at {number % 24}:{number % 60:02}. Its tenor weighs {number + 400} kg.</p>"
-        parent = numbers[(number - 1) // per_parent] if number else None
+        parent = numbers[(number - first - 1) // per_parent] if number > first else None
         modified = _START + timedelta(minutes=number)
         site.add_page(key, f"Tower {number}", body, page_id=page_id, parent=parent, modified=modified)
     return site
