@@ -12,6 +12,7 @@ from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
+from core.reading.lists import add_whole_lists
 from core.reading.sources import SectionReader, add_months_of_pages, add_page_facts, add_whole_tables
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
@@ -140,8 +141,8 @@ class Assistant:
         evidences = await add_months_of_pages(question, evidences, scope, store)
         if self.reader:
             with stopwatch.stage("read"):
-                evidences = await self.reader.add_sections(question, evidences, scope)
-        return evidences
+                return await self.reader.add_sections(question, evidences, scope)
+        return await add_whole_lists(evidences, scope, store)
 
 
 def _stands_alone(question: str) -> bool:
