@@ -13,7 +13,13 @@ from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
 from core.reading.lists import add_whole_lists
-from core.reading.sources import SectionReader, add_months_of_pages, add_page_facts, add_whole_tables
+from core.reading.sources import (
+    SectionReader,
+    add_months_of_pages,
+    add_page_facts,
+    add_rest_of_page,
+    add_whole_tables,
+)
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
@@ -136,6 +142,9 @@ class Assistant:
         """Retrieve the evidences for a question, and add whole tables, page facts and sections where it needs them."""
         store = self.retriever.evidences
         evidences = await self.retriever.retrieve(question, scope, stopwatch)
+        if not self.reader:
+            context = self.retriever.settings.context
+            evidences = await add_rest_of_page(question, evidences, scope, store, self.matcher, context)
         evidences = await add_whole_tables(question, evidences, scope, store, self.matcher)
         evidences = await add_page_facts(question, evidences, scope, store)
         evidences = await add_months_of_pages(question, evidences, scope, store)
