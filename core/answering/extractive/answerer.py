@@ -146,7 +146,9 @@ def _find_referred_page(scored: ScoredUnit, evidences: Sequence[RankedEvidence])
         return []
     others = (each.evidence for each in evidences if each.evidence.page_id != own.page_id)
     named = next((other.page_id for other in others if other.context.title.casefold() in text), None)
-    return [each for each in evidences if each.evidence.page_id == named]
+    there = [each for each in evidences if each.evidence.page_id == named]
+    # The sentence sends to what the search found there; what was added to it answers other questions too.
+    return [each for each in there if each.lexical or each.dense or each.fused] or there
 
 
 def _find_other_language(quoted: str, focus: Focus) -> LanguageCode:
