@@ -28,7 +28,7 @@ from core.text import content_words
 
 _PROSE = frozenset(["passage", "list"])
 _MOST_OF_PAGE = 3  # passages and lists of the first page that are added
-_NEARLY = 0.92  # of the best match of its retrieved evidences
+_NEARLY = 0.96  # of the best match of its retrieved evidences
 _PAGES_OF_TABLES = 4  # best pages; in measurements no table of a later page was asked for
 
 
