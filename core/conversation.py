@@ -12,7 +12,14 @@ from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
-from core.reading.sources import SectionReader, add_months_of_pages, add_page_facts, add_whole_tables
+from core.reading.lists import add_whole_lists
+from core.reading.sources import (
+    SectionReader,
+    add_months_of_pages,
+    add_page_facts,
+    add_rest_of_page,
+    add_whole_tables,
+)
 from core.retrieval.retriever import Retriever
 from core.timing import Clock, Stopwatch
 from core.trace import Tracer
@@ -135,13 +142,16 @@ class Assistant:
         """Retrieve the evidences for a question, and add whole tables, page facts and sections where it needs them."""
         store = self.retriever.evidences
         evidences = await self.retriever.retrieve(question, scope, stopwatch)
+        if not self.reader:
+            context = self.retriever.settings.context
+            evidences = await add_rest_of_page(question, evidences, scope, store, self.matcher, context)
         evidences = await add_whole_tables(question, evidences, scope, store, self.matcher)
         evidences = await add_page_facts(question, evidences, scope, store)
         evidences = await add_months_of_pages(question, evidences, scope, store)
         if self.reader:
             with stopwatch.stage("read"):
-                evidences = await self.reader.add_sections(question, evidences, scope)
-        return evidences
+                return await self.reader.add_sections(question, evidences, scope)
+        return await add_whole_lists(evidences, scope, store)
 
 
 def _stands_alone(question: str) -> bool:

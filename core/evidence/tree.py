@@ -6,6 +6,7 @@ computed for all elements in one pass, from the last element to the first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from lxml import etree
@@ -257,10 +258,16 @@ def find_unknown_macros(root: Node) -> frozenset[str]:
     return frozenset(name[:_MACRO_NAME_CHARACTERS] for name in macros if name and name not in known)
 
 
+ISSUE_QUERY = re.compile(r"\[Jira: ([^\[\]]{1,2000})\]")
+"""The text of a list of issues that Jira fills in when the page is shown, with its query."""
+
+_ROUND = str.maketrans("[]", "()")  # so that the first "]" ends a query
+
+
 def _jira(macro: Node) -> str:
     key = macro.parameter("key")
     query = macro.parameter("jqlQuery") or macro.parameter("jql")
-    return key or (f"Jira: {query}" if query else "")
+    return key or (f"[Jira: {query.translate(_ROUND)}]" if query else "")
 
 
 def _file(macro: Node) -> str:

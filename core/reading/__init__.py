@@ -13,7 +13,8 @@ In: a question and its ranked evidences. For a question about rows, by module:
 6. :mod:`compute` applies the plan, with :mod:`arithmetic`, :mod:`checking` (yes or no) and :mod:`cell` (one cell).
 
 For a question about a page itself, :mod:`page_question` recognises it and :mod:`facts` answers it.
-:mod:`sources` adds evidences that this needs, or that a language model needs, to the retrieved ones.
+:mod:`sources` adds evidences that this needs, or that a language model needs, to the retrieved ones, and :mod:`lists`
+the rest of lists that are quoted.
 
 Out: a computed answer with its rows as citations, or None: the question is then answered from sentences.
 """

@@ -67,7 +67,7 @@ def find_measure(
     wanted: Superlative,
     subject: Collection[str],
 ) -> Measure | None:
-    """Return the only column that the words name, or that measures what the superlative says; else None.
+    """Return the only column that the words name, or that measures what the superlative says best; else None.
 
     ``subject``: words for the rows ("which month"). Their column is used only if there is no other.
     """
@@ -86,9 +86,10 @@ def find_measure(
             best.append((score + hinted, measure))
     others = [pair for pair in best if not {word.folded for word in split_words(pair[1].column)} <= set(subject)]
     best = sorted(others or best, key=lambda pair: -pair[0])
-    if not best or (len(best) > 1 and best[0][0] == best[1][0]):
-        return None
-    return best[0][1]
+    first = [measure for score, measure in best if score == best[0][0]]
+    if len(first) > 1 and wanted.is_temporal:  # of a date and a version the date says which is the latest
+        first = [measure for measure in first if measure.kind is not ValueKind.VERSION]
+    return first[0] if len(first) == 1 else None
 
 
 def _is_hinted(measure: Measure, superlative: Superlative) -> bool:

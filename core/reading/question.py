@@ -97,7 +97,7 @@ _AUXILIARY = re.compile(
     r"(?i)^(?:[^:?]{1,80}: |(?:in|on|for|at|during|bei|beim|im|am|laut) [^,:?]{1,80}, ?)?\W{0,3}(is|are"
     r"|was(?! (?:ist|sind|war|hat)\b)|were|do"
     r"|does|did|can|could|may|must|should|has|have|will|gibt es|ist|sind|war|waren|kann|können|darf|dürfen|muss|müssen"
-    r"|soll|hat|haben|wird|wurde|wurden|lässt sich|zeigt|funktionierte?)\b"
+    r"|soll|hat|haben|wird|werden|wurde|wurden|lässt sich|zeigt|funktionierte?)\b"
 )
 _NEGATION = re.compile(
     r"(?i)\b(?:(?:can)?not|no|without|missing|lack(?:s|ing)?|nicht|kein(?:e[rsnm]?)?|ohne|fehl(?:t|en|ende[nrsm]?))\b"

@@ -26,6 +26,9 @@ from core.reading.question import read_question
 from core.retrieval.entries import text_hash
 from core.text import content_words
 
+_PROSE = frozenset(["passage", "list"])
+_MOST_OF_PAGE = 3  # passages and lists of the first page that are added
+_NEARLY = 0.96  # of the best match of its retrieved evidences
 _PAGES_OF_TABLES = 4  # best pages; in measurements no table of a later page was asked for
 
 
@@ -91,6 +94,37 @@ async def add_months_of_pages(
     facts = await store.page_facts({ranked.evidence.page_id for ranked in evidences}, (), scope)
     needed = [each for each in facts if any(SearchedText.of(each).has(month) for month in months)]
     return _append(evidences, needed)
+
+
+async def add_rest_of_page(
+    question: str,
+    evidences: Sequence[RankedEvidence],
+    scope: Scope,
+    store: EvidenceStore,
+    matcher: WordMatcher,
+    context: ContextMode,
+) -> list[RankedEvidence]:
+    """Return the evidences, followed by passages and lists of the first page that match the question nearly as well.
+
+    Retrieval returns few evidences of a page, so that other pages have a place. What answers may stand in another one:
+    a sentence above a table of which it returned three rows. They are compared by late interaction with stored vectors;
+    ``context``: with which evidences are embedded.
+    """
+    if not evidences:
+        return []
+    first = evidences[0].evidence.page_id
+    known = {ranked.evidence.evidence_id for ranked in evidences}
+    own = [ranked.evidence for ranked in evidences if ranked.evidence.page_id == first]
+    texts = [each for each in await store.page_texts([first], scope) if each.kind in _PROSE]
+    others = [each for each in texts if each.evidence_id not in known]
+    hashes = {each.evidence_id: text_hash(contextualise(each, context)) for each in (*own, *others)}
+    totals = await matcher.match_stored(question, set(hashes.values())) if others else {}
+    least = _NEARLY * max((totals.get(hashes[each.evidence_id], 0.0) for each in own), default=0.0)
+    matching = [(totals[hashes[each.evidence_id]], each) for each in others if hashes[each.evidence_id] in totals]
+    matching = sorted((pair for pair in matching if pair[0] >= least), key=lambda pair: -pair[0])[:_MOST_OF_PAGE]
+    score = min(ranked.score for ranked in evidences)
+    added = (each for _, each in matching)
+    return [*evidences, *(RankedEvidence(each, rank, score) for rank, each in enumerate(added, len(evidences) + 1))]
 
 
 def _append(evidences: Sequence[RankedEvidence], added: Sequence[Evidence]) -> list[RankedEvidence]:

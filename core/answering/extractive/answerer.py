@@ -18,11 +18,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import not_found
-from core.answering.extractive.compose import Statement, compose, date_posts, quote_units
+from core.answering.extractive.compose import Statement, compose, quote_units
+from core.answering.extractive.dated_titles import leave_out_other_dates
 from core.answering.extractive.opposites import leave_out_opposites
 from core.answering.extractive.other_rows import leave_out_other_rows
+from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
+from core.answering.extractive.verdict import add_verdict
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
@@ -32,6 +35,7 @@ from core.model import Answer, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
 from core.reading.facts import answer_from_facts
+from core.reading.lists import join_announced_lists
 from core.text import split_subject
 from core.trace import Tracer
 
@@ -54,26 +58,28 @@ class ExtractiveAnswerer:
         """Return the answer, computed or quoted; "not found" if the evidences do not have it."""
         focus = find_focus(question)
         usable, _ = await asyncio.to_thread(strip_evidences, evidences)
+        usable = join_announced_lists(usable)
         if stated := await asyncio.to_thread(answer_from_facts, question, usable):
             return stated
         if computed := await compute_by_meaning(question, usable, self.matcher):
             tracer.plan(computed.traced)
             return computed.answer
         if is_about_unknown(question, usable):
-            return not_found()
-        fitting = leave_out_opposites(question, leave_out_other_rows(question, list_units(usable)))
+            return _refuse(focus, usable)
+        fitting = leave_out_other_dates(question, leave_out_other_rows(question, list_units(usable)))
+        fitting = leave_out_opposites(question, fitting)
         units = _put_reference_first(await score_units(focus, fitting, self.matcher), usable)
         support = await self._estimate_support(focus, units, usable)
         statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
         if not statements:
-            return not_found()
+            return _refuse(focus, usable)
         statements = await self._follow_reference(focus, units, statements, usable)
         if support < SURE:
             tracer.notice(TraceNotice(NoticeKind.UNSURE))
-        quoted = compose(statements)  # without dates of posts, which are in the question's language
+        quoted = compose(statements)  # without remarks, which are in the question's language
         if written := _find_other_language(quoted.text, focus):
             tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
-        return compose(date_posts(focus, statements))
+        return compose(add_remarks(focus, add_verdict(focus, units, statements)))
 
     async def _follow_reference(
         self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]
@@ -106,6 +112,12 @@ class ExtractiveAnswerer:
         return (support + estimate_support(own, await score_units(own, list_units(usable), self.matcher))) / 2
 
 
+def _refuse(focus: Focus, usable: Sequence[RankedEvidence]) -> Answer:
+    """Return "not found", or for a question about issues the place where the page lists them."""
+    listed = find_issue_list(focus, usable)
+    return compose(add_remarks(focus, listed)) if listed else not_found()
+
+
 _NEAR_REFERENCE = 0.8  # of the best unit's score
 _REFERS = re.compile(r"\b(?:page|pages|see|applies|seite|seiten|siehe|gilt)\b")
 
@@ -134,7 +146,9 @@ def _find_referred_page(scored: ScoredUnit, evidences: Sequence[RankedEvidence])
         return []
     others = (each.evidence for each in evidences if each.evidence.page_id != own.page_id)
     named = next((other.page_id for other in others if other.context.title.casefold() in text), None)
-    return [each for each in evidences if each.evidence.page_id == named]
+    there = [each for each in evidences if each.evidence.page_id == named]
+    # The sentence sends to what the search found there; what was added to it answers other questions too.
+    return [each for each in there if each.lexical or each.dense or each.fused] or there
 
 
 def _find_other_language(quoted: str, focus: Focus) -> LanguageCode:

@@ -10,34 +10,34 @@ from itertools import takewhile
 from core.answering.answerer import make_citation
 from core.answering.extractive.units import ScoredUnit, find_needed_parts, is_code
 from core.answering.focus import Focus, match_text
-from core.dates import find_date
-from core.evidence.comments import read_post_day
-from core.i18n import message
-from core.languages import choose_catalogue
 from core.model import Answer, Citation, Evidence
 from core.text import count_words
 
 _CELLS = 10  # of a row
 _CELL_WORDS = 60
 _SHORT_CELL = 4  # words: such cells of a long row are shown too, since they identify it or give a verdict
-_LIST_WORDS = 400  # a longer list is cut here, with "…"
+_LIST_WORDS = 400  # a longer list is cut here
 BETWEEN_CELLS = " · "
 """Separates the cells of a row that an answer quotes."""
 
 _ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
 _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A piece of an answer: its lines as shown, its evidence, and the words of the evidence verbatim."""
+    """A piece of an answer: its lines as shown, its evidence, and the words of the evidence verbatim.
+
+    ``shown`` and ``total``: the numbers of items of a list that was cut.
+    """
 
     text: str
     evidence: Evidence
     quote: str
+    shown: int = 0
+    total: int = 0
 
 
 def compose(statements: Sequence[Statement]) -> Answer:
@@ -64,29 +64,6 @@ def compose(statements: Sequence[Statement]) -> Answer:
         separator = "\n" if text.endswith("```") else " "
         blocks.append(f"{replace_brackets(text)}{separator}[{numbers[evidence.evidence_id]}]")
     return Answer("\n".join(blocks), answered=True, citations=tuple(citations))
-
-
-def date_posts(focus: Focus, statements: Sequence[Statement]) -> list[Statement]:
-    """Return the statements, for a question about a time with the day of the blog post that a statement is from.
-
-    Not if the statement has a date of its own, or if the one before is from the same post.
-    """
-    if focus.answer_type != "time":
-        return list(statements)
-    dated: list[Statement] = []
-    for statement in statements:
-        is_next = bool(dated) and dated[-1].evidence.page_id == statement.evidence.page_id
-        dated.append(statement if is_next else _date_post(focus, statement))
-    return dated
-
-
-def _date_post(focus: Focus, statement: Statement) -> Statement:
-    evidence, text = statement.evidence, statement.text
-    day = None if evidence.thread or evidence.origin else read_post_day(evidence.context)
-    if day is None or find_date(text) or _YEAR.search(text):
-        return statement
-    said = message("Blog post of {date}:", date=day).render(choose_catalogue(focus.language))
-    return replace(statement, text=f"{said}\n{text}" if "\n" in text else f"{said} {text}")
 
 
 def replace_brackets(text: str) -> str:
@@ -130,13 +107,19 @@ def quote_passage(evidence: Evidence, indexes: Sequence[int], with_list: bool = 
     text = _join_parts(parts, shown)
     if is_code(parts[shown[0]]) and context.heading_path:
         text = f"{context.heading_path[-1]}:\n{text}"  # no text before the code says what it does
-    is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and _begins_list(context.after))
-    if is_led_in and shown[-1] == len(parts) - 1 and context.after:
-        text += "\n" + _split_items(context.after)  # the sentence announces the list that follows, or is a question
-    return Statement(text, evidence, " ".join(parts[index] for index in shown))
+    quote = " ".join(parts[index] for index in shown)
+    is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and begins_list(context.after))
+    if not is_led_in or shown[-1] < len(parts) - 1 or not context.after:
+        return Statement(text, evidence, quote)
+    # The sentence announces the list that follows, or is a question.
+    items = _split_items(context.after).split("\n")
+    lines = _cut_list(items)
+    cut = (len(lines), len(items)) if len(lines) < len(items) else (0, 0)
+    return Statement("\n".join([text, *lines]), evidence, quote, *cut)
 
 
-def _begins_list(text: str) -> bool:
+def begins_list(text: str) -> bool:
+    """Whether a text begins with the marker of a list item."""
     return any(marker.match(text) for marker in _MARKERS)
 
 
@@ -163,9 +146,27 @@ def _join_parts(parts: Sequence[str], indexes: Sequence[int]) -> str:
 # ------------------------------------------------------------------------------------------- lists
 
 
-def quote_list(evidence: Evidence) -> Statement:
-    """Quote a whole list, with the line that introduces it."""
-    return quote_items(evidence, list(range(len(evidence.parts))))
+def quote_list(pieces: Sequence[Evidence]) -> list[Statement]:
+    """Quote a whole list, each evidence of it as a statement, the first with the line that introduces the list."""
+    quoted: list[Statement] = []
+    shown = words = 0
+    for piece in pieces:
+        lines = _cut_list(piece.parts, words)
+        if not lines:
+            break
+        words += sum(map(count_words, lines))
+        shown += _count_items(piece, len(lines))
+        introduction = [] if quoted else filter(None, [list_introduction(piece)])
+        quoted.append(Statement("\n".join([*introduction, *lines]), piece, "\n".join(lines)))
+    total = pieces[0].structure.total if pieces[0].structure else len(pieces[0].parts)
+    if shown < total:
+        quoted[-1] = replace(quoted[-1], shown=shown, total=total)
+    return quoted
+
+
+def _count_items(evidence: Evidence, parts: int) -> int:
+    """Return the number of items in the first parts of a list. A long item is several parts."""
+    return len(set(evidence.structure.numbers[:parts])) if evidence.structure else parts
 
 
 def quote_items(evidence: Evidence, indexes: list[int]) -> Statement:
@@ -174,17 +175,22 @@ def quote_items(evidence: Evidence, indexes: list[int]) -> Statement:
     wanted = sorted(
         {each for index in indexes for each in (index, *_find_ancestors(parts, index), *_find_nested(parts, index))}
     )
-    lines: list[str] = []
-    words = 0
-    for index in wanted:
-        words += count_words(parts[index])
-        if words > _LIST_WORDS and lines:
-            lines.append("…")
-            break
-        lines.append(parts[index])
+    lines = _cut_list([parts[index] for index in wanted])
     introduction = list_introduction(evidence)
     shown = [introduction, *lines] if introduction else lines
-    return Statement("\n".join(shown), evidence, "\n".join(parts[index] for index in wanted))
+    cut = (len(lines), len(wanted)) if len(lines) < len(wanted) else (0, 0)
+    return Statement("\n".join(shown), evidence, "\n".join(parts[index] for index in wanted), *cut)
+
+
+def _cut_list(lines: Sequence[str], words: int = 0) -> list[str]:
+    """Return the first lines of a list that are shown after so many words of it; at least the first of all."""
+    shown: list[str] = []
+    for line in lines:
+        words += count_words(line)
+        if words > _LIST_WORDS and (shown or words > count_words(line)):
+            break
+        shown.append(line)
+    return shown
 
 
 def list_introduction(evidence: Evidence) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from core.answering.extractive.compose import Statement, quote_list, quote_passage, quote_units
+from core.answering.extractive.dated_titles import asks_for_newest, split_title
 from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, strip_marker
 from core.answering.extractive.whole_sections import (
     PROSE,
@@ -20,10 +21,12 @@ from core.answering.focus import Focus, match_text, select_content_words, split_
 from core.answering.identifiers import SearchedText, find_identifiers
 from core.answering.instructions import LEFT_OUT
 from core.model import Evidence, RankedEvidence
+from core.reading.lists import find_whole_list
 from core.text import count_words, is_stopword
 
 _AS_GOOD = 0.98  # of the best unit's score: the question does not tell the two apart
 _CLOSE = 0.9  # of the best unit's score: as good an answer
+_NEWEST = 0.75  # of the best unit's score: for a unit of a newer page, if the newest is asked for
 _NAMED_ROW = 0.85  # of the best unit's score: for a row with a cell that the question names in full
 _MAX_SENTENCES = 3
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
@@ -59,13 +62,13 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         units = [unit for unit in units if _adds_to_question(focus, unit)]
     if not units:
         return []
-    if section := find_named_section(focus, units):
-        return [section]
+    if section := find_named_section(focus, units, evidences):
+        return section
     best = _move_to_section_start(_prefer_named_row(focus, units), units)
     best, *older = _order_versions(focus, best, units)
     evidence = best.evidence
     if evidence.kind == "list" and wants_whole_list(focus, best, units):
-        return [quote_list(best.evidence)]
+        return quote_list(find_whole_list(best.evidence, evidences))
     if evidence.kind in TABLES:
         rows = _select_rows(focus, best, units)
         others = [] if older or _count_named_words(focus, best) else _complete_small_table(rows, evidences)
@@ -84,26 +87,21 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
 
 
 def _order_versions(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the best unit; of pages whose titles differ in numbers only, the newest page's unit and the next one's.
+    """Return the best unit; of pages whose titles differ in a date or numbers only, the newest and the next one.
 
     "Travel policy 2026" comes before "Travel policy 2024" where the question does not say which.
     """
-    title, numbers = _split_title(best)
-    if not numbers or set(_NUMBER.findall(focus.question)) & set(_NUMBER.findall(best.evidence.context.title)):
+    own = best.evidence.context.title
+    title, numbers = split_title(own)
+    if not numbers or set(_NUMBER.findall(focus.question)) & set(_NUMBER.findall(own)):
         return [best]
+    least = (_NEWEST if asks_for_newest(focus.question) else _CLOSE) * best.score
     versions: dict[tuple[int, ...], ScoredUnit] = {numbers: best}
     for unit in units:
-        other, version = _split_title(unit)
-        is_alike = unit.evidence.kind == best.evidence.kind
-        if other == title and is_alike and unit.score >= _CLOSE * best.score:
+        other, version = split_title(unit.evidence.context.title)
+        if other == title and unit.evidence.kind == best.evidence.kind and unit.score >= least:
             versions.setdefault(version, unit)
     return [versions[version] for version in sorted(versions, reverse=True)[:2]]
-
-
-def _split_title(scored: ScoredUnit) -> tuple[str, tuple[int, ...]]:
-    """Return the title of a unit's page without its numbers, and the numbers."""
-    title = scored.evidence.context.title
-    return _NUMBER.sub("0", title).casefold(), tuple(int(number) for number in _NUMBER.findall(title))
 
 
 def _quote_around(

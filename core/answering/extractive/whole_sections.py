@@ -10,6 +10,7 @@ from core.answering.extractive.compose import Statement, quote_items, quote_list
 from core.answering.extractive.units import ScoredUnit, Unit, is_code, strip_marker
 from core.answering.focus import Focus, match_text, select_content_words, split_terms
 from core.model import Evidence, RankedEvidence
+from core.reading.lists import find_whole_list
 from core.text import count_words
 
 SAME_EVIDENCE = 0.9  # of the best unit's score: for a second sentence of the same evidence to be shown with it
@@ -39,8 +40,10 @@ def wants_whole_list(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]
     return in_introduction >= in_item or siblings >= 2
 
 
-def find_named_section(focus: Focus, units: Sequence[ScoredUnit]) -> Statement | None:
-    """Quote the list or short section that the question asks for by its heading; None if no good evidence is one."""
+def find_named_section(
+    focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
+) -> list[Statement]:
+    """Quote the list or short section that the question asks for by its heading; [] if no good evidence is one."""
     ranked = {unit.evidence.evidence_id: unit.ranked for unit in units}
     near = _NEAR * max(item.score for item in ranked.values())
     in_best = sum(match_text(focus.words, units[0].text))
@@ -54,7 +57,8 @@ def find_named_section(focus: Focus, units: Sequence[ScoredUnit]) -> Statement |
     # A single unit that has more of the question's words than the heading is a better answer.
     wanted = [pair for pair in named if pair[0] and (focus.wants_list or pair[0] >= in_best)]
     wanted.sort(key=lambda pair: (-pair[0], pair[1].evidence.kind != "list", pair[1].rank))
-    return next((whole for _, item in wanted if (whole := _quote_whole_section(focus, item.evidence))), None)
+    quoted = (_quote_whole_section(focus, item.evidence, evidences) for _, item in wanted)
+    return next(filter(None, quoted), [])
 
 
 def _count_heading_words(focus: Focus, evidence: Evidence) -> int:
@@ -81,22 +85,19 @@ def _last_heading(evidence: Evidence) -> str:
     return strip_marker(evidence.context.heading_path[-1]) if evidence.context.heading_path else ""
 
 
-def _quote_whole_section(focus: Focus, evidence: Evidence) -> Statement | None:
+def _quote_whole_section(focus: Focus, evidence: Evidence, evidences: Sequence[RankedEvidence]) -> list[Statement]:
     if evidence.kind == "list":
-        return quote_list(evidence)
+        return quote_list(find_whole_list(evidence, evidences))
     if evidence.kind != "passage":
-        return None
+        return []
     last = len(evidence.parts) - 1
     if evidence.parts[last].endswith(":") and evidence.context.after:
-        return quote_passage(evidence, [last])
+        return [quote_passage(evidence, [last])]
     if code := [index for index, part in enumerate(evidence.parts) if is_code(part)]:
-        return quote_passage(evidence, code)
+        return [quote_passage(evidence, code)]
     leading = _find_leading_sentences(evidence)
-    return (
-        quote_passage(evidence, leading)
-        if len(leading) == last + 1 or _has_same_question_word(focus, evidence)
-        else None
-    )
+    is_whole = len(leading) == last + 1 or _has_same_question_word(focus, evidence)
+    return [quote_passage(evidence, leading)] if is_whole else []
 
 
 def _find_leading_sentences(evidence: Evidence) -> list[int]:

@@ -26,11 +26,13 @@ def evidence(
     rows: tuple[Cells, ...] = (),
     numbers: tuple[int, ...] = (),
     block: int = 1,
+    total: int = 0,
 ) -> Evidence:
-    """``numbers``: of the rows in their table, the page's ``block``-th."""
+    """``numbers``: of the rows or items in their table or list, the page's ``block``-th, of ``total``."""
     context = Context(title, (heading,) if heading else (), before, after)
     text = (" " if kind == "passage" else "\n").join(parts)
-    structure = Structure(block, len(numbers), numbers, (0,) * len(numbers), ("",) * len(numbers)) if numbers else None
+    places = (numbers, (0,) * len(numbers), ("",) * len(numbers))
+    structure = Structure(block, total or len(numbers), *places) if numbers else None
     url = f"https://w/{page_id}"
     return Evidence(
         f"{page_id}-{block}-{ordinal}", page_id, "DOC", kind, ordinal, text, context, url, parts, rows, structure

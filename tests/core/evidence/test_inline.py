@@ -103,7 +103,8 @@ def test_an_emoticon_does_not_stick_to_a_word() -> None:
     [
         (macro("status", title="IN PROGRESS", colour="Yellow"), "IN PROGRESS"),
         (macro("jira", server="S", serverId="1", columns="key,summary", key="ABC-1"), "ABC-1"),
-        (macro("jira", server="S", jqlQuery="project = ABC"), "Jira: project = ABC"),
+        (macro("jira", server="S", jqlQuery="project = ABC"), "[Jira: project = ABC]"),
+        (macro("jira", server="S", jqlQuery="text ~ '[a]'"), "[Jira: text ~ '(a)']"),
         (macro("view-file", name='<ri:attachment ri:filename="a.pdf"/>', height="250"), "[file: a.pdf]"),
         (macro("widget", url='<ri:url ri:value="https://x.org/v"/>', width="1"), "https://x.org/v"),
         (macro("drawio", diagramName="network", zoom="1"), "[file: network]"),

@@ -248,3 +248,18 @@ def test_without_a_piece_of_the_table_another_row_is_the_heaviest() -> None:
 def test_a_sum_is_not_taken_where_a_row_already_is_one() -> None:
     total = PAGES.replace("</table>", "<tr><td>Total</td><td>53</td><td>32</td></tr></table>")
     assert answer("How many night pages altogether?", total) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "released"),
+    [
+        ("Which release is the latest?", "2024-06-01"),
+        ("Welches Release ist das neueste?", "2024-06-01"),
+        ("What is the first release?", "2024-01-10"),
+    ],
+)
+def test_of_a_version_and_a_date_the_date_says_which_is_the_latest(question: str, released: str) -> None:
+    releases = _table("Releases", "Version | Released", "1.0 | 2024-01-10", "2.0 | 2024-03-15", "1.1 | 2024-06-01")
+    computed = compute(question, evidences(releases, title="Releases"))
+    assert computed is not None
+    assert computed.answer.text.split("\n")[0].endswith(released)

@@ -1,13 +1,13 @@
 """What an answer looks like, from chosen parts."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.extractive.compose import compose, date_posts, quote_list, quote_units
+from core.answering.extractive.compose import compose, quote_list, quote_units
+from core.answering.extractive.remarks import add_remarks
 from core.answering.focus import find_focus
 from core.model import Answer, Evidence
 from tests.core.answering.examples import chosen, evidence, numbers, ranked, row, table
@@ -62,19 +62,32 @@ def test_several_rows_of_one_table_are_lines_of_their_own() -> None:
 
 def test_a_whole_list_comes_with_the_line_that_introduces_it() -> None:
     item = evidence("1. Stop.", "2. Look.", kind="list", heading="Safety", before="Be careful. Before you cross:")
-    assert compose([quote_list(item)]).text == "Before you cross:\n1. Stop.\n2. Look. [1]"
+    assert compose(quote_list([item])).text == "Before you cross:\n1. Stop.\n2. Look. [1]"
 
 
 def test_a_list_without_such_a_line_comes_under_its_heading() -> None:
     item = evidence("- Stop.", "- Look.", kind="list", heading="Crossing", before="An unrelated sentence.")
-    assert compose([quote_list(item)]).text == "Crossing:\n- Stop.\n- Look. [1]"
+    assert compose(quote_list([item])).text == "Crossing:\n- Stop.\n- Look. [1]"
 
 
 def test_a_very_long_list_is_said_to_go_on() -> None:
     item = evidence(*(f"- item {number} has quite a few words in it" for number in range(200)), kind="list")
-    lines = compose([quote_list(item)]).text.splitlines()
-    assert lines[-1] == "… [1]"
+    quoted = quote_list([item])
+    lines = compose(add_remarks(ANY, quoted)).text.splitlines()
+    assert lines[-1] == f"Showing {len(lines) - 1} of 200. [1]"
     assert 30 < len(lines) < 60
+
+
+def test_a_list_in_several_pieces_is_shown_whole_each_piece_with_its_source() -> None:
+    first = evidence("- north", "- east", kind="list", heading="Towers", ordinal=1, numbers=(1, 2), total=3)
+    second = evidence("- south", kind="list", heading="Towers", ordinal=2, numbers=(3,), total=3)
+    assert compose(quote_list([first, second])).text == "Towers:\n- north\n- east [1]\n- south [2]"
+
+
+def test_a_list_of_which_pieces_are_missing_is_said_to_go_on() -> None:
+    item = evidence("- north", "- east", kind="list", numbers=(1, 2), total=3)
+    german = find_focus("Welche Türme gibt es?")
+    assert compose(add_remarks(german, quote_list([item]))).text == "- north\n- east\nAngezeigt: 2 von 3. [1]"
 
 
 def test_one_item_comes_with_the_items_that_it_is_nested_in_and_no_others() -> None:
@@ -233,40 +246,3 @@ def test_whatever_the_evidences_every_number_has_its_citation_and_every_word_its
 
 def _letters(text: str) -> set[str]:
     return set(re.findall(r"[\wß🔔<>&]+", text))
-
-
-POST = evidence("We moved to Postgres.", "The change took two hours.", heading="Blog post of 4 March 2026", page_id="7")
-
-
-@pytest.mark.parametrize(
-    ("question", "before"),
-    [
-        ("When did we move to Postgres?", "Blog post of {date}: "),
-        ("Wann sind wir zu Postgres gewechselt?", "Blogbeitrag vom 4. März 2026: "),
-        ("Who moved to Postgres?", ""),
-    ],
-)
-def test_a_question_about_a_time_is_told_the_day_of_the_blog_post(question: str, before: str) -> None:
-    focus = find_focus(question)
-    statements = [quote_units(focus, chosen(ranked(POST)[0], index)) for index in (0, 1)]
-    first, second = compose(date_posts(focus, statements)).text.split("\n")
-    assert first == f"{before.format(date='4 March 2026')}We moved to Postgres. [1]"
-    assert second == "The change took two hours. [1]"
-    assert compose(date_posts(focus, statements)).citations == compose(statements).citations
-
-
-@pytest.mark.parametrize(
-    "item",
-    [
-        replace(POST, parts=("We moved to Postgres on 1 February 2026.",)),
-        replace(POST, parts=("We moved to Postgres in 2025.",)),
-        replace(POST, thread="c1"),
-        replace(POST, origin="8"),
-        replace(POST, context=replace(POST.context, heading_path=("Postgres",))),
-        replace(POST, context=replace(POST.context, heading_path=())),
-    ],
-)
-def test_the_day_of_a_post_is_not_said_of_other_texts_and_other_dates(item: Evidence) -> None:
-    focus = find_focus("When did we move to Postgres?")
-    statements = [quote_units(focus, chosen(ranked(item)[0], 0))]
-    assert date_posts(focus, statements) == statements

@@ -1,0 +1,103 @@
+"""Completes lists: those that a passage announces, and those of which retrieval found a part.
+
+A passage has only the first words of the list that follows it, as its context.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from core.answering.extractive.compose import begins_list
+from core.model import Evidence, RankedEvidence, Scope
+from core.ports.store import EvidenceStore
+
+_RANKS = 8  # evidences of lower ranks are not quoted, except those of the first page
+
+_Place = tuple[str, str, int]
+_Block = tuple[str, int]
+
+
+async def add_whole_lists(
+    evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
+) -> list[RankedEvidence]:
+    """Return the evidences, followed by missing parts of lists, and lists that passages announce."""
+    first = evidences[0].evidence.page_id if evidences else ""
+    quoted = [each.evidence for each in evidences if each.rank <= _RANKS or each.evidence.page_id == first]
+    announced = {_find_next_place(each) for each in quoted if _may_announce(each)}
+    known = {each.evidence.evidence_id for each in evidences}
+    blocks = {_block_of(each) for each in quoted if each.kind == "list"}
+    incomplete = {block for block in blocks if not _is_whole(_find_pieces(block, quoted))}
+    missing = announced - {_place_of(each) for each in quoted}
+    pages = {page_id for page_id, _, _ in missing} | {page_id for page_id, _ in incomplete}
+    if not pages:
+        return list(evidences)
+    stored = [each for each in await store.tables_and_lists(pages, scope) if each.kind == "list"]
+    wanted = incomplete | {_block_of(each) for each in stored if _place_of(each) in announced}
+    added = [each for each in stored if _block_of(each) in wanted and each.evidence_id not in known]
+    return [*evidences, *(RankedEvidence(each, rank, 0.0) for rank, each in enumerate(added, len(evidences) + 1))]
+
+
+def join_announced_lists(evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
+    """Return the evidences, those that announce a list with the whole list as the text after them.
+
+    A list below another heading is announced only by a colon; otherwise it is not the text after the passage.
+    """
+    lists = {_place_of(each.evidence): each.evidence for each in evidences if each.evidence.kind == "list"}
+    pieces: dict[_Block, list[Evidence]] = defaultdict(list)
+    for each in lists.values():
+        pieces[_block_of(each)].append(each)
+    joined: list[RankedEvidence] = []
+    for ranked in evidences:
+        evidence = ranked.evidence
+        following = lists.get(_find_next_place(evidence)) if _may_announce(evidence) else None
+        if following:
+            whole = _join(evidence, sorted(pieces[_block_of(following)], key=lambda each: each.ordinal))
+            ranked = replace(ranked, evidence=replace(evidence, context=replace(evidence.context, after=whole)))
+        joined.append(ranked)
+    return joined
+
+
+def find_whole_list(evidence: Evidence, evidences: Iterable[RankedEvidence]) -> list[Evidence]:
+    """Return all pieces of the list that an evidence is a part of, in order; only this one if some are missing."""
+    block = _block_of(evidence)
+    pieces = _find_pieces(block, (each.evidence for each in evidences)) if evidence.structure else []
+    return pieces if _is_whole(pieces) else [evidence]
+
+
+def _may_announce(evidence: Evidence) -> bool:
+    return evidence.kind == "passage" and begins_list(evidence.context.after)
+
+
+def _join(passage: Evidence, pieces: Sequence[Evidence]) -> str:
+    is_announced = passage.parts[-1].rstrip().endswith(":") if passage.parts else False
+    if passage.context.heading_path != pieces[0].context.heading_path and not is_announced:
+        return ""
+    items = [part for piece in pieces for part in piece.parts]
+    return "\n".join(items if _is_whole(pieces) else [*items, "…"])
+
+
+def _find_pieces(block: _Block, evidences: Iterable[Evidence]) -> list[Evidence]:
+    found = {each.ordinal: each for each in evidences if each.kind == "list" and _block_of(each) == block}
+    return [each for _, each in sorted(found.items())]
+
+
+def _is_whole(pieces: Sequence[Evidence]) -> bool:
+    """Whether pieces have all items of their list. Lists stored by early versions have no structure."""
+    if not pieces or pieces[0].structure is None:
+        return bool(pieces)
+    numbers = {number for piece in pieces if piece.structure for number in piece.structure.numbers}
+    return len(numbers) >= pieces[0].structure.total
+
+
+def _block_of(evidence: Evidence) -> _Block:
+    return evidence.page_id, evidence.structure.block if evidence.structure else -1 - evidence.ordinal
+
+
+def _place_of(evidence: Evidence) -> _Place:
+    return evidence.page_id, evidence.thread, evidence.ordinal
+
+
+def _find_next_place(evidence: Evidence) -> _Place:
+    return evidence.page_id, evidence.thread, evidence.ordinal + 1

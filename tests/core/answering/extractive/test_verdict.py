@@ -1,0 +1,83 @@
+"""When a sentence answers a question with yes or no."""
+
+import pytest
+
+from core.answering.extractive.compose import Statement, compose
+from core.answering.extractive.units import ScoredUnit
+from core.answering.extractive.verdict import add_verdict
+from core.answering.focus import find_focus
+from core.model import Evidence
+from tests.core.answering.examples import evidence, ranked
+
+
+def answer(question: str, item: Evidence, index: int = -1) -> str:
+    index %= len(item.parts)
+    statement = Statement(" ".join(item.parts), item, "")
+    unit = ScoredUnit(ranked(item)[0], index, item.parts[index], 1.0, 1.0, 0.0)
+    return compose(add_verdict(find_focus(question), [unit], [statement])).text
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "verdict"),
+    [
+        ("Is colour printing supported on the Wren?", "Colour printing is supported on the Wren.", "Yes"),
+        ("Is Python 3.8 supported?", "Python 3.8 is not supported, which breaks old scripts.", "No"),
+        ("Can guests open the door?", "Guests can open the door.", "Yes"),
+        ("Can guests open the door?", "Guests cannot open the door.", "No"),
+        ("Do contractors get a badge?", "- Contractors don't get a badge.", "No"),
+        ("Is VPN required for the wiki?", "Note: VPN is not required for the wiki.", "No"),
+        ("Ist das Büro am Sonntag geöffnet?", "Das Büro ist am Sonntag nicht geöffnet.", "Nein"),
+        ("Must guests sign the book?", "Guests must sign the book.", "Yes"),
+        ("Darf ich Hunde mitbringen?", "Hunde darf man nicht mitbringen.", "Nein"),
+        ("Werden Überstunden bezahlt?", "Überstunden werden bezahlt.", "Ja"),
+    ],
+)
+def test_a_sentence_in_the_questions_words_gives_the_verdict(question: str, sentence: str, verdict: str) -> None:
+    assert answer(question, evidence(sentence)) == f"{verdict} – {sentence.removeprefix('- ')} [1]"
+
+
+def test_a_sentence_that_refers_back_gives_the_verdict_about_what_it_refers_to() -> None:
+    item = evidence("All drivers come with certificates.", "They are not signed by Acme.", title="Drivers")
+    said = answer("Are the certificates of drivers signed by Acme?", item)
+    assert said.startswith("No – They are not signed by Acme.\nAll drivers come")
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("Is colour printing supported on the Wren?", "Duplex printing is supported on the Wren."),
+        ("Is colour printing supported on the Wren?", "Colour printing is supported on the Wren if it has a kit."),
+        ("Is colour printing supported?", "Colour printing is no longer supported."),
+        ("Is colour printing supported?", "Colour printing might be supported."),
+        ("Does the tower replace the belfry?", "The belfry replaces the tower."),
+        ("Are archives encrypted?", "Backups are encrypted, but archives are not."),
+        ("Are archives encrypted?", "Archives are stored elsewhere and encrypted drives hold backups."),
+        ("Are archives encrypted?", "Access to archives is encrypted."),
+        ("Can guests open the door?", "Only staff and guests of staff can open the door."),
+        ("Can guests open the door?", "Guests should not open the door."),
+        ("Is the office open on Sunday?", "The office is open on weekdays, and closed on Sunday."),
+        ("Is Python 3.8 supported?", "Python 3.9 is supported."),
+        ("Is the key needed to reset the clock?", "The key is not needed to wind the clock, it is needed to reset it."),
+        ("Does the sync delete pages?", "A sync that fails does not delete pages."),
+        ("Does the sync delete pages?", "The sync does not only delete pages."),
+        ("Is the test stage backed up?", "The production stage is backed up, the test stage is rebuilt."),
+        ("Does the API need Redis?", "The API uses Redis."),
+        ("Can guests see the page?", "Guests get the page."),
+        ("Must guests sign the book?", "Guests can sign the book."),
+        ("Can guests sign the book?", "Guests must sign the book."),
+        ("Are all archives encrypted?", "Archives are encrypted."),
+        ("Are archives not encrypted?", "Archives are encrypted."),
+        ("Are archives encrypted?", "Are archives encrypted?"),
+        ("Who encrypts archives?", "Archives are encrypted."),
+        ("Sind Archive verschlüsselt?", "Archives are encrypted."),
+    ],
+)
+def test_other_sentences_give_no_verdict(question: str, sentence: str) -> None:
+    assert answer(question, evidence(sentence)) == f"{sentence} [1]"
+
+
+def test_sentences_that_contradict_each_other_give_no_verdict() -> None:
+    yes, no = evidence("Archives are encrypted."), evidence("Archives are not encrypted.", page_id="2")
+    units = [ScoredUnit(each, 0, each.evidence.parts[0], 1.0, 1.0, 0.0) for each in ranked(yes, no)]
+    statements = [Statement(each.parts[0], each, "") for each in (yes, no)]
+    assert add_verdict(find_focus("Are archives encrypted?"), units, statements) == statements
