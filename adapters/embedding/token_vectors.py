@@ -1,8 +1,8 @@
-"""Compression of token vectors to 2 bits per dimension: 96 instead of 1,536 bytes per token.
+"""Compression of token vectors: of 1,536 bytes per token, 96 remain with 2 bits per dimension and 192 with 4.
 
 A vector is multiplied by a fixed orthogonal matrix, which makes its values about normally distributed. Then each value
-is rounded to one of the four optimal levels for a normal distribution (Max, 1960). Without the rotation the similarity
-would suffer, because some dimensions of e5 are much larger than others.
+is rounded to the nearest of 4 or 16 levels, which are optimal for a normal distribution (Max, 1960). Without the
+rotation the similarity would suffer, because some dimensions of e5 are much larger than others.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -18,43 +19,82 @@ from threadpoolctl import ThreadpoolController
 
 from core.ports.models import TokenVectors
 
-COMPRESSION = "2-bit"
-"""Part of the name of stored vectors. Has to change whenever :func:`compress` returns other bytes."""
-
 Tokens = npt.NDArray[np.float32]
 """Shape (tokens, dimension), rows L2-normalised."""
 
 _DIMENSION = 384
-_BITS = 2
-_PER_BYTE = 8 // _BITS
-_BYTES = _DIMENSION // _PER_BYTE
-# The optimal levels of a normal distribution with the variance of a unit vector's values.
-_DEVIATION = _DIMENSION**-0.5
-_BOUNDARY = 0.9816 * _DEVIATION
-_LEVELS = np.array([-1.510, -0.4528, 0.4528, 1.510], np.float32) * np.float32(_DEVIATION)
+_DEVIATION = np.float32(_DIMENSION**-0.5)  # of a unit vector's values
 
 
-def compress(tokens: Tokens) -> TokenVectors:
+@dataclass(frozen=True)
+class Compression:
+    """A number of bits per dimension. ``name`` has to change whenever :func:`compress` returns other bytes.
+
+    ``upper`` and ``between``: the positive levels, and the boundaries between them, of a normal distribution with
+    variance 1. Those below 0 have the same sizes.
+    """
+
+    name: str
+    bits: int
+    upper: tuple[float, ...]
+    between: tuple[float, ...]
+
+    @cached_property
+    def levels(self) -> npt.NDArray[np.float32]:
+        """All levels, rising, shape (2**bits,)."""
+        return np.array([*(-each for each in reversed(self.upper)), *self.upper], np.float32) * _DEVIATION
+
+    @cached_property
+    def boundaries(self) -> npt.NDArray[np.float32]:
+        """The boundaries between the levels, rising, shape (2**bits - 1,)."""
+        return np.array([*(-each for each in reversed(self.between)), 0.0, *self.between], np.float32) * _DEVIATION
+
+    @cached_property
+    def byte_values(self) -> npt.NDArray[np.float32]:
+        """The values of each byte: shape (256, values of a byte)."""
+        codes = np.arange(256)[:, None] >> (self.bits * np.arange(self.per_byte)) & (2**self.bits - 1)
+        return np.asarray(self.levels[codes], np.float32)
+
+    @property
+    def per_byte(self) -> int:
+        return 8 // self.bits
+
+    @property
+    def bytes(self) -> int:
+        """Of a token."""
+        return _DIMENSION // self.per_byte
+
+
+TWO_BITS = Compression("2-bit", 2, (0.4528, 1.510), (0.9816,))
+FOUR_BITS = Compression(
+    "4-bit",
+    4,
+    (0.1284, 0.3881, 0.6568, 0.9424, 1.256, 1.618, 2.069, 2.733),
+    (0.2582, 0.5224, 0.7996, 1.099, 1.437, 1.844, 2.401),
+)
+
+
+def compress(tokens: Tokens, compression: Compression) -> TokenVectors:
     """Return the compressed tokens, one after another."""
     turned = tokens @ _make_rotation()
-    levels = (turned > -_BOUNDARY).astype(np.uint8)
-    levels += turned > 0
-    levels += turned > _BOUNDARY
-    packed = np.zeros((len(tokens), _BYTES), np.uint8)
-    for place in range(_PER_BYTE):
-        packed |= levels[:, place::_PER_BYTE] << (_BITS * place)
+    codes = np.zeros(turned.shape, np.uint8)
+    for boundary in compression.boundaries:
+        codes += turned > boundary
+    packed = np.zeros((len(tokens), compression.bytes), np.uint8)
+    for place in range(compression.per_byte):
+        packed |= codes[:, place :: compression.per_byte] << (compression.bits * place)
     return packed.tobytes()
 
 
-def count_tokens(compressed: TokenVectors) -> int:
+def count_tokens(compressed: TokenVectors, compression: Compression) -> int:
     """Return the number of tokens."""
-    return len(compressed) // _BYTES
+    return len(compressed) // compression.bytes
 
 
-def compare(asked: Tokens, compressed: Sequence[TokenVectors]) -> npt.NDArray[np.float32]:
+def compare(asked: Tokens, compressed: Sequence[TokenVectors], compression: Compression) -> npt.NDArray[np.float32]:
     """Return the cosines of the tokens of all texts with those of the question: shape (of texts, of question)."""
     packed = np.frombuffer(b"".join(compressed), np.uint8)
-    tokens = _make_byte_values().take(packed, axis=0).reshape(-1, _DIMENSION)
+    tokens = compression.byte_values.take(packed, axis=0).reshape(-1, _DIMENSION)
     lengths = np.sqrt(np.einsum("td,td->t", tokens, tokens))
     with use_one_thread():
         return np.asarray(tokens @ (asked @ _make_rotation()).T / lengths[:, None], np.float32)
@@ -64,13 +104,6 @@ def use_one_thread() -> AbstractContextManager[object]:
     """Limit BLAS to one thread, because waiting for a second core takes longer than multiplying small matrices."""
     limit: AbstractContextManager[object] = _find_libraries().limit(limits=1, user_api="blas")
     return limit
-
-
-@cache
-def _make_byte_values() -> npt.NDArray[np.float32]:
-    """Return the values of each byte: shape (256, values of a byte)."""
-    codes = np.arange(256)[:, None] >> (_BITS * np.arange(_PER_BYTE)) & (2**_BITS - 1)
-    return np.asarray(_LEVELS[codes], np.float32)
 
 
 @cache

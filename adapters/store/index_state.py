@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, or_, select, update
 
 from adapters.store import schema
 from adapters.store.database import Database
@@ -153,13 +153,14 @@ def delete_unused_vectors(connection: Connection, hashes: Collection[str]) -> in
     dropped = 0
     for chunk in chunks(hashes):
         used = select(_EVIDENCES.c.text_hash).where(_EVIDENCES.c.text_hash.in_(chunk))
-        for table in (_VECTORS, schema.token_vectors):
+        for table in (_VECTORS, schema.token_vectors, schema.unit_vectors):
             unused = table.c.text_hash.in_(chunk) & table.c.text_hash.not_in(used)
             dropped += connection.execute(delete(table).where(unused)).rowcount
     return dropped
 
 
-_TOKENS, _EVIDENCES, _PAGES, _SPACES = schema.token_vectors, schema.evidences, schema.pages, schema.spaces
+_TOKENS, _UNITS, _PAGES, _SPACES = schema.token_vectors, schema.unit_vectors, schema.pages, schema.spaces
+_ALL_UNITS = ""  # instead of the hash of a unit: all units of the text are stored
 
 
 class SqlTokenVectorStore:
@@ -197,22 +198,59 @@ class SqlTokenVectorStore:
 
         await self._database.run_write(work)
 
-    async def find_incomplete(self, model: str, space: str, limit: int) -> list[IndexedEvidence]:
+    async def units(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+        def work(connection: Connection) -> dict[str, TokenVectors]:
+            query = select(_UNITS.c.unit_hash, _UNITS.c.tokens).where(_UNITS.c.model == model)
+            return {
+                row.unit_hash: row.tokens
+                for chunk in chunks(hashes)
+                for row in connection.execute(query.where(_UNITS.c.unit_hash.in_(chunk)))
+            }
+
+        return await self._database.run_read(work)
+
+    async def find_without_units(self, model: str, hashes: Collection[str]) -> frozenset[str]:
+        def find_complete(connection: Connection) -> set[str]:
+            query = select(_UNITS.c.text_hash).where(_UNITS.c.unit_hash == _ALL_UNITS, _UNITS.c.model == model)
+            complete = set[str]()
+            for chunk in chunks(hashes):
+                complete.update(connection.scalars(query.where(_UNITS.c.text_hash.in_(chunk))))
+            return complete
+
+        return frozenset(hashes) - await self._database.run_read(find_complete)
+
+    async def keep_units(self, model: str, units: Mapping[str, Mapping[str, TokenVectors]]) -> None:
+        rows = [
+            {"text_hash": text_hash, "unit_hash": unit_hash, "model": model, "tokens": tokens}
+            for text_hash, of_text in units.items()
+            for unit_hash, tokens in {**of_text, _ALL_UNITS: b""}.items()
+        ]
+
+        def work(connection: Connection) -> None:
+            upsert_all(connection, _UNITS, rows, ("model", "tokens"))
+            add_unchecked_texts(connection, units)
+
+        await self._database.run_write(work)
+
+    async def find_incomplete(self, model: str, unit_model: str, space: str, limit: int) -> list[IndexedEvidence]:
+        both = f"{model} {unit_model}"
         complete = select(_SPACES.c.token_model).where(_SPACES.c.key == space)
-        if await self._database.scalar(complete) == model:
+        if await self._database.scalar(complete) == both:
             return []
         there = (_TOKENS.c.text_hash == _EVIDENCES.c.text_hash) & (_TOKENS.c.model == model)
+        all_units = (_UNITS.c.unit_hash == _ALL_UNITS) & (_UNITS.c.model == unit_model)
         query = (
             select(_EVIDENCES, _PAGES.c.space, ENTRY_ACCESS)
             .join(_PAGES, _PAGES.c.page_id == _EVIDENCES.c.page_id)
             .outerjoin(schema.page_origins, SAME_ORIGIN)
             .outerjoin(_TOKENS, there)
-            .where(_PAGES.c.space == space, _TOKENS.c.text_hash.is_(None))
+            .outerjoin(_UNITS, all_units & (_UNITS.c.text_hash == _EVIDENCES.c.text_hash))
+            .where(_PAGES.c.space == space, or_(_TOKENS.c.text_hash.is_(None), _UNITS.c.text_hash.is_(None)))
             .limit(limit)
         )
         found = [read_indexed_evidence(row) for row in await self._database.rows(query)]
         if not found:
-            note = update(_SPACES).where(_SPACES.c.key == space).values(token_model=model)
+            note = update(_SPACES).where(_SPACES.c.key == space).values(token_model=both)
             await self._database.execute(note)
         return found
 
@@ -240,8 +278,19 @@ class LayeredTokenVectors:
         await self._own.keep(model, tokens)
         await self._shared.keep(model, tokens)
 
-    async def find_incomplete(self, model: str, space: str, limit: int) -> list[IndexedEvidence]:
-        return await self._own.find_incomplete(model, space, limit)
+    async def units(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+        found = await self._own.units(model, hashes)
+        return found | await self._shared.units(model, frozenset(hashes) - found.keys())
+
+    async def find_without_units(self, model: str, hashes: Collection[str]) -> frozenset[str]:
+        return await self._own.find_without_units(model, hashes)
+
+    async def keep_units(self, model: str, units: Mapping[str, Mapping[str, TokenVectors]]) -> None:
+        await self._own.keep_units(model, units)
+        await self._shared.keep_units(model, units)
+
+    async def find_incomplete(self, model: str, unit_model: str, space: str, limit: int) -> list[IndexedEvidence]:
+        return await self._own.find_incomplete(model, unit_model, space, limit)
 
     async def note_incomplete(self, space: str) -> None:
         await self._own.note_incomplete(space)

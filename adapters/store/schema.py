@@ -253,6 +253,16 @@ token_vectors = _table(
     Column("tokens", LargeBinary, nullable=False),  # in the model's own format
 )
 
+# Of the units (sentences, items, rows) of the evidences with a text. The row of unit "" says that they are complete.
+unit_vectors = _table(
+    "unit_vectors",
+    Column("text_hash", String, primary_key=True),
+    Column("unit_hash", String, primary_key=True),
+    Column("model", Text, nullable=False),
+    Column("tokens", LargeBinary, nullable=False),  # in the model's own format
+    Index(None, "unit_hash"),
+)
+
 # Texts that may have a vector but no evidence. Pruning of vectors checks only these.
 unchecked_texts = _table(
     "unchecked_texts",

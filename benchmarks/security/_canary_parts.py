@@ -24,7 +24,7 @@ from core.languages import Language
 from core.model import Prompt, Usage
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
-from core.ports.models import Excerpt, Generation, Sampling, TextListener, TokenVectors, Vectors, WordMatches
+from core.ports.models import Generation, Sampling, TextListener, TokenVectors, Vectors, WordMatches
 from core.text import words
 from core.views.model import PrivateView, View, Waiting
 
@@ -68,16 +68,19 @@ class HashingEmbedder:
 class HashingMatcher:
     """A matcher by equal words, without token vectors."""
 
-    name = "canary"
+    name = unit_name = "canary"
     embedder = "none"
 
     async def embed(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]:
         return np.zeros((len(texts), 1), np.float32), [b""] * len(texts)
 
-    async def match_words(self, question: str, texts: Sequence[Excerpt]) -> WordMatches:
+    async def embed_units(self, texts: Sequence[str]) -> list[TokenVectors]:
+        return [b""] * len(texts)
+
+    async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
         asked = tuple(question.split())
         folded = [set(words(word)) for word in asked]
-        scores = np.array([[0.8 * bool(word & set(words(text.words))) for word in folded] for text in texts])
+        scores = np.array([[0.8 * bool(word & set(words(text))) for word in folded] for text in texts])
         count = max(len(asked), 1)
         return WordMatches(asked, np.full(len(asked), 1.0 / count), scores.reshape(len(texts), len(asked)))
 

@@ -123,8 +123,12 @@ def match_text(words: tuple[str, ...], text: str) -> list[float]:
 def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float]]:
     """Return :func:`match_text` of each text. A word that several texts have is compared once."""
     of_texts = [_vocabulary(text) for text in texts]
+    asked = [_grams(word) for word in words]
+    # Few words of texts share a gram with any asked word, so the others are compared once instead of with each.
+    any_asked = frozenset().union(*asked)
     grams_of = {known: _grams(known) for known in frozenset().union(*of_texts)}
-    alike = [_find_similar_words(_grams(word), grams_of) for word in words]
+    near = {known: grams for known, grams in grams_of.items() if not any_asked.isdisjoint(grams)}
+    alike = [_find_similar_words(grams, near) for grams in asked]
     return [
         [
             1.0 if word in vocabulary else max((shares[known] for known in shares if known in vocabulary), default=0.0)

@@ -173,7 +173,7 @@ class SearchedText:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(map(_squeeze, self.text.split()))
+        return frozenset(map(_squeeze, frozenset(self.text.split())))
 
     def _has_code(self, code: str) -> bool:
         last = code if "_" in code else code.rpartition(".")[2]  # "http.maxRequests" may stand in a section "http"
@@ -220,8 +220,12 @@ _NUMBERS = re.compile(r"[^\d\n]*((?:[\w.]*\d[\w.]*|[\s,/&–-]|and|und|or|oder|t
 _LETTERS_THEN_DIGITS = re.compile(r"([^\W\d_]+)(\d+)")
 
 
+_SIGNS = re.compile(r"[\W_]+")
+
+
 def _squeeze(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text.lower())
+    lower = text.lower()
+    return lower if lower.isalnum() else _SIGNS.sub("", lower)
 
 
 def _has_number(text: str, number: str) -> bool:

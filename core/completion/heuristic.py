@@ -20,7 +20,6 @@ from core.answering.instructions import strip_name
 from core.chat.listening import is_question
 from core.languages import LanguageCode, detect_language, is_clearly_not_in
 from core.model import Message, Question, Scope
-from core.ports.models import Excerpt
 from core.retrieval.retriever import RankedPage, Retriever
 from core.stopwords import find_stopwords
 from core.text import is_stopword, words
@@ -145,7 +144,7 @@ class HeuristicCompleter:
         others = sorted((_find_content_words(before.text) | numbers) - own)
         if not _continues(question) or not 0 < len(own) <= _REPLACING_WORDS or not others or not self.retriever.matcher:
             return frozenset()
-        matches = await self.retriever.matcher.match_words(question, [Excerpt.whole(word) for word in others])
+        matches = await self.retriever.matcher.match_words(question, others)
         columns = [index for index, word in enumerate(matches.words) if own & set(words(word))]
         best = matches.scores[:, columns].max(axis=1)
         return frozenset(word for word, score in zip(others, best, strict=True) if score >= _ALIKE)

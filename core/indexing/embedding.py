@@ -1,11 +1,12 @@
-"""Computes vectors and token vectors of evidences. Each text is embedded once, and the results are stored."""
+"""Computes vectors and token vectors of evidences and of their units. Each text is embedded once, then stored."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from core.answering.extractive.units import list_unit_texts
 from core.evidence.contextualise import CONTEXT_MODES, contextualise
 from core.ports.models import Embedder, TokenEmbedder, Vectors
 from core.ports.store import IndexedEvidence, TokenVectorStore, VectorStore
@@ -50,11 +51,12 @@ class EvidenceEmbedder:
         """Return vectors by text hash, and the number of texts that had to be embedded because they were not stored."""
         texts = {evidence.text_hash: evidence for evidence in evidences}
         vectors = await self.store.vectors(self.embedder.name, texts.keys())
-        without_tokens = await self._without_tokens(evidences)
+        without_tokens = await self._without_tokens(texts)
+        without_units = await self._without_units(texts)
         unknown = [
             (hashed, _embedded_text(evidence))
             for hashed, evidence in texts.items()
-            if hashed not in vectors or hashed in without_tokens
+            if hashed not in vectors or hashed in without_tokens | without_units
         ]
         unknown.sort(key=lambda item: len(item[1]))  # texts of similar length make efficient batches
         for start in range(0, len(unknown), self.at_once):
@@ -62,6 +64,7 @@ class EvidenceEmbedder:
             fresh = await self._embed_tokens({hashed: some[hashed] for hashed in some if hashed in without_tokens})
             vectors.update((hashed, fresh[hashed]) for hashed in fresh.keys() - vectors.keys())
             vectors |= await self._embed_vectors({hashed: some[hashed] for hashed in some if hashed not in vectors})
+            await self._embed_units([each for each in evidences if each.text_hash in without_units & some.keys()])
             on_embedded(len(some))
             await asyncio.sleep(0)
         return vectors, len(unknown)
@@ -69,15 +72,18 @@ class EvidenceEmbedder:
     async def keep(self, evidences: Sequence[IndexedEvidence], vectors: dict[str, Vectors]) -> None:
         """Store the vectors again, because another sync may have pruned them before these evidences were current."""
         await self.store.keep(self.embedder.name, vectors)
-        if await self._without_tokens(evidences):
+        hashes = {evidence.text_hash for evidence in evidences}
+        if await self._without_tokens(hashes) or await self._without_units(hashes):
             await self.embed(evidences, lambda embedded: None)
 
     async def complete_tokens(self, space: str, limit: int, on_embedded: Callable[[int], None]) -> None:
         """Compute missing token vectors of at most ``limit`` evidences of a space, such as after an upgrade."""
         if not self.tokens:
             return
-        store, name, left = self.tokens.store, self.tokens.embedder.name, limit
-        while left > 0 and (some := await store.find_incomplete(name, space, min(left, _COMPLETE_AT_ONCE))):
+        store, model, left = self.tokens.store, self.tokens.embedder, limit
+        while left > 0 and (
+            some := await store.find_incomplete(model.name, model.unit_name, space, min(left, _COMPLETE_AT_ONCE))
+        ):
             await self.embed(some, on_embedded)
             left -= len(some)
 
@@ -86,11 +92,33 @@ class EvidenceEmbedder:
         if self.tokens and not self._computes_both:
             await self.tokens.store.note_incomplete(space)
 
-    async def _without_tokens(self, evidences: Sequence[IndexedEvidence]) -> frozenset[str]:
+    async def _without_tokens(self, hashes: Collection[str]) -> frozenset[str]:
         if not self.tokens:
             return frozenset()
-        hashes = {evidence.text_hash for evidence in evidences}
         return await self.tokens.store.find_missing(self.tokens.embedder.name, hashes)
+
+    async def _without_units(self, hashes: Collection[str]) -> frozenset[str]:
+        if not self.tokens:
+            return frozenset()
+        return await self.tokens.store.find_without_units(self.tokens.embedder.unit_name, hashes)
+
+    async def _embed_units(self, evidences: Sequence[IndexedEvidence]) -> None:
+        """Store the token vectors of the evidences' units. Those of an earlier version of the page are used again.
+
+        A paragraph and the list after it can have the same text with their contexts, and have different units.
+        """
+        if not self.tokens or not evidences:
+            return
+        store, model = self.tokens.store, self.tokens.embedder
+        units: dict[str, dict[str, str]] = {evidence.text_hash: {} for evidence in evidences}
+        for evidence in evidences:
+            units[evidence.text_hash] |= {text_hash(text): text for text in list_unit_texts(evidence.evidence)}
+        texts = {unit: text for of_text in units.values() for unit, text in of_text.items()}
+        known = await store.units(model.unit_name, texts.keys())
+        new = [unit for unit in texts if unit not in known]
+        known |= dict(zip(new, await model.embed_units([texts[unit] for unit in new]), strict=True))
+        kept = {hashed: {unit: known[unit] for unit in of_text} for hashed, of_text in units.items()}
+        await store.keep_units(model.unit_name, kept)
 
     async def _embed_tokens(self, texts: dict[str, str]) -> dict[str, Vectors]:
         """Store the token vectors of texts by hash. Return their vectors if the same model computes both."""

@@ -21,7 +21,7 @@ from core.ports.models import Vectors
 from core.ports.store import IndexedEvidence, IndexedPage, PageStore, SpaceStore, StaleEntries, StaleEntry
 
 _INDEX_AT_ONCE = 2000
-_COMPLETE_AT_ONCE = 20_000  # evidences that get token vectors in one sync: 15 minutes on two cores
+_COMPLETE_AT_ONCE = 20_000  # evidences that get token vectors in one sync: up to 25 minutes on two cores
 _TIDY_STEPS = 1  # merge steps of a large index per call, to keep syncs short; the server continues later
 
 

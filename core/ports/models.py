@@ -119,24 +119,14 @@ class TokenEmbedder(Protocol):
     def embedder(self) -> str:
         """The name of the embedder whose passage vectors :meth:`embed` returns."""
 
+    @property
+    def unit_name(self) -> str:
+        """The same for the token vectors of units."""
+
     async def embed(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]: ...
 
-
-@dataclass(frozen=True, slots=True)
-class Excerpt:
-    """Parts of a text that belong together: a sentence, and the words that say what it is about."""
-
-    text: str
-    ranges: tuple[tuple[int, int], ...]  # start and end characters of each part
-
-    @classmethod
-    def whole(cls, text: str) -> Excerpt:
-        return cls(text, ((0, len(text)),))
-
-    @property
-    def words(self) -> str:
-        """The text of the parts, one per line."""
-        return "\n".join(self.text[start:end] for start, end in self.ranges)
+    async def embed_units(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Return the token vectors of units, which are stored more exactly because answers are chosen by them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,8 +149,8 @@ class WordMatcher(Protocol):
     All members may raise :class:`core.errors.EmbedderUnavailable`.
     """
 
-    async def match_words(self, question: str, texts: Sequence[Excerpt]) -> WordMatches:
-        """Match a question with excerpts. Excerpts of texts with stored token vectors need no model call."""
+    async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
+        """Match a question with texts. Units with stored token vectors need no model call."""
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
         """Return the totals of whole texts by hash, for the hashes with stored token vectors."""

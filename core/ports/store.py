@@ -284,9 +284,10 @@ class VectorStore(Protocol):
 
 
 class TokenVectorStore(Protocol):
-    """Token vectors by hash of the embedded text. Only vectors of one model are stored at a time.
+    """Token vectors by hash of the embedded text, and of the units of each evidence by hash of the unit's text.
 
-    :meth:`VectorStore.prune` removes token vectors together with vectors.
+    Only vectors of one model each are stored at a time. :meth:`VectorStore.prune` removes token vectors and units
+    together with the vectors of their evidence's text.
     """
 
     async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
@@ -298,8 +299,17 @@ class TokenVectorStore(Protocol):
     async def keep(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
         """Store token vectors, replacing those of another model."""
 
-    async def find_incomplete(self, model: str, space: str, limit: int) -> list[IndexedEvidence]:
-        """Return at most ``limit`` evidences of a space that lack token vectors of this model.
+    async def units(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+        """Return hash to token vectors of units, for the hashes that have some of this model."""
+
+    async def find_without_units(self, model: str, hashes: Collection[str]) -> frozenset[str]:
+        """Return those of the evidences' text hashes whose units were not stored for this model."""
+
+    async def keep_units(self, model: str, units: Mapping[str, Mapping[str, TokenVectors]]) -> None:
+        """Store the token vectors of all units by hash, for each evidence's text hash."""
+
+    async def find_incomplete(self, model: str, unit_model: str, space: str, limit: int) -> list[IndexedEvidence]:
+        """Return at most ``limit`` evidences of a space that lack token vectors or units of these models.
 
         An empty result is recorded with the space, and the space is not searched again until :meth:`note_incomplete`.
         """

@@ -39,7 +39,7 @@ from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column,
 from core.reading.relation import OWN_COLUMNS, Relation, join_similar_tables
 from core.reading.rivals import leave_out_legends, leave_out_mentions
 from core.reading.tasks import has_state_word, join_task_lists
-from core.reading.words import Word, is_same_noun, split_words
+from core.reading.words import Word, has_same_noun, split_words
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
@@ -296,7 +296,7 @@ def _bind_words(
         else:
             header = max((match_text((name,), column)[0] for column in columns), default=0.0)
             header = 1.0 if len(name) > 1 and name in initials else header
-            is_inflected = any(is_same_noun(name, other) for other in (*place, *in_headers))
+            is_inflected = has_same_noun(name, place) or has_same_noun(name, in_headers)
             bound[name] = max(0.8 * match_text((name,), relation.place)[0], 0.9 * header, 0.95 * is_inflected)
     return bound
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from core.answering.focus import match_text
 from core.languages import detect_language
 from core.model import RankedEvidence
-from core.ports.models import Excerpt, WordMatcher
+from core.ports.models import WordMatcher
 from core.reading.cell import read_cell_question
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import OWN_COLUMNS, Relation, make_relations
@@ -60,7 +60,7 @@ async def match_relations(asked: RowQuestion, evidences: Sequence[RankedEvidence
     if not first:
         return NO_MEANINGS
     said = " ".join(word.text for word in asked.words)
-    totals = (await matcher.match_words(said, [Excerpt.whole(_describe(each)) for each in first])).totals.tolist()
+    totals = (await matcher.match_words(said, [_describe(each) for each in first])).totals.tolist()
     scores = {relation.key: score for relation, score in zip(first, totals, strict=True)}
     ordered = sorted(scores, key=lambda key: -scores[key])
     other = scores[ordered[1]] if len(ordered) > 1 else 0.0
@@ -81,7 +81,7 @@ def _is_named(asked: RowQuestion, relation: Relation) -> bool:
 async def _is_counted(asked: RowQuestion, relation: Relation, matcher: WordMatcher) -> bool:
     """Whether the relation has what is counted, in other words."""
     counted = " ".join(word.text for word in asked.subject)
-    matches = await matcher.match_words(counted, [Excerpt.whole(_describe(relation))])
+    matches = await matcher.match_words(counted, [_describe(relation)])
     return bool(matches.totals[0] >= _COUNTED)
 
 
@@ -128,9 +128,8 @@ async def find_translations(question: str, evidences: Sequence[RankedEvidence], 
     """
     words, terms = await asyncio.to_thread(_find_unknown, question, evidences)
     found: dict[str, frozenset[str]] = {}
-    excerpts = [Excerpt.whole(term) for term in terms]
     for word in words if terms else ():
-        scores = (await matcher.match_words(word.text, excerpts)).totals
+        scores = (await matcher.match_words(word.text, terms)).totals
         if meant := _choose_terms(dict(zip(terms, scores.tolist(), strict=True))):
             found[word.folded] = meant
     return found

@@ -17,7 +17,7 @@ from core.answering.focus import match_texts
 from core.answering.identifiers import Form, SearchedText, find_identifiers
 from core.evidence.contextualise import ContextMode, contextualise
 from core.model import Evidence, RankedEvidence, Ranking, Scope
-from core.ports.models import Excerpt, WordMatcher
+from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
 from core.reading.compute import compute_by_meaning
 from core.reading.facts import find_facts
@@ -184,7 +184,7 @@ class SectionReader:
         stored = await self.matcher.match_stored(question, set(hashes.values()))
         totals = {at: stored[hashed] for at, hashed in hashes.items() if hashed in stored}
         lacking = [at for at in likely if at not in totals][:_COMPUTED]
-        matches = await self.matcher.match_words(question, [Excerpt.whole(texts[at]) for at in lacking])
+        matches = await self.matcher.match_words(question, [texts[at] for at in lacking])
         totals |= dict(zip(lacking, matches.totals.tolist(), strict=True))
         order = sorted(totals, key=lambda at: (-totals[at], at))
         return {blocks[at].evidence_id: place for place, at in enumerate(order)}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from core.answering.focus import LIGHT_WORDS
 from core.dates import MONTHS
@@ -18,19 +19,22 @@ _CAPITALS_PLURAL = re.compile(r"[A-Z]{2,5}s")
 _MONTH_NAMES = {number: name for name, number in reversed(MONTHS.items())}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Word:
-    """A word as written, and folded: in lower case, a month by its English name, of "VMs" only "vm"."""
+    """A word as written, and folded: in lower case, a month by its English name, of "VMs" only "vm".
+
+    Without slots, because what is read for each cell of each table is computed once.
+    """
 
     text: str
     folded: str
 
-    @property
+    @cached_property
     def is_name(self) -> bool:
         """Whether it names something exactly: it has a digit, or is in capitals."""
         return any(character.isdigit() for character in self.text) or (self.text.isupper() and self.text not in "AI")
 
-    @property
+    @cached_property
     def is_content(self) -> bool:
         return self.is_name or not (self.folded in _WITHOUT_CONTENT or len(self.folded) == 1)
 
@@ -43,10 +47,20 @@ def split_words(text: str) -> tuple[Word, ...]:
 
 def is_same_noun(name: str, other: str) -> bool:
     """Whether two words are the same, or differ only in the ending of a plural or case: "test" and "tests"."""
-    longer, shorter = (name, other) if len(name) > len(other) else (other, name)
-    return name == other or (
-        len(shorter) >= _SHORTEST_STEM and longer.startswith(shorter) and longer[len(shorter) :] in _ENDINGS
-    )
+    return other in _list_forms(name)
+
+
+def has_same_noun(name: str, others: Collection[str]) -> bool:
+    """Whether one of the words is the same noun as ``name``, see :func:`is_same_noun`."""
+    return not _list_forms(name).isdisjoint(others)
+
+
+@lru_cache(maxsize=5_000)
+def _list_forms(name: str) -> frozenset[str]:
+    """Return the words that are the same noun as ``name``."""
+    longer = (name + ending for ending in _ENDINGS if len(name) >= _SHORTEST_STEM)
+    shorter = (name.removesuffix(ending) for ending in _ENDINGS)
+    return frozenset([name, *longer, *(stem for stem in shorter if len(stem) >= _SHORTEST_STEM)])
 
 
 def _fold(text: str) -> str:

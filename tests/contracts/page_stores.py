@@ -446,29 +446,45 @@ class TokenVectorStoreContract:
         used = page.evidences[0].text_hash
         await stores.pages.replace([page])
         await stores.token_vectors.keep("one", {used: b"1", "unused": b"2"})
+        await stores.token_vectors.keep_units("one", {used: {"u1": b"3"}, "unused": {"u1": b"3", "u2": b"4"}})
         await stores.vectors.prune()
         assert await stores.token_vectors.tokens("one", [used, "unused"]) == {used: b"1"}
+        assert await stores.token_vectors.units("one", ["u1", "u2"]) == {"u1": b"3"}
+        assert await stores.token_vectors.find_without_units("one", [used, "unused"]) == {"unused"}
+
+    async def test_units_of_one_text_or_of_several_come_back_exactly_for_their_model(self, stores: Stores) -> None:
+        kept = stores.token_vectors
+        await kept.keep_units("one", {"h1": {"u1": b"\0\1", "u2": b""}, "h2": {"u1": b"\0\1"}, "h3": {}})
+        assert await kept.units("one", ["u1", "u2", "unknown"]) == {"u1": b"\0\1", "u2": b""}
+        assert await kept.find_without_units("one", ["h1", "h2", "h3", "h4"]) == {"h4"}
+        assert await kept.find_without_units("two", ["h1"]) == {"h1"}
+        await kept.keep_units("two", {"h1": {"u1": b"\2"}})
+        assert await kept.units("two", ["u1", "u2"]) == {"u1": b"\2"}
 
     async def test_evidences_that_lack_them_are_found_until_a_space_is_complete(self, stores: Stores) -> None:
         here, there = indexed_page("1", ("a", "b", "c")), indexed_page("2", ("d",), space="OPS")
         await stores.pages.replace([here, there])
         hashes = [each.text_hash for each in here.evidences]
-        await stores.token_vectors.keep("one", {hashes[0]: b"1"})
-        lacking = await stores.token_vectors.find_incomplete("one", "DOC", 10)
+        await stores.token_vectors.keep("one", {hashes[0]: b"1", hashes[1]: b"1"})
+        await stores.token_vectors.keep_units("units", {hashes[0]: {}})
+        lacking = await stores.token_vectors.find_incomplete("one", "units", "DOC", 10)
         assert {each.text_hash for each in lacking} == set(hashes[1:])
         assert set(lacking) <= set(here.evidences)
-        assert len(await stores.token_vectors.find_incomplete("one", "DOC", 1)) == 1
+        assert len(await stores.token_vectors.find_incomplete("one", "units", "DOC", 1)) == 1
         await stores.token_vectors.keep("one", dict.fromkeys(hashes, b"1"))
-        assert await stores.token_vectors.find_incomplete("one", "DOC", 10) == []
-        assert len(await stores.token_vectors.find_incomplete("two", "DOC", 10)) == 3, "another model"
-        assert len(await stores.token_vectors.find_incomplete("one", "OPS", 10)) == 1
+        await stores.token_vectors.keep_units("units", {each: {"u": b"2"} for each in hashes})
+        assert await stores.token_vectors.find_incomplete("one", "units", "DOC", 10) == []
+        assert len(await stores.token_vectors.find_incomplete("two", "units", "DOC", 10)) == 3, "another model"
+        assert len(await stores.token_vectors.find_incomplete("one", "others", "DOC", 10)) == 3
+        assert len(await stores.token_vectors.find_incomplete("one", "units", "OPS", 10)) == 1
 
     async def test_a_complete_space_is_searched_again_where_more_evidences_are_expected(self, stores: Stores) -> None:
         await stores.pages.replace([indexed_page("1", ("a",)), indexed_page("2", ("d",), space="OPS")])
         hashes = {each.text_hash for each in await stores.pages.entries("DOC")}
         await stores.token_vectors.keep("one", dict.fromkeys(hashes, b"1"))
-        assert await stores.token_vectors.find_incomplete("one", "DOC", 10) == []
+        await stores.token_vectors.keep_units("units", {each: {} for each in hashes})
+        assert await stores.token_vectors.find_incomplete("one", "units", "DOC", 10) == []
         await stores.token_vectors.note_incomplete("DOC")
         await stores.token_vectors.note_incomplete("a space that is not stored")
         await stores.pages.replace([indexed_page("3", ("b",))])
-        assert len(await stores.token_vectors.find_incomplete("one", "DOC", 10)) == 1
+        assert len(await stores.token_vectors.find_incomplete("one", "units", "DOC", 10)) == 1

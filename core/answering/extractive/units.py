@@ -10,7 +10,7 @@ import numpy as np
 
 from core.answering.focus import Focus, find_names, match_texts, split_terms
 from core.model import Evidence, RankedEvidence
-from core.ports.models import Excerpt, Matrix, WordMatcher, WordMatches
+from core.ports.models import Matrix, WordMatcher, WordMatches
 
 TABLES = frozenset(["table", "table_row"])
 """Kinds of evidences whose units are rows."""
@@ -106,13 +106,24 @@ def list_units(evidences: Sequence[RankedEvidence]) -> list[Unit]:
     return found
 
 
+def list_unit_texts(evidence: Evidence) -> list[str]:
+    """Return the texts of an evidence's units, as :func:`score_units` compares them; none of tables, which have rows.
+
+    They are embedded by a sync (:mod:`core.indexing.embedding`).
+    """
+    if evidence.kind in {"table", "facts"}:
+        return []
+    units = (Unit(RankedEvidence(evidence, 1, 0.0), index, part) for index, part in enumerate(evidence.parts))
+    return [_add_place(unit) for unit in units if unit.text.strip()]
+
+
 async def score_units(focus: Focus, units: Sequence[Unit], matcher: WordMatcher) -> list[ScoredUnit]:
     """Return the best units by letters and rank, at most ``_UNITS``, by falling score."""
     if not units:
         return []
     words = _match_letters(focus, units)
     first = np.argsort(-(words.own + 0.5 * words.with_place + _evidence_scores(units)), kind="stable")[:_UNITS]
-    matches = await matcher.match_words(focus.question, [Excerpt.whole(_add_place(units[i])) for i in first])
+    matches = await matcher.match_words(focus.question, [_add_place(units[i]) for i in first])
     found = [
         ScoredUnit(
             units[i].ranked, units[i].index, units[i].text, float(score), float(words.own[i]), float(words.missing[i])

@@ -7,17 +7,12 @@ from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
-from adapters.embedding.token_vectors import count_tokens
-from core.ports.models import Excerpt
+from adapters.embedding.token_vectors import TWO_BITS, count_tokens
 from core.retrieval.entries import text_hash
 from tests.token_vectors import MemoryTokenVectors
 
 OFFICE = "The reception closes at 18:30."
 OTHERS = ["Bicycles stand in the cellar.", "The kitchen is cleaned on Fridays."]
-
-
-def excerpts(*texts: str) -> list[Excerpt]:
-    return [Excerpt.whole(text) for text in texts]
 
 
 @pytest.mark.parametrize(
@@ -27,33 +22,31 @@ def excerpts(*texts: str) -> list[Excerpt]:
 async def test_the_text_that_tells_matches_best_also_in_other_words_and_another_language(
     matcher: E5WordMatcher, question: str
 ) -> None:
-    totals = (await matcher.match_words(question, excerpts(*OTHERS, OFFICE))).totals
+    totals = (await matcher.match_words(question, [*OTHERS, OFFICE])).totals
     assert totals.argmax() == len(OTHERS)
 
 
 async def test_the_word_that_a_text_lacks_matches_least(matcher: E5WordMatcher) -> None:
-    matches = await matcher.match_words("When does the reception close in Utrecht?", excerpts(OFFICE))
+    matches = await matcher.match_words("When does the reception close in Utrecht?", [OFFICE])
     by_word = dict(zip(matches.words, matches.scores[0], strict=True))
     assert by_word["Utrecht?"] < by_word["reception"]
 
 
 async def test_rare_words_weigh_more(matcher: E5WordMatcher) -> None:
-    matches = await matcher.match_words("What is a carillon?", excerpts(OFFICE))
+    matches = await matcher.match_words("What is a carillon?", [OFFICE])
     assert matches.words[int(matches.weights.argmax())] == "carillon?"
 
 
 async def test_a_text_matches_the_same_whatever_is_compared_with_it(embedder: E5Embedder) -> None:
-    alone = await E5WordMatcher(embedder, MemoryTokenVectors()).match_words("When does it close?", excerpts(OFFICE))
-    together = await E5WordMatcher(embedder, MemoryTokenVectors()).match_words(
-        "When does it close?", excerpts(*OTHERS, OFFICE)
-    )
+    alone = await E5WordMatcher(embedder, MemoryTokenVectors()).match_words("When does it close?", [OFFICE])
+    together = await E5WordMatcher(embedder, MemoryTokenVectors()).match_words("When does it close?", [*OTHERS, OFFICE])
     np.testing.assert_allclose(together.scores[2], alone.scores[0], atol=1e-3)
 
 
 async def test_cached_tokens_give_the_same(embedder: E5Embedder) -> None:
     matcher = E5WordMatcher(embedder, MemoryTokenVectors())
-    first = await matcher.match_words("When does it close?", excerpts(OFFICE, *OTHERS))
-    again = await matcher.match_words("When does it close?", excerpts(OTHERS[0], OFFICE, "A new text."))
+    first = await matcher.match_words("When does it close?", [OFFICE, *OTHERS])
+    again = await matcher.match_words("When does it close?", [OTHERS[0], OFFICE, "A new text."])
     np.testing.assert_array_equal(again.scores[1], first.scores[0])
     np.testing.assert_array_equal(again.scores[0], first.scores[1])
 
@@ -63,14 +56,14 @@ async def test_cached_tokens_give_the_same(embedder: E5Embedder) -> None:
 async def test_any_text_has_scores_and_weights_from_0_to_1(
     matcher: E5WordMatcher, question: str, texts: list[str]
 ) -> None:
-    matches = await matcher.match_words(question, excerpts(*texts))
+    matches = await matcher.match_words(question, [*texts])
     assert matches.scores.shape == (len(texts), len(matches.words))
     assert ((matches.scores >= 0) & (matches.scores <= 1)).all()
     assert matches.weights.sum() == pytest.approx(1.0) or not matches.weights.any()
 
 
 async def test_a_question_longer_than_the_model_reads_is_matched_by_its_begin(matcher: E5WordMatcher) -> None:
-    matches = await matcher.match_words("reception " * 1_000, excerpts(OFFICE))
+    matches = await matcher.match_words("reception " * 1_000, [OFFICE])
     assert matches.weights[0] > 0
     assert matches.weights[-1] == 0
 
@@ -78,17 +71,17 @@ async def test_a_question_longer_than_the_model_reads_is_matched_by_its_begin(ma
 TEXT = "Office handbook\nHours > Reception\nThe kitchen is cleaned on Fridays. The reception closes at 18:30."
 
 
-def excerpt_of(text: str, *parts: str) -> Excerpt:
-    return Excerpt(text, tuple((text.index(part), text.index(part) + len(part)) for part in parts))
-
-
 @pytest.fixture
 async def storing(embedder: E5Embedder) -> E5WordMatcher:
-    """A matcher with stored tokens of :data:`TEXT`."""
+    """A matcher with stored tokens of :data:`TEXT`, and with :data:`OFFICE` and an empty text as its units."""
     store = MemoryTokenVectors()
     matcher = E5WordMatcher(embedder, store)
     _, tokens = await matcher.embed([TEXT])
     await store.keep(matcher.name, {text_hash(TEXT): tokens[0]})
+    units = await matcher.embed_units([OFFICE, ""])
+    await store.keep_units(
+        matcher.unit_name, {text_hash(TEXT): dict(zip(map(text_hash, [OFFICE, ""]), units, strict=True))}
+    )
     return matcher
 
 
@@ -97,57 +90,30 @@ async def test_token_vectors_come_with_the_vectors_of_the_embedder(
 ) -> None:
     vectors, tokens = await storing.embed([TEXT, "short"])
     np.testing.assert_allclose(vectors, await embedder.embed_passages([TEXT, "short"]), atol=1e-6)
-    assert [count_tokens(each) for each in tokens] == [sum(embedder.count_tokens(text)) for text in (TEXT, "short")]
+    counts = [count_tokens(each, TWO_BITS) for each in tokens]
+    assert counts == [sum(embedder.count_tokens(text)) for text in (TEXT, "short")]
 
 
 async def test_stored_tokens_match_as_computed_ones(storing: E5WordMatcher, matcher: E5WordMatcher) -> None:
     asked = "When does the reception close?"
-    whole = [Excerpt.whole(TEXT)]
-    stored, computed = await storing.match_words(asked, whole), await matcher.match_words(asked, whole)
-    np.testing.assert_allclose(stored.scores, computed.scores, atol=0.1)
+    computed = await matcher.match_words(asked, [TEXT])
     assert (await storing.match_stored(asked, [text_hash(TEXT), "unknown"])) == {
-        text_hash(TEXT): pytest.approx(stored.totals[0], abs=1e-4)
+        text_hash(TEXT): pytest.approx(computed.totals[0], abs=0.1)
     }
 
 
-async def test_an_excerpt_has_the_tokens_of_its_place_and_is_not_computed(
-    storing: E5WordMatcher, monkeypatch: pytest.MonkeyPatch
+async def test_units_with_stored_tokens_match_as_computed_ones_and_need_no_model(
+    storing: E5WordMatcher, matcher: E5WordMatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = "When does the reception close?"
-    await storing.match_stored(asked, [text_hash(TEXT)])
+    texts = [OFFICE, *OTHERS, "", OFFICE]
+    computed = await matcher.match_words(asked, texts)
+    stored = await storing.match_words(asked, texts)
+    np.testing.assert_allclose(stored.scores, computed.scores, atol=0.02)
+    np.testing.assert_array_equal(stored.scores[0], stored.scores[-1])
+    np.testing.assert_allclose(stored.scores[1:3], computed.scores[1:3], atol=1e-5)
     monkeypatch.setattr(storing, "_match_new", None)
-    closes, kitchen = "The reception closes at 18:30.", "The kitchen is cleaned on Fridays."
-    matches = await storing.match_words(asked, [excerpt_of(TEXT, closes), excerpt_of(TEXT, kitchen)])
-    assert matches.totals[0] > matches.totals[1]
-    both = await storing.match_words(asked, [excerpt_of(TEXT, kitchen, closes)])
-    np.testing.assert_allclose(both.scores[0], matches.scores.max(axis=0), atol=1e-2)
-
-
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=st.text(max_size=80), data=st.data())
-async def test_any_range_of_any_text_has_scores_from_0_to_1(
-    embedder: E5Embedder, text: str, data: st.DataObject
-) -> None:
-    store = MemoryTokenVectors()
-    matcher = E5WordMatcher(embedder, store)
-    _, tokens = await matcher.embed([text])
-    await store.keep(matcher.name, {text_hash(text): tokens[0]})
-    places = st.integers(0, len(text))
-    ranges = data.draw(st.lists(st.tuples(places, places).map(sorted).map(tuple), max_size=3).map(tuple))
-    matches = await matcher.match_words("When does it close?", [Excerpt(text, ranges)])
-    assert ((matches.scores >= 0) & (matches.scores <= 1)).all()
-
-
-async def test_what_is_beyond_the_models_limit_is_computed(embedder: E5Embedder) -> None:
-    text = "reception " * 600 + "closes at 18:30."
-    store = MemoryTokenVectors()
-    matcher = E5WordMatcher(embedder, store)
-    _, tokens = await matcher.embed([text])
-    await store.keep(matcher.name, {text_hash(text): tokens[0]})
-    asked = "until when is it open, 18:30?"
-    found = await matcher.match_words(asked, [excerpt_of(text, "closes at 18:30.")])
-    alone = await matcher.match_words(asked, excerpts("closes at 18:30."))
-    np.testing.assert_array_equal(found.scores, alone.scores)
+    assert (await storing.match_words(asked, [OFFICE, ""])).totals[0] == pytest.approx(stored.totals[0])
 
 
 async def test_a_question_is_embedded_once_for_vectors_and_tokens(

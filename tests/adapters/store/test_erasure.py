@@ -104,7 +104,10 @@ async def test_token_vectors_leave_the_file_with_the_text(database: Database, tm
     page = indexed_page("1")
     await stores.pages.replace([page])
     await stores.token_vectors.keep("one", {each.text_hash: b"token vectors" * 2_000 for each in page.evidences})
+    units = {each.text_hash: {"a unit": b"unit vectors" * 2_000} for each in page.evidences}
+    await stores.token_vectors.keep_units("one", units)
     assert b"token vectors" in read_all(tmp_path)
+    assert b"unit vectors" in read_all(tmp_path)
     if act == "replace":
         await stores.pages.replace([indexed_page("1", ("another text",))])
     else:
@@ -112,3 +115,4 @@ async def test_token_vectors_leave_the_file_with_the_text(database: Database, tm
     await stores.vectors.prune()
     await database.scrub()
     assert b"token vectors" not in read_all(tmp_path)
+    assert b"unit vectors" not in read_all(tmp_path)

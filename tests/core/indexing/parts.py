@@ -59,6 +59,8 @@ class HashTokens:
 
     vectors: HashEmbedder
     name: str = "hash/tokens"
+    unit_name: str = "hash/units"
+    units: list[str] = field(default_factory=list)  # those that were embedded
 
     @property
     def embedder(self) -> str:
@@ -66,6 +68,10 @@ class HashTokens:
 
     async def embed(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]:
         return await self.vectors.embed_passages(texts), [text[:40].encode() for text in texts]
+
+    async def embed_units(self, texts: Sequence[str]) -> list[TokenVectors]:
+        self.units += texts
+        return [text.encode() for text in texts]
 
 
 @dataclass

@@ -17,6 +17,7 @@ from core.indexing.page_refresh import Hint, PageRefresher
 from core.model import Scope
 from core.ports.store import IndexedPage
 from core.ports.wiki import PageFailure
+from core.retrieval.entries import text_hash
 from tests.contracts.examples import indexed_page, turn
 from tests.core.indexing.parts import DictWiki, HashEmbedder, Stores, open_stores
 
@@ -444,3 +445,37 @@ async def test_an_edited_page_leaves_no_token_vectors_of_its_old_text(home: Stor
     await home.sync(wiki)
     left = await home.stores.token_vectors.tokens(home.token_embedder.name, old.keys())
     assert len(left) == 1, "page 2 has its text still"
+
+
+async def units_of(home: Stores) -> dict[str, bytes]:
+    """Return the token vectors of all units that were ever embedded, by hash, as far as they are stored."""
+    embedder = home.token_embedder
+    return await home.stores.token_vectors.units(embedder.unit_name, set(map(text_hash, embedder.units)))
+
+
+async def test_each_sentence_is_embedded_once_with_its_place_and_removed_with_its_evidence(
+    home: Stores, wiki: DictWiki
+) -> None:
+    wiki.put("1", "<h1>Travel</h1><p>Ann approves travel. Trains are preferred.</p>")
+    await home.sync(wiki)
+    place = f"{wiki.pages['1'].title}\nTravel"
+    both = [f"{place}\nAnn approves travel.", f"{place}\nTrains are preferred."]
+    assert set(both) <= set(home.token_embedder.units)
+    wiki.put("1", "<h1>Travel</h1><p>Cid approves travel. Trains are preferred.</p>")
+    await home.sync(wiki)
+    assert home.token_embedder.units.count(both[1]) == 1, "it is the same as before"
+    left = await units_of(home)
+    assert text_hash(both[0]) not in left
+    assert left[text_hash(both[1])] == both[1].encode()
+
+
+async def test_units_of_another_model_or_from_before_an_upgrade_are_made_by_the_next_sync(
+    home: Stores, wiki: DictWiki
+) -> None:
+    await home.sync(wiki)
+    made, embedded = len(await units_of(home)), len(home.embedder.embedded)
+    home.token_embedder.unit_name = "newer"
+    assert await units_of(home) == {}
+    await home.sync(wiki)
+    assert len(await units_of(home)) == made
+    assert len(home.embedder.embedded) == embedded

@@ -12,7 +12,7 @@ from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus
 from core.model import NOT_FOUND, Answer, Evidence
-from core.ports.models import Excerpt, WordMatcher, WordMatches
+from core.ports.models import WordMatcher, WordMatches
 from core.trace import Tracer
 from tests.core.answering.examples import chosen, evidence, numbers, ranked, row, table
 
@@ -335,7 +335,7 @@ class _Counting:
         self._matcher = matcher
         self.texts = 0
 
-    async def match_words(self, question: str, texts: Sequence[Excerpt]) -> WordMatches:
+    async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
         self.texts += len(texts)
         return await self._matcher.match_words(question, texts)
 

@@ -1,0 +1,19 @@
+"""The sentences, items and rows of a synced wiki need no embedding when a question is asked."""
+
+import pytest
+
+from bot.wiring import Application
+from core.answering.extractive.units import list_units, score_units
+from core.answering.focus import find_focus
+from core.model import Scope
+from core.timing import Stopwatch
+
+
+@pytest.mark.parametrize("question", ["Who approves travel to a conference?", "Wie viele Urlaubstage habe ich?"])
+async def test_the_units_of_a_question_are_those_that_the_sync_has_embedded(
+    sample_wiki: Application, question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = await sample_wiki.retriever.retrieve(question, Scope(), Stopwatch(lambda: 0.0))
+    await sample_wiki.matcher.match_words(question, [])
+    monkeypatch.setattr(sample_wiki.matcher, "_match_new", None)
+    assert await score_units(find_focus(question), list_units(found), sample_wiki.matcher)
