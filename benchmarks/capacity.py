@@ -54,7 +54,7 @@ class Filled:
 
 @contextmanager
 def fill_files(wiki: SyntheticWiki) -> Iterator[Filled]:
-    data = empty(WORK / "capacity") / "data"
+    data = empty(WORK / "capacity") / str(wiki.evidences)  # not one for all, since chromadb keeps clients by path
     with default_settings():
         settings = Settings(data_dir=data)
     with open_application(settings) as application:

@@ -10,6 +10,7 @@ import argparse
 import json
 import logging
 import sys
+import traceback
 from collections.abc import Mapping
 from dataclasses import asdict
 
@@ -47,6 +48,9 @@ def measure(name: str, platform: str, options: Options) -> list[Figure]:
             return FAULTS[name](server, options)
     except MeasurementFailed as error:
         return [Figure(f"{name}, {platform}", "", None, note=str(error), failed=True)]
+    except Exception as error:  # the other faults are measured all the same
+        traceback.print_exc()
+        return [Figure(f"{name}, {platform}", "", None, note=repr(error), failed=True)]
 
 
 def main() -> int:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import sqlite3
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from benchmarks.chat.bots import PlatformServer, empty, start_postgres
+from benchmarks.chat.bots import PlatformServer, start_postgres
 from benchmarks.child import MeasurementFailed
-from benchmarks.faults.case import FOLDER, Case, Options, start_case
+from benchmarks.faults.case import Case, Options, start_case
 from benchmarks.figure import Figure
 
 _BEFORE = 10  # answers
@@ -71,11 +72,12 @@ def _check_files(case: Case, data: Path) -> list[Figure]:
 @contextmanager
 def _small_disk() -> Iterator[Path]:
     """Mount a file system of limited size in memory. Raises MeasurementFailed."""
-    folder = empty(FOLDER / "disk")
     if os.geteuid() != 0:
         raise MeasurementFailed("only root may mount a small file system")
+    folder = Path(tempfile.mkdtemp(prefix="disk"))  # PostgreSQL's user may not read the folder of the measurements
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={_MEGABYTES}m", "tmpfs", folder], check=True)  # noqa: S607
     try:
         yield folder
     finally:
         subprocess.run(["umount", "--lazy", folder], check=True)  # noqa: S607
+        folder.rmdir()
