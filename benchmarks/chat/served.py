@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks.child import MeasurementFailed, wikiwhy
 from benchmarks.corpus import ROOT
 
-_READY_SECONDS = 120
+_READY_SECONDS = 300
 _PROFILE = "BENCHMARK_PROFILE"
 """Environment variable: a file to which the server writes its profile when it stops."""
 

@@ -16,7 +16,7 @@ import pytest
 
 from bot.durable import Durable, RunStep
 from bot.server.serving import Threads
-from core.errors import ChatRefused, ChatUnavailable
+from core.errors import ChatRefused, ChatUnavailable, DatabaseUnavailable, DataDirectoryUnusable
 
 Json = dict[str, Any]
 
@@ -186,8 +186,9 @@ async def test_the_last_cause_of_a_failed_workflow_is_logged(database: str, capl
     assert "nightingaleword" not in caplog.text
 
 
-async def test_an_unavailable_platform_is_retried_without_counting_attempts(database: str) -> None:
-    ledger = Ledger({"a": 3, "b": 6}, failing={"a": [ChatUnavailable("down")] * 9})
+@pytest.mark.parametrize("error", [ChatUnavailable("down"), DatabaseUnavailable("down"), DataDirectoryUnusable("full")])
+async def test_an_outage_is_waited_for_without_counting_attempts(database: str, error: Exception) -> None:
+    ledger = Ledger({"a": 3, "b": 6}, failing={"a": [error] * 9})
     async with running(database, ledger) as durable:
         await ended(durable, "k")
     assert ledger.done == ["a"] * 10 + ["b"]
