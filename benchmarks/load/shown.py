@@ -35,7 +35,7 @@ def plot_cells(cells: Sequence[Cell], platform: str, path: Path) -> None:
     models = [*dict.fromkeys(setup.model_seconds for setup in setups)]
     names = [*dict.fromkeys(setup.name for setup in setups)]
     lines = [(setup, [cell for cell in cells if cell.setup == setup]) for setup in setups]
-    with save_figure(path, 3.4, width=4.0 * 2 * len(models), columns=2 * len(models), share_y=False) as panels:
+    with save_figure(path, 3.4, width=3.0 * 2 * len(models), columns=2 * len(models), share_y=False) as panels:
         for number, model in enumerate(models):
             throughput, latency = panels[2 * number : 2 * number + 2]
             for setup, found in lines:
