@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import pytest
+from dbos._utils import retriable_postgres_exception
+from sqlalchemy.exc import OperationalError
 
 from bot.durable import Durable, RunStep
 from bot.server.serving import Threads
+from bot.storage.workflow_database import open_workflow_database
 from core.errors import ChatRefused, ChatUnavailable, DatabaseUnavailable, DataDirectoryUnusable
 
 Json = dict[str, Any]
@@ -322,6 +325,14 @@ async def test_the_event_loop_keeps_its_executor_after_the_close(database: str) 
         go_on.set()
         await asyncio.gather(waiting, work)
     assert await asyncio.to_thread(lambda: "done") == "done"
+
+
+@pytest.mark.parametrize("host", ["/nowhere", "127.0.0.1&port=1"])
+def test_dbos_waits_for_a_server_that_cannot_be_reached(host: str) -> None:
+    engine = open_workflow_database(f"postgresql+psycopg://me@/wiki?host={host}")
+    with pytest.raises(OperationalError) as caught:
+        engine.connect()
+    assert retriable_postgres_exception(caught.value)
 
 
 async def test_a_failing_statement_is_logged_without_its_values(database: str) -> None:
