@@ -48,7 +48,7 @@ def _measure(platform: PlatformServer, options: Options, bots: int) -> list[Figu
         wikiwhy("forget", "OPS", "--data-dir", data)
         (documents / "LAB.json").unlink()
         wikiwhy("sync", "folder", documents, "--data-dir", data)
-        figures = case.finish()
+        figures = case.finish(notices=True)  # the sources of some answers are erased while they are made
         for server in case.bots.servers:
             server.stop()
         return [*figures, *_restore(case, platform, backup)]

@@ -84,12 +84,18 @@ class Case:
         self.await_answers()
         self.check(f"seconds until the next answer{what}", "s", time.monotonic() - began, READY_SECONDS)
 
-    def finish(self) -> list[Figure]:
-        """Wait for the rest of the answers, and return all figures."""
+    def finish(self, notices: bool = False) -> list[Figure]:
+        """Wait for the rest of the answers, and return all figures. ``notices``: whether a notice is an answer too."""
         self.flow.finish(PATIENCE)
         time.sleep(_QUIET)
         flow, seed, finds = self.flow, self.options.seed, self.bots.chat.finds_messages
-        asked = outcome.outcome(flow.replies(), "answer", self.kills, self.began, finds)
+        replies = flow.replies()
+        if notices:
+            replies = {
+                key: [replace(reply, kind="answer") if reply.kind == "other" else reply for reply in found]
+                for key, found in replies.items()
+            }
+        asked = outcome.outcome(replies, "answer", self.kills, self.began, finds)
         found = outcome.figures("answers", f", {self.name}", asked, seed)
         if flow.clicking:
             shown = {
