@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.chat.bots import PlatformServer
 from benchmarks.child import MeasurementFailed
-from benchmarks.faults.case import FOLDER, Case, Options, start_case
+from benchmarks.faults.case import Case, Options, start_case
 from benchmarks.figure import Figure
 
 _LIBRARY = "/usr/lib/*/faketime/libfaketimeMT.so.1"
@@ -33,9 +33,9 @@ def measure_wrong_clocks(platform: PlatformServer, options: Options) -> list[Fig
             case.check_recovery(f", {seconds:+d} s")
         figures = case.finish()
     with start_case("clock of PostgreSQL set", platform, options) as case:
-        offset = FOLDER / "offset"
-        _set(offset, 0)
         assert case.database
+        offset = case.database.folder / "offset"  # where PostgreSQL's user can read it
+        _set(offset, 0)
         case.database.stop()
         case.database.command = ["env", *_format(library, {"FAKETIME_TIMESTAMP_FILE": str(offset),
                                  "FAKETIME_NO_CACHE": "1"}), *case.database.command]  # fmt: skip
