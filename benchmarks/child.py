@@ -8,7 +8,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,12 +46,12 @@ def json_object(text: str) -> dict[str, Any]:
     return value
 
 
-def wikiwhy(*arguments: str | Path, cache: Path | None = None) -> Run:
+def wikiwhy(*arguments: str | Path, cache: Path | None = None, settings: Mapping[str, str] | None = None) -> Run:
     """Run ``wikiwhy`` with its default settings. ``cache``: a cache folder instead of the user's."""
-    return run([sys.executable, "-m", "bot", *map(str, arguments)], cache)
+    return run([sys.executable, "-m", "bot", *map(str, arguments)], cache, settings)
 
 
-def run(command: Sequence[str], cache: Path | None = None) -> Run:
+def run(command: Sequence[str], cache: Path | None = None, settings: Mapping[str, str] | None = None) -> Run:
     """Run a command without a terminal. Raises MeasurementFailed with the end of its output if it fails."""
     WORK.mkdir(parents=True, exist_ok=True)
     before, started = _cpu_of_children(), time.perf_counter()
@@ -59,7 +59,7 @@ def run(command: Sequence[str], cache: Path | None = None) -> Run:
     done = subprocess.run(
         command,
         cwd=WORK,
-        env=_environment(cache),
+        env=_environment(cache) | dict(settings or {}),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -42,7 +42,7 @@ _AT_ONCE = 5000
 _SYLLABLES = (
     "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu zen ler mar tos vin dal kor".split()  # noqa: SIM905
 )
-_SERVER = (
+SERVER = (
     "shared_buffers=1GB",
     "maintenance_work_mem=1GB",
     "max_wal_size=8GB",
@@ -238,7 +238,7 @@ def _database(url: str) -> Iterator[str]:
     elif programs is None:
         raise SystemExit("There is no PostgreSQL for this machine: name one by --url.")
     else:
-        with postgres.running(programs, *_SERVER) as server, server.new_database() as own:
+        with postgres.running(programs, *SERVER) as server, server.new_database() as own:
             yield own
 
 

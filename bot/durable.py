@@ -22,7 +22,7 @@ from bot.coordination.shared_workflows import find_busy, find_cancelled, take_ov
 from bot.storage.workflow_database import open_workflow_database, parse_requests, scrub, split_into_batches
 from bot.tracing import trace, work_on
 from core.chat.requests import Json
-from core.errors import ChatRefused, ChatUnavailable
+from core.errors import OUTAGES, ChatRefused
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ Change it only when steps change, and say how unfinished workflows of the old ve
 _ATTEMPTS = 3  # of a step that fails for an unknown reason
 _FIRST_PAUSE = 1.0  # seconds before the second attempt; doubled for each further one
 _LONGEST_PAUSE = 60.0
-_PATIENCE = 24 * 3600.0  # seconds that a step retries while a platform is unavailable
+_PATIENCE = 24 * 3600.0  # seconds that a step retries during an outage
 _LISTENER_PAUSE = 0.05  # seconds; notifications are unused, but closing DBOS waits for this interval
 _UNFINISHED = ["PENDING", "ENQUEUED"]
 
@@ -72,7 +72,7 @@ class RunStep(Protocol):
     """Runs a step and stores its outcome, which must be JSON; a stored outcome is returned without running the step.
 
     ``attempts``: how often a step that raises is tried, with growing pauses. If it is more than one, the step is also
-    retried while the platform is unavailable.
+    retried while the platform or the database is unavailable, or the disk is full.
     """
 
     async def __call__(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T: ...
@@ -240,7 +240,7 @@ class Durable:
                 try:
                     with trace(f"step {name}"):
                         return await self._do_as_owner(work)
-                except ChatUnavailable as error:
+                except OUTAGES as error:
                     if attempts == 1 or waited >= _PATIENCE:
                         raise
                     logger.warning("%s Trying again in %g seconds.", error, pause)
@@ -375,4 +375,4 @@ async def _keep_thread_pool() -> None:
 
 
 def _is_worth_retrying(error: BaseException) -> bool:
-    return not isinstance(error, ChatRefused | ChatUnavailable)
+    return not isinstance(error, (ChatRefused, *OUTAGES))

@@ -178,6 +178,11 @@ class ChatUnavailable(WikiWhyError):
     """The chat platform cannot be reached now. A retry may help."""
 
 
+OUTAGES = (ChatUnavailable, DatabaseUnavailable, DataDirectoryUnusable)
+"""Errors that pass without a change of the request. Work waits for their end instead of reporting a failure, which
+needs the same platform and database."""
+
+
 class ChatRefused(WikiWhyError):
     """The chat platform refuses for good: the channel is gone, the bot may not write there, or its token is wrong."""
 

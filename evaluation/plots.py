@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FORMATS = (".png", ".svg", ".pdf")
 _SHOWN = ("language", "source", "type", "subject_change", "turn")
 _DARK, _LIGHT, _PAPER = "#2f5d9b", "#b7c9e2", "#c0392b"
-_SERIES = (_DARK, "#e08e0b", "#5a9e6f", "#8e5ea2")
+SERIES = (_DARK, "#e08e0b", "#5a9e6f", "#8e5ea2")
 
 
 def plot_evaluation(figures: dict[str, Any], path: Path) -> None:
@@ -28,7 +28,7 @@ def plot_evaluation(figures: dict[str, Any], path: Path) -> None:
     ]
     labels = [f"{label} (n={group['questions']})" for label, group in groups]
     title = f"Retrieval by page, questions {figures['settings']['questions']}-completed"
-    with _save_figure(path, 0.36 * len(groups) + 1.4) as [axes]:
+    with save_figure(path, 0.36 * len(groups) + 1.4) as [axes]:
         _plot_hit_and_p(axes, [group for _, group in groups], labels)
         axes.set_title(title, fontsize=10)
 
@@ -38,13 +38,13 @@ def plot_contexts(rows: Sequence[TableRow], path: Path) -> None:
     measured = [(row.row.label, row.figures) for row in rows if row.figures]
     breakdowns = ("", "type", "source", "language")
     places = range(len(measured))
-    with _save_figure(path, 0.42 * len(measured) + 1.7, width=11, columns=len(breakdowns)) as panels:
+    with save_figure(path, 0.42 * len(measured) + 1.7, width=11, columns=len(breakdowns)) as panels:
         for panel, name in zip(panels, breakdowns, strict=True):
             if not name:
                 bars = panel.barh(places, [figures["p_at_1"] for _, figures in measured], 0.6, color=_DARK)
                 panel.bar_label(bars, fmt="%.3f", padding=2, fontsize=8)
             values = dict.fromkeys(value for _, figures in measured for value in figures["by"].get(name, {}))
-            for value, colour in zip(values, _SERIES, strict=False):
+            for value, colour in zip(values, SERIES, strict=False):
                 shares = [figures["by"][name][value]["p_at_1"] for _, figures in measured]
                 panel.plot(shares, places, "o-", color=colour, label=value, linewidth=1, markersize=5)
             panel.set_yticks(list(places), [label for label, _ in measured], fontsize=9)
@@ -63,12 +63,12 @@ def plot_attribution(attribution: dict[str, Any], path: Path) -> None:
     languages = attribution["by"]["language"]
     series = {"all": attribution, **(languages if len(languages) > 1 else {})}
     height = 0.8 / len(series)
-    with _save_figure(path, 0.3 * len(ways) * len(series) + 1.4) as [axes]:
+    with save_figure(path, 0.3 * len(ways) * len(series) + 1.4) as [axes]:
         for number, (name, figures) in enumerate(series.items()):
             places = [place + (number - (len(series) - 1) / 2) * height for place in range(len(ways))]
             label = f"{name if name == 'all' else name.upper()} (n={figures['questions']})"
             shares = [figures[way] for way in ways]
-            bars = axes.barh(places, shares, height * 0.92, color=_SERIES[number % len(_SERIES)], label=label)
+            bars = axes.barh(places, shares, height * 0.92, color=SERIES[number % len(SERIES)], label=label)
             axes.bar_label(bars, fmt="%.3f", padding=2, fontsize=8)
         known = [(place, PAPER_ATTRIBUTION[way]) for place, way in enumerate(ways) if way in PAPER_ATTRIBUTION]
         for place, share in known:
@@ -82,7 +82,7 @@ def plot_parts(rows: Sequence[TableRow], path: Path) -> None:
     """Plot table 4: P@1 and hit@10 of each row, by group."""
     measured = [row for row in rows if row.figures]
     labels = [f"{row.row.group}: {row.row.label}" for row in measured]
-    with _save_figure(path, 0.3 * len(measured) + 1.4) as [axes]:
+    with save_figure(path, 0.3 * len(measured) + 1.4) as [axes]:
         _plot_hit_and_p(axes, [row.figures for row in measured if row.figures], labels)
         for place, (above, below) in enumerate(pairwise(measured)):
             if above.row.group != below.row.group:
@@ -108,7 +108,9 @@ def _finish(axes: Axes, of_what: str) -> None:
 
 
 @contextmanager
-def _save_figure(path: Path, height: float, width: float = 8, columns: int = 1) -> Iterator[list[Axes]]:
+def save_figure(
+    path: Path, height: float, width: float = 8, columns: int = 1, share_y: bool = True
+) -> Iterator[list[Axes]]:
     """Yield the panels of a figure, side by side, and save it after the block."""
     import matplotlib
 
@@ -116,7 +118,7 @@ def _save_figure(path: Path, height: float, width: float = 8, columns: int = 1) 
     from matplotlib import pyplot
 
     figure, panels = pyplot.subplots(
-        1, columns, figsize=(width, height), layout="constrained", sharey=True, squeeze=False
+        1, columns, figsize=(width, height), layout="constrained", sharey=share_y, squeeze=False
     )
     for panel in panels[0]:
         panel.spines[["top", "right"]].set_visible(False)

@@ -38,6 +38,7 @@ from adapters.slack.events import (
     parse_place,
     parse_submission,
 )
+from core.errors import WikiWhyError
 from core.ports.chat import Click, Command, Incoming, Place
 
 Acknowledge = Callable[..., Awaitable[BoltResponse]]
@@ -218,7 +219,8 @@ async def _on_error(error: Exception, body: Json) -> BoltResponse:
     if isinstance(error, BoltUnhandledRequestError):
         logger.debug("A Slack event of type %s was ignored.", (body.get("event") or body).get("type"))
         return BoltResponse(status=200, body="")
-    logger.error("A request from Slack failed: %s", error, exc_info=error)
+    unexpected = None if isinstance(error, WikiWhyError) else error  # Slack sends it again, and the log would fill
+    logger.error("A request from Slack failed: %s", error, exc_info=unexpected)
     return BoltResponse(status=500, body="")
 
 

@@ -27,6 +27,10 @@ _LEADER = select(bot_locks.c.bot).where(bot_locks.c.name == LEADER)
 NOW: ColumnElement[Any] = func.extract("epoch", func.clock_timestamp())
 """Seconds since 1970, by the clock of PostgreSQL."""
 
+START_SECONDS = 60.0
+"""A bot that joins has this long for its first heartbeat: on a busy machine it takes longer to start than it may be
+silent later. Until then it has no work that another bot could take over."""
+
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
@@ -53,7 +57,7 @@ class SqlBots:
 
         def work(connection: Connection) -> None:
             connection.execute(delete(bots).where(bots.c.home == self._home))
-            connection.execute(insert(bots).values(bot=self._bot, home=self._home, beat_at=NOW))
+            connection.execute(insert(bots).values(bot=self._bot, home=self._home, beat_at=NOW + START_SECONDS))
 
         self._database.write_until_done(work)
         self._database.guard_writes(self.guard)

@@ -156,10 +156,11 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
         _settle(chat, killer)
     replies = {explain_key(each.turn_id): new(each) for each, _ in answers}
     found = outcome.outcome(replies, "explanation", killer.kills, began, chat.finds_messages)
-    return replace(found, lost=[*found.lost, *_find_unseen(clicking)], orphans=[*found.orphans, *chat.find_orphans()])
+    return replace(found, lost=[*found.lost, *find_unseen(clicking)], orphans=[*found.orphans, *chat.find_orphans()])
 
 
-def _find_unseen(clicking: Mapping[str, Sequence[Clicker]]) -> list[str]:
+def find_unseen(clicking: Mapping[str, Sequence[Clicker]]) -> list[str]:
+    """Return who did not see or share the explanation that they clicked for, with their last action."""
     return [f"{key} for somebody: {one.state}" for key, each in clicking.items() for one in each if not one.done]
 
 

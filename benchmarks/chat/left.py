@@ -1,14 +1,16 @@
-"""The progress of each piece of work of a killed server, read from its files."""
+"""The progress of each piece of work of a killed server, read from its files or from PostgreSQL."""
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import psycopg
 
 BEFORE_START = "before the start was committed"
 BEFORE_TURN = "before the turn"
@@ -46,6 +48,21 @@ def read_left_state(data: Path) -> Left:
         posts = dict(store.execute("SELECT key, finished FROM posts"))
         turns = frozenset(row[0] for row in store.execute("SELECT turn_id FROM turns"))
         works = dict(workflows.execute("SELECT workflow_uuid, status FROM workflow_status"))
+    return _left(posts, turns, works)
+
+
+def read_shared_state(url: str, data: Path) -> Left:
+    """Read from PostgreSQL the work of the bot that was killed in this data directory, before it is taken over."""
+    with psycopg.connect(url.replace("+psycopg", "")) as database:
+        bot = database.execute("SELECT bot FROM bots WHERE home LIKE %s", (f"%:{data.resolve()}:%",)).fetchone()
+        statuses = "SELECT workflow_uuid, status FROM dbos.workflow_status WHERE executor_id = %s"
+        works: dict[str, str] = dict(database.execute(statuses, bot or ("",)).fetchall())
+        posts = database.execute("SELECT key, finished FROM posts WHERE key = ANY(%s)", ([*works],)).fetchall()
+        turns = frozenset(row[0] for row in database.execute("SELECT turn_id FROM turns"))
+    return _left(dict(posts), turns, works)
+
+
+def _left(posts: Mapping[str, object], turns: frozenset[str], works: Mapping[str, str]) -> Left:
     unfinished = frozenset(key for key, status in works.items() if status in {"PENDING", "ENQUEUED"})
     return Left({key: bool(finished) for key, finished in posts.items()}, turns, frozenset(works), unfinished)
 

@@ -65,7 +65,7 @@ def figures(name: str, what: str, found: Outcome, seed: int) -> list[Figure]:
     On a platform without search for messages, a kill may leave a work sign until Teams ends it.
     """
     kills = found.kills
-    title = f"{name}{what}, kill -9 at {len(kills)} moments"
+    title = f"{name}{what}" + (f", kill -9 at {len(kills)} moments" if kills else "")
     hits = sum((kill.counts for kill in kills), Counter[str]())
     moments = ", ".join(f"{count} {moment}" for moment, count in hits.most_common()) or "nothing under way"
     down = ", ".join(f"{kill.down:.1f}" for kill in kills)

@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks.child import MeasurementFailed, wikiwhy
 from benchmarks.corpus import ROOT
 
-_READY_SECONDS = 120
+_READY_SECONDS = 300
 _PROFILE = "BENCHMARK_PROFILE"
 """Environment variable: a file to which the server writes its profile when it stops."""
 
@@ -43,8 +43,8 @@ class Server:
         """Start, and return when ready. Raises MeasurementFailed."""
         began = time.monotonic()
         self.port = self.port or _free_port()
-        self.listening(f"http://127.0.0.1:{self.port}")
-        with self._log.open("ab") as log:
+        self.listening(self.url)
+        with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 self._command(),
                 cwd=self.data.parent,
@@ -53,9 +53,9 @@ class Server:
                 stdout=log,
                 stderr=log,
             )
-        while not self._ready():
+        while not self.ready():
             if self._process.poll() is not None or time.monotonic() - began > _READY_SECONDS:
-                raise MeasurementFailed(f"the server did not get ready: {self._log.read_text('utf-8')[-300:]}")
+                raise MeasurementFailed(f"the server did not get ready: {self.log.read_text('utf-8')[-300:]}")
             time.sleep(0.05)
         self.started = time.monotonic() - began
 
@@ -76,10 +76,20 @@ class Server:
             self._process.wait(timeout=60)
 
     @property
-    def _log(self) -> Path:
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int | None:
+        """The process, None if it has ended."""
+        return self._process.pid if self._process and self._process.poll() is None else None
+
+    @property
+    def log(self) -> Path:
         return self.data.with_suffix(".log")
 
-    def _ready(self) -> bool:
+    def ready(self) -> bool:
+        """Return whether ``/readyz`` says so."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=5) as answer:
                 return bool(answer.status == 200)

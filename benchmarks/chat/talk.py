@@ -93,6 +93,7 @@ class World(Protocol):
     """The platform's test server."""
 
     retry_delays: tuple[float, ...]
+    patience: float
 
     @property
     def faults(self) -> Faults: ...
@@ -102,6 +103,8 @@ class World(Protocol):
 
     @property
     def pending(self) -> int: ...
+
+    def deliver_to(self, url: str | None, *more: str) -> None: ...
 
     def wait_until(self, condition: Callable[[], object], timeout: float, what: str) -> object: ...
 

@@ -6,8 +6,10 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import cast
 
 from adapters.slack.windows import render_explanation
+from benchmarks.chat.bots import PlatformServer
 from benchmarks.chat.served import Server, serving
 from benchmarks.chat.talk import Asked, Reply
 from benchmarks.child import WORK
@@ -96,8 +98,8 @@ def _offers_share(message: Message) -> bool:
 
 
 @contextmanager
-def workplace(name: str, settings: Mapping[str, str] | None = None, latency: float = 0.0) -> Iterator[Workplace]:
-    """Yield a bot that is ready. ``name``: of its data directory; ``latency``: seconds of each call to Slack."""
+def open_slack(latency: float = 0.0) -> Iterator[PlatformServer]:
+    """Start the workspace. ``latency``: seconds of each call to Slack."""
     with SlackWorld() as world:
         people = [world.add_user(f"person{number}") for number in range(PEOPLE)]
         channels = [world.add_channel(f"channel{number}", members=people) for number in range(CHANNELS)]
@@ -107,7 +109,18 @@ def workplace(name: str, settings: Mapping[str, str] | None = None, latency: flo
             "WIKIWHY_SLACK_API_URL": world.api_url,
             "WIKIWHY_SLACK_BOT_TOKEN": world.bot_token,
             "WIKIWHY_SLACK_SIGNING_SECRET": world.signing_secret,
-            **(settings or {}),
         }
-        with serving(FOLDER / name, environment, lambda url: world.deliver_to(f"{url}/slack/events")) as server:
-            yield Workplace(world, server, channels, people)
+
+        def chat(server: Server) -> Workplace:
+            return Workplace(world, server, channels, people)
+
+        yield PlatformServer("Slack", world, "/slack/events", environment, chat)
+
+
+@contextmanager
+def workplace(name: str, settings: Mapping[str, str] | None = None, latency: float = 0.0) -> Iterator[Workplace]:
+    """Yield a bot that is ready. ``name``: of its data directory; ``latency``: seconds of each call to Slack."""
+    with open_slack(latency) as slack:
+        environment = {**slack.environment, **(settings or {})}
+        with serving(FOLDER / name, environment, slack.deliver_to) as server:
+            yield cast(Workplace, slack.chat(server))

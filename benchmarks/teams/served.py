@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import cast
 
+from benchmarks.chat.bots import PlatformServer
 from benchmarks.chat.served import Server, serving
 from benchmarks.chat.talk import Asked, Reply
 from benchmarks.child import WORK
@@ -136,8 +138,8 @@ class MessageReader:
 
 
 @contextmanager
-def tenant(name: str, settings: Mapping[str, str] | None = None) -> Iterator[Tenant]:
-    """Start a bot, and yield it when it is ready. ``name``: of its data directory."""
+def open_teams() -> Iterator[PlatformServer]:
+    """Start the tenant."""
     with TeamsWorld() as world:
         people = [world.add_user(f"Person {number}") for number in range(PEOPLE)]
         channels = [world.add_channel(f"Channel {number}", members=people) for number in range(CHANNELS)]
@@ -150,7 +152,18 @@ def tenant(name: str, settings: Mapping[str, str] | None = None) -> Iterator[Ten
             "WIKIWHY_TEAMS_TENANT_ID": world.tenant,
             "WIKIWHY_TEAMS_LOGIN_URL": world.login_url,
             "WIKIWHY_TEAMS_METADATA_URL": world.metadata_url,
-            **(settings or {}),
         }
-        with serving(FOLDER / name, environment, lambda url: world.deliver_to(f"{url}/api/messages")) as server:
-            yield Tenant(world, server, channels, people)
+
+        def chat(server: Server) -> Tenant:
+            return Tenant(world, server, channels, people)
+
+        yield PlatformServer("Teams", world, "/api/messages", environment, chat)
+
+
+@contextmanager
+def tenant(name: str, settings: Mapping[str, str] | None = None) -> Iterator[Tenant]:
+    """Start a bot, and yield it when it is ready. ``name``: of its data directory."""
+    with open_teams() as teams:
+        environment = {**teams.environment, **(settings or {})}
+        with serving(FOLDER / name, environment, teams.deliver_to) as server:
+            yield cast(Tenant, teams.chat(server))

@@ -17,7 +17,7 @@ from bot.wiring import now
 from core.access import Access, ChatAccess, Reason
 from core.chat.requests import Json, QuestionKind, QuestionRequest, question_message_key
 from core.conversation import Ask, Assistant
-from core.errors import ChatUnavailable, WikiWhyError
+from core.errors import OUTAGES, ChatUnavailable, WikiWhyError
 from core.history import LATEST, History, ThreadHistory, pages_of_suggestion, pages_with_text, select_visible
 from core.model import RankedEvidence, Scope, Suggestion, Turn
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
@@ -140,7 +140,7 @@ class AskWorkflow:
             ):
                 made = await self._make_visible_turn(request)
                 outcome.turn = made.turn if isinstance(made, _MadeTurn) else None
-        except ChatUnavailable:
+        except OUTAGES:
             raise
         except WikiWhyError as error:
             logger.warning("%s could not be answered: %s", request.key, error)

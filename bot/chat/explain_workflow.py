@@ -21,7 +21,7 @@ from core.access import Access, ChatAccess
 from core.attribution.explainer import Explainer, Explanation
 from core.attribution.steps import Counterfactual, CounterfactualStore
 from core.chat.requests import ExplanationRequest, PrivateClick
-from core.errors import NotExplainable, WikiWhyError
+from core.errors import OUTAGES, NotExplainable, WikiWhyError
 from core.languages import Language
 from core.model import Turn
 from core.ports.store import TurnStore
@@ -65,6 +65,8 @@ class Explanations:
         except NotExplainable as error:
             logger.info("%s cannot be explained: %s", turn.turn_id, error)
             return "not_explainable"
+        except OUTAGES:
+            raise
         except WikiWhyError as error:
             logger.warning("%s could not be explained: %s", turn.turn_id, error)
             return reason_of(error, "explaining_failed")

@@ -19,6 +19,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from bot.server.logs import RefusalLog
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
+from core.errors import WikiWhyError
 
 MOST_BYTES = 1024**2  # of a request's body
 _BODY_SECONDS = 10.0
@@ -149,10 +150,11 @@ def _make_guard() -> Middleware:
             return web.Response(status=400, text="the body does not match the headers\n")
         except ConnectionError:
             raise  # the client disconnected
-        except Exception:
+        except Exception as error:
             resource = request.match_info.route.resource
             route = resource.canonical if resource else "none"  # not the path, which the sender chooses
-            logger.exception("A request to %s failed.", route, extra={"route": route})
+            unexpected = None if isinstance(error, WikiWhyError) else error  # as while the database is away
+            logger.error("A request to %s failed: %s", route, error, extra={"route": route}, exc_info=unexpected)
             return web.Response(status=500, text="internal error\n")
 
     return guard

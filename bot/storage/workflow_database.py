@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dbos import DBOSClient, WorkflowStatus
-from sqlalchemy import Engine, create_engine, event, inspect, make_url
+from sqlalchemy import Engine, ExceptionContext, create_engine, event, inspect, make_url
 
 from adapters.postgres import end_idle_transactions, parse_postgres_url
 from adapters.private_files import make_private_file
@@ -126,6 +126,7 @@ def open_workflow_database(url: str) -> Engine:
     if parsed.get_backend_name() != "sqlite":
         engine = create_engine(parsed, hide_parameters=True)
         end_idle_transactions(engine)
+        event.listen(engine, "handle_error", _note_outage)
         return engine
     if parsed.database and parsed.database != ":memory:":
         make_private_file(Path(parsed.database))
@@ -133,6 +134,15 @@ def open_workflow_database(url: str) -> Engine:
     engine = create_engine(parsed, hide_parameters=True, pool_size=1, max_overflow=0)
     event.listen(engine, "connect", _configure)
     return engine
+
+
+def _note_outage(context: ExceptionContext) -> None:
+    """Mark a failed attempt to connect as an outage: DBOS waits for its end, and otherwise gives up the workflow.
+
+    DBOS itself recognises only some of the driver's messages.
+    """
+    if context.connection is None:
+        context.is_disconnect = True
 
 
 def _configure(connection: Any, record: object) -> None:

@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import pytest
+from dbos._utils import retriable_postgres_exception
+from sqlalchemy.exc import OperationalError
 
 from bot.durable import Durable, RunStep
 from bot.server.serving import Threads
-from core.errors import ChatRefused, ChatUnavailable
+from bot.storage.workflow_database import open_workflow_database
+from core.errors import ChatRefused, ChatUnavailable, DatabaseUnavailable, DataDirectoryUnusable
 
 Json = dict[str, Any]
 
@@ -186,8 +189,9 @@ async def test_the_last_cause_of_a_failed_workflow_is_logged(database: str, capl
     assert "nightingaleword" not in caplog.text
 
 
-async def test_an_unavailable_platform_is_retried_without_counting_attempts(database: str) -> None:
-    ledger = Ledger({"a": 3, "b": 6}, failing={"a": [ChatUnavailable("down")] * 9})
+@pytest.mark.parametrize("error", [ChatUnavailable("down"), DatabaseUnavailable("down"), DataDirectoryUnusable("full")])
+async def test_an_outage_is_waited_for_without_counting_attempts(database: str, error: Exception) -> None:
+    ledger = Ledger({"a": 3, "b": 6}, failing={"a": [error] * 9})
     async with running(database, ledger) as durable:
         await ended(durable, "k")
     assert ledger.done == ["a"] * 10 + ["b"]
@@ -321,6 +325,14 @@ async def test_the_event_loop_keeps_its_executor_after_the_close(database: str) 
         go_on.set()
         await asyncio.gather(waiting, work)
     assert await asyncio.to_thread(lambda: "done") == "done"
+
+
+@pytest.mark.parametrize("host", ["/nowhere", "127.0.0.1&port=1"])
+def test_dbos_waits_for_a_server_that_cannot_be_reached(host: str) -> None:
+    engine = open_workflow_database(f"postgresql+psycopg://me@/wiki?host={host}")
+    with pytest.raises(OperationalError) as caught:
+        engine.connect()
+    assert retriable_postgres_exception(caught.value)
 
 
 async def test_a_failing_statement_is_logged_without_its_values(database: str) -> None:

@@ -21,6 +21,7 @@ async def joined(url: str, name: str, beats: bool = True) -> AsyncIterator[OneOf
     database = Database.open_shared(url)
     store = SqlBots(database, name, home=name)
     store.join()
+    store.write_heartbeat()
     bot = OneOfSeveral(store, name, QUICK)
     running = asyncio.create_task(bot.run() if beats else asyncio.sleep(0))
     try:

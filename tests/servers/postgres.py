@@ -53,11 +53,16 @@ class PostgresServer:
                 return
         raise RuntimeError(f"PostgreSQL ended at its start: {(self.folder / 'log').read_text('utf-8', 'replace')}")
 
-    def stop(self) -> None:
-        """Stops it; connections break."""
+    def stop(self, number: signal.Signals = signal.SIGINT) -> None:
+        """Stops it; connections break. SIGQUIT: without writing anything more, as in a crash."""
         if self._process:
-            self._process.send_signal(signal.SIGINT)
+            self._process.send_signal(number)
             self._process.wait(30)
+
+    @property
+    def pid(self) -> int | None:
+        """The process, None where it has ended."""
+        return self._process.pid if self._process and self._process.poll() is None else None
 
     def url(self, database: str, user: str = "wikiwhy") -> str:
         """The URL of a database as WikiWhy takes it."""
@@ -93,9 +98,11 @@ def find_programs() -> Path | None:
 
 
 @contextmanager
-def running(programs: Path, *settings: str) -> Iterator[PostgresServer]:
-    """A new server without data. ``settings``: further ones, ``name=value``."""
-    folder = Path(tempfile.mkdtemp(prefix="pg"))  # a socket's path may have 107 bytes, a test's folder has more
+def running(programs: Path, *settings: str, within: Path | None = None) -> Iterator[PostgresServer]:
+    """A new server without data. ``settings``: further ones, ``name=value``. ``within``: the folder it is made in."""
+    folder = Path(
+        tempfile.mkdtemp(prefix="pg", dir=within)
+    )  # a socket's path may have 107 bytes, a test's folder has more
     prefix: Sequence[str] = ()
     if os.geteuid() == 0:
         os.chown(folder, _NOBODY, _NOBODY)

@@ -10,16 +10,17 @@ from core.ports.chat import Click, Command, Incoming, Place
 
 @dataclass
 class RecordingListener:
-    """A listener that records Slack's requests; the next ``fails`` calls raise."""
+    """A listener that records Slack's requests; the next ``fails`` calls raise ``error``."""
 
     handled: list[tuple[Any, ...]] = field(default_factory=list)
     messages: list[Incoming] = field(default_factory=list)
     fails: int = 0
+    error: Exception = field(default_factory=lambda: RuntimeError("a mistake of ours"))
 
     def _note(self, *what: Any) -> None:
         if self.fails:
             self.fails -= 1
-            raise RuntimeError("a mistake of ours")
+            raise self.error
         self.handled.append(what)
 
     async def handle_message(self, message: Incoming) -> None:

@@ -19,6 +19,7 @@ from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiver import is_certificate_check, is_signed, make_app, parse_request
+from core.errors import DatabaseUnavailable
 from tests.adapters.slack.listener import RecordingListener
 from tests.servers.slack import SlackWorld
 
@@ -110,6 +111,16 @@ async def test_failures_are_not_acknowledged_so_that_slack_retries(
     assert listener.handled == [("message", "nightingaleword")]
     assert "a mistake of ours" in caplog.text
     assert "nightingaleword" not in caplog.text
+
+
+async def test_an_outage_is_logged_in_one_line(
+    world: SlackWorld, listener: RecordingListener, ada: str, channel: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    listener.fails, listener.error = 1, DatabaseUnavailable("The database is away.")
+    world.say(ada, channel, "Hello")
+    await check_statuses(world, 500, 200)
+    (record,) = (each for each in caplog.records if "The database is away." in each.getMessage())
+    assert record.exc_info is None
 
 
 async def test_events_of_another_workspace_are_ignored(

@@ -55,6 +55,18 @@ def test_a_bot_that_was_silent_too_long_is_removed_and_may_write_nothing(join: J
     count_tokens(second)
 
 
+def test_a_bot_that_takes_long_to_start_is_not_removed(join: Join) -> None:
+    (first, one), (second, two) = join("a"), join("b")
+    with second.write() as connection:
+        connection.execute(update(bots).where(bots.c.bot == "a").values(beat_at=bots.c.beat_at - 30))
+    assert two.remove_silent(20.0) == []
+    count_tokens(first)
+    one.write_heartbeat()
+    with second.write() as connection:
+        connection.execute(update(bots).where(bots.c.bot == "a").values(beat_at=bots.c.beat_at - 30))
+    assert two.remove_silent(20.0) == ["a"]
+
+
 def test_what_a_bot_is_writing_is_committed_before_it_is_removed(join: Join) -> None:
     (first, _), (second, two) = join("a"), join("b")
     with first.write() as connection:

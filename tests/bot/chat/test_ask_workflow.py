@@ -15,6 +15,7 @@ from bot.chat.connect import Chat
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.conversation import Ask
+from core.errors import DatabaseUnavailable, DataDirectoryUnusable
 from core.model import Question, Suggestion, Turn
 from core.ports.chat import Click, Incoming, Place, Post
 from core.views.model import Notice
@@ -105,6 +106,19 @@ async def test_a_page_restricted_while_an_answer_is_made_is_not_in_it(
     assert "4,711" not in room.now(thread)
     assert len(answering.asked) == 2
     assert "4,711" not in repr(await application.turns.of_conversation(room.place(thread).conversation_id))
+
+
+@pytest.mark.parametrize("error", [DatabaseUnavailable("It is away."), DataDirectoryUnusable("The disk is full.")])
+async def test_a_question_waits_for_the_end_of_an_outage(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering, error: Exception
+) -> None:
+    async def fail() -> None:
+        raise error
+
+    answering.during = [fail] * 5
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+    assert "Ann approves travel." in room.now(thread)
 
 
 async def test_rights_that_change_on_each_attempt_lead_to_a_notice(

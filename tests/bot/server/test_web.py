@@ -17,6 +17,7 @@ from bot.server.service import Readiness
 from bot.server.web import MOST_BYTES, Started, make_web_application
 from bot.settings import load_settings
 from bot.wiring import open_application
+from core.errors import DatabaseUnavailable
 from core.model import Answer, Question, Scope, Turn, Usage
 
 TOKEN = "a-token-of-some-length"
@@ -39,7 +40,10 @@ class Chat:
         async def fail(request: web.Request) -> web.Response:
             raise RuntimeError("a detail that is nobody's business")
 
-        return [web.post("/chat/{room}", echo), web.post("/fail", fail)]
+        async def miss(request: web.Request) -> web.Response:
+            raise DatabaseUnavailable("The database is away.")
+
+        return [web.post("/chat/{room}", echo), web.post("/fail", fail), web.post("/miss", miss)]
 
     async def start(self) -> None: ...
 
@@ -162,6 +166,12 @@ async def test_an_error_tells_its_sender_nothing(served: Web, caplog: pytest.Log
     assert "detail" not in await answer.text()
     assert "a detail that is nobody's business" in caplog.text
     assert 'wikiwhy_http_requests_total{method="POST",route="/fail",status="500"} 1.0' in await metrics_of(served)
+
+
+async def test_an_outage_is_logged_in_one_line(served: Web, caplog: pytest.LogCaptureFixture) -> None:
+    assert (await served.client.post("/miss", data=b"hello")).status == 500
+    (record,) = (each for each in caplog.records if "The database is away." in each.getMessage())
+    assert record.exc_info is None
 
 
 async def test_a_body_that_is_too_long_is_refused(served: Web) -> None:
