@@ -31,13 +31,15 @@ class Compression:
     """A number of bits per dimension. ``name`` has to change whenever :func:`compress` returns other bytes.
 
     ``upper`` and ``between``: the positive levels, and the boundaries between them, of a normal distribution with
-    variance 1. Those below 0 have the same sizes.
+    variance 1. Those below 0 have the same sizes. ``kept``: the part of a cosine that is left after compression, by
+    which results are divided; 1 where results are only compared with each other.
     """
 
     name: str
     bits: int
     upper: tuple[float, ...]
     between: tuple[float, ...]
+    kept: float = 1.0
 
     @cached_property
     def levels(self) -> npt.NDArray[np.float32]:
@@ -71,6 +73,7 @@ FOUR_BITS = Compression(
     4,
     (0.1284, 0.3881, 0.6568, 0.9424, 1.256, 1.618, 2.069, 2.733),
     (0.2582, 0.5224, 0.7996, 1.099, 1.437, 1.844, 2.401),
+    kept=0.9953,
 )
 
 
@@ -97,7 +100,7 @@ def compare(asked: Tokens, compressed: Sequence[TokenVectors], compression: Comp
     tokens = compression.byte_values.take(packed, axis=0).reshape(-1, _DIMENSION)
     lengths = np.sqrt(np.einsum("td,td->t", tokens, tokens))
     with use_one_thread():
-        return np.asarray(tokens @ (asked @ _make_rotation()).T / lengths[:, None], np.float32)
+        return np.asarray(tokens @ (asked @ _make_rotation()).T / (compression.kept * lengths[:, None]), np.float32)
 
 
 def use_one_thread() -> AbstractContextManager[object]:

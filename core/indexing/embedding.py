@@ -53,21 +53,25 @@ class EvidenceEmbedder:
         vectors = await self.store.vectors(self.embedder.name, texts.keys())
         without_tokens = await self._without_tokens(texts)
         without_units = await self._without_units(texts)
+        lacking = {hashed for hashed in texts if hashed not in vectors or hashed in without_tokens}
         unknown = [
             (hashed, _embedded_text(evidence))
             for hashed, evidence in texts.items()
-            if hashed not in vectors or hashed in without_tokens | without_units
+            if hashed in lacking or hashed in without_units
         ]
         unknown.sort(key=lambda item: len(item[1]))  # texts of similar length make efficient batches
+        embedded = 0
         for start in range(0, len(unknown), self.at_once):
             some = dict(unknown[start : start + self.at_once])
             fresh = await self._embed_tokens({hashed: some[hashed] for hashed in some if hashed in without_tokens})
             vectors.update((hashed, fresh[hashed]) for hashed in fresh.keys() - vectors.keys())
             vectors |= await self._embed_vectors({hashed: some[hashed] for hashed in some if hashed not in vectors})
-            await self._embed_units([each for each in evidences if each.text_hash in without_units & some.keys()])
-            on_embedded(len(some))
+            with_units = [each for each in evidences if each.text_hash in without_units & some.keys()]
+            lacking |= await self._embed_units(with_units)
+            on_embedded(len(lacking & some.keys()))
+            embedded += len(lacking & some.keys())
             await asyncio.sleep(0)
-        return vectors, len(unknown)
+        return vectors, embedded
 
     async def keep(self, evidences: Sequence[IndexedEvidence], vectors: dict[str, Vectors]) -> None:
         """Store the vectors again, because another sync may have pruned them before these evidences were current."""
@@ -102,13 +106,15 @@ class EvidenceEmbedder:
             return frozenset()
         return await self.tokens.store.find_without_units(self.tokens.embedder.unit_name, hashes)
 
-    async def _embed_units(self, evidences: Sequence[IndexedEvidence]) -> None:
-        """Store the token vectors of the evidences' units. Those of an earlier version of the page are used again.
+    async def _embed_units(self, evidences: Sequence[IndexedEvidence]) -> frozenset[str]:
+        """Store the token vectors of the evidences' units, and return the text hashes of those with new units.
+
+        Token vectors of units of an earlier version of the page, or of another index, are used again.
 
         A paragraph and the list after it can have the same text with their contexts, and have different units.
         """
         if not self.tokens or not evidences:
-            return
+            return frozenset()
         store, model = self.tokens.store, self.tokens.embedder
         units: dict[str, dict[str, str]] = {evidence.text_hash: {} for evidence in evidences}
         for evidence in evidences:
@@ -119,6 +125,7 @@ class EvidenceEmbedder:
         known |= dict(zip(new, await model.embed_units([texts[unit] for unit in new]), strict=True))
         kept = {hashed: {unit: known[unit] for unit in of_text} for hashed, of_text in units.items()}
         await store.keep_units(model.unit_name, kept)
+        return frozenset(hashed for hashed, of_text in units.items() if not of_text.keys().isdisjoint(new))
 
     async def _embed_tokens(self, texts: dict[str, str]) -> dict[str, Vectors]:
         """Store the token vectors of texts by hash. Return their vectors if the same model computes both."""

@@ -20,6 +20,7 @@ from core.answering.extractive.whole_sections import (
 from core.answering.focus import Focus, match_text, select_content_words, split_terms
 from core.answering.identifiers import SearchedText, find_identifiers
 from core.answering.instructions import LEFT_OUT
+from core.evidence.groups import ExtractionSettings
 from core.model import Evidence, RankedEvidence
 from core.reading.lists import find_whole_list
 from core.text import count_words, is_stopword
@@ -29,6 +30,7 @@ _CLOSE = 0.9  # of the best unit's score: as good an answer
 _NEWEST = 0.75  # of the best unit's score: for a unit of a newer page, if the newest is asked for
 _NAMED_ROW = 0.85  # of the best unit's score: for a row with a cell that the question names in full
 _MAX_SENTENCES = 3
+_SPLIT_CHARS = ExtractionSettings().max_chars  # two passages that were one text are longer together
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
 _ALSO_WORDS = 30  # of a passage of another place
 _OTHER_PLACES = 2
@@ -138,7 +140,8 @@ def _continue_passage(shown: Statement, evidences: Sequence[RankedEvidence]) -> 
         return []
     for each in (ranked.evidence for ranked in evidences):
         follows = each.kind == "passage" and each.ordinal == before.ordinal + 1
-        if follows and section_of(each) == section_of(before):
+        is_split = len(before.text) + len(each.text) > _SPLIT_CHARS
+        if follows and is_split and section_of(each) == section_of(before):
             ends = [words + total for total in accumulate(map(count_words, each.parts))]
             taken = [index for index, end in enumerate(ends) if end <= _PASSAGE_WORDS]
             return [quote_passage(each, taken)] if taken else []

@@ -127,10 +127,10 @@ async def test_what_a_question_names_is_not_answered_from_its_neighbour(
 
 
 async def test_a_page_is_found_by_the_month_it_was_changed_in(sample_wiki: Application) -> None:
-    turn = await ask(sample_wiki, "Release checklist of August 2026: which towers strike first?")
+    turn = await ask(sample_wiki, "Release checklist of August 2026: which towers are the canaries?")
     assert turn.answer.answered
     assert "facts" in {ranked.evidence.kind for ranked in turn.evidences}
-    without = await ask(sample_wiki, "Release checklist of September 2025: which towers strike first?")
+    without = await ask(sample_wiki, "Release checklist of September 2025: which towers are the canaries?")
     assert not without.answer.answered
 
 

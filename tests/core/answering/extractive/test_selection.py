@@ -14,7 +14,8 @@ def part(*sentences: str, ordinal: int, heading: str = "Frost", kind: str = "pas
     return evidence(*sentences, ordinal=ordinal, heading=heading, kind="list" if kind == "list" else "passage")
 
 
-FIRST = part("Frost is common.", "The bell is rung in any frost.", ordinal=3)
+LONG = "Frost is common in the hills. " * 45
+FIRST = part(LONG, "The bell is rung in any frost.", ordinal=3)
 SECOND = part("Bronze never cracks in it.", "The clapper may stick.", ordinal=4)
 
 
@@ -41,3 +42,8 @@ def test_a_text_that_was_split_after_the_best_sentence_is_quoted_on() -> None:
 )
 def test_a_text_elsewhere_or_too_long_for_an_answer_is_not(other: Evidence) -> None:
     assert show(FIRST, other) == ["The bell is rung in any frost."]
+
+
+def test_a_short_text_is_not_quoted_on_since_it_was_not_split() -> None:
+    short = part("Frost is common.", "The bell is rung in any frost.", ordinal=3)
+    assert show(short, SECOND) == ["The bell is rung in any frost."]
