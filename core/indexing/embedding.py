@@ -35,10 +35,14 @@ class EvidenceEmbedder:
     embedder: Embedder
     tokens: TokenIndex | None = None
     at_once: int = EMBED_AT_ONCE
+    with_units: bool = True
 
     def defer_tokens(self) -> EvidenceEmbedder:
-        """Return an embedder that leaves token vectors to :meth:`complete_tokens`, if they need a pass of their own."""
-        return self if self._computes_both else replace(self, tokens=None)
+        """Return an embedder that leaves token vectors to :meth:`complete_tokens`, if they need a pass of their own.
+
+        Those of units always do.
+        """
+        return replace(self, with_units=False) if self._computes_both else replace(self, tokens=None)
 
     @property
     def _computes_both(self) -> bool:
@@ -66,8 +70,7 @@ class EvidenceEmbedder:
             fresh = await self._embed_tokens({hashed: some[hashed] for hashed in some if hashed in without_tokens})
             vectors.update((hashed, fresh[hashed]) for hashed in fresh.keys() - vectors.keys())
             vectors |= await self._embed_vectors({hashed: some[hashed] for hashed in some if hashed not in vectors})
-            with_units = [each for each in evidences if each.text_hash in without_units & some.keys()]
-            lacking |= await self._embed_units(with_units)
+            await self._embed_units([each for each in evidences if each.text_hash in without_units & some.keys()])
             on_embedded(len(lacking & some.keys()))
             embedded += len(lacking & some.keys())
             await asyncio.sleep(0)
@@ -93,7 +96,7 @@ class EvidenceEmbedder:
 
     async def expect_tokens(self, space: str) -> None:
         """Have the next :meth:`complete_tokens` search the space, because evidences without token vectors will come."""
-        if self.tokens and not self._computes_both:
+        if self.tokens:
             await self.tokens.store.note_incomplete(space)
 
     async def _without_tokens(self, hashes: Collection[str]) -> frozenset[str]:
@@ -102,19 +105,19 @@ class EvidenceEmbedder:
         return await self.tokens.store.find_missing(self.tokens.embedder.name, hashes)
 
     async def _without_units(self, hashes: Collection[str]) -> frozenset[str]:
-        if not self.tokens:
+        if not self.tokens or not self.with_units:
             return frozenset()
         return await self.tokens.store.find_without_units(self.tokens.embedder.unit_name, hashes)
 
-    async def _embed_units(self, evidences: Sequence[IndexedEvidence]) -> frozenset[str]:
-        """Store the token vectors of the evidences' units, and return the text hashes of those with new units.
+    async def _embed_units(self, evidences: Sequence[IndexedEvidence]) -> None:
+        """Store the token vectors of the evidences' units, which do not count as embedded texts.
 
         Token vectors of units of an earlier version of the page, or of another index, are used again.
 
         A paragraph and the list after it can have the same text with their contexts, and have different units.
         """
         if not self.tokens or not evidences:
-            return frozenset()
+            return
         store, model = self.tokens.store, self.tokens.embedder
         units: dict[str, dict[str, str]] = {evidence.text_hash: {} for evidence in evidences}
         for evidence in evidences:
@@ -125,7 +128,6 @@ class EvidenceEmbedder:
         known |= dict(zip(new, await model.embed_units([texts[unit] for unit in new]), strict=True))
         kept = {hashed: {unit: known[unit] for unit in of_text} for hashed, of_text in units.items()}
         await store.keep_units(model.unit_name, kept)
-        return frozenset(hashed for hashed, of_text in units.items() if not of_text.keys().isdisjoint(new))
 
     async def _embed_tokens(self, texts: dict[str, str]) -> dict[str, Vectors]:
         """Store the token vectors of texts by hash. Return their vectors if the same model computes both."""
