@@ -8,7 +8,8 @@ In: a question and its ranked evidences. Steps, by module:
 3. :mod:`answerer` estimates whether the best unit answers the question at all; if not, the answer is "not found". It
    follows sentences that refer to another page.
 4. :mod:`selection` selects the units to show; :mod:`whole_sections` whole lists and sections that a question names.
-5. :mod:`compose` makes the answer: statements with the text that they need, and citations.
+5. :mod:`compose` makes the answer: statements with the text that they need, and citations. :mod:`lines` keeps the
+   paragraphs and lines of a page apart.
 
 Out: an answer of verbatim quotations.
 """

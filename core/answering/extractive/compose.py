@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from core.answering.answerer import make_citation
+from core.answering.extractive.lines import join_parts
 from core.answering.extractive.units import ScoredUnit, find_needed_parts, is_code
 from core.answering.focus import Focus, match_text
 from core.dates import find_date
@@ -127,13 +128,13 @@ def quote_passage(evidence: Evidence, indexes: Sequence[int], with_list: bool = 
         if parts[index].endswith(":") and index + 1 < len(parts):
             wanted.add(index + 1)
     shown = sorted(wanted)
-    text = _join_parts(parts, shown)
+    text = join_parts(evidence, shown)
     if is_code(parts[shown[0]]) and context.heading_path:
         text = f"{context.heading_path[-1]}:\n{text}"  # no text before the code says what it does
     is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and _begins_list(context.after))
     if is_led_in and shown[-1] == len(parts) - 1 and context.after:
         text += "\n" + _split_items(context.after)  # the sentence announces the list that follows, or is a question
-    return Statement(text, evidence, " ".join(parts[index] for index in shown))
+    return Statement(text, evidence, join_parts(evidence, shown, omission=""))
 
 
 def _begins_list(text: str) -> bool:
@@ -144,20 +145,6 @@ def _split_items(after: str) -> str:
     """Return the items of a list, one per line; a shortened context has lost the line breaks."""
     marker = next((marker for marker in _MARKERS if marker.match(after)), None)
     return marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after
-
-
-def _join_parts(parts: Sequence[str], indexes: Sequence[int]) -> str:
-    text, previous = "", -1
-    for index in indexes:
-        part = parts[index]
-        if not text:
-            text = part
-        elif is_code(part) or is_code(parts[previous]):
-            text += "\n" + part
-        else:
-            text += (" " if index == previous + 1 else " … ") + part
-        previous = index
-    return text
 
 
 # ------------------------------------------------------------------------------------------- lists
