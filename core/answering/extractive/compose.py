@@ -15,7 +15,7 @@ from core.dates import find_date
 from core.evidence.comments import read_post_day
 from core.i18n import message
 from core.languages import choose_catalogue
-from core.model import Answer, Citation, Evidence
+from core.model import Answer, Citation, Context, Evidence
 from core.text import count_words
 
 _CELLS = 10  # of a row
@@ -133,7 +133,7 @@ def quote_passage(evidence: Evidence, indexes: Sequence[int], with_list: bool = 
         text = f"{context.heading_path[-1]}:\n{text}"  # no text before the code says what it does
     is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and _begins_list(context.after))
     if is_led_in and shown[-1] == len(parts) - 1 and context.after:
-        text += "\n" + _split_items(context.after)  # the sentence announces the list that follows, or is a question
+        text += "\n" + _split_items(context)  # the sentence announces the list that follows, or is a question
     return Statement(text, evidence, join_parts(evidence, shown, omission=""))
 
 
@@ -141,8 +141,11 @@ def _begins_list(text: str) -> bool:
     return any(marker.match(text) for marker in _MARKERS)
 
 
-def _split_items(after: str) -> str:
-    """Return the items of a list, one per line; a shortened context has lost the line breaks."""
+def _split_items(context: Context) -> str:
+    """Return the text after, one item or paragraph per line; a shortened text has no line breaks."""
+    after = context.after
+    if context.after_breaks and "```" not in after:  # shortened code may lack its end
+        return "\n".join(context.lines_after)
     marker = next((marker for marker in _MARKERS if marker.match(after)), None)
     return marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after
 
@@ -176,7 +179,7 @@ def quote_items(evidence: Evidence, indexes: list[int]) -> Statement:
 
 def list_introduction(evidence: Evidence) -> str:
     """Return the line before a list if it introduces it, else its heading."""
-    before = evidence.context.before.strip().split("\n")[-1]
+    before = evidence.context.lines_before[-1].strip()
     if before.endswith(":"):
         return re.split(r"(?<=[.!?]) ", before)[-1].removeprefix("… ")
     return f"{evidence.context.heading_path[-1]}:" if evidence.context.heading_path else ""
