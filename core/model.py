@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from itertools import pairwise
 from typing import Literal
 
 from core.languages import Language, LanguageCode, choose_catalogue, detect_language
@@ -147,12 +148,35 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The text around an evidence on its page, which is indexed with it (RAGonite, section 3)."""
+    """The text around an evidence on its page, which is indexed with it (RAGonite, section 3).
+
+    A shortened ``before`` or ``after`` has no line breaks. ``before_breaks`` and ``after_breaks`` are the positions in
+    it where lines begin, except the first; () for evidences stored by early versions.
+    """
 
     title: str = ""
     heading_path: tuple[str, ...] = ()
     before: str = ""
     after: str = ""
+    before_breaks: tuple[int, ...] = ()
+    after_breaks: tuple[int, ...] = ()
+
+    @property
+    def lines_before(self) -> list[str]:
+        """Return the lines of ``before``."""
+        return _split_lines(self.before, self.before_breaks)
+
+    @property
+    def lines_after(self) -> list[str]:
+        """Return the lines of ``after``."""
+        return _split_lines(self.after, self.after_breaks)
+
+
+def _split_lines(text: str, breaks: tuple[int, ...]) -> list[str]:
+    if not breaks:
+        return text.strip().split("\n")
+    lines = (text[start:end].strip() for start, end in pairwise((0, *breaks, len(text))))
+    return [line for line in lines if line]
 
 
 @dataclass(frozen=True, slots=True)

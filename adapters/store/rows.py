@@ -22,6 +22,7 @@ CHUNK = 500
 
 _OF_PAGE = ("page_id", "space", "title", "url", "date", "content", "author", "posted")
 _OF_EVIDENCE = ("evidence_id", "page_id", "kind", "ordinal", "url", "thread", "origin")
+_BREAKS = ("before_breaks", "after_breaks")  # of a context; stored if there are any
 _OF_ENTRY = ("title", "heading", "text", "surroundings")
 
 Row = dict[str, Any]
@@ -167,13 +168,17 @@ def serialise_snapshot(evidence: Evidence) -> Row:
 def _serialise_words(evidence: Evidence) -> Row:
     return {
         "text": evidence.text,
-        "context": asdict(evidence.context),
+        "context": _serialise_context(evidence.context),
         "parts": list(evidence.parts),
         "rows": evidence.rows,
         "structure": asdict(evidence.structure) if evidence.structure else None,
         "people": [[person.account, person.name] for person in evidence.people],
         "via": join_ids(evidence.via),
     }
+
+
+def _serialise_context(context: Context) -> Row:
+    return {name: value for name, value in asdict(context).items() if value or name not in _BREAKS}
 
 
 def read_evidence(row: RowMapping | Row) -> Evidence:
@@ -223,7 +228,8 @@ def read_indexed_evidence(row: RowMapping) -> IndexedEvidence:
 
 def read_context(value: Row) -> Context:
     """Return a context from a JSON column."""
-    return Context(value["title"], tuple(value["heading_path"]), value["before"], value["after"])
+    breaks = {name: tuple(value[name]) for name in _BREAKS if name in value}
+    return Context(value["title"], tuple(value["heading_path"]), value["before"], value["after"], **breaks)
 
 
 def parse_restrictions(value: list[list[str]]) -> tuple[frozenset[str], ...]:

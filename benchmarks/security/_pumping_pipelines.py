@@ -30,7 +30,7 @@ from core.evidence import split as splitting
 from core.evidence.storage_format import clean, parse
 from core.history import parse_history
 from core.languages import _detect, detect_language
-from core.model import Citation
+from core.model import Citation, Context
 from core.prompts import as_data
 from core.suggesting import generative as suggesting
 from core.suggesting import phrasing
@@ -105,7 +105,7 @@ PIPELINES: dict[str, Pipeline] = {
     "sentences": splitting.sentences,
     "cut": lambda text: splitting.cut(text, 1_200),
     "inline.tidy": inline.tidy,
-    "first_words": lambda text: (contextualise.first_words(text, 20), contextualise.last_words(text, 20)),
+    "add_context": lambda text: contextualise.add_after(contextualise.add_before(Context(), text, 20), text, 20),
     "repaired": storage_format.repair_markup,
     "repaired attributes": lambda text: storage_format.repair_markup(f"<p {text}>"),
     "storage_format.clean": clean,

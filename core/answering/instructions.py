@@ -195,7 +195,8 @@ def _strip_evidence(evidence: Evidence) -> tuple[Evidence, int]:
 def _strip_context(context: Context) -> tuple[Context, int]:
     title, before, after = (strip_text(text) for text in (context.title, context.before, context.after))
     headings = [strip_text(heading) for heading in context.heading_path]
-    cleaned = Context(title[0], tuple(heading[0] for heading in headings), before[0], after[0])
+    path = tuple(heading[0] for heading in headings)
+    cleaned = replace(context, title=title[0], heading_path=path, before=before[0], after=after[0])
     # Sentences before and after belong to neighbouring evidences, where they are counted.
     return (cleaned, title[1] + sum(heading[1] for heading in headings)) if cleaned != context else (context, 0)
 

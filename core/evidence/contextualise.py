@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
 from typing import Literal
 
 from core.model import Context, Evidence
@@ -29,17 +32,32 @@ def contextualise(evidence: Evidence, mode: ContextMode = "ALL") -> str:
     return "\n".join(line for line in lines if line)
 
 
-def last_words(text: str, limit: int) -> str:
-    """Return the last ``limit`` words of a text at most."""
-    words = text[-limit * _WORD_CHARS :].split()
+def add_before(context: Context, text: str, limit: int) -> Context:
+    """Return the context with the last ``limit`` words of the text before, at most."""
+    words = _list_words(text[-limit * _WORD_CHARS :])
     if len(words) <= limit and len(text) <= limit * _WORD_CHARS:
-        return text
-    return "… " + " ".join(words[-limit:])
+        return replace(context, before=text, before_breaks=())
+    (first, _), *others = words[-limit:] or [("", False)]
+    before, breaks = _join_words([(f"… {first}", False), *others])
+    return replace(context, before=before, before_breaks=breaks)
 
 
-def first_words(text: str, limit: int) -> str:
-    """Return the first ``limit`` words of a text at most."""
-    words = text[: limit * _WORD_CHARS].split()
+def add_after(context: Context, text: str, limit: int) -> Context:
+    """Return the context with the first ``limit`` words of the text after, at most."""
+    words = _list_words(text[: limit * _WORD_CHARS])
     if len(words) <= limit and len(text) <= limit * _WORD_CHARS:
-        return text
-    return " ".join(words[:limit]) + " …"
+        return replace(context, after=text, after_breaks=())
+    after, breaks = _join_words(words[:limit])
+    return replace(context, after=f"{after} …", after_breaks=breaks)
+
+
+def _list_words(text: str) -> list[tuple[str, bool]]:
+    """Return the words of a text, each with whether it begins a line."""
+    return [(word, at == 0) for line in text.split("\n") for at, word in enumerate(line.split())]
+
+
+def _join_words(words: Sequence[tuple[str, bool]]) -> tuple[str, tuple[int, ...]]:
+    """Return the words as one line, and the positions of those that begin a line, except the first word."""
+    ends = [0, *accumulate(len(word) + 1 for word, _ in words)]
+    breaks = tuple(ends[at] for at, (_, begins_line) in enumerate(words) if begins_line and at)
+    return " ".join(word for word, _ in words), breaks

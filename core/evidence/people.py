@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice, pairwise
 
 from core.evidence.blocks import Block, Text
 from core.evidence.storage_format import clean
@@ -186,19 +186,28 @@ class PeopleOnPage:
         """Replace the marks of an evidence by names, and set its ``people``."""
         if not self._accounts:
             return evidence
-        show, context, structure = self.show, evidence.context, evidence.structure
+        show, structure = self.show, evidence.structure
         mentioned = dict.fromkeys(_MARK.findall(evidence.text))
         return replace(
             evidence,
             text=show(evidence.text),
             parts=tuple(map(show, evidence.parts)),
             rows=tuple(tuple((show(header), show(value)) for header, value in row) for row in evidence.rows),
-            context=Context(
-                context.title, tuple(map(show, context.heading_path)), show(context.before), show(context.after)
-            ),
+            context=self._show_in_context(evidence.context),
             structure=structure and self._show_in_structure(structure),
             people=tuple(self._named(mark) for mark in mentioned if self._is_person(mark)),
         )
+
+    def _show_in_context(self, context: Context) -> Context:
+        before, before_breaks = self._show_with_breaks(context.before, context.before_breaks)
+        after, after_breaks = self._show_with_breaks(context.after, context.after_breaks)
+        headings = tuple(map(self.show, context.heading_path))
+        return Context(context.title, headings, before, after, before_breaks, after_breaks)
+
+    def _show_with_breaks(self, text: str, breaks: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
+        """Replace the marks in a text, and move the positions in it."""
+        pieces = [self.show(text[start:end]) for start, end in pairwise((0, *breaks, len(text)))]
+        return "".join(pieces), tuple(accumulate(map(len, pieces[:-1])))
 
     def _is_person(self, mark: str) -> bool:
         account = self._accounts[mark]

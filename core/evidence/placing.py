@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.evidence.anchors import add_anchor
 from core.evidence.blocks import Block, Heading, Text
 from core.evidence.budget import Budget
-from core.evidence.contextualise import first_words, last_words
+from core.evidence.contextualise import add_after, add_before
 from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece, is_long, shorten
 from core.evidence.people import PeopleOnPage
 from core.evidence.storage_format import clean
@@ -54,8 +54,8 @@ def make_evidences(
     words = settings.context_words
     wholes = [edges[0], *(group.whole for group in groups), edges[1]]
     for index, group in enumerate(groups):
-        before, after = last_words(wholes[index], words), first_words(wholes[index + 2], words)
-        context = Context(page.title, group.section.heading_path, before, after)
+        context = Context(page.title, group.section.heading_path)
+        context = add_after(add_before(context, wholes[index], words), wholes[index + 2], words)
         url = group.section.url or add_anchor(page.url, group.section.anchor)
         for at, piece in enumerate(group.pieces):
             around = _piece_context(group.pieces, at, context, words) if piece.kind == "passage" else context
@@ -99,6 +99,5 @@ def count_characters(evidence: Evidence) -> int:
 
 def _piece_context(pieces: tuple[Piece, ...], at: int, context: Context, words: int) -> Context:
     """Return the context of a piece of a split passage, whose neighbours are the other pieces."""
-    before = last_words(pieces[at - 1].text, words) if at else context.before
-    after = first_words(pieces[at + 1].text, words) if at + 1 < len(pieces) else context.after
-    return replace(context, before=before, after=after)
+    context = add_before(context, pieces[at - 1].text, words) if at else context
+    return add_after(context, pieces[at + 1].text, words) if at + 1 < len(pieces) else context

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from core.model import Evidence, RankedEvidence, Structure
+from core.model import Context, Evidence, RankedEvidence, Structure
 from core.reading.legend import read_legend
 from core.reading.values import ValueKind, read_value
 
@@ -121,7 +121,7 @@ def _has_lines(ranked: RankedEvidence) -> bool:
 def _make_list_of_lines(ranked: RankedEvidence, rank: int) -> Relation:
     evidence = ranked.evidence
     rows = tuple(Row({ITEM: text.strip()}, ranked, part) for part, text in enumerate(evidence.parts))
-    place = (evidence.context.title, evidence.context.heading_path, _find_introduction(evidence.context.before))
+    place = (evidence.context.title, evidence.context.heading_path, _find_introduction(evidence.context))
     return Relation("list", evidence.page_id, *place, (ITEM,), rows, len(rows), rank)
 
 
@@ -154,7 +154,7 @@ def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) 
         evidence.page_id,
         evidence.context.title,
         evidence.context.heading_path,
-        structure.caption or _find_introduction(evidence.context.before),
+        structure.caption or _find_introduction(evidence.context),
         columns,
         rows,
         structure.total,
@@ -195,8 +195,8 @@ def _join_tables(twins: Sequence[Relation]) -> Relation:
     )
 
 
-def _find_introduction(before: str) -> str:
-    line = before.strip().rpartition("\n")[2]
+def _find_introduction(context: Context) -> str:
+    line = context.lines_before[-1].strip()
     return line if line.endswith(":") else ""
 
 

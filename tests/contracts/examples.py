@@ -67,7 +67,7 @@ def indexed_page(
 
 
 def _indexed_evidence(page: Page, ordinal: int, text: str, kind: EvidenceKind) -> IndexedEvidence:
-    context = Context(page.title, ("Chapter", "Section"), f"Before {text}", f"After {text}")
+    context = Context(page.title, ("Chapter", "Section"), f"Before {text}", f"After {text}", (7,), (2, 6))
     evidence = Evidence(
         evidence_id=f"{page.page_id}-{ordinal}",
         page_id=page.page_id,

@@ -10,7 +10,8 @@ In: a question and its ranked evidences. Steps, by module:
 4. :mod:`selection` selects the units to show; :mod:`whole_sections` whole lists and sections that a question names.
 5. :mod:`verdict` begins the answer with yes or no where a sentence settles that; :mod:`remarks` adds what the quoted
    text lacks.
-6. :mod:`compose` makes the answer: statements with the text that they need, and citations.
+6. :mod:`compose` makes the answer: statements with the text that they need, and citations. :mod:`lines` keeps the
+   paragraphs and lines of a page apart.
 
 Out: an answer of verbatim quotations.
 """

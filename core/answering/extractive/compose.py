@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from core.answering.answerer import make_citation
+from core.answering.extractive.lines import join_parts
 from core.answering.extractive.units import ScoredUnit, find_needed_parts, is_code
 from core.answering.focus import Focus, match_text
-from core.model import Answer, Citation, Evidence
+from core.model import Answer, Citation, Context, Evidence
 from core.text import count_words
 
 _CELLS = 10  # of a row
@@ -104,15 +105,15 @@ def quote_passage(evidence: Evidence, indexes: Sequence[int], with_list: bool = 
         if parts[index].endswith(":") and index + 1 < len(parts):
             wanted.add(index + 1)
     shown = sorted(wanted)
-    text = _join_parts(parts, shown)
+    text = join_parts(evidence, shown)
     if is_code(parts[shown[0]]) and context.heading_path:
         text = f"{context.heading_path[-1]}:\n{text}"  # no text before the code says what it does
-    quote = " ".join(parts[index] for index in shown)
+    quote = join_parts(evidence, shown, omission="")
     is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and begins_list(context.after))
     if not is_led_in or shown[-1] < len(parts) - 1 or not context.after:
         return Statement(text, evidence, quote)
     # The sentence announces the list that follows, or is a question.
-    items = _split_items(context.after).split("\n")
+    items = _split_items(context).split("\n")
     lines = _cut_list(items)
     cut = (len(lines), len(items)) if len(lines) < len(items) else (0, 0)
     return Statement("\n".join([text, *lines]), evidence, quote, *cut)
@@ -123,24 +124,13 @@ def begins_list(text: str) -> bool:
     return any(marker.match(text) for marker in _MARKERS)
 
 
-def _split_items(after: str) -> str:
-    """Return the items of a list, one per line; a shortened context has lost the line breaks."""
+def _split_items(context: Context) -> str:
+    """Return the text after, one item or paragraph per line; a shortened text has no line breaks."""
+    after = context.after
+    if context.after_breaks and "```" not in after:  # shortened code may lack its end
+        return "\n".join(context.lines_after)
     marker = next((marker for marker in _MARKERS if marker.match(after)), None)
     return marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after
-
-
-def _join_parts(parts: Sequence[str], indexes: Sequence[int]) -> str:
-    text, previous = "", -1
-    for index in indexes:
-        part = parts[index]
-        if not text:
-            text = part
-        elif is_code(part) or is_code(parts[previous]):
-            text += "\n" + part
-        else:
-            text += (" " if index == previous + 1 else " … ") + part
-        previous = index
-    return text
 
 
 # ------------------------------------------------------------------------------------------- lists
@@ -195,7 +185,7 @@ def _cut_list(lines: Sequence[str], words: int = 0) -> list[str]:
 
 def list_introduction(evidence: Evidence) -> str:
     """Return the line before a list if it introduces it, else its heading."""
-    before = evidence.context.before.strip().split("\n")[-1]
+    before = evidence.context.lines_before[-1].strip()
     if before.endswith(":"):
         return re.split(r"(?<=[.!?]) ", before)[-1].removeprefix("… ")
     return f"{evidence.context.heading_path[-1]}:" if evidence.context.heading_path else ""

@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from core.answering.extractive.compose import Statement, quote_list, quote_passage, quote_units
 from core.answering.extractive.dated_titles import asks_for_newest, split_title
+from core.answering.extractive.lines import find_named_entries
 from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, strip_marker
 from core.answering.extractive.whole_sections import (
     PROSE,
@@ -80,7 +81,8 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
     if quoted := quote_section(focus, best, units, evidences):
         return quoted
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
-    shown += _continue_passage(shown[0], evidences)
+    if best.index not in find_named_entries(focus, evidence):
+        shown += _continue_passage(shown[0], evidences)
     for unit in _select_other_places(focus, best, [*older, *units]):
         also = _quote_other(focus, unit, units)
         if not all(any(line in other.text for other in shown) for line in also.quote.splitlines()):
@@ -111,12 +113,15 @@ def _quote_around(
 ) -> Statement:
     """Quote a unit with others of its evidence that fit nearly as well; of a passage also the text between and after.
 
-    A condition, restriction or explanation of a sentence mostly stands right after it.
+    A condition, restriction or explanation of a sentence mostly stands right after it. A line "name: value" whose name
+    the question has needs none; such lines are quoted together.
     """
     # A line that ends with a colon announces other text, unless it is the best one itself.
     same = [unit for unit in units if unit.ranked is best.ranked and unit is not best and not unit.text.endswith(":")]
     chosen = [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
     evidence = best.evidence
+    if best.index in (entries := find_named_entries(focus, evidence)):
+        return quote_passage(evidence, entries)
     if evidence.kind != "passage":
         return quote_units(focus, chosen)
     indexes = {unit.index for unit in chosen}

@@ -63,6 +63,13 @@ def test_who_is_not_known_is_nobody_in_particular_and_groups_have_their_names(me
     assert texts(f"<p>Ask {mention}.</p>", {}) == [text]
 
 
+def test_names_move_the_lines_of_a_shortened_neighbour() -> None:
+    lines = "".join(f"<p>{MARA_HERE} rings bell {number}</p><p>{BO_HERE} listens</p>" for number in range(20))
+    [item] = [found for found in extracted(f"{lines}<ul><li>Ropes</li></ul>").evidences if found.kind == "list"]
+    assert item.context.before_breaks
+    assert item.context.lines_before[-3:] == ["Bo Hall listens", "Mara Lind rings bell 19", "Bo Hall listens"]
+
+
 def test_who_is_not_there_any_more_is_called_so_in_the_language_of_the_page() -> None:
     assert texts(f"<p>Please ask {MARA_HERE} for the key.</p>", {MARA: ""}) == ["Please ask former user for the key."]
     german = texts(f"<p>Den Schlüssel hat {MARA_HERE} im Büro.</p>", {MARA: ""}, "Schlüssel für die Türme")

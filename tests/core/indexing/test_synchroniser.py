@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import EmbedderUnavailable
+from core.evidence import contextualise
 from core.indexing import indexer as module
 from core.indexing import page_reader
 from core.indexing.indexer import Indexer
@@ -68,6 +69,26 @@ async def test_facts_of_pages_that_an_older_version_read_come_without_embedding(
     assert await home.state() == before
     (found,) = await home.stores.evidences.page_facts(["1"], [], Scope())
     assert found.text == "Owned by Ann Lee. Last updated on 6 May 2016 by Bo."
+
+
+async def test_lines_of_shortened_contexts_that_an_older_version_read_come_without_embedding(
+    home: Stores, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = "".join(f"<p>Field {number}: of Ann</p>" for number in range(30))
+    wiki.put("1", f"{before}<p>The bells:</p><ul><li>Big</li><li>Small</li></ul>")
+    with monkeypatch.context() as older:
+        older.setattr(page_reader, "EXTRACTION_VERSION", 9)
+        older.setattr(contextualise, "_join_words", lambda words: (" ".join(word for word, _ in words), ()))
+        await home.sync(wiki)
+    stored, embedded = await home.state(), len(home.embedder.embedded)
+    (old,) = [each for each in await home.stores.evidences.page_texts(["1"], Scope()) if each.kind == "list"]
+    assert old.context.lines_before == [old.context.before]
+    reports = await home.sync(wiki)
+    assert [(report.pages.updated, report.embedded) for report in reports] == [(2, 0), (1, 0)]
+    assert (await home.state(), len(home.embedder.embedded)) == (stored, embedded)
+    (new,) = [each for each in await home.stores.evidences.page_texts(["1"], Scope()) if each.kind == "list"]
+    assert new.context.before == old.context.before
+    assert new.context.lines_before[-2:] == ["Field 29: of Ann", "The bells:"]
 
 
 async def test_fewer_readers_have_the_facts_too_and_nobody_else(home: Stores, wiki: DictWiki) -> None:

@@ -1,0 +1,73 @@
+"""The lines of a passage: where its paragraphs and line breaks are, and which lines say one thing by name.
+
+A passage's text has a line break between the parts of two paragraphs or lines, and a space between the sentences of one
+(:mod:`core.evidence.groups`). Paragraphs often do not end with a full stop ("Owner: Mara"), so the punctuation of the
+parts does not tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.answering.extractive.units import is_code, strip_marker
+from core.answering.focus import Focus, match_text, select_content_words
+from core.model import Evidence
+
+_NAME_CHARACTERS = 60
+_ENTRY = re.compile(rf"([^:：]{{1,{_NAME_CHARACTERS}}})(?::\s|：)\s*\S")
+_SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", ",", "。", "！", "？")
+
+
+def find_line_starts(evidence: Evidence) -> frozenset[int]:
+    """Return the indexes of the parts of a passage that begin a line, except the first."""
+    starts: list[int] = []
+    end = 0
+    for index, part in enumerate(evidence.parts):
+        at = evidence.text.find(part, end)
+        if at < 0:
+            break
+        if index and "\n" in evidence.text[end:at]:
+            starts.append(index)
+        end = at + len(part)
+    return frozenset(starts)
+
+
+def join_parts(evidence: Evidence, indexes: Sequence[int], omission: str = "…") -> str:
+    """Join parts of a passage: a space between sentences of one line, line breaks between lines and around code.
+
+    ``omission`` stands between sentences where others were left out.
+    """
+    parts, starts = evidence.parts, find_line_starts(evidence)
+    joined, previous = parts[indexes[0]], indexes[0]
+    for index in indexes[1:]:
+        passed = range(previous + 1, index + 1)
+        by_code = is_code(parts[index]) or is_code(parts[previous])
+        joined += " " if starts.isdisjoint(passed) and not by_code else "\n"
+        joined += f"{omission} " if omission and len(passed) > 1 and not by_code else ""
+        joined += parts[index]
+        previous = index
+    return joined
+
+
+def find_named_entries(focus: Focus, evidence: Evidence) -> tuple[int, ...]:
+    """Return the indexes of the lines "name: value" of a passage whose names the question has in full.
+
+    Such a line answers by itself: the lines around it are about something else.
+    """
+    parts, last = evidence.parts, len(evidence.parts) - 1
+    if evidence.kind != "passage":
+        return ()
+    starts = {0, *find_line_starts(evidence), last + 1}
+    lines = [index for index in range(last + 1) if index in starts and index + 1 in starts]
+    return tuple(
+        index
+        for index in lines
+        if _is_named(focus, parts[index]) and not any(map(is_code, parts[index : index + 2]))  # a line introduces code
+    )
+
+
+def _is_named(focus: Focus, line: str) -> bool:
+    found = _ENTRY.match(strip_marker(line))
+    name = select_content_words(found[1]) if found and not line.endswith(_SENTENCE_ENDS) else ()
+    return bool(name) and all(match_text(name, focus.question))
