@@ -75,6 +75,8 @@ def test_a_page_that_may_not_be_shown_looks_like_a_missing_one(chat: Chat, teams
 def test_a_page_of_another_wiki_with_the_same_id_is_not_shown(chat: Chat, teams: TeamsWorld) -> None:
     ts = share(chat, teams, "Ada", PAGE.replace("hollerbell.example", "other.example"))
     assert texts(see(chat, teams, "Ada", ts)) == ["A page of the wiki"]
+    see(chat, teams, "Ada", ts, "page")
+    assert "Travel and expenses policy" not in str(teams.deliveries[-1].answer)
 
 
 def test_rights_are_checked_at_each_click(chat: Chat, teams: TeamsWorld, tmp_path: Path) -> None:
