@@ -58,6 +58,8 @@ def test_each_reader_sees_the_preview_and_can_ask_the_page(chat: Chat, teams: Te
     shown = " ".join(texts(see(chat, teams, "Ben", ts)))
     assert "Travel and expenses policy 2026" in shown
     assert "updated on" in shown
+    title = teams.message(chat.channel, ts).seen_by[chat.user("Ben")]["body"][0]["inlines"][0]
+    assert title["weight"] == "Bolder"
     ask(chat, teams, "Ben", ts, "What does “Travel and expenses policy 2026” say about the Netherlands?")
     answer = chat.awaited(lambda: teams.answers(chat.channel, ts), lambda: "an answer was to come in the thread")
     chat.settles()
