@@ -2,9 +2,9 @@
 
 Writes pictures into docs/figures, each light, dark and as on a phone: ``slack`` (an answer and its explanation),
 ``slack-table`` (a row and a table), ``slack-sources`` and ``slack-home``; ``teams`` (an answer in a chat with the bot
-alone, and its explanation) and ``teams-table``. The blocks and cards are those that the bot sends. The look of the
-platforms is imitated, since they show messages only to accounts. It needs Chromium (Debian: apt install chromium) and
-the development tools.
+alone, and its explanation), ``teams-table`` and ``teams-link`` (the preview of a link, and the form below it). The
+blocks and cards are those that the bot sends. The look of the platforms is imitated, since they show messages only to
+accounts. It needs Chromium (Debian: apt install chromium) and the development tools.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from PIL import Image, ImageChops
 from adapters.slack.blocks import render_message
 from adapters.slack.windows import render_explanation, render_home, render_sources
 from adapters.teams.cards import Delivery
+from adapters.teams.links import render_link_preview, render_page_form
 from benchmarks import pictures_teams
 from benchmarks.child import WORK, MeasurementFailed
 from benchmarks.corpus import ROOT
@@ -37,9 +38,10 @@ from core.conversation import Ask
 from core.i18n import message
 from core.model import Scope, Turn
 from core.views.explanation import explanation_view
+from core.views.help import build_page_form
 from core.views.messages import answer_view
-from core.views.model import AdminHomeView, HelpView, HomeView, PageLink, SourcesView, View
-from core.views.sources import sources_view
+from core.views.model import AdminHomeView, HelpView, HomeView, LinkView, PageLink, SourcesView, View
+from core.views.sources import describe_page, sources_view
 
 QUESTION = "Wo bekomme ich einen Schlüssel für das Berliner Büro?"
 ROW_QUESTION = "What is the hotel limit per night in the Netherlands in 2026?"
@@ -129,6 +131,7 @@ async def _make_scenes(application: Application) -> list[Scene]:
         _teams_scene(
             "teams-table", [(ROW_QUESTION, answer_view(row), "post"), (TABLE_QUESTION, answer_view(table), "post")]
         ),
+        _link_scene(await _link(application, row)),
     ]
 
 
@@ -139,6 +142,23 @@ def _teams_scene(name: str, talk: Sequence[tuple[str, View, Delivery]]) -> Scene
         for question, view, way in talk
     )
     return Scene(name, body, pictures_teams.STYLE, (pictures_teams.LIGHT, pictures_teams.DARK))
+
+
+def _link_scene(view: LinkView) -> Scene:
+    form = render_page_form(build_page_form(view.title, view.language), view.url)
+    cards = (render_link_preview(view, view.url), form)
+    body = pictures_teams.draw_said(view.url) + "".join(map(pictures_teams.draw_card, cards))
+    return Scene("teams-link", body, pictures_teams.STYLE, (pictures_teams.LIGHT, pictures_teams.DARK))
+
+
+async def _link(application: Application, turn: Turn) -> LinkView:
+    """Return the preview of the first page of a turn."""
+    page_id = turn.evidences[0].evidence.page_id
+    facts = await application.evidences.visible_facts([page_id], Scope())
+    texts = await application.evidences.page_texts([page_id], Scope())
+    text = next(text for text in texts if text.kind == "passage")
+    about = tuple(each.render("en") for each in describe_page(facts[page_id]))
+    return LinkView("en", page_id, text.context.title, text.url.partition("#")[0], about, text.text)
 
 
 async def _ask(application: Application, question: str) -> Turn:

@@ -54,6 +54,11 @@ def draw_posted(view: View, way: Delivery) -> str:
     return f"<small>WikiWhy {label} 08:55</small><div class=bubble>{text}{cards}</div>{thumbs}"
 
 
+def draw_card(card: Json) -> str:
+    """Return a card below a person's link as HTML."""
+    return f"<div class=card>{_elements(card['body'])}</div>"
+
+
 def _elements(elements: Sequence[Json]) -> str:
     return "".join(map(_element, elements))
 
@@ -76,6 +81,8 @@ def _element(element: Json) -> str:
             total = sum(column["width"] for column in element["columns"])
             widths = "".join(f"<col style='width:{column['width'] / total:.0%}'>" for column in element["columns"])
             return f"<table class={'grid' if element.get('showGridLines', True) else 'plain'}>{widths}{lines}</table>"
+        case "Input.Text":
+            return f"<p class=tight>{escape(element['label'])}</p><div class=input>{escape(element['value'])}</div>"
         case "ActionSet":
             return "".join(f"<button>{escape(action['title'])}</button>" for action in element["actions"])
         case "Container":
@@ -119,10 +126,11 @@ ul { margin: 4px 0; padding-left: 22px }
 small { color: var(--subtle); font-size: 12px }
 .label { border: 1px solid var(--line); border-radius: 4px; padding: 0 4px; font-size: 10px }
 .own { margin: 4px 0 14px 60px; padding: 8px 12px; border-radius: 6px; background: var(--bubble);
-  border: 1px solid var(--link) }
+  overflow-wrap: anywhere; border: 1px solid var(--link) }
 .bubble { background: var(--bubble); border-radius: 6px; padding: 4px 14px; margin-top: 2px }
 .card { background: var(--page); border: 1px solid var(--line); border-radius: 6px; padding: 6px 14px 12px;
   margin: 8px 0 }
+.input { border: 1px solid var(--line); border-radius: 4px; padding: 6px 10px; margin: 2px 0; min-height: 60px }
 .emphasis { background: var(--bubble); border-radius: 4px; padding: 4px 10px; margin: 6px 0 }
 @media (min-width: 400px) { .on-phones { display: none } }
 @media (max-width: 399px) { .on-wide { display: none } }

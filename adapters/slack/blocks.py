@@ -97,7 +97,9 @@ def shorten_message(message: Json) -> Json:
 
 
 def render_parts(document: Document) -> list[Json]:
-    return [block for part in (document.before, document.body, document.after) for block in render_blocks(part)]
+    """Return Slack's blocks without a divider at the top, where it divides nothing."""
+    found = [block for part in (document.before, document.body, document.after) for block in render_blocks(part)]
+    return found[1:] if len(found) > 1 and found[0]["type"] == "divider" else found
 
 
 def render_blocks(blocks: Sequence[Block]) -> Iterator[Json]:

@@ -152,7 +152,6 @@ def _run(run: Run) -> Json:
         element["fontType"] = "Monospace"
     if run.url:
         element["selectAction"] = {"type": "Action.OpenUrl", "url": run.url}
-        return element
     return element | dict(_STYLES[style] for style in run.styles)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from benchmarks.security._canary_case import Bench, Case
 from benchmarks.security._canary_director import Catalogue, Director, Pairs, Setting, calm_plan, plan
+from benchmarks.security._canary_links import ask_page, show_form, show_previews
 from benchmarks.security._canary_loop import ACTOR, Scheduler
 from benchmarks.security._canary_oracle import Violation
 from benchmarks.security._canary_world import (
@@ -31,6 +32,7 @@ from tests.servers.confluence.request import Flavour
 ACTS = (
     "ask", "sources", "answer", "understood_question", "correct", "suggested", "feedback", "explain", "share",
     "sync command", "spaces command", "help command", "sync", "edit", "delete", "home", "links", "page form",
+    "page question",
 )  # fmt: skip
 """The acts that may follow a first question."""
 
@@ -119,20 +121,17 @@ class _Teller:
         view = await self.case.chat.home.view(place, person, "en")
         self.case.oracle.leaves(place, "return of home", view, person)
 
-    async def show_links(self) -> None:
-        """Post links to pages, whose previews everybody in the place sees."""
-        place, world = self.place(self.room, self.thread), self.case.world
-        letters = self.random.sample(sorted(world.ids), 2)
-        urls = [f"https://wiki.example.com/wiki/pages/{world.ids[letter]}/title" for letter in letters]
-        found = await self.case.chat.links.find(place, self.clicker(), urls, "en")
-        self.case.oracle.leaves(place, "return of links", found)
-
-    async def show_page_form(self) -> None:
-        """Open the question form of a page below its link; the form shows the page's title."""
+    async def use_link(self, act: str) -> None:
+        """Post links to pages, or open or send the question form of a page."""
         place, person = self.place(self.room, self.thread), self.clicker()
-        page_id = self.case.world.ids[self.random.choice("abefg")]
-        title = await self.case.chat.links.title(place, person, page_id, "en")
-        self.case.oracle.leaves(place, "return of page form", title, person)
+        if act == "links":
+            await show_previews(self.case, self.random, place, person)
+        elif act == "page form":
+            await show_form(self.case, self.random, place, person)
+        else:
+            question = self.random.choice(_QUESTIONS[self.topic])
+            await ask_page(self.case, self.random, place, person, question)
+            self._note_asked()
 
     def click(self) -> Click | None:
         keys = [key for key in self.asked if key in self.case.platform.posts]
@@ -161,8 +160,9 @@ class _Teller:
             "edit": lambda: self.change_question(deletes=False),
             "delete": lambda: self.change_question(deletes=True),
             "home": self.show_home,
-            "links": self.show_links,
-            "page form": self.show_page_form,
+            "links": lambda: self.use_link(act),
+            "page form": lambda: self.use_link(act),
+            "page question": lambda: self.use_link(act),
         }
         if act in of_no_answer:
             await of_no_answer[act]()
@@ -196,7 +196,10 @@ class _Teller:
         told = await calls[act]()
         self.case.oracle.leaves(click.place, f"return of {act}", told)
         if act in {"correct", "suggested"}:
-            self.asked += [key for key in self.case.platform.posts if key.startswith("ask:") and key not in self.asked]
+            self._note_asked()
+
+    def _note_asked(self) -> None:
+        self.asked += [key for key in self.case.platform.posts if key.startswith("ask:") and key not in self.asked]
 
     async def tell(self, acts: list[str]) -> None:
         between = [each for each in self.director.planned if not each.name]

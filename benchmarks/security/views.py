@@ -31,6 +31,8 @@ from adapters.slack.windows import (
 from adapters.teams.cards import Delivery, render_form_card, render_part_card, render_reply_card, text_message
 from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened
+from adapters.teams.links import render_link_preview as render_teams_link_preview
+from adapters.teams.links import render_page_form
 from benchmarks.security._views_generated import ASKER, Generator
 from bot.cli.document import LIMITS, draw_document
 from core.views.help import build_correction_form, build_page_form, build_reason_form
@@ -105,7 +107,11 @@ def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
         yield "sources", render_reply_card(view, "turn-1", view.language)
         yield "reason", render_form_card(build_reason_form(view.question, view.language), "turn-1")
         return
-    if isinstance(view, HomeView | LinkView | QuestionView):  # which Teams does not show
+    if isinstance(view, LinkView):
+        yield "link", render_teams_link_preview(view, view.url)
+        yield "page form", render_page_form(build_page_form(view.title, view.language), view.url)
+        return
+    if isinstance(view, HomeView | QuestionView):  # which Teams does not show
         return
     for way in _DELIVERIES:
         message = teams_rendered(view, way)

@@ -250,7 +250,7 @@ class AskWorkflow:
             case "":
                 return await self._build_answer_view(request, outcome)
             case "how_to_ask":
-                return await self.help.view(request.place, request.user, request.spoken)
+                return await self.help.reply(request.place, request.user, request.text, request.spoken)
         return notice_for(outcome.notice, request.spoken, request.characters)
 
     async def _build_answer_view(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:

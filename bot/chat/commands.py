@@ -6,6 +6,7 @@ import asyncio
 import difflib
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -17,9 +18,9 @@ from bot.schedules import ago, parse_moment, until
 from core.access import Access, ChatAccess, Refusal
 from core.chat.listening import has_words
 from core.chat.requests import SyncRequest, sync_key
-from core.errors import WikiWhyError
+from core.errors import ChatUnavailable, WikiWhyError
 from core.i18n import message, plural
-from core.languages import Language
+from core.languages import Language, is_language_clear
 from core.ports.chat import Command, Place
 from core.ports.store import SpaceSummary
 from core.views.model import HelpView, Notice
@@ -47,6 +48,16 @@ class HelpBuilder:
     access: ChatAccess
     admins: frozenset[str]
     bot: str = "@WikiWhy"
+
+    async def reply(self, place: Place, user: str, text: str, spoken: Language) -> HelpView:
+        """Build the help for a message that asks nothing. ``spoken``: the language of its text.
+
+        A greeting or a sign has no clear language: then it is in the language of the person's client.
+        """
+        if spoken == "en" and not is_language_clear(text, 1):
+            with suppress(ChatUnavailable):
+                spoken = (await self.access.platforms[place.platform].member(place, user)).language
+        return await self.view(place, user, spoken)
 
     async def view(self, place: Place, user: str, spoken: Language) -> HelpView:
         """Build the help for this person at this place."""

@@ -42,14 +42,18 @@ class LinkPreviews:
             if page_id in facts and _is_same_wiki(texts[page_id], url)
         }
 
-    async def title(self, place: Place, user: str, page_id: str, spoken: Language) -> str | Notice:
-        """Return the title of a page, for a person who wants to ask about it."""
+    async def title(self, place: Place, user: str, page_id: str, spoken: Language, url: str = "") -> str | Notice:
+        """Return the title of a page, for a person who wants to ask about it.
+
+        ``url``: the link, if its wiki has not been compared with the page's yet.
+        """
         access = await self.access.find_access(place, user)
         if not isinstance(access, Access):
             return notice_for(access, spoken)
         texts = await self._find_texts([page_id], access)
         visible = await self.access.load_still_visible_facts(place, user, access, texts.keys())
-        return texts[page_id].context.title if page_id in visible else notice_for("outside", spoken)
+        is_page = page_id in visible and (not url or _is_same_wiki(texts[page_id], url))
+        return texts[page_id].context.title if is_page else notice_for("outside", spoken)
 
     async def _find_texts(self, pages: Collection[str], access: Access) -> dict[str, Evidence]:
         """Return the first evidence of each page, preferably a passage; none for pages that may not be shown."""

@@ -59,8 +59,8 @@ class LinkCards:
         return render_link_preview(view, action.url) if view else render_link_card(action.url, action.language)
 
     async def _respond_form(self, action: LinkAction) -> dict[str, Any]:
-        page_id = find_page_id(action.url)
-        title = await self.previews.title(action.click.place, action.click.user, page_id, action.language)
+        place, user, page_id = action.click.place, action.click.user, find_page_id(action.url)
+        title = await self.previews.title(place, user, page_id, action.language, action.url)
         if isinstance(title, Notice):
             return make_text_response(title)
         return make_card_response(render_page_form(build_page_form(title, action.language), action.url))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 
 from core.i18n import Message, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, PageFacts, RankedEvidence, Turn
-from core.views.document import Document, Paragraph, Run, is_visible, label, link_place
+from core.views.document import Block, Document, Paragraph, Run, is_visible, label, link_place
 from core.views.fitting import Limits, count_more
+from core.views.markdown import parse_plain
 from core.views.model import SourcesView, SourceView
 from core.views.notices import question_text
 
@@ -84,7 +86,7 @@ def build_sources(view: SourcesView, limits: Limits) -> Document:
     """The sources of an answer, each with its place, text and page facts."""
     language = view.language
     shown = limits.take(view.sources, _SHOWN_SOURCES)
-    found = [paragraph for source in shown for paragraph in _build_source(source, view, limits)]
+    found = [block for source in shown for block in _build_source(source, view, limits)]
     hidden, title = format_hidden_sources(view.hidden, language), message("Sources").render(language)
     more = count_more(len(view.sources) - len(shown), language, tight=False)
     return Document(
@@ -97,11 +99,12 @@ def build_sources(view: SourcesView, limits: Limits) -> Document:
     )
 
 
-def _build_source(source: SourceView, view: SourcesView, limits: Limits) -> Iterator[Paragraph]:
+def _build_source(source: SourceView, view: SourcesView, limits: Limits) -> Iterator[Block]:
     number = [Run(f"[{source.number}] ", ("bold",))] if source.number is not None else []
     place = link_place(source.title, source.heading_path, source.url)
     yield Paragraph((*number, place) if number or is_visible(place.text) else (Run("…"),), ruled=True)
-    yield from limits.line(source.text, _EVIDENCE, "body", tight=True)
+    for block in parse_plain(limits.excerpt(source.text, _EVIDENCE), ()):
+        yield replace(block, tight=True) if isinstance(block, Paragraph) else block
     about = [limits.excerpt(source.kind, _KIND)]
     if limits.whole:
         about.append(message("rank {rank}", rank=source.rank).render(view.language))

@@ -190,6 +190,14 @@ def test_sources_are_a_modal_with_kind_and_number() -> None:
     assert "Nothing was found" in read_texts(render_sources(SourcesView("t1", "en", "What?", ()))["blocks"])
 
 
+def test_code_in_a_source_is_shown_as_code() -> None:
+    text = 'A refusal:\n```json\n{\n  "limit": 120\n}\n```\nSee [1].'
+    shown = read_texts(render_sources(SourcesView("t1", "en", "What?", (replace(source(1), text=text),)))["blocks"])
+    assert '```\n{\n  "limit": 120\n}\n```' in shown
+    assert "json" not in shown
+    assert "See [1]." in shown
+
+
 def test_forms_have_their_metadata_and_initial_value() -> None:
     form = render_form(build_correction_form("What may a night cost?", "en"), '{"turn": "t1"}')
     assert (form["callback_id"], form["private_metadata"]) == ("correction", '{"turn": "t1"}')

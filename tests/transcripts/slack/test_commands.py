@@ -119,3 +119,12 @@ def test_a_question_whose_response_was_lost_is_posted_once(chat: Chat, slack: Sl
 def test_a_question_cannot_ping_others(chat: Chat) -> None:
     thread = ask(chat, "Ada", "<!channel> who is <@U12345678>?")
     assert set(thread.bots[0].pings) == {chat.user("Ada")}
+
+
+@pytest.mark.parametrize("text", ["👍", "Hi", "help"])
+def test_words_without_a_clear_language_get_help_in_the_clients_language(
+    chat: Chat, slack: SlackWorld, text: str
+) -> None:
+    slack.workspace.users[chat.user("Uwe")].locale = "de-DE"
+    chat.writes("Uwe", text).bot_says("So fragen Sie")
+    chat.writes("Ada", text).bot_says("How to ask")

@@ -47,6 +47,11 @@ def test_the_home_tab_is_german_for_germans(chat: Chat, slack: SlackWorld) -> No
     assert "Your latest" not in page
 
 
+def test_the_first_block_is_no_divider(chat: Chat, slack: SlackWorld) -> None:
+    open_home(chat, slack, "Ada")
+    assert slack.home(chat.user("Ada"))[0]["type"] == "section"
+
+
 def test_strangers_and_guests_see_nothing_of_the_wiki(chat: Chat, slack: SlackWorld) -> None:
     chat.user("Gast", guest=True)
     chat.user("Fremd", elsewhere=True)

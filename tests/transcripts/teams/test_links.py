@@ -58,6 +58,8 @@ def test_each_reader_sees_the_preview_and_can_ask_the_page(chat: Chat, teams: Te
     shown = " ".join(texts(see(chat, teams, "Ben", ts)))
     assert "Travel and expenses policy 2026" in shown
     assert "updated on" in shown
+    title = teams.message(chat.channel, ts).seen_by[chat.user("Ben")]["body"][0]["inlines"][0]
+    assert title["weight"] == "Bolder"
     ask(chat, teams, "Ben", ts, "What does “Travel and expenses policy 2026” say about the Netherlands?")
     answer = chat.awaited(lambda: teams.answers(chat.channel, ts), lambda: "an answer was to come in the thread")
     chat.settles()
@@ -75,6 +77,8 @@ def test_a_page_that_may_not_be_shown_looks_like_a_missing_one(chat: Chat, teams
 def test_a_page_of_another_wiki_with_the_same_id_is_not_shown(chat: Chat, teams: TeamsWorld) -> None:
     ts = share(chat, teams, "Ada", PAGE.replace("hollerbell.example", "other.example"))
     assert texts(see(chat, teams, "Ada", ts)) == ["A page of the wiki"]
+    see(chat, teams, "Ada", ts, "page")
+    assert "Travel and expenses policy" not in str(teams.deliveries[-1].answer)
 
 
 def test_rights_are_checked_at_each_click(chat: Chat, teams: TeamsWorld, tmp_path: Path) -> None:
