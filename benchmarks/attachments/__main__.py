@@ -12,6 +12,7 @@ from tests.servers.confluence import Flavour
 
 _MOST_MEMORY = 512  # MB
 _MOST_REQUESTS = 1.5  # times the requests for the pages alone
+_LAST_PART = 1  # request: the last part of a listing counts as one, however short, which matters in a small wiki
 
 
 def main(arguments: list[str]) -> int:
@@ -29,7 +30,7 @@ def main(arguments: list[str]) -> int:
         ratio = found.now / found.before
         what = f"{options.pages:,} unchanged pages, {files:,} files, {comments:,} comments"
         print(f"{flavour}: {what}: {found.now} requests, {ratio:.2f} times the {found.before} for the pages alone")
-        kept = kept and ratio <= _MOST_REQUESTS
+        kept = kept and found.now <= _MOST_REQUESTS * found.before + _LAST_PART
     return 0 if kept else 1
 
 
