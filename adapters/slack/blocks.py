@@ -202,7 +202,8 @@ def _render_table(table: Table) -> list[Json]:
     """
     rows = [list(map(_raw, table.head)), *(list(map(_cell, row)) for row in table.rows)]
     size = _count_text(rows) + 2 * len(table.cells)
-    fields = ["\n".join(filter(is_visible, map(render_runs, _end_name(*pair)))) for pair in table.named_cells]
+    pairs = ("\n".join(filter(is_visible, map(render_runs, _end_name(*pair)))) for pair in table.named_cells)
+    fields = [pair for pair in pairs if pair]  # a cell may have only characters that are not shown
     if fields and size <= _TABLE and all(units(field) <= _FIELD for field in fields):
         texts = list(map(_text_object, fields))
         return [{"type": "section", "fields": texts[at : at + _FIELDS]} for at in range(0, len(texts), _FIELDS)]

@@ -19,8 +19,9 @@ from typing import Any
 from adapters.confluence.http import Http
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.openai_api import OpenAIEmbedder
-from adapters.index import lexical
+from adapters.index import lexical_blocks
 from adapters.index.dense import ChromaDenseIndex
+from adapters.index.lexical import SqliteLexicalIndex
 from adapters.store import pages
 from adapters.store.database import Database
 from bot.cli.app import main
@@ -90,8 +91,8 @@ def measure_stages() -> Stages:
     stages.measure(E5Embedder, "embed_with_tokens", "token vectors")
     stages.measure_block(Database, "read", "store, reads")
     stages.measure_block(Database, "write", "store, writes")
-    stages.measure(lexical, "_add", "lexical index")
-    stages.measure(lexical, "_remove", "lexical index")
+    stages.measure(SqliteLexicalIndex, "_add", "lexical index")
+    stages.measure(lexical_blocks, "remove_entries", "lexical index")
     stages.measure(ChromaDenseIndex, "_add", "dense index")
     stages.note_commits()
     return stages
