@@ -94,7 +94,8 @@ def test_heartbeats_do_not_disturb_long_writes(join: Join) -> None:
 
 def test_a_transaction_of_a_paused_bot_does_not_keep_it_alive(join: Join, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adapters.postgres._IDLE_SECONDS", 1)
-    (first, _), (_, two) = join("a"), join("b")
+    (first, one), (_, two) = join("a"), join("b")
+    one.write_heartbeat()  # without one, it would have more time to start
     paused = first.write()
     paused.__enter__()
     began = time.monotonic()
