@@ -22,6 +22,13 @@ from core.text import content_words, grams
 COLUMN_WEIGHTS = {"title": 4.0, "heading": 2.0, "text": 1.0, "surroundings": 0.5}
 """Weights of the columns in the ranking by words."""
 
+MAX_WORDS = 64
+MAX_GRAMS = 32
+"""Most 4-grams of a question that are searched for: the rarest ones."""
+
+FREQUENT = 0.25
+"""A 4-gram is frequent if more than this share of the entries has it."""
+
 MEAN_WORDS, MEAN_GRAMS = 136.0, 450.0
 _K1, _B = 1.2, 0.75
 _LEAST_RARITY = 1e-6

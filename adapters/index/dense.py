@@ -13,6 +13,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -157,7 +158,7 @@ class ChromaDenseIndex:
         found = [self._get_collection(space, kind) for space in reach.spaces for kind in kinds]
         collections = [collection for collection in found if collection is not None]
         if self._is_cheaper_to_compare(collections):
-            flat = [self._vectors.get(each.name, lambda each=each: _load(each, self._place)) for each in collections]  # type: ignore[misc]
+            flat = [self._vectors.get(each.name, partial(_load, each, self._place)) for each in collections]
             return [Hit(key, score) for key, score in find_nearest(flat, vector, reach.access, limit)]
         restricted = {"access": {"$in": sorted(reach.access)}} if reach.access else None
         for space in reach.spaces:

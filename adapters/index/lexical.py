@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adapters.index import lexical_blocks
-from adapters.index.bm25 import Words, compute_rarity, find_gram_terms, weigh_grams
+from adapters.index.bm25 import FREQUENT, MAX_GRAMS, MAX_WORDS, Words, compute_rarity, find_gram_terms, weigh_grams
 from adapters.index.damage import make_damage_error
 from adapters.index.lexical_blocks import SCHEMA, SLOT_BITS, read_generation, transaction
 from adapters.index.lexical_upgrade import upgrade
@@ -37,13 +37,6 @@ from core.stopwords import find_stopwords
 T = TypeVar("T")
 
 BUSY_MS = 10_000
-
-MAX_WORDS = 64
-MAX_GRAMS = 32
-"""Most 4-grams of a question that are searched for: the rarest ones."""
-
-FREQUENT = 0.25
-"""A 4-gram is frequent if more than this share of the entries has it."""
 
 _COUNTS = """
 SELECT term.value, sum(length(postings.entries)) FROM blocks CROSS JOIN json_each(?) AS term

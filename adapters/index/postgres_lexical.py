@@ -18,7 +18,17 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, text
 
-from adapters.index.bm25 import DIMENSIONS, Weights, Words, compute_rarity, find_gram_terms, weigh_grams
+from adapters.index.bm25 import (
+    DIMENSIONS,
+    FREQUENT,
+    MAX_GRAMS,
+    MAX_WORDS,
+    Weights,
+    Words,
+    compute_rarity,
+    find_gram_terms,
+    weigh_grams,
+)
 from adapters.index.postgres import (
     IN_SCOPE,
     SCHEMA,
@@ -32,13 +42,6 @@ from adapters.index.postgres import (
 )
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
 from core.stopwords import find_stopwords
-
-MAX_WORDS = 64
-MAX_GRAMS = 32
-"""Most grams of a question that are searched for: the rarest ones."""
-
-FREQUENT = 0.25
-"""A gram is frequent if more than this share of the entries has it."""
 
 _INDEX = "full-text"
 _MOST_TERMS = 16_000

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from adapters.index.lexical import MAX_GRAMS
+from adapters.index.bm25 import MAX_GRAMS
 from adapters.llm.stream_reader import read_whole, remove_thinking
 from adapters.llm.tokens import count_tokens
 from adapters.slack import blocks as slack_blocks
