@@ -7,9 +7,10 @@ page, ``unchecked_texts`` the texts that may have a vector but no evidence.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, delete, or_, select, update
+from sqlalchemy import Column, ColumnElement, Connection, delete, or_, select, update
 
 from adapters.store import schema
 from adapters.store.database import Database
@@ -170,15 +171,7 @@ class SqlTokenVectorStore:
         self._database = database
 
     async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
-        def work(connection: Connection) -> dict[str, TokenVectors]:
-            query = select(_TOKENS.c.text_hash, _TOKENS.c.tokens).where(_TOKENS.c.model == model)
-            return {
-                row.text_hash: row.tokens
-                for chunk in chunks(hashes)
-                for row in connection.execute(query.where(_TOKENS.c.text_hash.in_(chunk)))
-            }
-
-        return await self._database.run_read(work)
+        return await self._load(_TOKENS.c.text_hash, _TOKENS.c.tokens, _TOKENS.c.model == model, hashes)
 
     async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
         def find_stored(connection: Connection) -> set[str]:
@@ -199,15 +192,7 @@ class SqlTokenVectorStore:
         await self._database.run_write(work)
 
     async def units(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
-        def work(connection: Connection) -> dict[str, TokenVectors]:
-            query = select(_UNITS.c.unit_hash, _UNITS.c.tokens).where(_UNITS.c.model == model)
-            return {
-                row.unit_hash: row.tokens
-                for chunk in chunks(hashes)
-                for row in connection.execute(query.where(_UNITS.c.unit_hash.in_(chunk)))
-            }
-
-        return await self._database.run_read(work)
+        return await self._load(_UNITS.c.unit_hash, _UNITS.c.tokens, _UNITS.c.model == model, hashes)
 
     async def find_without_units(self, model: str, hashes: Collection[str]) -> frozenset[str]:
         def find_complete(connection: Connection) -> set[str]:
@@ -231,6 +216,16 @@ class SqlTokenVectorStore:
             add_unchecked_texts(connection, units)
 
         await self._database.run_write(work)
+
+    async def _load(
+        self, key: Column[Any], tokens: Column[Any], of_model: ColumnElement[bool], hashes: Collection[str]
+    ) -> dict[str, TokenVectors]:
+        def work(connection: Connection) -> dict[str, TokenVectors]:
+            query = select(key, tokens).where(of_model)
+            rows = (row for chunk in chunks(hashes) for row in connection.execute(query.where(key.in_(chunk))))
+            return {row[0]: row[1] for row in rows}
+
+        return await self._database.run_read(work)
 
     async def find_incomplete(self, model: str, unit_model: str, space: str, limit: int) -> list[IndexedEvidence]:
         both = f"{model} {unit_model}"
