@@ -79,7 +79,7 @@ class Jira:
     def covers(self, key: str) -> bool:
         return key.rpartition("-")[0] in self._projects
 
-    async def issues(self, keys: Collection[str]) -> Mapping[str, Issue | None]:
+    async def find_issues(self, keys: Collection[str]) -> Mapping[str, Issue | None]:
         covered = sorted(key for key in set(keys) if self.covers(key))
         found: Issues = {}
         async with self._open() as session:

@@ -48,9 +48,9 @@ def pages_of(documents: Path) -> list[Page]:
 
 async def _pages(wiki: FolderWiki) -> list[Page]:
     pages: list[Page] = []
-    for space in await wiki.spaces():
+    for space in await wiki.list_spaces():
         async for listed in wiki.list_pages(space):
             if isinstance(listed, PageFailure):
                 raise ValueError(f"{listed.title} {listed.cause}")
-            pages.append(await wiki.page(listed))
+            pages.append(await wiki.read_page(listed))
     return pages

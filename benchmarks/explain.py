@@ -56,7 +56,7 @@ def _by_model(settings: Settings) -> Figure:
 
 async def _sync(application: Application) -> None:
     wiki = FolderWiki(ROOT / "samples" / "documents", files=application.file_texts)
-    for space in await wiki.spaces():
+    for space in await wiki.list_spaces():
         await application.synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
 
 

@@ -154,8 +154,8 @@ def _link_scene(view: LinkView) -> Scene:
 async def _link(application: Application, turn: Turn) -> LinkView:
     """Return the preview of the first page of a turn."""
     page_id = turn.evidences[0].evidence.page_id
-    facts = await application.evidences.visible_facts([page_id], Scope())
-    texts = await application.evidences.page_texts([page_id], Scope())
+    facts = await application.evidences.load_facts([page_id], Scope())
+    texts = await application.evidences.load_texts([page_id], Scope())
     text = next(text for text in texts if text.kind == "passage")
     about = tuple(each.render("en") for each in describe_page(facts[page_id]))
     return LinkView("en", page_id, text.context.title, text.url.partition("#")[0], about, text.text)
@@ -169,20 +169,20 @@ async def _ask(application: Application, question: str) -> Turn:
 
 
 async def _sources(application: Application, turn: Turn) -> SourcesView:
-    view = sources_view(turn, await application.evidences.visible_facts(turn.page_ids, Scope()))
+    view = sources_view(turn, await application.evidences.load_facts(turn.page_ids, Scope()))
     return replace(view, sources=view.sources[:_SOURCES])
 
 
 async def _home(application: Application) -> HomeView:
     """Return an admin's home. Questions and feedback are made up; the spaces are those of the samples."""
-    spaces = sorted(summary.key for summary in await application.spaces.summaries())
+    spaces = sorted(summary.key for summary in await application.spaces.load_summaries())
     now = message("just now").render("en")
     asked = tuple(PageLink(question, "https://slack.example/1") for question in (ROW_QUESTION, TABLE_QUESTION))
     unanswered = (PageLink("Does the company pay for a gym membership?", "https://slack.example/2"),)
     complaint = (PageLink("Who approves flights?", "https://slack.example/3"), "It changed in May, see Travel 2026")
     syncs = tuple(
         describe_space(summary, None, parse_moment(summary.synced_at), "en")
-        for summary in await application.spaces.summaries()
+        for summary in await application.spaces.load_summaries()
     )
     admin = AdminHomeView(syncs, unanswered, 12, 1, (complaint,))
     help_view = HelpView("en", "@WikiWhy", tuple(spaces), direct=True, admin=True, own_pages=False)

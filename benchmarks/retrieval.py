@@ -51,7 +51,7 @@ def measure(corpus: Corpus) -> list[Figure]:
     with default_settings():
         settings = Settings(data_dir=_DATA)
     with open_application(settings) as application:
-        evidences = sum(sum(space.evidences.values()) for space in asyncio.run(application.spaces.summaries()))
+        evidences = sum(sum(space.evidences.values()) for space in asyncio.run(application.spaces.load_summaries()))
         asked = questions(corpus.questions)
         embedder = asyncio.run(precompute(application.embedder, asked))
         parts = (embedder, application.dense, application.lexical, application.evidences)

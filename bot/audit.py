@@ -95,7 +95,7 @@ async def record_changed_settings(application: Application) -> tuple[str, ...]:
     At the first start these are the settings that differ from their default.
     """
     values = _collect_values(application.settings)
-    before = await application.settings_seen.fingerprints()
+    before = await application.settings_seen.load_fingerprints()
     if before:
         changed = [name for name, value in values.items() if not _matches(name, value, before.get(name, ""))]
         changed += before.keys() - values.keys()
@@ -109,7 +109,7 @@ async def record_changed_settings(application: Application) -> tuple[str, ...]:
                     name: before[name] if before and name not in changed else _fingerprint(name, value)
                     for name, value in values.items()
                 }
-                await application.settings_seen.keep(kept)
+                await application.settings_seen.save(kept)
     return tuple(sorted(changed))
 
 

@@ -31,8 +31,8 @@ _TEMPERATURE = 0.7  # of repetitions, because greedy decoding would repeat the s
 
 async def load_turn_to_explain(application: Application, turn_id: str, scope: Scope) -> Turn:
     """Load a turn that this scope may see. Raises TurnUnknown, also for turns of hidden conversations."""
-    turn = await application.turns.get(turn_id)
-    if turn is None or not await application.turns.of_conversation(turn.conversation_id):
+    turn = await application.turns.load_turn(turn_id)
+    if turn is None or not await application.turns.load_conversation(turn.conversation_id):
         raise TurnUnknown(
             f"There is no answer {turn_id} in this data directory. `wikiwhy ask --json` prints the turn_id of each "
             "answer, and /trace in `wikiwhy chat` shows it. For answers elsewhere, name their --data-dir."
@@ -88,7 +88,7 @@ async def _load_stored_vectors(application: Application, turn: Turn) -> dict[str
     """Load the stored vectors of the evidences that have not changed since the turn, by contextualised text."""
     texts = [contextualise(ranked.evidence) for ranked in turn.evidences]
     by_hash = {text_hash(text): text for text in texts}
-    found = await application.vectors.vectors(application.embedder.name, by_hash.keys())
+    found = await application.vectors.load_vectors(application.embedder.name, by_hash.keys())
     return {by_hash[key]: vector for key, vector in found.items()}
 
 

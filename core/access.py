@@ -151,7 +151,7 @@ class Identities:
         return Access(Scope(await self._find_readable_spaces(found, principals, self._directory), principals))
 
     async def _limit_to_open_spaces(self, reason: Reason) -> Access:
-        synced = await self._synced.get("", self._spaces.summaries)
+        synced = await self._synced.get("", self._spaces.load_summaries)
         return Access(Scope(self._open(space.key for space in synced)), reason)
 
     async def _find_account(self, person: Person, directory: Directory) -> Account | Reason:
@@ -163,7 +163,7 @@ class Identities:
             logger.warning("%s matches several accounts, or the accounts file gives them none.", person.key)
             return "ambiguous"
         (account_id,) = candidates
-        account = await self._known.get(account_id, lambda: directory.account(account_id))
+        account = await self._known.get(account_id, lambda: directory.find_account(account_id))
         if account is None:
             logger.warning("%s is mapped to account %s, which does not exist.", person.key, account_id)
             return "missing"
@@ -175,7 +175,7 @@ class Identities:
         if not wanted:
             return "unmapped"
         try:
-            emails = await self._emails.get("", directory.emails)
+            emails = await self._emails.get("", directory.list_emails)
         except LookupUnsupported as error:
             logger.info("Users cannot be found by e-mail, only in the accounts file: %s", error)
             return "hidden"
@@ -183,7 +183,7 @@ class Identities:
         return found or ("unmapped" if emails.complete else "hidden")
 
     async def _list_principals(self, account: Account, directory: Directory) -> frozenset[str]:
-        groups = await self._groups.get(account.account_id, lambda: directory.groups(account.account_id))
+        groups = await self._groups.get(account.account_id, lambda: directory.find_groups(account.account_id))
         return frozenset({f"user:{account.account_id}", *(f"group:{name}" for name in groups if name)})
 
     async def _find_readable_spaces(
@@ -194,7 +194,7 @@ class Identities:
         An open space that the account may not read is left out: with principals, a scope would admit its restricted
         pages too.
         """
-        synced = await self._synced.get("", self._spaces.summaries)
+        synced = await self._synced.get("", self._spaces.load_summaries)
         own = [space.key for space in synced if space.source == directory.source]
         found = await asyncio.gather(*(self._load_readers(space, directory) for space in own))
         if own and all(isinstance(each, LookupUnsupported) for each in found):
@@ -209,7 +209,7 @@ class Identities:
 
     async def _load_readers(self, space: str, directory: Directory) -> SpaceReaders | LookupUnsupported:
         try:
-            return await self._readers.get(space, lambda: directory.readers(space))
+            return await self._readers.get(space, lambda: directory.find_readers(space))
         except SpaceUnknown:
             return SpaceReaders()  # the syncing account lost access, so no reader is known
         except LookupUnsupported as error:
@@ -244,7 +244,7 @@ class ChatAccess:
         ChatUnavailable if the platform does not tell who the person is or who can read the place.
         """
         if place.direct:
-            member = await self.platforms[place.platform].member(place, user)
+            member = await self.platforms[place.platform].find_member(place, user)
             person = Person(place.platform, place.team, member.user, member.email)
             return "guest" if member.guest else await self.identities.find_access(person, None)
         spaces = await self._channel_spaces(place, user)
@@ -256,7 +256,7 @@ class ChatAccess:
         """Return the spaces enabled for a channel. A channel with other organisations has only those named for it."""
         own = self.channels().of(place).spaces
         if own is None:
-            synced = await self.spaces.keys()
+            synced = await self.spaces.load_keys()
             audience = await self._find_audience(place, user)
             own = self.channels().of(place).spaces  # may have changed meanwhile
             if own is None and audience == "unknown":
@@ -270,7 +270,7 @@ class ChatAccess:
         if place.shared:
             return "mixed"
         platform = self.platforms[place.platform]
-        audience, member = await asyncio.gather(platform.audience(place), _find_member(platform, place, user))
+        audience, member = await asyncio.gather(platform.find_audience(place), _find_member(platform, place, user))
         return "mixed" if member and member.foreign else audience
 
     async def is_shared(self, place: Place, user: str) -> bool:
@@ -286,11 +286,11 @@ class ChatAccess:
 
     async def find_visible_pages(self, pages: Collection[str], scope: Scope) -> frozenset[str]:
         """Return the ids of the pages that are current and may be shown in this scope now."""
-        return await self.evidences.visible(pages, scope)
+        return await self.evidences.filter_visible(pages, scope)
 
     async def load_visible_facts(self, pages: Collection[str], scope: Scope) -> dict[str, PageFacts]:
         """Return the facts of the visible pages; one query, so that nothing can change in between."""
-        return await self.evidences.visible_facts(pages, scope)
+        return await self.evidences.load_facts(pages, scope)
 
     async def may_show_turn(self, turn: Turn, access: Access) -> bool:
         """Whether all sources of the turn may be shown now. Erased sources have no text and do not count."""
@@ -298,7 +298,7 @@ class ChatAccess:
 
     async def may_show(self, pages: Collection[str], scope: Scope) -> bool:
         """Whether all of these pages are current and may be shown in this scope now."""
-        return await self.evidences.visible(pages, scope) >= frozenset(pages)
+        return await self.evidences.filter_visible(pages, scope) >= frozenset(pages)
 
     async def may_still_show(self, place: Place, user: str, asked_with: Access, pages: Collection[str]) -> bool:
         """Whether text made from these pages, with these rights, may be shown at the place now."""
@@ -319,15 +319,15 @@ class ChatAccess:
 
     async def redact(self, turn: Turn, access: Access) -> Turn:
         """Return the turn with its question as it may be shown now (see :func:`core.history.hide_words_of`)."""
-        earlier = await self.turns.of_conversation(turn.conversation_id)
+        earlier = await self.turns.load_conversation(turn.conversation_id)
         earlier = [each for each in earlier if each.turn_id != turn.turn_id and each.asked_at <= turn.asked_at]
-        visible = await self.evidences.visible(pages_with_text(earlier), access.scope)
+        visible = await self.evidences.filter_visible(pages_with_text(earlier), access.scope)
         return hide_words_of([each for each in earlier if not is_visible(each, access.scope, visible)], turn)
 
 
 async def _find_member(platform: ChatPlatform, place: Place, user: str) -> Member | None:
     """Return the member, or None if the platform does not answer."""
     try:
-        return await platform.member(place, user) if user else None
+        return await platform.find_member(place, user) if user else None
     except ChatUnavailable:
         return None

@@ -119,10 +119,10 @@ class ThreadHistory:
         conversation = place.conversation_id
         platform = self.platforms[place.platform]
         await self._read_once(place, message_id)
-        earlier = [each for each in await self.threads.messages(conversation) if _is_before(each, message_id)]
-        posts = await self.posts.in_conversation(conversation)
-        stored = await self.turns.of_conversation(conversation)
-        visible = await self.evidences.visible(pages_with_text(stored), scope)
+        earlier = [each for each in await self.threads.load_messages(conversation) if _is_before(each, message_id)]
+        posts = await self.posts.find_in_conversation(conversation)
+        stored = await self.turns.load_conversation(conversation)
+        visible = await self.evidences.filter_visible(pages_with_text(stored), scope)
         turns = {turn.turn_id: turn for turn in select_visible(stored, scope, visible)}
         answered = _map_turns(posts, turns, {each.message_id for each in earlier}, message_id)
         recent = [
@@ -138,7 +138,7 @@ class ThreadHistory:
 
     async def edit(self, place: Place, message: ThreadMessage) -> None:
         """Replace the text of a stored message; an unknown message was not for the bot and is ignored."""
-        known = await self.threads.messages(place.conversation_id)
+        known = await self.threads.load_messages(place.conversation_id)
         if any(each.message_id == message.message_id for each in known):
             await self.add(place, message)
 
@@ -148,9 +148,9 @@ class ThreadHistory:
 
     async def load_since_our_last(self, place: Place, message_id: str) -> list[ThreadMessage]:
         """Return the messages that people wrote after our last message in the thread and before this one."""
-        posts = await self.posts.in_conversation(place.conversation_id)
+        posts = await self.posts.find_in_conversation(place.conversation_id)
         ours = max(map(_find_position, posts), key=order_key, default="0")
-        messages = await self.threads.messages(place.conversation_id)
+        messages = await self.threads.load_messages(place.conversation_id)
         before = [each for each in messages if _is_before(each, message_id)]
         return [each for each in before if order_key(each.message_id) > order_key(ours)]
 
@@ -162,11 +162,11 @@ class ThreadHistory:
         if await self.threads.was_read(place.conversation_id):
             return
         try:
-            messages = await self.platforms[place.platform].messages(place, message_id)
+            messages = await self.platforms[place.platform].load_messages(place, message_id)
         except WikiWhyError as error:
             logger.warning("A thread could not be read; its question is answered without history: %s", error)
             return
-        posts = await self.posts.in_conversation(place.conversation_id)
+        posts = await self.posts.find_in_conversation(place.conversation_id)
         stopped = {post.key.rpartition(":")[2] for post in posts if _is_stopped(post)}
         kept = [message for message in messages if message.message_id not in stopped]
         await self.threads.add(place.conversation_id, kept)
@@ -178,7 +178,7 @@ class ThreadHistory:
         names: dict[str, str] = {}
         try:
             for user in unnamed:
-                names[user] = (await platform.member(place, user)).name
+                names[user] = (await platform.find_member(place, user)).name
         except WikiWhyError as error:  # a history without names is better than none
             logger.warning("The names of people in a thread could not be looked up: %s", error)
         return names

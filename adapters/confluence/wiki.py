@@ -67,7 +67,7 @@ class ConfluenceWiki:
     def traffic(self) -> Traffic:
         return self._http.traffic
 
-    async def spaces(self) -> Sequence[str]:
+    async def list_spaces(self) -> Sequence[str]:
         with self._translate_refusals("The spaces cannot be listed"):
             return await self._site.spaces()
 
@@ -101,7 +101,7 @@ class ConfluenceWiki:
         with self._translate_refusals(f"Page {page_id} cannot be looked up"):
             return await self._site.find(page_id)
 
-    async def page(self, listed: ListedPage) -> Page:
+    async def read_page(self, listed: ListedPage) -> Page:
         try:
             page = await self._site.page(listed)
         except Refusal as refusal:
@@ -118,24 +118,24 @@ class ConfluenceWiki:
     def people_per_request(self) -> int:
         return self._site.people_per_request
 
-    async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
+    async def find_people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
         with self._translate_refusals("The names of people cannot be looked up"):
             return await self._site.people(accounts)
 
-    async def readers(self, space: str) -> SpaceReaders:
+    async def find_readers(self, space: str) -> SpaceReaders:
         with self._translate_refusals(f"The readers of space {space} cannot be looked up", optional=True):
             return await self._site.readers(space)
 
-    async def account(self, account_id: str) -> Account | None:
+    async def find_account(self, account_id: str) -> Account | None:
         """``account_id``: an account id on Cloud, a username on Data Center."""
         with self._translate_refusals(f"Account {account_id} cannot be looked up"):
             return await self._site.account(account_id)
 
-    async def emails(self) -> Emails:
+    async def list_emails(self) -> Emails:
         with self._translate_refusals("E-mail addresses cannot be looked up", optional=True):
             return await self._site.emails()
 
-    async def groups(self, account_id: str) -> frozenset[str]:
+    async def find_groups(self, account_id: str) -> frozenset[str]:
         with self._translate_refusals(f"The groups of account {account_id} cannot be listed"):
             return await self._site.groups(account_id)
 

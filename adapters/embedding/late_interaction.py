@@ -99,7 +99,7 @@ class E5WordMatcher:
     async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
         asked = await self._embed_question(question)
         by_hash = {text_hash(text): text for text in texts}
-        units = await self._store.units(self.unit_name, by_hash.keys()) if texts else {}
+        units = await self._store.load_units(self.unit_name, by_hash.keys()) if texts else {}
         stored = {by_hash[hashed]: tokens for hashed, tokens in units.items()}
         new = [text for text in dict.fromkeys(texts) if text not in stored]
         best = await self._match_new(asked, new) if new else {}
@@ -113,7 +113,7 @@ class E5WordMatcher:
         return await self._embedder.run_in_thread(work)
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
-        stored = await self._store.tokens(self.name, hashes)
+        stored = await self._store.load_tokens(self.name, hashes)
         stored = {hashed: tokens for hashed, tokens in stored.items() if count_tokens(tokens, TWO_BITS)}
         asked = await self._embed_question(question)
         words = tuple(_words(question).split())

@@ -74,7 +74,7 @@ class FolderWiki:
     def traffic(self) -> Traffic:
         return Traffic()
 
-    async def spaces(self) -> Sequence[str]:
+    async def list_spaces(self) -> Sequence[str]:
         """Return the spaces of the files. Raises WikiUnavailable if no file can be read."""
         documents, failures = await self._scan()
         if not documents:
@@ -116,7 +116,7 @@ class FolderWiki:
         """Return nothing, because comments count as part of a file's version."""
         return frozenset()
 
-    async def page(self, listed: ListedPage) -> Page:
+    async def read_page(self, listed: ListedPage) -> Page:
         """Read the page's file again and return the page with its body."""
         documents, _ = await self._scan()
         document = await asyncio.to_thread(_read_document, documents[listed.page_id].path)
@@ -131,7 +131,7 @@ class FolderWiki:
     def people_per_request(self) -> int:
         return _NO_REQUEST
 
-    async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
+    async def find_people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
         """Return the people to whom any page gives a name."""
         documents, _ = await self._scan()
         names = {person: name for document in documents.values() for person, name in document.people.items()}

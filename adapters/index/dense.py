@@ -99,7 +99,7 @@ class ChromaDenseIndex:
         """Return the nearest admitted entries, best first, ties by key. ``vector``: shape (dimension,)."""
         return await self._run(lambda: self._search(vector, reach, limit))
 
-    async def keys(self, space: str) -> set[str]:
+    async def load_keys(self, space: str) -> set[str]:
         return await self._run(lambda: self._keys(space))
 
     async def count(self, space: str) -> int:

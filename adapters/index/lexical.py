@@ -90,7 +90,7 @@ class SqliteLexicalIndex:
         """Return the best admitted entries by words and by 4-grams. Scores are BM25, ties ordered by key."""
         return await self._run(lambda connection: self._search(connection, question, reach, limit))
 
-    async def keys(self, space: str) -> set[str]:
+    async def load_keys(self, space: str) -> set[str]:
         query = """
         SELECT key FROM blocks JOIN members ON members.id BETWEEN block << 16 AND (block + 1 << 16) - 1 WHERE space = ?
         """

@@ -83,7 +83,7 @@ class PgvectorDenseIndex:
             lambda connection: self._search(connection, vector, reach, limit), _INDEX
         )
 
-    async def keys(self, space: str) -> set[str]:
+    async def load_keys(self, space: str) -> set[str]:
         def find(connection: Connection) -> set[str]:
             if not self._has_table(connection):
                 return set()

@@ -131,7 +131,7 @@ class PostgresLexicalIndex:
             )
         )
 
-    async def keys(self, space: str) -> set[str]:
+    async def load_keys(self, space: str) -> set[str]:
         query = text(f"SELECT key FROM {self._by_words.table} WHERE space = :space")  # noqa: S608 - ours
         return await self._database.run_in_thread(
             lambda connection: set(connection.scalars(query, {"space": space})), _INDEX

@@ -147,30 +147,30 @@ class SlackPlatform:
         ours = (message for message in await self._load_messages(place) if message.get("user") == bot.user)
         return next((str(message["ts"]) for message in ours if _read_mark(message) == mark), None)
 
-    async def link(self, place: Place, message_id: str) -> str:
+    async def find_link(self, place: Place, message_id: str) -> str:
         try:
             answer = await self.calls.read("chat.getPermalink", channel=place.channel, message_ts=message_id)
         except (ChatRefused, ChatUnavailable):
             return ""
         return str(answer.get("permalink") or "")
 
-    async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
+    async def load_messages(self, place: Place, before: str) -> list[ThreadMessage]:
         return parse_thread(await self._load_thread(place), await self.bot(), before)
 
     async def resolve_mentions(self, place: Place, text: str) -> str:
         for user in list(dict.fromkeys(MENTION.findall(text)))[:_MOST_NAMES]:
             try:
-                name = (await self.member(place, user)).name
+                name = (await self.find_member(place, user)).name
             except WikiWhyError:
                 continue
             text = re.sub(rf"@{user}\b", lambda _, name=name: f"@{name}", text)  # type: ignore[misc]
         return text
 
-    async def member(self, place: Place, user: str) -> Member:
+    async def find_member(self, place: Place, user: str) -> Member:
         return await self._members.get(f"{place.team}:{user}", lambda: self._request_member(place.team, user))
 
-    async def audience(self, place: Place) -> Audience:
-        return await self.audiences.audience((await self._resolve_direct(place)).channel)
+    async def find_audience(self, place: Place) -> Audience:
+        return await self.audiences.find_audience((await self._resolve_direct(place)).channel)
 
     async def find_answer_place(self, place: Place, user: str) -> Place:
         """Return where to answer a command: the same place, or direct messages if the bot is not a member there."""
@@ -280,7 +280,7 @@ class SlackAudiences:
         """Per channel: when the flag of its last event expires, and the audience that it says."""
         self._warned = False
 
-    async def audience(self, channel: str) -> Audience:
+    async def find_audience(self, channel: str) -> Audience:
         """Return a channel's audience. Raises ChatUnavailable if Slack does not answer after retries."""
         try:
             return await self._audiences.get(channel, lambda: self._request(channel))

@@ -44,7 +44,7 @@ class SqlAuditStore:
     async def end(self, number: int, outcome: Outcome, at: str) -> None:
         await self._database.execute(update(audit).where(audit.c.number == number).values(outcome=outcome, ended_at=at))
 
-    async def entries(self, since: str = "") -> list[AuditEntry]:
+    async def load_entries(self, since: str = "") -> list[AuditEntry]:
         return await self._database.load(AuditEntry, select(audit).where(audit.c.at >= since).order_by(audit.c.number))
 
     async def remove_before(self, moment: str) -> int:
@@ -57,14 +57,14 @@ class SqlSettingsSeen:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def fingerprints(self) -> dict[str, str]:
+    async def load_fingerprints(self) -> dict[str, str]:
         """Return setting name to fingerprint."""
         query = select(settings_seen)
         return await self._database.run_read(
             lambda connection: {row.name: row.fingerprint for row in connection.execute(query)}
         )
 
-    async def keep(self, fingerprints: Mapping[str, str]) -> None:
+    async def save(self, fingerprints: Mapping[str, str]) -> None:
         """Replace all stored fingerprints."""
         rows = [{"name": name, "fingerprint": fingerprint} for name, fingerprint in fingerprints.items()]
 

@@ -52,10 +52,10 @@ class SqlPostStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def post(self, key: str) -> Post | None:
+    async def load_post(self, key: str) -> Post | None:
         return await self._first(posts.c.key.in_([key, anonymise_key(key)]))
 
-    async def keep(self, post: Post) -> None:
+    async def save(self, post: Post) -> None:
         this = posts.c.key == post.key
         posted = update(posts).where(this, posts.c.message_id == "", posts.c.finished.is_(False))
         finish = update(posts).where(this, posts.c.finished.is_(False)).values(finished=True)
@@ -84,13 +84,13 @@ class SqlPostStore:
         changes = {"message_id": post.message_id, "turn_id": post.turn_id, "finished": post.finished}
         await self._database.execute(update(posts).where(posts.c.key == post.key).values(changes))
 
-    async def of_message(self, place: Place, message_id: str) -> Post | None:
+    async def find_by_message(self, place: Place, message_id: str) -> Post | None:
         return await self._first(_in_channel(place) & (posts.c.message_id == message_id)) if message_id else None
 
-    async def in_conversation(self, conversation_id: str) -> list[Post]:
+    async def find_in_conversation(self, conversation_id: str) -> list[Post]:
         return await self._where(posts.c.conversation_id == conversation_id)
 
-    async def last_in_channel(self, place: Place, person: str = "") -> Post | None:
+    async def find_last_in_channel(self, place: Place, person: str = "") -> Post | None:
         theirs = (posts.c.person == person) if person else true()
         newest = select(func.max(posts.c.number)).where(_in_channel(place) & (posts.c.thread != "") & theirs)
         return await self._first(posts.c.number == newest.scalar_subquery())
@@ -159,7 +159,7 @@ class SqlThreadStore:
         this = _has(thread_messages, {"conversation_id": conversation_id, "message_id": message_id})
         await self._database.execute(delete(thread_messages).where(this))
 
-    async def messages(self, conversation_id: str) -> list[ThreadMessage]:
+    async def load_messages(self, conversation_id: str) -> list[ThreadMessage]:
         query = select(thread_messages).where(thread_messages.c.conversation_id == conversation_id)
         found = await self._database.load(ThreadMessage, query)
         # Sorted in Python, because a database's collation may ignore the dots in ids.
@@ -180,7 +180,7 @@ class SqlFeedbackStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def keep(self, given: Feedback) -> None:
+    async def save(self, given: Feedback) -> None:
         row = asdict(replace(given, reason=remove_unencodable(given.reason)))
         changes = {name: row[name] for name in ("reaction", "reason", "at")}
         if not row["reason"]:
@@ -188,7 +188,7 @@ class SqlFeedbackStore:
         key = [feedback.c.turn_id, feedback.c.person]
         await self._database.run_write(lambda connection: upsert(connection, feedback, row, changes, key))
 
-    async def all(self) -> list[Feedback]:
+    async def load_all(self) -> list[Feedback]:
         return await self._database.load(Feedback, select(feedback).order_by(feedback.c.at, feedback.c.number))
 
 
@@ -202,7 +202,7 @@ class SqlTokenStore:
         row, more = {"day": day, "tokens": tokens}, {"tokens": tokens_used.c.tokens + tokens}
         await self._database.run_write(lambda connection: upsert(connection, tokens_used, row, more))
 
-    async def of(self, day: str) -> int:
+    async def load(self, day: str) -> int:
         return await self._database.scalar(select(tokens_used.c.tokens).where(tokens_used.c.day == day)) or 0
 
 
@@ -212,17 +212,17 @@ class SqlReferenceStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def keep(self, reference: Reference) -> None:
+    async def save(self, reference: Reference) -> None:
         await self._put(chat_references, asdict(reference))
 
-    async def of(self, team: str, conversation: str) -> Reference | None:
+    async def load(self, team: str, conversation: str) -> Reference | None:
         row = await self._row(chat_references, {"team": team, "conversation": conversation})
         return read_as(Reference, row) if row else None
 
     async def save_user(self, person: TeamsUser) -> None:
         await self._put(teams_users, asdict(person), keeps=() if person.direct else ("direct",))
 
-    async def person(self, team: str, user: str) -> TeamsUser | None:
+    async def load_user(self, team: str, user: str) -> TeamsUser | None:
         row = await self._row(teams_users, {"team": team, "user": user})
         return read_as(TeamsUser, row) if row else None
 
@@ -261,7 +261,7 @@ class SqlAskedQuestionStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def latest_of(self, asker: str, most: int) -> list[AskedQuestion]:
+    async def find_latest(self, asker: str, most: int) -> list[AskedQuestion]:
         return await self._load(_select_questions(turns.c.asker == asker, _TYPED).limit(most)) if asker else []
 
     async def find_unanswered(self, platform: Platform, team: str, moment: str, most: int) -> list[AskedQuestion]:

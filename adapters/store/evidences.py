@@ -83,28 +83,28 @@ class SqlEvidenceStore:
         known = self._restrictions
         return await self._database.run_read(lambda connection: _find_access_filter(connection, scope, known))
 
-    async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
+    async def load_evidences(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
         return await self._database.run_read(lambda connection: _load_current(connection, keys, scope))
 
-    async def pages_of(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
+    async def load_pages(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
         return await self._database.run_read(lambda connection: _find_named_pages(connection, keys, scope))
 
     async def has_page(self, title: str, scope: Scope) -> bool:
         return await self._database.run_read(lambda connection: _has_page(connection, title, scope))
 
-    async def tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+    async def load_tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
         return await self._database.run_read(lambda connection: _load_of_pages(connection, page_ids, _COUNTABLE, scope))
 
-    async def page_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+    async def load_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
         return await self._database.run_read(lambda connection: _load_of_pages(connection, page_ids, _WHOLE, scope))
 
-    async def page_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
+    async def find_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
         return await self._database.run_read(lambda connection: _load_page_facts(connection, page_ids, titles, scope))
 
-    async def visible_facts(self, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
+    async def load_facts(self, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
         return await self._database.run_read(lambda connection: _load_visible_facts(connection, page_ids, scope))
 
-    async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
+    async def filter_visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
         return await self._database.run_read(lambda connection: find_visible_pages(connection, page_ids, scope))
 
 

@@ -77,7 +77,7 @@ class SqlVectorStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
+    async def load_vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
         def work(connection: Connection) -> dict[str, Vectors]:
             known: dict[str, Vectors] = {}
             query = select(_VECTORS.c.text_hash, _VECTORS.c.vector).where(_VECTORS.c.embedder == embedder)
@@ -88,7 +88,7 @@ class SqlVectorStore:
 
         return await self._database.run_read(work)
 
-    async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None:
+    async def save(self, embedder: str, vectors: Mapping[str, Vectors]) -> None:
         """Store vectors of texts. Stored ones stay as they are."""
         rows = [
             {"embedder": embedder, "text_hash": text_hash, "vector": np.asarray(vector, dtype="<f4").tobytes()}
@@ -117,13 +117,13 @@ class LayeredVectors:
         self._own = own
         self._shared = shared
 
-    async def vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
-        known = await self._own.vectors(embedder, hashes)
-        return {**known, **await self._shared.vectors(embedder, set(hashes) - known.keys())}
+    async def load_vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
+        known = await self._own.load_vectors(embedder, hashes)
+        return {**known, **await self._shared.load_vectors(embedder, set(hashes) - known.keys())}
 
-    async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None:
-        await self._own.keep(embedder, vectors)
-        await self._shared.keep(embedder, vectors)
+    async def save(self, embedder: str, vectors: Mapping[str, Vectors]) -> None:
+        await self._own.save(embedder, vectors)
+        await self._shared.save(embedder, vectors)
 
     async def prune(self) -> int:
         return await self._own.prune()
@@ -170,7 +170,7 @@ class SqlTokenVectorStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+    async def load_tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
         return await self._load(_TOKENS.c.text_hash, _TOKENS.c.tokens, _TOKENS.c.model == model, hashes)
 
     async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
@@ -182,7 +182,7 @@ class SqlTokenVectorStore:
 
         return frozenset(hashes) - await self._database.run_read(find_stored)
 
-    async def keep(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
+    async def save(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
         rows = [{"text_hash": text_hash, "model": model, "tokens": each} for text_hash, each in tokens.items()]
 
         def work(connection: Connection) -> None:
@@ -191,7 +191,7 @@ class SqlTokenVectorStore:
 
         await self._database.run_write(work)
 
-    async def units(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+    async def load_units(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
         return await self._load(_UNITS.c.unit_hash, _UNITS.c.tokens, _UNITS.c.model == model, hashes)
 
     async def find_without_units(self, model: str, hashes: Collection[str]) -> frozenset[str]:
@@ -204,7 +204,7 @@ class SqlTokenVectorStore:
 
         return frozenset(hashes) - await self._database.run_read(find_complete)
 
-    async def keep_units(self, model: str, units: Mapping[str, Mapping[str, TokenVectors]]) -> None:
+    async def save_units(self, model: str, units: Mapping[str, Mapping[str, TokenVectors]]) -> None:
         rows = [
             {"text_hash": text_hash, "unit_hash": unit_hash, "model": model, "tokens": tokens}
             for text_hash, of_text in units.items()
@@ -260,29 +260,29 @@ class LayeredTokenVectors:
         self._own = own
         self._shared = shared
 
-    async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
-        return await self._own.tokens(model, hashes)
+    async def load_tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+        return await self._own.load_tokens(model, hashes)
 
     async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
         lacking = await self._own.find_missing(model, hashes)
-        shared = await self._shared.tokens(model, lacking)
-        await self._own.keep(model, shared)
+        shared = await self._shared.load_tokens(model, lacking)
+        await self._own.save(model, shared)
         return lacking - shared.keys()
 
-    async def keep(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
-        await self._own.keep(model, tokens)
-        await self._shared.keep(model, tokens)
+    async def save(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
+        await self._own.save(model, tokens)
+        await self._shared.save(model, tokens)
 
-    async def units(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
-        found = await self._own.units(model, hashes)
-        return found | await self._shared.units(model, frozenset(hashes) - found.keys())
+    async def load_units(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+        found = await self._own.load_units(model, hashes)
+        return found | await self._shared.load_units(model, frozenset(hashes) - found.keys())
 
     async def find_without_units(self, model: str, hashes: Collection[str]) -> frozenset[str]:
         return await self._own.find_without_units(model, hashes)
 
-    async def keep_units(self, model: str, units: Mapping[str, Mapping[str, TokenVectors]]) -> None:
-        await self._own.keep_units(model, units)
-        await self._shared.keep_units(model, units)
+    async def save_units(self, model: str, units: Mapping[str, Mapping[str, TokenVectors]]) -> None:
+        await self._own.save_units(model, units)
+        await self._shared.save_units(model, units)
 
     async def find_incomplete(self, model: str, unit_model: str, space: str, limit: int) -> list[IndexedEvidence]:
         return await self._own.find_incomplete(model, unit_model, space, limit)

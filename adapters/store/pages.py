@@ -73,11 +73,11 @@ class SqlPageStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def digests(self, space: str) -> dict[str, str]:
+    async def load_digests(self, space: str) -> dict[str, str]:
         query = select(pages.c.page_id, pages.c.digest).where(pages.c.space == space)
         return {row["page_id"]: row["digest"] for row in await self._database.rows(query)}
 
-    async def page(self, page_id: str) -> Page | None:
+    async def load_page(self, page_id: str) -> Page | None:
         joined = select(pages, accesses.c.read_restrictions).outerjoin(accesses, accesses.c.access == pages.c.access)
         own, attached = (
             select(table).where(table.c.page_id == page_id).order_by(table.c.position)
@@ -91,26 +91,26 @@ class SqlPageStore:
 
         return await self._database.run_read(work)
 
-    async def comments(self, space: str) -> dict[str, KnownComment]:
+    async def load_comments(self, space: str) -> dict[str, KnownComment]:
         query = _select_of_space(comments.c.comment_id, comments.c.version, space)
         return {row["comment_id"]: read_as(KnownComment, row) for row in await self._database.rows(query)}
 
-    async def files(self, space: str) -> set[KnownFile]:
+    async def load_files(self, space: str) -> set[KnownFile]:
         query = _select_of_space(attached_files.c.file_id, attached_files.c.version, space)
         return {read_as(KnownFile, row) for row in await self._database.rows(query)}
 
-    async def labels(self, space: str) -> dict[str, frozenset[str]]:
+    async def load_labels(self, space: str) -> dict[str, frozenset[str]]:
         query = select(pages.c.page_id, pages.c.labels).where(pages.c.space == space)
         return {row["page_id"]: frozenset(row["labels"]) for row in await self._database.rows(query)}
 
-    async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
+    async def load_file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
         table = attached_files.c
         is_asked_for = (table.page_id == page_id) & (table.file_id == file_id) & (table.version == version)
         query = select(table.content, table.problem).where(is_asked_for)
         rows = await self._database.rows(query)
         return FileText(rows[0]["content"], rows[0]["problem"]) if rows else None
 
-    async def digest(self, page_id: str) -> str:
+    async def load_digest(self, page_id: str) -> str:
         found = await self._database.scalar(select(pages.c.digest).where(pages.c.page_id == page_id))
         return NOT_STORED if found is None else str(found)
 
@@ -156,7 +156,7 @@ class SqlPageStore:
         await self._database.scrub()
         return stale
 
-    async def entries(self, space: str) -> list[IndexedEvidence]:
+    async def load_evidences(self, space: str) -> list[IndexedEvidence]:
         """Return all index entries of a space, ordered by page and by place on the page."""
         query = (
             select(evidences, pages.c.space, ENTRY_ACCESS)

@@ -31,7 +31,7 @@ class SqlPeopleStore:
 
         return await self._database.run_read(work)
 
-    async def keep(self, source: str, people: Mapping[str, StoredPerson]) -> None:
+    async def save(self, source: str, people: Mapping[str, StoredPerson]) -> None:
         def work(connection: Connection) -> None:
             for account, person in people.items():
                 values = {"name": person.name, "active": person.active, "asked_at": person.asked_at}

@@ -47,11 +47,11 @@ class SqlPersonStore:
     async def export(self, person: PersonId) -> PersonalData:
         return await self._database.run_read(lambda connection: _export_data(connection, person))
 
-    async def chats(self, person: PersonId) -> frozenset[str]:
+    async def load_chats(self, person: PersonId) -> frozenset[str]:
         """Return the channels of the person's direct messages with the bot."""
         return await self._database.run_read(lambda connection: _find_chats(connection, person))
 
-    async def turn_ids(self, person: PersonId) -> frozenset[str]:
+    async def load_turn_ids(self, person: PersonId) -> frozenset[str]:
         """Return the ids of the person's turns."""
 
         def work(connection: Connection) -> frozenset[str]:

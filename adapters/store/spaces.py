@@ -20,10 +20,10 @@ class SqlSpaceStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def summaries(self) -> list[SpaceSummary]:
+    async def load_summaries(self) -> list[SpaceSummary]:
         return await self._database.run_read(_load_summaries)
 
-    async def keys(self) -> frozenset[str]:
+    async def load_keys(self) -> frozenset[str]:
         return frozenset(row["key"] for row in await self._database.rows(select(schema.spaces.c.key)))
 
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:

@@ -61,13 +61,13 @@ class SqlTurnStore:
         """
         await self._database.run_write(lambda connection: _add(connection, turn))
 
-    async def keep(self, turn: Turn) -> None:
-        await self._database.run_write(lambda connection: _keep(connection, turn))
+    async def save(self, turn: Turn) -> None:
+        await self._database.run_write(lambda connection: _save(connection, turn))
 
-    async def keep_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
-        await self._database.run_write(lambda connection: _keep_suggestions(connection, turn_id, suggestions))
+    async def save_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
+        await self._database.run_write(lambda connection: _save_suggestions(connection, turn_id, suggestions))
 
-    async def get(self, turn_id: str) -> Turn | None:
+    async def load_turn(self, turn_id: str) -> Turn | None:
         """Return a turn, also of a hidden conversation, or None."""
         found = await self._database.run_read(lambda connection: read_turns(connection, turns.c.turn_id == turn_id))
         return found[0] if found else None
@@ -75,7 +75,7 @@ class SqlTurnStore:
     async def remove(self, turn_id: str) -> None:
         await self._database.run_write(lambda connection: remove_turns(connection, [turn_id]))
 
-    async def of_conversation(self, conversation_id: str) -> list[Turn]:
+    async def load_conversation(self, conversation_id: str) -> list[Turn]:
         shown = select(conversations.c.conversation_id).where(conversations.c.hidden.is_(False))
         condition = (turns.c.conversation_id == conversation_id) & turns.c.conversation_id.in_(shown)
         return await self._database.run_read(lambda connection: read_turns(connection, condition))
@@ -87,7 +87,7 @@ class SqlCounterfactualStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def keep(self, turn_id: str, result: Counterfactual) -> None:
+    async def save(self, turn_id: str, result: Counterfactual) -> None:
         """Store a result, in place of an earlier one of the same cluster.
 
         Does nothing if the turn is unknown, or if text was erased from it, which the answers may repeat.
@@ -131,7 +131,7 @@ def _add(connection: Connection, turn: Turn) -> None:
     erase_after_history(connection, turn.conversation_id, turn.turn_id)
 
 
-def _keep(connection: Connection, turn: Turn) -> None:
+def _save(connection: Connection, turn: Turn) -> None:
     used = turn.page_ids
     hidden = used - find_visible_pages(connection, used, turn.scope, lock=True)
     _add(connection, turn)
@@ -155,7 +155,7 @@ def _changed_threads(connection: Connection, turn: Turn) -> set[tuple[str, str]]
     }
 
 
-def _keep_suggestions(connection: Connection, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
+def _save_suggestions(connection: Connection, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
     own = select(turn_evidences.c.evidence_id).where(turn_evidences.c.turn_id == turn_id)
     kept = serialise_suggestions(suggestions, set(connection.scalars(own)))
     connection.execute(update(turns).where(turns.c.turn_id == turn_id, _WHOLE).values(suggestions=kept))

@@ -93,7 +93,7 @@ class Connector:
         address = f"{_activities(service_url, conversation)}/{quote(message_id, safe='')}"
         await self._call("DELETE", address + (_TARGETED if targeted else ""), None, retries=_RETRIES)
 
-    async def member(self, service_url: str, conversation: str, account: str) -> Json:
+    async def find_member(self, service_url: str, conversation: str, account: str) -> Json:
         """Return Teams' record of a person of a conversation. Raises as :meth:`send` does."""
         address = f"{_conversation(service_url, conversation)}/members/{quote(account, safe='')}"
         return await self._call("GET", address, None, retries=_RETRIES, patience=_MEMBER_PATIENCE)

@@ -58,7 +58,7 @@ class TeamsAudiences:
         self._connector = connector
         self._audiences: TtlCache[Audience] = TtlCache(_AUDIENCE_SECONDS, clock, failure_seconds=0)
 
-    async def audience(self, service_url: str, tenant: str, room: str) -> Audience:
+    async def find_audience(self, service_url: str, tenant: str, room: str) -> Audience:
         """Return a conversation's audience. Raises ChatUnavailable if Teams does not answer after retries."""
         try:
             return await self._audiences.get((tenant, room), lambda: self._request_audience(service_url, tenant, room))

@@ -103,7 +103,7 @@ class TeamsPlatform:
     async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
         """Post a targeted message, which Teams keeps for a day."""
         address = await self._address_of(place)
-        person = await self._references.person(place.team, user)
+        person = await self._references.load_user(place.team, user)
         if person is None:
             raise ChatRefused("WikiWhy does not know this person's Teams id.")
         activity = {**await _render(view, "post"), "recipient": {"id": person.account}}
@@ -151,7 +151,7 @@ class TeamsPlatform:
         """Return None: in Teams bots can neither read a conversation nor mark a message."""
         return None
 
-    async def link(self, place: Place, message_id: str) -> str:
+    async def find_link(self, place: Place, message_id: str) -> str:
         """Return a deep link, "" for a personal chat, for which Teams has none."""
         if place.direct or not message_id.isdecimal():
             return ""
@@ -161,7 +161,7 @@ class TeamsPlatform:
             return f"{link}{tenant}&context=%7B%22contextType%22%3A%22chat%22%7D"
         return f"{link}{tenant}&parentMessageId={quote(place.thread, safe='')}"
 
-    async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
+    async def load_messages(self, place: Place, before: str) -> list[ThreadMessage]:
         """Return []: in Teams a bot sees only messages to it, which are stored when they arrive."""
         return []
 
@@ -169,23 +169,23 @@ class TeamsPlatform:
         """Return the text unchanged: Teams already sends the names of mentioned people."""
         return text
 
-    async def member(self, place: Place, user: str) -> Member:
+    async def find_member(self, place: Place, user: str) -> Member:
         return await self._members.get(f"{place.team}:{user}", lambda: self._request_member(place, user))
 
-    async def audience(self, place: Place) -> Audience:
+    async def find_audience(self, place: Place) -> Audience:
         try:
             address = await self._address_of(place)
         except ChatRefused:
             return "unknown"
-        return await self.audiences.audience(address.reference.service_url, place.team, place.room)
+        return await self.audiences.find_audience(address.reference.service_url, place.team, place.room)
 
     async def _request_member(self, place: Place, user: str) -> Member:
         """Request a person from Teams. One that Teams does not return is a guest."""
-        known = await self._references.person(place.team, user)
+        known = await self._references.load_user(place.team, user)
         try:
             address = await self._address_of(place)
             account = known.account if known else user
-            found = await self._connector.member(address.reference.service_url, place.room, account)
+            found = await self._connector.find_member(address.reference.service_url, place.room, account)
         except ChatRefused:
             return Member(user, user, guest=True)
         return parse_member(found, place.team, user)
@@ -193,9 +193,9 @@ class TeamsPlatform:
     async def _address_of(self, place: Place) -> _Address:
         """Return the address of a place, for a user id that of the personal chat. Raises ChatRefused if unknown."""
         room = place.room
-        if place.direct and (person := await self._references.person(place.team, room)) and person.direct:
+        if place.direct and (person := await self._references.load_user(place.team, room)) and person.direct:
             room = person.direct
-        reference = await self._references.of(place.team, room)
+        reference = await self._references.load(place.team, room)
         if reference is None:
             raise ChatRefused("WikiWhy was never spoken to in this conversation, so it cannot write there.")
         return _Address(reference, place.channel if place.thread and place.room != place.channel else room)

@@ -79,7 +79,7 @@ async def sync_files(files: Sequence[GeneratedFile], flavour: Flavour) -> Outcom
 
 
 async def _files_of(pages: PageStore, page_id: str) -> Sequence[AttachedFile]:
-    page = await pages.page(page_id)
+    page = await pages.load_page(page_id)
     return page.files if page else ()
 
 

@@ -45,10 +45,10 @@ def measure_found(flavour: Flavour, documents: Path, refused: float) -> Figure:
 
 async def _read(server: ConfluenceServer) -> dict[str, str]:
     with client(server) as wiki:
-        spaces = await wiki.spaces()
+        spaces = await wiki.list_spaces()
         items = [item for space in spaces async for item in wiki.list_pages(space)]
         listed = [item for item in items if isinstance(item, ListedPage)]
-        pages = await asyncio.gather(*(wiki.page(each) for each in listed))
+        pages = await asyncio.gather(*(wiki.read_page(each) for each in listed))
     return {page.page_id: page.content for page in pages}
 
 

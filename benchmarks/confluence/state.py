@@ -95,9 +95,9 @@ async def _indexed(application: Application, spaces: Iterable[str]) -> tuple[fro
     lexical: set[str] = set()
     dense: set[str] = set()
     for space in spaces:
-        lexical |= await application.lexical.keys(space)
-        dense |= await application.dense.keys(space)
-    current = await application.evidences.current(lexical | dense, Scope(principals=frozenset({READERS})))
+        lexical |= await application.lexical.load_keys(space)
+        dense |= await application.dense.load_keys(space)
+    current = await application.evidences.load_evidences(lexical | dense, Scope(principals=frozenset({READERS})))
     answering: dict[str, set[str]] = {}
     for key, evidence in current.items():
         answering.setdefault(evidence.page_id, set()).add(key)

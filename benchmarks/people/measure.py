@@ -98,7 +98,7 @@ async def _measure(application: Application, server: ConfluenceServer, pages: Pa
     server.forget()
     server.site.call(RENAMED, NEW_NAME)
     report = await _sync(application)
-    entries = [each.entry for each in await application.pages.entries(_SPACE)]
+    entries = [each.entry for each in await application.pages.load_evidences(_SPACE)]
     texts = ["\n".join((each.title, each.heading, each.text, each.surroundings)) for each in entries]
     return Measured(
         tuple(answers),

@@ -46,7 +46,7 @@ async def ask_page(case: Case, random: Random, place: Place, person: str, questi
         await case.chat.service.ask_in_form(Click(place, place.thread or number, person, number, ""), question)
     else:
         url = _page_url(case, random.choice("abefg"))
-        await case.application.references.keep(Reference(place.team, place.room, "https://smba.example", "28:bot"))
+        await case.application.references.save(Reference(place.team, place.room, "https://smba.example", "28:bot"))
         await _press(case, random, place, person, "ask", url, question)
 
 

@@ -36,7 +36,7 @@ class CaseTooLong(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A task at a checkpoint. ``name``: of the port's method, such as ``evidences.visible``."""
+    """A task at a checkpoint. ``name``: of the port's method, such as ``evidences.filter_visible``."""
 
     actor: str
     name: str

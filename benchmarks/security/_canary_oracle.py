@@ -37,9 +37,10 @@ from core.ports.store import IndexedPage
 T = TypeVar("T")
 
 READS = (
-    "platform.member", "platform.place", "platform.audience", "platform.foreign", "confluence.", "spaces.keys",
-    "spaces.summaries", "evidences.visible", "evidences.find_access_filter", "turns.get", "turns.of_conversation",
-    "posts.post", "posts.of_message", "posts.in_conversation", "pages.page", "accounts.",
+    "platform.find_member", "platform.place", "platform.find_audience", "platform.foreign", "confluence.",
+    "spaces.load_keys", "spaces.load_summaries", "evidences.filter_visible", "evidences.find_access_filter",
+    "turns.load_turn", "turns.load_conversation", "posts.load_post", "posts.find_by_message",
+    "posts.find_in_conversation", "pages.load_page", "accounts.",
 )  # fmt: skip
 """Prefixes of the operations that only read facts for access decisions."""
 

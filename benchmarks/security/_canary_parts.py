@@ -106,11 +106,11 @@ class MemoryIndex:
             if key in self.entries and self.entries[key][0].space == space:
                 del self.entries[key]
 
-    async def keys(self, space: str) -> set[str]:
+    async def load_keys(self, space: str) -> set[str]:
         return {key for key, (entry, _, _) in self.entries.items() if entry.space == space}
 
     async def count(self, space: str) -> int:
-        return len(await self.keys(space))
+        return len(await self.load_keys(space))
 
     def within(self, reach: AccessFilter) -> list[tuple[IndexEntry, frozenset[str], Vectors | None]]:
         return [
@@ -274,27 +274,27 @@ class CanaryPlatform:
         await self.scheduler.checkpoint("platform.posted")
         return self.posts.get(key)
 
-    async def link(self, place: Place, message_id: str) -> str:
-        await self.scheduler.checkpoint("platform.link")
+    async def find_link(self, place: Place, message_id: str) -> str:
+        await self.scheduler.checkpoint("platform.find_link")
         return f"https://chat.example.com/{message_id}"
 
-    async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
-        await self.scheduler.checkpoint("platform.messages")
+    async def load_messages(self, place: Place, before: str) -> list[ThreadMessage]:
+        await self.scheduler.checkpoint("platform.load_messages")
         return []
 
     async def resolve_mentions(self, place: Place, text: str) -> str:
         return text
 
-    async def member(self, place: Place, user: str) -> Member:
-        await self.scheduler.checkpoint("platform.member")
+    async def find_member(self, place: Place, user: str) -> Member:
+        await self.scheduler.checkpoint("platform.find_member")
         person = PEOPLE.get(user)
         if person is None:
             return Member(user, user, guest=True)
         return Member(user, person.name, guest=person.guest, foreign=person.foreign)
 
-    async def audience(self, place: Place) -> Audience:
+    async def find_audience(self, place: Place) -> Audience:
         """Return who can read a place now."""
-        await self.scheduler.checkpoint("platform.audience")
+        await self.scheduler.checkpoint("platform.find_audience")
         return "mixed" if self.world.shared[self.oracle.room_of(place).name] else "own"
 
 

@@ -64,7 +64,7 @@ class LargeWiki:
         space = f"S{number % self.number_of_spaces:02}"
         return ListedPage(str(number), space, f"Page {number}", str(self.edits.get(number, 0)), readers)
 
-    async def spaces(self) -> Sequence[str]:
+    async def list_spaces(self) -> Sequence[str]:
         return [f"S{number:02}" for number in range(self.number_of_spaces)]
 
     async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
@@ -85,10 +85,10 @@ class LargeWiki:
     def people_per_request(self) -> int:
         return 1
 
-    async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
+    async def find_people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
         return {}
 
-    async def page(self, listed: ListedPage) -> Page:
+    async def read_page(self, listed: ListedPage) -> Page:
         return self.make_page(int(listed.page_id))
 
 
@@ -121,7 +121,7 @@ class CountedDense:
     async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
         return []
 
-    async def keys(self, space: str) -> set[str]:
+    async def load_keys(self, space: str) -> set[str]:
         return set()
 
     async def count(self, space: str) -> int:
@@ -133,7 +133,9 @@ async def build(folder: Path, wiki: LargeWiki) -> None:
     database = Database.open(sqlite_url(folder / "wikiwhy.db"))
     lexical = SqliteLexicalIndex.open(folder / "lexical.db")
     with database.write() as connection:
-        keys = [{"key": key, "source": wiki.source, "synced_at": "x", "last_error": ""} for key in await wiki.spaces()]
+        keys = [
+            {"key": key, "source": wiki.source, "synced_at": "x", "last_error": ""} for key in await wiki.list_spaces()
+        ]
         connection.execute(insert(schema.spaces), keys)
     for start in range(0, wiki.pages, _AT_ONCE):
         pages = [_indexed_page(wiki, number) for number in range(start, min(start + _AT_ONCE, wiki.pages))]

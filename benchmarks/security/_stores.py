@@ -29,13 +29,13 @@ class MemoryPages:
     def __init__(self) -> None:
         self.indexed: dict[str, IndexedPage] = {}
 
-    async def digests(self, space: str) -> dict[str, str]:
+    async def load_digests(self, space: str) -> dict[str, str]:
         return {key: each.digest for key, each in self.indexed.items() if each.page.space == space}
 
-    async def page(self, page_id: str) -> Page | None:
+    async def load_page(self, page_id: str) -> Page | None:
         return self.indexed[page_id].page if page_id in self.indexed else None
 
-    async def comments(self, space: str) -> dict[str, KnownComment]:
+    async def load_comments(self, space: str) -> dict[str, KnownComment]:
         pages = [each.page for each in self.indexed.values() if each.page.space == space]
         return {
             comment.comment_id: KnownComment(page.page_id, comment.version)
@@ -43,20 +43,20 @@ class MemoryPages:
             for comment in page.comments
         }
 
-    async def files(self, space: str) -> set[KnownFile]:
+    async def load_files(self, space: str) -> set[KnownFile]:
         pages = [each.page for each in self.indexed.values() if each.page.space == space]
         return {KnownFile(file.file_id, page.page_id, file.version) for page in pages for file in page.files}
 
-    async def labels(self, space: str) -> dict[str, frozenset[str]]:
+    async def load_labels(self, space: str) -> dict[str, frozenset[str]]:
         pages = [each.page for each in self.indexed.values() if each.page.space == space]
         return {page.page_id: frozenset(page.labels) for page in pages}
 
-    async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
-        page = await self.page(page_id)
+    async def load_file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
+        page = await self.load_page(page_id)
         found = [each for each in page.files if (each.file_id, each.version) == (file_id, version)] if page else []
         return FileText(found[0].content, found[0].problem) if found else None
 
-    async def digest(self, page_id: str) -> str:
+    async def load_digest(self, page_id: str) -> str:
         return self.indexed[page_id].digest if page_id in self.indexed else NOT_STORED
 
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
@@ -77,7 +77,7 @@ class MemoryPages:
 
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
         expected = {each.page.page_id: each.replaces for each in pages if each.replaces is not None}
-        replaced = [page_id for page_id in expected if await self.digest(page_id) != expected[page_id]]
+        replaced = [page_id for page_id in expected if await self.load_digest(page_id) != expected[page_id]]
         if replaced:
             raise PagesReplaced(replaced)
         self.indexed.update({each.page.page_id: each for each in pages})
@@ -89,7 +89,7 @@ class MemoryPages:
                 del self.indexed[page_id]
         return []
 
-    async def entries(self, space: str) -> list[IndexedEvidence]:
+    async def load_evidences(self, space: str) -> list[IndexedEvidence]:
         return []
 
 
@@ -100,14 +100,14 @@ class MemorySpaces:
         self._pages = pages
         self._synced: dict[str, SpaceSummary] = {}
 
-    async def summaries(self) -> list[SpaceSummary]:
+    async def load_summaries(self) -> list[SpaceSummary]:
         return list(self._synced.values())
 
-    async def keys(self) -> frozenset[str]:
+    async def load_keys(self) -> frozenset[str]:
         return frozenset(self._synced)
 
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
-        pages = len(await self._pages.digests(space))
+        pages = len(await self._pages.load_digests(space))
         before = self._synced.get(space)
         comments_at = before.comments_at if before else ""
         self._synced[space] = SpaceSummary(space, source, pages, {}, at, error, comments_at=comments_at)
@@ -117,7 +117,7 @@ class MemorySpaces:
 
     async def forget(self, space: str) -> list[StaleEntry]:
         self._synced.pop(space, None)
-        return await self._pages.remove(await self._pages.digests(space))
+        return await self._pages.remove(await self._pages.load_digests(space))
 
 
 class _MemoryIndexer:
@@ -161,7 +161,7 @@ class MemoryPeople:
     async def find_people(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
         return {account: self._people[account] for account in accounts if account in self._people}
 
-    async def keep(self, source: str, people: Mapping[str, StoredPerson]) -> None:
+    async def save(self, source: str, people: Mapping[str, StoredPerson]) -> None:
         self._people |= people
 
     async def list_accounts(self, source: str, space: str) -> dict[str, str]:

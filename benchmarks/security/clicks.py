@@ -98,16 +98,16 @@ class Wiki:
 
     source = "confluence"
 
-    async def account(self, account_id: str) -> Account | None:
+    async def find_account(self, account_id: str) -> Account | None:
         return Account(account_id, active=True)
 
-    async def emails(self) -> Emails:
+    async def list_emails(self) -> Emails:
         return Emails((("ada@example.org", "ada"),), complete=True)
 
-    async def groups(self, account_id: str) -> frozenset[str]:
+    async def find_groups(self, account_id: str) -> frozenset[str]:
         return frozenset()
 
-    async def readers(self, space: str) -> SpaceReaders:
+    async def find_readers(self, space: str) -> SpaceReaders:
         return SpaceReaders(everybody=True)
 
 
@@ -229,7 +229,7 @@ class Attack:
         user = self.people["member"] if not place.direct else self.people[person]
         access = await self.access.find_access(place, user)
         scope = access.scope if isinstance(access, Access) else Scope(frozenset())
-        visible = await self.application.evidences.visible(PAGES.keys(), scope)
+        visible = await self.application.evidences.filter_visible(PAGES.keys(), scope)
         used = tuple(PAGES[page] for page in sorted(visible))
         text = " ".join(page.evidences[0].evidence.text for page in used)
         made = turn(f"t{next(self._numbers)}-{self.name}", place.conversation_id, now(), used, used, text, scope)
@@ -237,7 +237,7 @@ class Attack:
         suggestions = tuple(Suggestion(f"What of {each.text}", each.evidence_id) for each in evidences)
         made = replace(made, question=Question("What?", "What?"), suggestions=suggestions)
         await self.application.turns.add(made)
-        await self.application.posts.keep(Post(f"ask:{made.turn_id}", place, f"m-{made.turn_id}", made.turn_id, True))
+        await self.application.posts.save(Post(f"ask:{made.turn_id}", place, f"m-{made.turn_id}", made.turn_id, True))
         return made.turn_id
 
     def _promised(self, place: Place, case: Case, person: str) -> frozenset[str]:
@@ -254,7 +254,7 @@ class Attack:
         shared = case.now.mixed and self.name == "slack"
         asked = await self.access.find_access(replace(place, shared=shared), self.people[person])
         scope = asked.scope if isinstance(asked, Access) else Scope(frozenset())
-        return await self.application.evidences.visible(PAGES.keys(), scope)
+        return await self.application.evidences.filter_visible(PAGES.keys(), scope)
 
     async def _clicked(self, case: Case, place: Place, turn_id: str) -> frozenset[str]:
         """Return the pages whose words a click shows, or that the workflow it starts may use."""
@@ -276,7 +276,7 @@ class Attack:
         for request in durable.requests:
             access = await self.access.find_access(request.place, user)
             if isinstance(access, Access):
-                seen |= await self.application.evidences.visible(PAGES.keys(), access.scope)
+                seen |= await self.application.evidences.filter_visible(PAGES.keys(), access.scope)
             seen |= {page for page in PAGES if f"Token-{page}." in repr(request)}
         return frozenset(seen)
 

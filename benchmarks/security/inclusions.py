@@ -96,7 +96,7 @@ class World(DictWiki):
             await asyncio.sleep(0)
             yield listed
 
-    async def page(self, listed: ListedPage) -> Page:
+    async def read_page(self, listed: ListedPage) -> Page:
         await asyncio.sleep(0)
         self.between()
         now = await self.find_page(listed.page_id)
@@ -321,8 +321,8 @@ async def _find(seed: str, name: str, stores: Stores, tally: Tally) -> list[Evid
     """Return all that a person finds by the store. The access filter for the indexes must give the same."""
     scope = scope_of(name)
     reach = await stores.evidences.find_access_filter(scope)
-    entries = {each.entry.key: each.entry for space in _SPACES for each in await stores.pages.entries(space)}
-    found = await stores.evidences.current(entries, scope)
+    entries = {each.entry.key: each.entry for space in _SPACES for each in await stores.pages.load_evidences(space)}
+    found = await stores.evidences.load_evidences(entries, scope)
     for key in found:
         entry = entries[key]
         if entry.space not in reach.spaces or not (not entry.access or entry.access in reach.access):

@@ -85,7 +85,7 @@ def run(folder: Path, pages: int, forget: bool = False) -> list[Measure]:
 
 async def _measure(database: Database, lexical: SqliteLexicalIndex, wiki: LargeWiki, forget: bool) -> list[Measure]:
     spaces, pages, evidences = SqlSpaceStore(database), SqlPageStore(database), SqlEvidenceStore(database)
-    counts = {each.key: sum(each.evidences.values()) for each in await spaces.summaries()}
+    counts = {each.key: sum(each.evidences.values()) for each in await spaces.load_summaries()}
     vectors = SqlVectorStore(database)
     embedder = EvidenceEmbedder(vectors, NoVectors())
     indexer = Indexer(pages, SqlStaleEntries(database), embedder, CountedDense(counts), lexical)
@@ -109,11 +109,11 @@ async def _measure(database: Database, lexical: SqliteLexicalIndex, wiki: LargeW
     def remove() -> None:
         wiki.removed.add(1 + 30 * random.randrange(wiki.pages // 30))  # noqa: S311 - any page
 
-    keys = [each.entry.key for each in (await pages.entries("S02"))[:100]]
+    keys = [each.entry.key for each in (await pages.load_evidences("S02"))[:100]]
     await sync()
     measures = [
         Measure("readiness", await _time(lambda: indexer.find_incomplete_spaces(spaces)), 0.05),
-        Measure("spaces", await _time(spaces.summaries), 0.2),
+        Measure("spaces", await _time(spaces.load_summaries), 0.2),
         Measure("listing a space, by the wiki alone", await _time(list_pages)),
         Measure("a space synced in which nothing changed", await _time(sync)),
         Measure("one page edited, its space synced", await _time(sync, edit), 2.0),
@@ -121,7 +121,7 @@ async def _measure(database: Database, lexical: SqliteLexicalIndex, wiki: LargeW
         Measure(
             "what a person may reach, once a search", await _time(lambda: evidences.find_access_filter(person)), 0.05
         ),
-        Measure("the evidences of 100 hits", await _time(lambda: evidences.current(keys, person)), 0.05),
+        Measure("the evidences of 100 hits", await _time(lambda: evidences.load_evidences(keys, person)), 0.05),
         Measure("whether a page has this title", await _time(lambda: evidences.has_page("Page 17", person)), 0.05),
     ]
     if forget:

@@ -86,8 +86,9 @@ class AskWorkflow:
 
     async def report_failure(self, request: QuestionRequest) -> None:
         notice = notice_for("failed", request.spoken)
-        if request.kind == "command" and (asked := await self.poster.posts.post(question_message_key(request.key))):
-            request = _in_thread(request, asked.message_id)
+        if request.kind == "command":
+            asked = await self.poster.posts.load_post(question_message_key(request.key))
+            request = _in_thread(request, asked.message_id) if asked else request
         await self.poster.show_failure(request.key, request.place, notice, request.turn_id)
 
     # ------------------------------------------------------------------------------------ step: question
@@ -127,7 +128,7 @@ class AskWorkflow:
         """Make and store the turn; return a JSON :class:`AnswerOutcome`."""
         if request.notice:
             return AnswerOutcome(notice=request.notice).to_json()
-        if stored := await self.turns.get(request.turn_id):
+        if stored := await self.turns.load_turn(request.turn_id):
             return AnswerOutcome(stored.turn_id, pages_with_text([stored])).to_json()
         access = await self.access.find_access(request.place, request.user)
         if not isinstance(access, Access):
@@ -162,7 +163,7 @@ class AskWorkflow:
             if not isinstance(made, _MadeTurn):
                 return made
             if await self.access.may_still_show(request.place, request.user, made.access, made.pages):
-                await self.turns.keep(made.turn)
+                await self.turns.save(made.turn)
                 return made
             logger.info("%s is answered again, because access rights changed meanwhile.", request.key)
         return "changed"
@@ -198,7 +199,7 @@ class AskWorkflow:
     async def _load_suggestion(self, request: QuestionRequest) -> tuple[Turn | None, Suggestion | None]:
         """Load a suggestion and its turn; None for what was erased meanwhile."""
         turn_id, _, index = request.message_id.rpartition(".")
-        turn = await self.turns.get(turn_id)
+        turn = await self.turns.load_turn(turn_id)
         suggestions = turn.suggestions if turn else ()
         return turn, suggestions[int(index)] if int(index) < len(suggestions) else None
 
@@ -221,7 +222,7 @@ class AskWorkflow:
     async def _find_name(self, place: Place, user: str) -> str:
         """Return the person's name, or their id if the platform does not answer."""
         try:
-            return (await self._platform(place).member(place, user)).name
+            return (await self._platform(place).find_member(place, user)).name
         except ChatUnavailable:
             return user
 
@@ -269,7 +270,7 @@ class AskWorkflow:
         self, request: QuestionRequest, outcome: AnswerOutcome
     ) -> tuple[Turn, frozenset[str]] | Notice:
         """Load the turn as it may be shown now, with its visible pages; or a notice if it may not be shown any more."""
-        turn = await self.turns.get(outcome.turn_id)
+        turn = await self.turns.load_turn(outcome.turn_id)
         if turn is None:  # its space and conversation were removed meanwhile
             return notice_for("unknown", request.spoken)
         access = await self.access.find_access_to(turn, request.place, request.user)
@@ -296,11 +297,11 @@ class AskWorkflow:
             if isinstance(found, Notice) or not found[0].answer.answered or found[0].suggestions:
                 return
             turn = found[0]  # without words that may not be shown, since they become part of a prompt
-            turns = await self.turns.of_conversation(turn.conversation_id)
+            turns = await self.turns.load_conversation(turn.conversation_id)
             earlier = [each.question.as_asked for each in select_visible(turns, turn.scope, outcome.pages)]
             async with asyncio.timeout(_SUGGESTING):
                 turn = await self.models.add_suggestions(turn, earlier)
-            await self.turns.keep_suggestions(turn.turn_id, turn.suggestions)
+            await self.turns.save_suggestions(turn.turn_id, turn.suggestions)
         except Exception as error:  # an answer must not fail because of its suggestions
             logger.warning("No suggestions could be made for %s: %r", request.key, error)
 

@@ -49,7 +49,7 @@ class ClickedAnswers:
         A forged turn id finds nothing. The audience is looked up again: what was stored with the message may be out of
         date.
         """
-        turn = await self.turns.get(click.turn_id)
+        turn = await self.turns.load_turn(click.turn_id)
         post = await self._find_post(click, turn)
         if post is None or turn is None or post.turn_id != turn.turn_id:
             return notice_for("unknown", await self.find_language(click))
@@ -67,14 +67,14 @@ class ClickedAnswers:
         for pause in _PAUSES:
             # Checked first: the id may be stored between the two queries.
             is_being_posted = turn is not None and await self._is_being_posted(turn)
-            post = await self.posts.of_message(click.place, click.message_id)
+            post = await self.posts.find_by_message(click.place, click.message_id)
             if post is not None or not is_being_posted:
                 return post
             await asyncio.sleep(pause)
-        return await self.posts.of_message(click.place, click.message_id)
+        return await self.posts.find_by_message(click.place, click.message_id)
 
     async def _is_being_posted(self, turn: Turn) -> bool:
-        posts = await self.posts.in_conversation(turn.conversation_id)
+        posts = await self.posts.find_in_conversation(turn.conversation_id)
         return any(post.turn_id == turn.turn_id and not post.message_id for post in posts)
 
     async def find_language(self, action: Click | Command) -> Language:
@@ -86,6 +86,6 @@ class ClickedAnswers:
             return action.language
         try:
             async with asyncio.timeout(PATIENCE):
-                return (await self.platforms[action.place.platform].member(action.place, action.user)).language
+                return (await self.platforms[action.place.platform].find_member(action.place, action.user)).language
         except (ChatUnavailable, TimeoutError):
             return "en"

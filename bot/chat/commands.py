@@ -56,7 +56,7 @@ class HelpBuilder:
         """
         if spoken == "en" and not is_language_clear(text, 1):
             with suppress(ChatUnavailable):
-                spoken = (await self.access.platforms[place.platform].member(place, user)).language
+                spoken = (await self.access.platforms[place.platform].find_member(place, user)).language
         return await self.view(place, user, spoken)
 
     async def view(self, place: Place, user: str, spoken: Language) -> HelpView:

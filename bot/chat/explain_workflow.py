@@ -53,7 +53,7 @@ class Explanations:
 
     async def make(self, request: ExplanationRequest) -> Made:
         """Explain a turn, if it may be shown at the request's place."""
-        turn = await self.turns.get(request.turn_id)
+        turn = await self.turns.load_turn(request.turn_id)
         if turn is None or await self._load_showable(request, turn) is None:
             return "outside"
         try:
@@ -84,7 +84,7 @@ class Explanations:
 
     async def find_language(self, request: ExplanationRequest) -> Language:
         """Return the language of the request's turn."""
-        turn = await self.turns.get(request.turn_id)
+        turn = await self.turns.load_turn(request.turn_id)
         return turn.question.language if turn else "en"
 
     async def _make(self, explainer: Explainer, turn: Turn) -> Explanation:
@@ -92,7 +92,7 @@ class Explanations:
 
         def store(result: Counterfactual) -> None:
             if not result.error:
-                storing.append(asyncio.create_task(self.counterfactuals.keep(turn.turn_id, result)))
+                storing.append(asyncio.create_task(self.counterfactuals.save(turn.turn_id, result)))
 
         known = await self.counterfactuals.load_known(turn.turn_id)
         try:

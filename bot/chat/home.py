@@ -34,7 +34,7 @@ class HomeBuilder:
 
     async def view(self, place: Place, user: str, spoken: Language) -> HomeView:
         """Build the page for this person. ``place``: their direct messages."""
-        questions = await self._link(await self.asked.latest_of(place.key_of(user), _QUESTIONS))
+        questions = await self._link(await self.asked.find_latest(place.key_of(user), _QUESTIONS))
         found = await self.operations.execute(ListSpaces())
         admin = await self._build_admin_view(place, found, spoken) if self.help.is_admin(place, user) else None
         help_view = await self.help.view(place, user, spoken)  # last, so that it is up to date
@@ -66,7 +66,7 @@ class HomeBuilder:
     async def _link(self, questions: Sequence[AskedQuestion]) -> tuple[PageLink, ...]:
         """Link each question to the message that answers it, if the platform gives an address."""
         platforms = self.help.access.platforms
-        links = [platforms[each.place.platform].link(each.place, each.message_id) for each in questions]
+        links = [platforms[each.place.platform].find_link(each.place, each.message_id) for each in questions]
         urls = await asyncio.gather(*links)
         return tuple(PageLink(each.text, url) for each, url in zip(questions, urls, strict=True))
 

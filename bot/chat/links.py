@@ -58,7 +58,7 @@ class LinkPreviews:
     async def _find_texts(self, pages: Collection[str], access: Access) -> dict[str, Evidence]:
         """Return the first evidence of each page, preferably a passage; none for pages that may not be shown."""
         found: dict[str, Evidence] = {}
-        for text in await self.access.evidences.page_texts(pages, access.scope):
+        for text in await self.access.evidences.load_texts(pages, access.scope):
             first = found.get(text.page_id)
             is_better = first is None or (text.kind == "passage" and first.kind != "passage")
             if is_better and not text.thread and not text.origin:

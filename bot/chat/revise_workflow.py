@@ -75,7 +75,7 @@ class ReviseWorkflow:
 
     async def _find_post(self, request: RevisionRequest) -> Post | None:
         """Return the post of the question, or None if a later edition exists."""
-        post = await self.poster.posts.post(request.of)
+        post = await self.poster.posts.load_post(request.of)
         return post if post and post.edition == request.edition else None
 
     # ------------------------------------------------------------------------------------ edited
@@ -87,7 +87,7 @@ class ReviseWorkflow:
             return {}
         question = await self._make_question(request, post)
         asked = await self._platform(request).resolve_mentions(request.place, question.text)
-        earlier = await self.turns.get(post.turn_id)
+        earlier = await self.turns.load_turn(post.turn_id)
         if post.message_id and earlier and earlier.question.as_asked == asked:
             return {}
         return {"outcome": await self.ask.answer(question), "turn_before": post.turn_id}
@@ -110,7 +110,7 @@ class ReviseWorkflow:
 
     async def _clean(self, request: RevisionRequest, turn_before: str) -> None:
         """Remove the replaced turn, or the new one if a later edition came before it was shown."""
-        post, turn_id = await self.poster.posts.post(request.of), _make_request(request).turn_id
+        post, turn_id = await self.poster.posts.load_post(request.of), _make_request(request).turn_id
         for unused in {turn_before, turn_id} - {post.turn_id if post else ""}:
             await self._remove_turn(request, unused)
 
@@ -130,7 +130,7 @@ class ReviseWorkflow:
         """Remove a turn and the messages that explain it."""
         if not turn_id:
             return
-        for other in await self.poster.posts.in_conversation(request.place.conversation_id):
+        for other in await self.poster.posts.find_in_conversation(request.place.conversation_id):
             if other.turn_id == turn_id and other.key != request.of:
                 if other.message_id:
                     await self._delete(other)

@@ -111,28 +111,28 @@ class ChatService:
         place = message.place
         if not place.direct or message.reply or not refers_back(message.text):
             return ""
-        last = await self.posts.last_in_channel(place)
+        last = await self.posts.find_last_in_channel(place)
         if last is None or order_key(message.message_id)[0] - order_key(last.message_id)[0] > _FOLLOWED:
             return ""
         return last.place.thread
 
     async def takes_part(self, place: Place) -> bool:
         """Whether the bot has posted in a conversation."""
-        return bool(await self.posts.in_conversation(place.conversation_id))
+        return bool(await self.posts.find_in_conversation(place.conversation_id))
 
     async def handle_edit(self, place: Place, message_id: str, user: str, text: str, edition: str) -> None:
         """Handle an edited message: update its answer and the history.
 
         ``edition``: time of the edit, by the platform's clock.
         """
-        post = await self.posts.post(self._ask_key(place, message_id))
+        post = await self.posts.load_post(self._ask_key(place, message_id))
         place = _correct_place(post, place)
         await self.history.edit(place, ThreadMessage(message_id, user, "", text))
         await self._revise(place, message_id, user, edition, text[: MAX_QUESTION_CHARS + 1], post)
 
     async def handle_deletion(self, place: Place, message_id: str, user: str, edition: str) -> None:
         """Handle a deleted message: remove its answer, and remove it from the history."""
-        post = await self.posts.post(self._ask_key(place, message_id))
+        post = await self.posts.load_post(self._ask_key(place, message_id))
         place = _correct_place(post, place)
         await self.history.remove(place, message_id)
         await self._revise(place, message_id, user, edition, None, post)
@@ -187,7 +187,7 @@ class ChatService:
         if self.durable.knows(key):
             await self.durable.wait_until_committed(key)
             return
-        post = await self.posts.post(key)
+        post = await self.posts.load_post(key)
         if post and post.finished:
             return
         if not notice:
@@ -212,10 +212,10 @@ class ChatService:
 
         Nothing is posted. Stopped questions are not answered later, and are not part of the history.
         """
-        posts = await self.posts.in_conversation(place.conversation_id)
+        posts = await self.posts.find_in_conversation(place.conversation_id)
         stopped = [post for post in posts if _is_being_answered(post)]
         for post in stopped:  # first, so that an answer that is ready is not posted
-            await self.posts.keep(replace(post, finished=True))
+            await self.posts.save(replace(post, finished=True))
         if stopped:
             await self.durable.remove([post.key for post in stopped])
             await self.wait_for_threads()  # a thread may still be storing a turn
@@ -226,7 +226,7 @@ class ChatService:
 
     async def _find_asking_message(self, post: Post) -> str:
         """Return the id of the message that asks: the person's, or our message with a command's question."""
-        shown = await self.posts.post(question_message_key(post.key))
+        shown = await self.posts.load_post(question_message_key(post.key))
         return shown.message_id if shown else post.key.rpartition(":")[2]
 
     # ------------------------------------------------------------------------------------ clicks under an answer
@@ -266,7 +266,7 @@ class ChatService:
 
     async def _post_explanation(self, found: ClickedAnswer, click: Click) -> Notice | None:
         request = ExplanationRequest(found.place, found.turn.turn_id, click.user)
-        post = await self.posts.post(request.key)
+        post = await self.posts.load_post(request.key)
         if post is None and self.durable.knows(request.key):  # just started; its message is about to be posted
             await self.durable.wait_until_committed(request.key)
             return None
@@ -280,7 +280,7 @@ class ChatService:
             return None
         if under_way or not await self.durable.restart(request):
             platform, message_id = self.platforms[post.place.platform], post.message_id
-            link = await platform.link(post.place, message_id) if message_id else ""
+            link = await platform.find_link(post.place, message_id) if message_id else ""
             text = EXPLAINED_ALREADY if post.finished else EXPLANATION_UNDER_WAY
             links = (PageLink(EXPLANATION_LINK.render(found.spoken), link),) if link else ()
             return Notice(text.render(found.spoken), links=links)
@@ -342,7 +342,7 @@ class ChatService:
         if isinstance(found, Notice):
             return found
         person = found.place.key_of(click.user)
-        await self.feedback.keep(Feedback(found.turn.turn_id, person, reaction, reason.strip(), now()))
+        await self.feedback.save(Feedback(found.turn.turn_id, person, reaction, reason.strip(), now()))
         thanks = THANKS_FOR_REASON if reason else THANKS
         return Notice(thanks.render(found.spoken), kind="done")
 

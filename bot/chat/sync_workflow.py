@@ -40,7 +40,7 @@ class SyncWorkflow:
         await step("sync", lambda: self._sync(request))
 
     async def report_failure(self, request: SyncRequest) -> None:
-        post = await self.poster.posts.post(request.key)
+        post = await self.poster.posts.load_post(request.key)
         if post:
             await self._post_report(request, post, None)
 
@@ -51,7 +51,7 @@ class SyncWorkflow:
 
     async def _ensure_posted(self, request: SyncRequest, place: Place) -> Post:
         """Return the message that shows the progress and then the report; post it if there is none."""
-        post = await self.poster.posts.post(request.key)
+        post = await self.poster.posts.load_post(request.key)
         if post and post.message_id:
             return post
         try:

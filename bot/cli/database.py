@@ -160,7 +160,7 @@ def _columns(what: str, unit: str) -> tuple[ProgressColumn, ...]:
 async def _rebuild(application: Application) -> int:
     application.indexes.delete()
     entries = 0
-    summaries = await application.spaces.summaries()
+    summaries = await application.spaces.load_summaries()
     with Progress(*_columns("rebuilding", "evidences"), console=errors, transient=True) as bars:
         bar = bars.add_task("", total=sum(sum(summary.evidences.values()) for summary in summaries))
         await application.indexer.clean()

@@ -63,7 +63,7 @@ def check_application(application: Application) -> list[Finding]:
 
 
 def _check_spaces(application: Application) -> Finding:
-    summaries = asyncio.run(application.spaces.summaries())
+    summaries = asyncio.run(application.spaces.load_summaries())
     if not summaries:
         return Finding("spaces", "note", "nothing has been synced yet", SYNC)
     pages = sum(summary.pages for summary in summaries)

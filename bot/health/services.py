@@ -77,7 +77,7 @@ def check_reranker(settings: Settings) -> Finding:
 
 def check_confluence(settings: Settings) -> Finding:
     with closing(make_confluence(settings, patience="none")) as wiki:
-        keys = sorted(asyncio.run(wiki.spaces()))
+        keys = sorted(asyncio.run(wiki.list_spaces()))
         if not keys:
             advice = "Give the token's account permission to view the spaces to sync."
             return Finding("Confluence", "note", f"the account can view no space of {wiki.source}", advice)

@@ -53,7 +53,7 @@ class AskQuestion(Operation[Turn]):
         ask = Ask(new_id(), self.conversation_id, now(), self.question, self.history, scope, self.suggested_in)
         with work_on(ask.turn_id):
             turn = await application.assistant().ask(ask, on_event, on_event)
-            await application.turns.keep(turn)
+            await application.turns.save(turn)
         return turn
 
 
@@ -66,13 +66,13 @@ class SuggestQuestions(Operation[Turn]):
 
     async def run(self, application: Application, on_event: EventListener) -> Turn:
         """Raises TurnUnknown."""
-        turn = await application.turns.get(self.turn_id)
+        turn = await application.turns.load_turn(self.turn_id)
         if turn is None:
             raise TurnUnknown(f"There is no answer {self.turn_id} in this data directory. Ask the question again.")
         if application.suggester is None:
             return turn
         turn = await add_suggestions(application.suggester, turn, self.earlier, time.perf_counter)
-        await application.turns.keep_suggestions(turn.turn_id, turn.suggestions)
+        await application.turns.save_suggestions(turn.turn_id, turn.suggestions)
         return turn
 
 
@@ -105,7 +105,7 @@ async def check_spaces(application: Application, keys: Sequence[str]) -> None:
 
 async def _find_spaces(application: Application, keys: Sequence[str]) -> list[str]:
     """Return the keys of these spaces as stored; case is ignored. Raises SpaceUnknown, also if there is no space."""
-    known = [summary.key for summary in await application.spaces.summaries()]
+    known = [summary.key for summary in await application.spaces.load_summaries()]
     if not known:
         raise SpaceUnknown(
             f"No space has been synced into {application.directory.path} yet. "

@@ -75,9 +75,9 @@ class ExportFeedback(Operation[list[JudgedAnswer]]):
 
     async def run(self, application: Application, on_event: EventListener) -> list[JudgedAnswer]:
         async with record_action(application.audit, "export_feedback", ""):
-            given = await application.feedback.all()
+            given = await application.feedback.load_all()
         turn_ids = dict.fromkeys(each.turn_id for each in given)
-        turns = {turn_id: await application.turns.get(turn_id) for turn_id in turn_ids}
+        turns = {turn_id: await application.turns.load_turn(turn_id) for turn_id in turn_ids}
         return [JudgedAnswer(each, turns[each.turn_id]) for each in given]
 
 
@@ -90,7 +90,7 @@ class ReadAuditLog(Operation[list[AuditEntry]]):
     since: str = ""
 
     async def run(self, application: Application, on_event: EventListener) -> list[AuditEntry]:
-        return await application.audit.entries(self.since)
+        return await application.audit.load_entries(self.since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class ForgetPerson(Operation[PersonErasure]):
             unfinished = [
                 (post, await _find_language(application, payload))
                 for key, payload in payloads.items()
-                if (post := await application.posts.post(key)) and not post.finished
+                if (post := await application.posts.load_post(key)) and not post.finished
             ]
             for key, payload in payloads.items():
                 await _keep_key(application, key, payload)
@@ -154,15 +154,15 @@ class ForgetPerson(Operation[PersonErasure]):
 
 async def _keep_key(application: Application, key: str, payload: Json) -> None:
     """Store the key of a question without a post, so that a second delivery of its message starts nothing."""
-    if key.startswith("ask:") and "message_id" in payload and await application.posts.post(key) is None:
+    if key.startswith("ask:") and "message_id" in payload and await application.posts.load_post(key) is None:
         place = Place(**payload["place"])
         person = place.key_of(payload["user"])
-        await application.posts.keep(Post(key, place, "", finished=True, person=person))
+        await application.posts.save(Post(key, place, "", finished=True, person=person))
 
 
 async def _find_language(application: Application, payload: Json) -> Language:
     """Return the language of a workflow: of its question or command, or of the answer that it explains."""
-    turn = await application.turns.get(str(payload.get("turn", "")))
+    turn = await application.turns.load_turn(str(payload.get("turn", "")))
     spoken = turn.question.language if turn else payload.get("spoken")
     return "de" if spoken == "de" else "en"
 
@@ -179,7 +179,7 @@ def _open_workflows(application: Application) -> Workflows:
 
 async def _load_payloads(application: Application, person: PersonId) -> dict[str, Json]:
     """Return the requests of the person's workflows, by key."""
-    chats, turns = await application.persons.chats(person), await application.persons.turn_ids(person)
+    chats, turns = await application.persons.load_chats(person), await application.persons.load_turn_ids(person)
     payloads = await _open_workflows(application).requests()
     return {key: payload for key, payload in payloads.items() if _belongs_to(payload, person, chats, turns)}
 
@@ -198,7 +198,7 @@ def _belongs_to(payload: Json, person: PersonId, chats: frozenset[str], turns: f
 async def _may_be_shown(application: Application, turn: Turn) -> bool:
     """Whether all pages that an answer rests on may still be read with the scope of its question."""
     pages = pages_with_text([turn])
-    return await application.evidences.visible(pages, turn.scope) >= pages
+    return await application.evidences.filter_visible(pages, turn.scope) >= pages
 
 
 def _read_accounts(application: Application, person: PersonId) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class ListSpaces(Operation[SpaceList]):
     needs_models = False
 
     async def run(self, application: Application, on_event: EventListener) -> SpaceList:
-        summaries = await application.spaces.summaries()
+        summaries = await application.spaces.load_summaries()
         return SpaceList(tuple(summaries), _next_due(application, summaries))
 
 
@@ -88,7 +88,7 @@ class SyncSpaces(Operation[SyncResult]):
             keys = await self._find_keys(application, wiki)
             async with _hold(application, keys):
                 reports = await self._sync_with_audit(application, wiki, keys, on_event) if keys else []
-                summaries = await application.spaces.summaries()
+                summaries = await application.spaces.load_summaries()
         return SyncResult(tuple(reports), _next_due(application, summaries))
 
     @contextmanager
@@ -105,7 +105,7 @@ class SyncSpaces(Operation[SyncResult]):
             return await application.synchroniser().find_spaces(wiki)
         if self.source == "confluence":
             return list(dict.fromkeys(self.keys))
-        last = find_last_syncs(await application.spaces.summaries())
+        last = find_last_syncs(await application.spaces.load_summaries())
         return find_due(application.settings.schedules, last, datetime.now(UTC))
 
     async def _sync_with_audit(
@@ -152,10 +152,10 @@ class CheckIndexes(Operation[list[Finding]]):
         indexes = application.indexes
         # No sync may run, because during a sync the indexes differ from the store.
         async with application.syncing.hold_all():
-            summaries = await application.spaces.summaries()
+            summaries = await application.spaces.load_summaries()
             parts: list[tuple[str, Callable[[], str], Callable[[str], Awaitable[set[str]]]]] = [
-                ("full-text index", indexes.find_missing_lexical, lambda space: application.lexical.keys(space)),
-                ("dense index", indexes.find_missing_dense, lambda space: application.dense.keys(space)),
+                ("full-text index", indexes.find_missing_lexical, lambda space: application.lexical.load_keys(space)),
+                ("dense index", indexes.find_missing_dense, lambda space: application.dense.load_keys(space)),
             ]
             return [
                 await run_async_check(part, _check_index(application, part, find_missing, keys, summaries))
@@ -255,7 +255,7 @@ async def _check_index(
         return Finding(part, "broken", missing, REBUILD) if summaries else Finding(part, "note", missing, SYNC)
     total, differing = 0, []
     for summary in summaries:
-        wanted = {evidence.entry.key for evidence in await application.pages.entries(summary.key)}
+        wanted = {evidence.entry.key for evidence in await application.pages.load_evidences(summary.key)}
         there = await keys(summary.key)
         total += len(wanted)
         if wanted != there:

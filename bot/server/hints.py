@@ -88,7 +88,7 @@ async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> None
 
     If a refresh fails, its space is synced, which tries again and stores the error with the space.
     """
-    synced = {summary.key for summary in await application.spaces.summaries() if summary.source == wiki.source}
+    synced = {summary.key for summary in await application.spaces.load_summaries() if summary.source == wiki.source}
     spaces = set(batch.spaces)
     outcomes = set()
     refresher = application.page_refresher()
@@ -140,7 +140,7 @@ async def _follow_safely(application: Application, wiki: Wiki, batch: HintBatch)
 async def _split_by_space(application: Application, batch: HintBatch) -> dict[str, HintBatch]:
     hints: dict[str, list[Hint]] = {space: [] for space in batch.spaces}
     for hint in batch.hints:
-        stored = await application.pages.page(hint.page_id)
+        stored = await application.pages.load_page(hint.page_id)
         hints.setdefault(stored.space if stored else hint.space, []).append(hint)
     return {space: HintBatch(some, batch.spaces & {space}) for space, some in hints.items()}
 
@@ -174,7 +174,7 @@ async def _find_spaces(application: Application, hints: Iterable[Hint]) -> set[s
     """Return the spaces of these pages in the store; for unknown pages, the spaces that the hints name."""
     spaces: set[str] = set()
     for hint in hints:
-        stored = await application.pages.page(hint.page_id)
+        stored = await application.pages.load_page(hint.page_id)
         spaces |= {stored.space} if stored else {hint.space}
     return spaces - {""}
 

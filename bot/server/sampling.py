@@ -40,7 +40,7 @@ class Sampling:
 
     async def sample(self) -> None:
         """Read the database now."""
-        last = find_last_syncs(await self._application.spaces.summaries())
+        last = find_last_syncs(await self._application.spaces.load_summaries())
         self._metrics.spaces.synced_at = {space: at.timestamp() for space, at in last.items()}
         unfinished = await self._durable.list_unfinished()
         counts = Counter(each.workflow for each in unfinished)

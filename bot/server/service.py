@@ -221,7 +221,7 @@ class Readiness:
 
     async def _database(self) -> str:
         await self._application.database.keep_owning()
-        await self._application.spaces.keys()
+        await self._application.spaces.load_keys()
         return ""
 
     async def _indexes(self) -> str:

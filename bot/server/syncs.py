@@ -97,7 +97,7 @@ async def _sync_from_source(
     application: Application, keys: Sequence[str], on_progress: ProgressListener
 ) -> list[SpaceReport]:
     """Sync spaces, whose locks the caller holds, from their sources; new ones from the Confluence of the settings."""
-    sources = {summary.key: summary.source for summary in await application.spaces.summaries()}
+    sources = {summary.key: summary.source for summary in await application.spaces.load_summaries()}
     folders = {key: sources[key].removeprefix(_FOLDER) for key in keys if sources.get(key, "").startswith(_FOLDER)}
     reports: list[SpaceReport] = []
     for key, folder in folders.items():
@@ -143,7 +143,7 @@ class ScheduledSyncs:
 
     async def sync_due(self, now: datetime) -> float:
         """Sync the spaces that are due now. Return the seconds until a space may be due again."""
-        last = find_last_syncs(await self._spaces.summaries())
+        last = find_last_syncs(await self._spaces.load_summaries())
         self._running = {key: task for key, task in self._running.items() if not task.done()}
         keys = [key for key in find_due(self._schedules, last, now) if self._may_try(key, now)]
         if keys:

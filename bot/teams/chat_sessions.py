@@ -76,7 +76,7 @@ class ChatSessions:
         if person and not self.are_shared:
             return "", ""
         asker = place.key_of(person)
-        post = await self.posts.last_in_channel(place, asker)
+        post = await self.posts.find_last_in_channel(place, asker)
         return (post.place.thread, post.message_id or post.place.thread) if post else ("", "")
 
 

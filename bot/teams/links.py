@@ -70,7 +70,7 @@ class LinkCards:
         place, user = action.click.place, action.click.user
         if not has_words(action.text):
             return Notice(EMPTY_QUESTION.render(action.language))
-        if await self.references.of(place.team, place.room) is None:
+        if await self.references.load(place.team, place.room) is None:
             return Notice(_NOT_HERE.render(action.language))
         place = await self.sessions.find_place(place, moment, user, action.text)
         self.sessions.note_message(place, moment, user)

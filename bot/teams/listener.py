@@ -209,10 +209,10 @@ class TeamsListener:
 
         Only messages of the click's own conversation are considered, which the person may read.
         """
-        if click.message_id and await self.posts.of_message(click.place, click.message_id):
+        if click.message_id and await self.posts.find_by_message(click.place, click.message_id):
             return click
-        turn = await self.turns.get(click.turn_id)
-        posts = await self.posts.in_conversation(turn.conversation_id) if turn else []
+        turn = await self.turns.load_turn(click.turn_id)
+        posts = await self.posts.find_in_conversation(turn.conversation_id) if turn else []
         of_turn = [post for post in posts if post.turn_id == click.turn_id and post.key.startswith("ask:")]
         of_turn = [post for post in of_turn if post.place.channel == click.place.channel]
         stored = next((post.message_id for post in of_turn if post.message_id), "")
@@ -237,14 +237,14 @@ class TeamsListener:
         If Teams does not say which message, it is the last answer of the thread. If the thread is missing too, as in
         the Agents Playground, it is the last answer to the person.
         """
-        if feedback.message_id and (post := await self.posts.of_message(feedback.place, feedback.message_id)):
+        if feedback.message_id and (post := await self.posts.find_by_message(feedback.place, feedback.message_id)):
             return post if post.turn_id else None
         place = await self.sessions.find_place(feedback.place)
         if not place.thread:
             place = self._written.get((place.team, place.room, feedback.user), place)
         answers: list[Post] = []
         for pause in _PAUSES:
-            posts = await self.posts.in_conversation(place.conversation_id)
+            posts = await self.posts.find_in_conversation(place.conversation_id)
             answers = [post for post in posts if post.turn_id and post.key.startswith("ask:")]
             if all(post.message_id for post in answers):
                 break
@@ -264,7 +264,7 @@ class TeamsListener:
 
     async def _handle_command(self, command: Command, spoken: Language) -> None:
         key = f"command:{command.place.channel}:{command.run_id}"
-        if key in self._running or await self.posts.post(key):
+        if key in self._running or await self.posts.load_post(key):
             return
         self._running.add(key)
         try:
@@ -305,9 +305,9 @@ class TeamsListener:
 
     async def _post_once(self, key: str, place: Place, view: View) -> None:
         async with self.bots.lock(f"post:{key}"):  # another bot may receive the activity too
-            if await self.posts.post(key) is None:
+            if await self.posts.load_post(key) is None:
                 message_id = await self.platform.post(place, view, key)
-                await self.posts.keep(Post(key, place, message_id, finished=True))
+                await self.posts.save(Post(key, place, message_id, finished=True))
 
     # ------------------------------------------------------------------------------------ references
 
@@ -321,7 +321,7 @@ class TeamsListener:
             self._known.clear()
             self._written.clear()
         if self._known.get((reference.team, reference.conversation)) != reference:
-            await self.references.keep(reference)
+            await self.references.save(reference)
             self._known[reference.team, reference.conversation] = reference
         if activities.is_by_person(activity) and self._known.get((person.team, person.user)) != person:
             await self.references.save_user(person)

@@ -95,7 +95,7 @@ class CounterfactualStore(Protocol):
     :meth:`core.ports.store.PageStore.remove`.
     """
 
-    async def keep(self, turn_id: str, result: Counterfactual) -> None:
+    async def save(self, turn_id: str, result: Counterfactual) -> None:
         """Store a result, and replace an earlier one of the same cluster.
 
         Does nothing if the turn is unknown or has lost text in the meantime, since the answers may repeat that text.

@@ -253,7 +253,7 @@ class ChatLimits:
     async def tokens_today(self) -> int:
         """Return today's tokens, after all pending additions."""
         await asyncio.gather(*self._adding)
-        return await self._tokens.of(self._today())
+        return await self._tokens.load(self._today())
 
     async def _add(self, tokens: int) -> None:
         try:

@@ -54,7 +54,7 @@ class EvidenceEmbedder:
     ) -> tuple[dict[str, Vectors], int]:
         """Return vectors by text hash, and the number of texts that had to be embedded because they were not stored."""
         texts = {evidence.text_hash: evidence for evidence in evidences}
-        vectors = await self.store.vectors(self.embedder.name, texts.keys())
+        vectors = await self.store.load_vectors(self.embedder.name, texts.keys())
         without_tokens = await self._without_tokens(texts)
         without_units = await self._without_units(texts)
         lacking = {hashed for hashed in texts if hashed not in vectors or hashed in without_tokens}
@@ -76,9 +76,9 @@ class EvidenceEmbedder:
             await asyncio.sleep(0)
         return vectors, embedded
 
-    async def keep(self, evidences: Sequence[IndexedEvidence], vectors: dict[str, Vectors]) -> None:
+    async def save(self, evidences: Sequence[IndexedEvidence], vectors: dict[str, Vectors]) -> None:
         """Store the vectors again, because another sync may have pruned them before these evidences were current."""
-        await self.store.keep(self.embedder.name, vectors)
+        await self.store.save(self.embedder.name, vectors)
         hashes = {evidence.text_hash for evidence in evidences}
         if await self._without_tokens(hashes) or await self._without_units(hashes):
             await self.embed(evidences, lambda embedded: None)
@@ -123,11 +123,11 @@ class EvidenceEmbedder:
         for evidence in evidences:
             units[evidence.text_hash] |= {text_hash(text): text for text in list_unit_texts(evidence.evidence)}
         texts = {unit: text for of_text in units.values() for unit, text in of_text.items()}
-        known = await store.units(model.unit_name, texts.keys())
+        known = await store.load_units(model.unit_name, texts.keys())
         new = [unit for unit in texts if unit not in known]
         known |= dict(zip(new, await model.embed_units([texts[unit] for unit in new]), strict=True))
         kept = {hashed: {unit: known[unit] for unit in of_text} for hashed, of_text in units.items()}
-        await store.keep_units(model.unit_name, kept)
+        await store.save_units(model.unit_name, kept)
 
     async def _embed_tokens(self, texts: dict[str, str]) -> dict[str, Vectors]:
         """Store the token vectors of texts by hash. Return their vectors if the same model computes both."""
@@ -135,7 +135,7 @@ class EvidenceEmbedder:
             return {}
         model = self.tokens.embedder
         rows, tokens = await model.embed(list(texts.values()))
-        await self.tokens.store.keep(model.name, dict(zip(texts, tokens, strict=True)))
+        await self.tokens.store.save(model.name, dict(zip(texts, tokens, strict=True)))
         return await self._keep(dict(zip(texts, rows, strict=True))) if self._computes_both else {}
 
     async def _embed_vectors(self, texts: dict[str, str]) -> dict[str, Vectors]:
@@ -145,7 +145,7 @@ class EvidenceEmbedder:
         return await self._keep(dict(zip(texts, rows, strict=True)))
 
     async def _keep(self, vectors: dict[str, Vectors]) -> dict[str, Vectors]:
-        await self.store.keep(self.embedder.name, vectors)
+        await self.store.save(self.embedder.name, vectors)
         return vectors
 
 

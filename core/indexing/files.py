@@ -29,7 +29,7 @@ class FileTexts:
         """Return the file with its text, or with the reason why it has none. ``size``: in bytes, if known."""
         if not self.reader.accepts(file.name):
             return file
-        stored = await self.pages.file_text(page_id, file.file_id, file.version)
+        stored = await self.pages.load_file_text(page_id, file.file_id, file.version)
         if stored is not None:
             return replace(file, content=stored.content, problem=stored.problem)
         if size is not None and size > MOST_FILE_BYTES:

@@ -89,8 +89,8 @@ def _find_nested(included: Sequence[Page], clock: Clock | None) -> tuple[PageRef
 
 async def _load(page: Page, page_ids: Sequence[str], pages: PageStore, found: Origins) -> None:
     for page_id in dict.fromkeys(each for each in page_ids if each not in found.pages):
-        digest = await pages.digest(page_id)  # first: if the page changes after this, its text is left out
-        origin = await pages.page(page_id)
+        digest = await pages.load_digest(page_id)  # first: if the page changes after this, its text is left out
+        origin = await pages.load_page(page_id)
         if origin is not None and page_id != page.page_id:
             found.pages[page_id] = replace(origin, comments=(), files=(), facts=PageFacts())
             found.versions[page_id] = Origin(digest, joint_access_id(page, origin))

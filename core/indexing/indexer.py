@@ -60,7 +60,7 @@ class Indexer:
             await self._add(evidences, vectors)
             await self.pages.replace(pages)
         # Another sync may have pruned the vectors meanwhile, while no current evidence had these texts.
-        await self.embedder.keep(evidences, vectors)
+        await self.embedder.save(evidences, vectors)
         return embedded
 
     async def drop(self, stale: Sequence[StaleEntry]) -> None:
@@ -93,7 +93,7 @@ class Indexer:
         return [key for key in totals if min(before[key]) < totals[key] and before[key] == await self._counts(key)]
 
     async def _totals(self, spaces: SpaceStore, keys: Collection[str] | None) -> dict[str, int]:
-        summaries = await spaces.summaries()
+        summaries = await spaces.load_summaries()
         return {each.key: sum(each.evidences.values()) for each in summaries if keys is None or each.key in keys}
 
     async def _counts(self, space: str) -> tuple[int, int]:
@@ -121,10 +121,10 @@ class Indexer:
 
     async def _differences(self, space: str) -> tuple[list[IndexedEvidence], list[str]]:
         """Return the evidences that an index lacks, and the surplus keys."""
-        evidences = await self.pages.entries(space)
+        evidences = await self.pages.load_evidences(space)
         wanted = {evidence.entry.key: evidence for evidence in evidences}
-        in_dense = await self.dense.keys(space)
-        in_lexical = await self.lexical.keys(space)
+        in_dense = await self.dense.load_keys(space)
+        in_lexical = await self.lexical.load_keys(space)
         missing = [wanted[key] for key in wanted if key not in in_dense or key not in in_lexical]
         return missing, sorted((in_dense | in_lexical) - wanted.keys())
 

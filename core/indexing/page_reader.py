@@ -136,8 +136,8 @@ class Lookups:
 
 async def load_known_page(pages: PageStore, page_id: str) -> KnownPage:
     """Load the stored version of a page."""
-    digest = await pages.digest(page_id)  # first: if the page changes after this, it is read again
-    return KnownPage(await pages.page(page_id) if digest != NOT_STORED else None, digest)
+    digest = await pages.load_digest(page_id)  # first: if the page changes after this, it is read again
+    return KnownPage(await pages.load_page(page_id) if digest != NOT_STORED else None, digest)
 
 
 async def read_page(
@@ -153,7 +153,7 @@ async def read_page(
         return PageRead(await _keep(known, listed, settings, lookups), failure)
     try:
         page = None if has_changed else _with_fewer_readers(listed, known, settings)
-        page = page or await lookups.names.wiki.page(listed)
+        page = page or await lookups.names.wiki.read_page(listed)
         version = page.version or listed.version
         read = replace(listed, title=page.title, version=version, read_restrictions=page.read_restrictions)
         found = await _make_page(page, page_digest(read, settings.fingerprint), known, settings, lookups)

@@ -87,10 +87,10 @@ class PageRefresher:
         Raises :class:`core.errors.WikiUnavailable` without changing anything. Removed evidences are excluded from
         answers at once, and removed from the indexes by the next :meth:`Indexer.clean`.
         """
-        ours = {summary.key for summary in await self.spaces.summaries() if summary.source == wiki.source}
+        ours = {summary.key for summary in await self.spaces.load_summaries() if summary.source == wiki.source}
         missing = frozenset({hint.space})
         while True:
-            stored = await self.pages.page(hint.page_id)
+            stored = await self.pages.load_page(hint.page_id)
             known = stored.space if stored else hint.space
             if known not in ours:
                 return IGNORED
@@ -105,7 +105,7 @@ class PageRefresher:
         self, wiki: Wiki, hint: Hint, ours: Collection[str], held: Collection[str]
     ) -> RefreshResult | frozenset[str]:
         """Return the result, or the spaces that must be held for it if not all of them are ``held``."""
-        stored = await self.pages.page(hint.page_id)
+        stored = await self.pages.load_page(hint.page_id)
         listed = await wiki.find_page(hint.page_id)
         concerned = frozenset(page.space for page in (stored, listed) if page and page.space in ours)
         if not concerned <= frozenset(held):
@@ -119,7 +119,7 @@ class PageRefresher:
     async def _update(self, wiki: Wiki, listed: ListedPage, stored: Page | None) -> RefreshResult:
         settings, lookups = self.settings, Lookups(NameLookup(wiki, self.people, tracker=self.tracker), self.pages)
         has_moved = await self.pages.save_parents(listed.space, find_parents([listed]), is_all=False)
-        if await self.pages.digest(listed.page_id) == page_digest(listed, settings.fingerprint):
+        if await self.pages.load_digest(listed.page_id) == page_digest(listed, settings.fingerprint):
             if has_moved:
                 await refresh_inclusions(listed.space, lookups, self.indexer, settings, lambda _: None)
             return RefreshResult("unchanged")
@@ -140,7 +140,7 @@ class PageRefresher:
     async def _remove(self, wiki: Wiki, stored: Page, listed: ListedPage | None) -> RefreshResult:
         space = frozenset({stored.space})
         # If the whole space is missing, perhaps for lack of permission, only its sync decides and reports that.
-        if listed is None and stored.space not in await wiki.spaces():
+        if listed is None and stored.space not in await wiki.list_spaces():
             return RefreshResult("ignored", space)
         await self.pages.remove([stored.page_id], stored.space)
         return RefreshResult("removed", space)

@@ -110,7 +110,7 @@ class NameLookup:
 
     async def _keep(self, people: Mapping[str, StoredPerson]) -> None:
         self._known |= people
-        await self.store.keep(self.wiki.source, people)
+        await self.store.save(self.wiki.source, people)
 
     async def _ask(self, accounts: Collection[str]) -> None:
         await self._ask_tracker([account for account in accounts if find_issue_key(account)])
@@ -125,7 +125,7 @@ class NameLookup:
         covered = [key for key in keys if self.tracker.covers(key)]
         for start in range(0, len(covered), _AT_ONCE):
             try:
-                found = await self.tracker.issues(covered[start : start + _AT_ONCE])
+                found = await self.tracker.find_issues(covered[start : start + _AT_ONCE])
             except IssuesUnavailable as error:
                 self.issues_problem = str(error)
                 return
@@ -138,7 +138,7 @@ class NameLookup:
         waiting = iter(accounts)
         while not self.problem and (some := list(islice(waiting, _AT_ONCE))):
             try:
-                found = await self.wiki.people(some)
+                found = await self.wiki.find_people(some)
             except (WikiUnavailable, LookupUnsupported) as error:
                 self.problem = str(error)
                 return

@@ -55,8 +55,8 @@ class Synchroniser:
 
     async def find_spaces(self, wiki: Wiki) -> list[str]:
         """Return the wiki's spaces, and the stored spaces that the wiki no longer has."""
-        before = {summary.key for summary in await self.spaces.summaries() if summary.source == wiki.source}
-        return sorted({*await wiki.spaces(), *before})
+        before = {summary.key for summary in await self.spaces.load_summaries() if summary.source == wiki.source}
+        return sorted({*await wiki.list_spaces(), *before})
 
     async def sync_all(
         self, wiki: Wiki, spaces: Sequence[str], now: str, on_progress: ProgressListener
@@ -67,7 +67,7 @@ class Synchroniser:
         interrupted, is reported and stays unchanged, while the others are synced. An error that ends the sync is
         recorded with its space; the next sync continues where this one stopped.
         """
-        check_sources(wiki, spaces, await self.spaces.summaries())
+        check_sources(wiki, spaces, await self.spaces.load_summaries())
         await self.indexer.clean()
         reports = [SpaceReport(space) for space in spaces]
         lookups = Lookups(NameLookup(wiki, self.people, now, self.tracker), self.pages)
@@ -93,7 +93,7 @@ class Synchroniser:
 
     async def preview(self, wiki: Wiki, spaces: Sequence[str]) -> list[SpaceReport]:
         """Report what a sync of these spaces would add, update and remove, without reading or changing pages."""
-        check_sources(wiki, spaces, await self.spaces.summaries())
+        check_sources(wiki, spaces, await self.spaces.load_summaries())
         reports = [SpaceReport(space) for space in spaces]
         listings = await self._listings(wiki, reports, noting=False)
         for report in reports:
@@ -138,13 +138,13 @@ class Synchroniser:
         return listings
 
     async def _list(self, wiki: Wiki, space: str) -> Listing:
-        listing = await list_space(wiki, space, await self.pages.digests(space))
+        listing = await list_space(wiki, space, await self.pages.load_digests(space))
         summary = await self._summary(space)
         since = summary.comments_at if summary else ""
         await note_changed_parts(
-            wiki, space, listing, await self.pages.comments(space), since, await self.pages.files(space)
+            wiki, space, listing, await self.pages.load_comments(space), since, await self.pages.load_files(space)
         )
-        listing.relabelled = find_relabelled(listing, await self.pages.labels(space))
+        listing.relabelled = find_relabelled(listing, await self.pages.load_labels(space))
         return listing
 
     async def _remove_gone(self, listings: Mapping[str, Listing], report: SpaceReport) -> None:
@@ -153,7 +153,7 @@ class Synchroniser:
         elsewhere = _elsewhere(listings.values(), listing)
         self._note_listing(listing, elsewhere, report)
         if not report.stopped:
-            left = await self.pages.digests(report.key)
+            left = await self.pages.load_digests(report.key)
             gone = [page_id for page_id in listing.find_gone(elsewhere) if left.get(page_id) == listing.known[page_id]]
             await self.pages.remove(gone, report.key)
 
@@ -274,11 +274,11 @@ class Synchroniser:
         space, moved = report.key, listing.find_moved(_elsewhere(done, listing))
         if moved:
             # A page that could not be read in its new space must not be used from the old one.
-            left = (await self.pages.digests(space)).keys() & set(moved)
+            left = (await self.pages.load_digests(space)).keys() & set(moved)
             await self.indexer.drop(await self.pages.remove(left, space))
             await self._repair(report)
-        empty = listing.complete and not listing.page_ids and not await self.pages.digests(space)
-        if empty and space not in await wiki.spaces():
+        empty = listing.complete and not listing.page_ids and not await self.pages.load_digests(space)
+        if empty and space not in await wiki.list_spaces():
             await self.indexer.drop(await self.spaces.forget(space))
             report.vanished = True
 
@@ -303,7 +303,7 @@ class Synchroniser:
         return summary.synced_at if summary else ""
 
     async def _summary(self, space: str) -> SpaceSummary | None:
-        return next((summary for summary in await self.spaces.summaries() if summary.key == space), None)
+        return next((summary for summary in await self.spaces.load_summaries() if summary.key == space), None)
 
 
 def _size(item: _Read) -> int:

@@ -67,7 +67,7 @@ class AuditStore(Protocol):
     async def end(self, number: int, outcome: Outcome, at: str) -> None:
         """Record how an action ended."""
 
-    async def entries(self, since: str = "") -> list[AuditEntry]:
+    async def load_entries(self, since: str = "") -> list[AuditEntry]:
         """Return the entries since a moment (ISO 8601, UTC; "" for all), oldest first."""
 
     async def remove_before(self, moment: str) -> int:

@@ -26,7 +26,7 @@ class Place:
     thread: str  # id of its first message
     direct: bool = False  # a chat of one person with the bot
     # The event that came from here said that other organisations take part. False says nothing: ask
-    # :meth:`ChatPlatform.audience` who can read there now.
+    # :meth:`ChatPlatform.find_audience` who can read there now.
     shared: bool = False
 
     @property
@@ -165,19 +165,19 @@ class ChatPlatform(Protocol):
     async def find_message(self, place: Place, key: str) -> str | None:
         """Return the message with this key, or None if the thread has none or the platform cannot search."""
 
-    async def link(self, place: Place, message_id: str) -> str:
+    async def find_link(self, place: Place, message_id: str) -> str:
         """Return a link to a message, or ""."""
 
-    async def messages(self, place: Place, before: str) -> list[ThreadMessage]:
+    async def load_messages(self, place: Place, before: str) -> list[ThreadMessage]:
         """Return people's messages in the thread before ``before``, oldest first: the first and the newest 1,000."""
 
     async def resolve_mentions(self, place: Place, text: str) -> str:
         """Replace user ids in a message's text by names. Best effort: ids of unknown people stay."""
 
-    async def member(self, place: Place, user: str) -> Member:
+    async def find_member(self, place: Place, user: str) -> Member:
         """Return the profile of a user; a guest without an address if the platform does not tell."""
 
-    async def audience(self, place: Place) -> Audience:
+    async def find_audience(self, place: Place) -> Audience:
         """Return who can read a channel or group chat now. The result may be some seconds old.
 
         Does not raise ChatRefused: the audience is "unknown" if the platform does not tell.
@@ -204,9 +204,9 @@ class Post:
 class PostStore(Protocol):
     """The bot's messages by the key of their work, so that nothing is posted twice."""
 
-    async def post(self, key: str) -> Post | None: ...
+    async def load_post(self, key: str) -> Post | None: ...
 
-    async def keep(self, post: Post) -> None:
+    async def save(self, post: Post) -> None:
         """Store a post. For an existing key only a first message id and the change to finished are stored."""
 
     async def note_edition(self, post: Post) -> None:
@@ -218,13 +218,13 @@ class PostStore(Protocol):
     async def replace(self, post: Post) -> None:
         """Replace the message, turn and state of an existing post, after its question was edited or deleted."""
 
-    async def of_message(self, place: Place, message_id: str) -> Post | None:
+    async def find_by_message(self, place: Place, message_id: str) -> Post | None:
         """Return the post with this message. Only platform, team and channel of the place are compared."""
 
-    async def in_conversation(self, conversation_id: str) -> list[Post]:
+    async def find_in_conversation(self, conversation_id: str) -> list[Post]:
         """Return the posts of a thread in the order in which they were stored."""
 
-    async def last_in_channel(self, place: Place, person: str = "") -> Post | None:
+    async def find_last_in_channel(self, place: Place, person: str = "") -> Post | None:
         """Return the last post in any thread of the place's channel; the place's thread is ignored.
 
         ``person``: only posts for this person's key; "" for everybody's.
@@ -239,7 +239,7 @@ class ThreadStore(Protocol):
 
     async def remove(self, conversation_id: str, message_id: str) -> None: ...
 
-    async def messages(self, conversation_id: str) -> list[ThreadMessage]:
+    async def load_messages(self, conversation_id: str) -> list[ThreadMessage]:
         """Return the messages by increasing id."""
 
     async def mark_read(self, conversation_id: str) -> None:
@@ -265,10 +265,10 @@ class Feedback:
 class FeedbackStore(Protocol):
     """Feedback, at most one per person and turn: the last one counts."""
 
-    async def keep(self, feedback: Feedback) -> None:
+    async def save(self, feedback: Feedback) -> None:
         """Store feedback. An empty reason keeps the stored reason if the reaction is the same."""
 
-    async def all(self) -> list[Feedback]:
+    async def load_all(self) -> list[Feedback]:
         """Return all feedback, oldest first."""
 
 
@@ -301,7 +301,7 @@ class TokenStore(Protocol):
 
     async def add(self, day: str, tokens: int) -> None: ...
 
-    async def of(self, day: str) -> int: ...
+    async def load(self, day: str) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +327,7 @@ class JudgedQuestion:
 class AskedQuestionStore(Protocol):
     """Questions in people's own words. Suggested questions (words of pages) and erased ones are excluded."""
 
-    async def latest_of(self, asker: str, most: int) -> list[AskedQuestion]:
+    async def find_latest(self, asker: str, most: int) -> list[AskedQuestion]:
         """Return the latest questions of a person (by key) that got a reply, newest first."""
 
     async def find_unanswered(self, platform: Platform, team: str, moment: str, most: int) -> list[AskedQuestion]:

@@ -53,7 +53,7 @@ class DenseIndex(Protocol):
     async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
         """Return the nearest entries that the filter admits, best first. ``vector`` has shape (dimension,)."""
 
-    async def keys(self, space: str) -> set[str]:
+    async def load_keys(self, space: str) -> set[str]:
         """Return the keys of all entries of a space, to check and repair the index."""
 
     async def count(self, space: str) -> int:
@@ -77,7 +77,7 @@ class LexicalIndex(Protocol):
 
     async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits: ...
 
-    async def keys(self, space: str) -> set[str]: ...
+    async def load_keys(self, space: str) -> set[str]: ...
 
     async def count(self, space: str) -> int:
         """Return the number of entries of a space, without reading entries: it is called often."""

@@ -114,25 +114,25 @@ class NamedPage:
 class PageStore(Protocol):
     """Pages and their evidences, from which both indexes can be rebuilt."""
 
-    async def digests(self, space: str) -> dict[str, str]:
+    async def load_digests(self, space: str) -> dict[str, str]:
         """Return page id to current digest for every page of a space."""
 
-    async def page(self, page_id: str) -> Page | None:
+    async def load_page(self, page_id: str) -> Page | None:
         """Return the current version of a page, or None."""
 
-    async def comments(self, space: str) -> dict[str, KnownComment]:
+    async def load_comments(self, space: str) -> dict[str, KnownComment]:
         """Return the comments on a space's pages, by comment id."""
 
-    async def files(self, space: str) -> set[KnownFile]:
+    async def load_files(self, space: str) -> set[KnownFile]:
         """Return the attached files of a space's pages. A file that moved meanwhile may be stored with two pages."""
 
-    async def labels(self, space: str) -> dict[str, frozenset[str]]:
+    async def load_labels(self, space: str) -> dict[str, frozenset[str]]:
         """Return page id to labels for every page of a space."""
 
-    async def file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
+    async def load_file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
         """Return the text of this version of an attached file, or None if this version is not stored."""
 
-    async def digest(self, page_id: str) -> str:
+    async def load_digest(self, page_id: str) -> str:
         """Return the digest of a page's current version, or :data:`NOT_STORED`."""
 
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
@@ -174,16 +174,16 @@ class PageStore(Protocol):
         calls stay. Returns the index entries that became stale.
         """
 
-    async def entries(self, space: str) -> list[IndexedEvidence]:
+    async def load_evidences(self, space: str) -> list[IndexedEvidence]:
         """Return all current evidences of a space, to rebuild its indexes."""
 
 
 class SpaceStore(Protocol):
     """The synced spaces."""
 
-    async def summaries(self) -> list[SpaceSummary]: ...
+    async def load_summaries(self) -> list[SpaceSummary]: ...
 
-    async def keys(self) -> frozenset[str]:
+    async def load_keys(self) -> frozenset[str]:
         """Return the keys of all synced spaces, without counting their contents."""
 
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
@@ -211,7 +211,7 @@ class PeopleStore(Protocol):
     async def find_people(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
         """Return the known ones of these accounts."""
 
-    async def keep(self, source: str, people: Mapping[str, StoredPerson]) -> None: ...
+    async def save(self, source: str, people: Mapping[str, StoredPerson]) -> None: ...
 
     async def list_accounts(self, source: str, space: str) -> dict[str, str]:
         """Return account to ``asked_at`` for all accounts that pages of a space name, oldest ("" if unknown) first."""
@@ -243,41 +243,41 @@ class EvidenceStore(Protocol):
 
     async def find_access_filter(self, scope: Scope) -> AccessFilter: ...
 
-    async def current(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
+    async def load_evidences(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
         """Return the evidences of those keys that are current and in the scope."""
 
-    async def pages_of(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
-        """Return the pages of the keys that :meth:`current` would return, without reading the evidences."""
+    async def load_pages(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
+        """Return the pages of the keys that :meth:`load_evidences` would return, without reading the evidences."""
 
     async def has_page(self, title: str, scope: Scope) -> bool:
         """Whether a page in the scope has exactly this title (its own, or the one in its evidences)."""
 
-    async def tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+    async def load_tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
         """Return the whole tables and the lists of the pages in the scope, by page and ordinal."""
 
-    async def page_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+    async def load_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
         """Return the passages, lists and whole tables of the pages in the scope, by page and ordinal."""
 
-    async def page_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
+    async def find_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
         """Return the facts of pages in the scope that have one of the ids or titles, by page id.
 
         Titles are compared as in :meth:`has_page`. Pages without known facts are left out.
         """
 
-    async def visible_facts(self, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
+    async def load_facts(self, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
         """Return page id to facts for the pages that exist now and are in the scope, in one query."""
 
-    async def visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
+    async def filter_visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
         """Return the ids of the pages that exist now and are in the scope; used before a stored turn is shown again."""
 
 
 class VectorStore(Protocol):
     """Vectors by embedder and hash of the embedded text, so that no text is embedded twice."""
 
-    async def vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
+    async def load_vectors(self, embedder: str, hashes: Collection[str]) -> dict[str, Vectors]:
         """Return hash to vector, shape (dimension,), for the known hashes."""
 
-    async def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None: ...
+    async def save(self, embedder: str, vectors: Mapping[str, Vectors]) -> None: ...
 
     async def prune(self) -> int:
         """Remove vectors of texts that no current evidence has. Returns their number."""
@@ -290,22 +290,22 @@ class TokenVectorStore(Protocol):
     together with the vectors of their evidence's text.
     """
 
-    async def tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+    async def load_tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
         """Return hash to token vectors, for the hashes that have some of this model."""
 
     async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
         """Return the hashes without token vectors of this model, without reading any token vectors."""
 
-    async def keep(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
+    async def save(self, model: str, tokens: Mapping[str, TokenVectors]) -> None:
         """Store token vectors, replacing those of another model."""
 
-    async def units(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
+    async def load_units(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
         """Return hash to token vectors of units, for the hashes that have some of this model."""
 
     async def find_without_units(self, model: str, hashes: Collection[str]) -> frozenset[str]:
         """Return those of the evidences' text hashes whose units were not stored for this model."""
 
-    async def keep_units(self, model: str, units: Mapping[str, Mapping[str, TokenVectors]]) -> None:
+    async def save_units(self, model: str, units: Mapping[str, Mapping[str, TokenVectors]]) -> None:
         """Store the token vectors of all units by hash, for each evidence's text hash."""
 
     async def find_incomplete(self, model: str, unit_model: str, space: str, limit: int) -> list[IndexedEvidence]:
@@ -323,14 +323,14 @@ class TurnStore(Protocol):
 
     async def add(self, turn: Turn) -> None: ...
 
-    async def keep(self, turn: Turn) -> None:
+    async def save(self, turn: Turn) -> None:
         """Add a turn, without the text of pages that a concurrent sync has removed or restricted.
 
         Omits the text of pages that are gone or no longer in the turn's scope. The check and the insertion are one
         transaction, so no sync can come between them.
         """
 
-    async def keep_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
+    async def save_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
         """Replace the suggestions of a stored turn.
 
         Does nothing if the turn is unknown, or if its trace has been erased with a page, because a suggestion may
@@ -338,12 +338,12 @@ class TurnStore(Protocol):
         :meth:`add`: they could not be found when the evidence's page is erased.
         """
 
-    async def get(self, turn_id: str) -> Turn | None: ...
+    async def load_turn(self, turn_id: str) -> Turn | None: ...
 
     async def remove(self, turn_id: str) -> None:
         """Remove a turn whose question was deleted or replaced, together with its explanation."""
 
-    async def of_conversation(self, conversation_id: str) -> list[Turn]:
+    async def load_conversation(self, conversation_id: str) -> list[Turn]:
         """Return the turns of a conversation, oldest first; none if it is hidden."""
 
 

@@ -29,15 +29,15 @@ class TeamsUser:
 class ReferenceStore(Protocol):
     """References to conversations and people of Teams, which Teams sends only with incoming activities."""
 
-    async def keep(self, reference: Reference) -> None:
+    async def save(self, reference: Reference) -> None:
         """Store a reference, replacing the previous one."""
 
-    async def of(self, team: str, conversation: str) -> Reference | None: ...
+    async def load(self, team: str, conversation: str) -> Reference | None: ...
 
     async def save_user(self, person: TeamsUser) -> None:
         """Store a person, replacing the previous data. A known ``direct`` stays if the new one is ""."""
 
-    async def person(self, team: str, user: str) -> TeamsUser | None: ...
+    async def load_user(self, team: str, user: str) -> TeamsUser | None: ...
 
     async def move(self, team: str, conversation: str, message_id: str, to: str) -> None:
         """Record that another message replaces one that can no longer be updated. The first such record stays."""

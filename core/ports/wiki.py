@@ -85,7 +85,7 @@ class IssueTracker(Protocol):
     def covers(self, key: str) -> bool:
         """Whether everybody may read the issues of this issue's project."""
 
-    async def issues(self, keys: Collection[str]) -> Mapping[str, Issue | None]:
+    async def find_issues(self, keys: Collection[str]) -> Mapping[str, Issue | None]:
         """Return the issues that the tracker gave an answer for; None for one that is missing or not public.
 
         Raises :class:`core.errors.IssuesUnavailable`.
@@ -103,7 +103,7 @@ class Wiki(Protocol):
     def traffic(self) -> Traffic:
         """The requests since this object was created; none if there is no server."""
 
-    async def spaces(self) -> Sequence[str]:
+    async def list_spaces(self) -> Sequence[str]:
         """Return the keys of all spaces. Raises :class:`core.errors.WikiUnavailable` if they cannot be listed."""
 
     def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
@@ -135,7 +135,7 @@ class Wiki(Protocol):
         :class:`core.errors.WikiUnavailable`, as :meth:`list_pages` does.
         """
 
-    async def page(self, listed: ListedPage) -> Page:
+    async def read_page(self, listed: ListedPage) -> Page:
         """Read a page with body, version, comments, attached files and read restrictions. May be called concurrently.
 
         ``version`` and ``read_restrictions`` are those of the body that is returned, not of ``listed``: whoever passes
@@ -149,9 +149,9 @@ class Wiki(Protocol):
 
     @property
     def people_per_request(self) -> int:
-        """The number of accounts that one request of :meth:`people` covers; very large if no request is needed."""
+        """The number of accounts that one request of :meth:`find_people` covers; very large if no request is needed."""
 
-    async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
+    async def find_people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
         """Return the people of these accounts (as in :attr:`core.model.NamedPerson.account`), without unknown ones.
 
         Raises :class:`core.errors.WikiUnavailable`.
@@ -197,14 +197,14 @@ class Directory(Protocol):
     def source(self) -> str:
         """The :attr:`core.ports.wiki.Wiki.source` of the wiki whose spaces it knows."""
 
-    async def account(self, account_id: str) -> Account | None:
+    async def find_account(self, account_id: str) -> Account | None:
         """Return an account, or None. Its ``account_id`` is spelt as in principals."""
 
-    async def emails(self) -> Emails:
+    async def list_emails(self) -> Emails:
         """Return all addresses. Raises LookupUnsupported if the wiki gives none; accounts may still have some."""
 
-    async def groups(self, account_id: str) -> frozenset[str]:
+    async def find_groups(self, account_id: str) -> frozenset[str]:
         """Return the names of all groups that the account is a member of."""
 
-    async def readers(self, space: str) -> SpaceReaders:
+    async def find_readers(self, space: str) -> SpaceReaders:
         """Return the readers of a space. Raises SpaceUnknown, and LookupUnsupported if the wiki does not tell."""

@@ -33,7 +33,7 @@ async def add_whole_lists(
     pages = {page_id for page_id, _, _ in missing} | {page_id for page_id, _ in incomplete}
     if not pages:
         return list(evidences)
-    stored = [each for each in await store.tables_and_lists(pages, scope) if each.kind == "list"]
+    stored = [each for each in await store.load_tables_and_lists(pages, scope) if each.kind == "list"]
     wanted = incomplete | {_block_of(each) for each in stored if _place_of(each) in announced}
     added = [each for each in stored if _block_of(each) in wanted and each.evidence_id not in known]
     return [*evidences, *(RankedEvidence(each, rank, 0.0) for rank, each in enumerate(added, len(evidences) + 1))]

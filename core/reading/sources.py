@@ -45,7 +45,7 @@ async def add_whole_tables(
     for ranked in evidences:
         ranks.setdefault(ranked.evidence.page_id, ranked.rank)
     pages = list(ranks)[:_PAGES_OF_TABLES]
-    blocks = await store.tables_and_lists(pages, scope)
+    blocks = await store.load_tables_and_lists(pages, scope)
     passages = [ranked for ranked in evidences if ranked.evidence.kind == "passage"]
     found = [*passages, *(RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks)]
     computed = await compute_by_meaning(question, found, matcher)
@@ -70,7 +70,7 @@ async def add_page_facts(
     ranks: dict[str, int] = {}
     for ranked in evidences:
         ranks.setdefault(ranked.evidence.page_id, ranked.rank)
-    facts = await store.page_facts(ranks.keys(), find_titles(asked), scope)
+    facts = await store.find_facts(ranks.keys(), find_titles(asked), scope)
     found = [RankedEvidence(each, ranks.get(each.page_id, len(evidences) + 1), 0.0) for each in facts]
     needed = await asyncio.to_thread(find_facts, asked, [*evidences, *found])
     return _append(evidences, [ranked.evidence for ranked in needed])
@@ -91,7 +91,7 @@ async def add_months_of_pages(
     ]
     if not months:
         return list(evidences)
-    facts = await store.page_facts({ranked.evidence.page_id for ranked in evidences}, (), scope)
+    facts = await store.find_facts({ranked.evidence.page_id for ranked in evidences}, (), scope)
     needed = [each for each in facts if any(SearchedText.of(each).has(month) for month in months)]
     return _append(evidences, needed)
 
@@ -115,7 +115,7 @@ async def add_rest_of_page(
     first = evidences[0].evidence.page_id
     known = {ranked.evidence.evidence_id for ranked in evidences}
     own = [ranked.evidence for ranked in evidences if ranked.evidence.page_id == first]
-    texts = [each for each in await store.page_texts([first], scope) if each.kind in _PROSE]
+    texts = [each for each in await store.load_texts([first], scope) if each.kind in _PROSE]
     others = [each for each in texts if each.evidence_id not in known]
     hashes = {each.evidence_id: text_hash(contextualise(each, context)) for each in (*own, *others)}
     totals = await matcher.match_stored(question, set(hashes.values())) if others else {}
@@ -161,8 +161,8 @@ class SectionReader:
         if not found:
             return []
         pages = list(dict.fromkeys(ranked.evidence.page_id for ranked in found))[:_PAGES_OF_SECTIONS]
-        around = await self.evidences.page_texts(pages, scope)
-        facts = {each.page_id: each for each in await self.evidences.page_facts(pages[:_FACTS_OF], (), scope)}
+        around = await self.evidences.load_texts(pages, scope)
+        facts = {each.page_id: each for each in await self.evidences.find_facts(pages[:_FACTS_OF], (), scope)}
         known = {ranked.evidence.evidence_id for ranked in found}
         others = [each for each in around if each.evidence_id not in known]
         blocks = [*(ranked.evidence for ranked in found), *others]

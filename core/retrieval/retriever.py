@@ -111,7 +111,7 @@ class _EvidenceLoader:
             some = hits[start : start + _LOAD_AT_ONCE]
             new = [hit.key for hit in some if hit.key not in self._loaded]
             if new:
-                evidences = await self._store.current(new, self._scope)
+                evidences = await self._store.load_evidences(new, self._scope)
                 self._loaded.update({key: evidences.get(key) for key in new})
             for hit in some:
                 if evidence := self._loaded[hit.key]:
@@ -180,7 +180,7 @@ class Retriever:
             )
             with stopwatch.stage("fuse"):
                 keys = list({hit.key: None for hits in (found.words, found.grams, dense) for hit in hits})
-                pages = await self.evidences.pages_of(keys, scope)
+                pages = await self.evidences.load_pages(keys, scope)
                 stale = len(keys) - len(pages)
             # Stale entries, left by a crash, must not displace current ones.
             may_have_more = max(len(found.words), len(found.grams), len(dense)) >= wanted

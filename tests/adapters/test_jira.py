@@ -27,7 +27,7 @@ def jira(server: JiraServer, token: str = TOKEN, timeout: float = 10) -> Jira:
 
 
 async def test_issues_are_found_in_few_requests(server: JiraServer) -> None:
-    found = await jira(server).issues([f"BELL-{number}" for number in range(1, 251)])
+    found = await jira(server).find_issues([f"BELL-{number}" for number in range(1, 251)])
     assert len(server.queries) == 3
     assert found["BELL-7"] == Issue("Tune bell 7", "In Progress")
     assert len(found) == 250
@@ -35,28 +35,28 @@ async def test_issues_are_found_in_few_requests(server: JiraServer) -> None:
 
 async def test_a_response_may_have_fewer_than_asked_for(server: JiraServer) -> None:
     server.cap = 40
-    found = await jira(server).issues([f"BELL-{number}" for number in range(1, 101)])
+    found = await jira(server).find_issues([f"BELL-{number}" for number in range(1, 101)])
     assert all(found.values())
     assert len(server.queries) == 3
 
 
 async def test_projects_that_not_everybody_may_read_are_not_asked_about(server: JiraServer) -> None:
     tracker = jira(server)
-    assert await tracker.issues(["LAW-1"]) == {}
+    assert await tracker.find_issues(["LAW-1"]) == {}
     assert not server.queries
     assert (tracker.covers("BELL-1"), tracker.covers("LAW-1"), tracker.covers("BELL-X-1")) == (True, False, False)
 
 
 async def test_an_issue_with_a_security_level_stays_a_key(server: JiraServer) -> None:
     server.issues["BELL-2"].security = "Board only"
-    found = await jira(server).issues(["BELL-1", "BELL-2"])
+    found = await jira(server).find_issues(["BELL-1", "BELL-2"])
     assert found == {"BELL-1": Issue("Tune bell 1", "In Progress"), "BELL-2": None}
 
 
 async def test_unknown_issues_do_not_keep_the_others_from_being_found(server: JiraServer) -> None:
     for number in (3, 77):
         del server.issues[f"BELL-{number}"]
-    found = await jira(server).issues([f"BELL-{number}" for number in range(1, 101)])
+    found = await jira(server).find_issues([f"BELL-{number}" for number in range(1, 101)])
     assert [key for key, issue in found.items() if issue is None] == ["BELL-3", "BELL-77"]
     assert len(found) == 100
     assert len(server.queries) < 31
@@ -64,7 +64,7 @@ async def test_unknown_issues_do_not_keep_the_others_from_being_found(server: Ji
 
 async def test_where_jira_refuses_everything_it_is_not_asked_forever(server: JiraServer) -> None:
     server.issues.clear()
-    found = await jira(server).issues([f"BELL-{number}" for number in range(1, 101)])
+    found = await jira(server).find_issues([f"BELL-{number}" for number in range(1, 101)])
     assert not any(found.values())
     assert len(server.queries) == 30
 
@@ -73,7 +73,7 @@ async def test_where_jira_refuses_everything_it_is_not_asked_forever(server: Jir
 async def test_a_busy_jira_is_asked_again(server: JiraServer, statuses: list[int]) -> None:
     server.statuses = list(statuses)
     before = read_rate_limits().get("jira", 0)
-    assert (await jira(server).issues(["BELL-1"]))["BELL-1"]
+    assert (await jira(server).find_issues(["BELL-1"]))["BELL-1"]
     assert len(server.queries) == len(statuses) + 1
     assert read_rate_limits().get("jira", 0) - before == statuses.count(429)
 
@@ -86,13 +86,13 @@ async def test_a_busy_jira_is_asked_again(server: JiraServer, statuses: list[int
 async def test_what_does_not_get_better_is_said(server: JiraServer, statuses: list[int], cause: str) -> None:
     server.statuses = list(statuses)
     with pytest.raises(IssuesUnavailable, match=cause):
-        await jira(server).issues(["BELL-1"])
+        await jira(server).find_issues(["BELL-1"])
     assert len(server.queries) == min(len(statuses), 4)
 
 
 async def test_a_wrong_token_is_said_and_not_shown(server: JiraServer) -> None:
     with pytest.raises(IssuesUnavailable, match="WIKIWHY_JIRA_TOKEN") as raised:
-        await jira(server, token="secret-of-ours").issues(["BELL-1"])
+        await jira(server, token="secret-of-ours").find_issues(["BELL-1"])
     assert "secret" not in str(raised.value)
 
 
@@ -100,13 +100,13 @@ async def test_a_wrong_token_is_said_and_not_shown(server: JiraServer) -> None:
 async def test_what_is_no_answer_of_jira_is_said(server: JiraServer, body: str) -> None:
     server.body = body
     with pytest.raises(IssuesUnavailable, match="WIKIWHY_JIRA_URL"):
-        await jira(server).issues(["BELL-1"])
+        await jira(server).find_issues(["BELL-1"])
 
 
 async def test_nobody_there() -> None:
     tracker = Jira(Connection("http://127.0.0.1:9", "cloud", TOKEN, ACCOUNT, first_pause=0.01), {"BELL"})
     with pytest.raises(IssuesUnavailable, match="cannot be reached"):
-        await tracker.issues(["BELL-1"])
+        await tracker.find_issues(["BELL-1"])
 
 
 async def test_the_doctor_asks_for_the_projects(server: JiraServer) -> None:

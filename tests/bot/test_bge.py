@@ -40,7 +40,7 @@ def application(settings: Settings) -> Iterator[Application]:
 
 async def _sync(application: Application) -> None:
     wiki = FolderWiki(ROOT / "samples" / "documents", files=application.file_texts)
-    for space in await wiki.spaces():
+    for space in await wiki.list_spaces():
         await application.synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
 
 

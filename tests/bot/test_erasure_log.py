@@ -53,16 +53,16 @@ async def test_a_database_of_before_an_erasure_forgets_it_again(tmp_path: Path) 
     assert "U1" not in log
 
     with open_application(load_settings(data_dir=before)) as application:
-        assert await application.turns.get("t1")  # without the log
+        assert await application.turns.load_turn("t1")  # without the log
     shutil.copy(data / "erasures.log", before)
     for _ in range(2):
         with open_application(load_settings(data_dir=before)) as application:
-            assert await application.evidences.visible({"1", "2", "3"}, Scope()) == {"3"}
-            assert await application.turns.get("t1") is None
-            kept = await application.turns.get("t2")
+            assert await application.evidences.filter_visible({"1", "2", "3"}, Scope()) == {"3"}
+            assert await application.turns.load_turn("t1") is None
+            kept = await application.turns.load_turn("t2")
             assert kept
             assert not any(each.evidence.text for each in kept.evidences)
-            again = [entry for entry in await application.audit.entries() if entry.action == "erase_again"]
+            again = [entry for entry in await application.audit.load_entries() if entry.action == "erase_again"]
             assert [entry.object for entry in again] == ["2 pages, 1 persons"]
 
 
@@ -74,7 +74,7 @@ async def test_what_is_there_since_an_erasure_stays(tmp_path: Path) -> None:
         await application.spaces.forget("DOC")
         await fill(application)
     with open_application(settings) as application:
-        assert await application.evidences.visible({"1", "2", "3"}, Scope()) == {"1", "2", "3"}
+        assert await application.evidences.filter_visible({"1", "2", "3"}, Scope()) == {"1", "2", "3"}
 
 
 async def test_the_log_may_be_elsewhere_and_an_entry_that_was_cut_off_is_written_again(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ async def test_the_log_may_be_elsewhere_and_an_entry_that_was_cut_off_is_written
     whole = log.read_text("utf-8")
     log.write_text(whole[:-10], "utf-8")
     with open_application(settings) as application:
-        assert await application.evidences.visible({"3"}, Scope()) == {"3"}
+        assert await application.evidences.filter_visible({"3"}, Scope()) == {"3"}
     assert log.read_text("utf-8") == whole
     assert not (tmp_path / "data" / "erasures.log").exists()
 
@@ -106,7 +106,7 @@ async def test_the_log_of_another_database_erases_nothing(tmp_path: Path) -> Non
         pass
     (tmp_path / "two" / "erasures.log").unlink()
     with open_application(load_settings(data_dir=tmp_path / "two")) as application:
-        assert await application.evidences.visible({"1"}, Scope()) == {"1"}
+        assert await application.evidences.filter_visible({"1"}, Scope()) == {"1"}
 
 
 @pytest.mark.parametrize("content", ["no JSON\n", '{"kind": "page"}\n', "[]\n"])

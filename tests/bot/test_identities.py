@@ -38,13 +38,13 @@ class Running:
     async def sync(self) -> None:
         with closing(make_confluence(self.settings)) as wiki:
             synchroniser = self.application.synchroniser(allow_mass_delete=True)
-            await synchroniser.sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
+            await synchroniser.sync_all(wiki, await wiki.list_spaces(), now(), lambda progress: None)
 
     async def pages(self, access: Access) -> set[str]:
         """The pages that answer, which are those that the store calls visible."""
         ranked = await self.application.retriever.retrieve(PAY, access.scope, Stopwatch(lambda: 0.0))
         found = {each.evidence.page_id for each in ranked}
-        assert await self.application.evidences.visible(self.server.site.pages, access.scope) == found
+        assert await self.application.evidences.filter_visible(self.server.site.pages, access.scope) == found
         return found
 
     async def asking(self, person: Person) -> set[str]:
@@ -130,18 +130,18 @@ async def test_without_confluence_folders_are_open_as_the_admin_says(tmp_path: P
     with open_application(settings) as application:
         application.__dict__["embedder"] = embedder
         wiki = FolderWiki(pages)
-        await application.synchroniser().sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
+        await application.synchroniser().sync_all(wiki, await wiki.list_spaces(), now(), lambda progress: None)
         with open_identities(_open(settings, "ENG"), application.spaces) as known:
             access = await known.find_access(ADA, None)
         assert access.reason == "unmapped"
-        assert await application.evidences.visible({"ENG", "HR"}, access.scope) == {"ENG"}
+        assert await application.evidences.filter_visible({"ENG", "HR"}, access.scope) == {"ENG"}
 
 
 async def test_beside_confluence_open_folders_are_seen_with_an_account_too(running: Running, tmp_path: Path) -> None:
     pages = write_documents(tmp_path / "pages", *(document(space, "<p>Ring.</p>", space) for space in ("OPEN", "SHUT")))
     await running.sync()
     wiki = FolderWiki(pages)
-    await running.application.synchroniser().sync_all(wiki, await wiki.spaces(), now(), lambda progress: None)
+    await running.application.synchroniser().sync_all(wiki, await wiki.list_spaces(), now(), lambda progress: None)
     with open_identities(_open(running.settings, "OPEN"), running.application.spaces) as known:
         access = await known.find_access(ADA, None)
     assert access.scope.spaces == {"PUB", "HR", "OPEN"}

@@ -60,7 +60,7 @@ async def test_what_was_synced_is_found_and_what_was_forgotten_is_not(
     assert (await find("What is the hotel limit in the Netherlands?"))[0] == "2097217"
     await operations.execute(ForgetSpace(space))
     assert await find("What is the hotel limit in the Netherlands?") == []
-    assert await application.dense.keys(space) == await application.lexical.keys(space) == set()
+    assert await application.dense.load_keys(space) == await application.lexical.load_keys(space) == set()
 
 
 async def test_nothing_of_it_is_in_the_data_directory(application: Application, documents: Path) -> None:

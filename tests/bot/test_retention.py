@@ -36,22 +36,22 @@ async def asked(application: Application, turn_id: str, at: datetime, conversati
     page = indexed_page("1")
     made = turn(turn_id, conversation, iso(at), (page,), (page,), f"answer{turn_id}")
     await application.turns.add(replace(made, trace=trace(f"trace{turn_id}")))
-    await application.feedback.keep(Feedback(turn_id, "slack:T1:U1", "bad", f"reason{turn_id}", iso(at)))
+    await application.feedback.save(Feedback(turn_id, "slack:T1:U1", "bad", f"reason{turn_id}", iso(at)))
 
 
 async def test_old_turns_go_with_all_that_belongs_to_them_and_young_ones_stay(application: Application) -> None:
     await asked(application, "old", START)
     await asked(application, "young", START + timedelta(days=20))
-    await application.feedback.keep(Feedback("young", "slack:T1:U2", "bad", "reasonold", iso(START)))
+    await application.feedback.save(Feedback("young", "slack:T1:U2", "bad", "reasonold", iso(START)))
     assert await remove_old(application, START + timedelta(days=29)) == 0
-    assert await application.turns.get("old")
+    assert await application.turns.load_turn("old")
     assert await remove_old(application, START + timedelta(days=40)) > 0
-    assert await application.turns.get("old") is None
-    young = await application.turns.get("young")
+    assert await application.turns.load_turn("old") is None
+    young = await application.turns.load_turn("young")
     assert young
     assert young.answer.text == "answeryoung"
     assert not any(call.prompt.messages for call in young.trace.calls)  # they may repeat the older one's words
-    assert [given.turn_id for given in await application.feedback.all()] == ["young"]
+    assert [given.turn_id for given in await application.feedback.load_all()] == ["young"]
     data = b"".join(path.read_bytes() for path in application.directory.path.glob("wikiwhy.db*"))
     assert b"answerold" not in data
     assert b"reasonold" not in data
@@ -59,32 +59,32 @@ async def test_old_turns_go_with_all_that_belongs_to_them_and_young_ones_stay(ap
 
 
 async def test_keys_of_posts_and_messages_go_by_when_they_were_kept(application: Application) -> None:
-    await application.posts.keep(Post("ask:slack:T1:C1:1.0", PLACE, "2.0", "gone", True))
+    await application.posts.save(Post("ask:slack:T1:C1:1.0", PLACE, "2.0", "gone", True))
     await application.threads.add(PLACE.conversation_id, [ThreadMessage("1.0", "U1", "Ada", "said")])
     now = datetime.now(UTC)
     application.settings = application.settings.model_copy(update={"retention_days": 1})
     await remove_old(application, now + timedelta(days=2))
-    assert await application.threads.messages(PLACE.conversation_id) == []
-    assert await application.posts.post("ask:slack:T1:C1:1.0")  # Slack may still repeat the event
+    assert await application.threads.load_messages(PLACE.conversation_id) == []
+    assert await application.posts.load_post("ask:slack:T1:C1:1.0")  # Slack may still repeat the event
     await remove_old(application, now + timedelta(days=8))
-    assert await application.posts.post("ask:slack:T1:C1:1.0") is None
+    assert await application.posts.load_post("ask:slack:T1:C1:1.0") is None
 
 
 async def test_nothing_goes_where_no_retention_is_set(application: Application) -> None:
     application.settings = application.settings.model_copy(update={"retention_days": 0, "audit_days": 0})
     await asked(application, "old", START)
     assert await remove_old(application, START + timedelta(days=10_000)) == 0
-    assert await application.turns.get("old")
+    assert await application.turns.load_turn("old")
 
 
 async def test_the_audit_log_tells_of_it_and_has_a_time_of_its_own(application: Application) -> None:
     await asked(application, "old", START)
     await application.audit.begin(iso(START), "cli:ada", "sync", "ENG")
     await remove_old(application, START + timedelta(days=40))
-    first, second = await application.audit.entries()
+    first, second = await application.audit.load_entries()
     assert (first.action, second.action, second.outcome) == ("sync", "remove_old_turns", "done")
     await remove_old(application, START + timedelta(days=100))
-    assert [entry.action for entry in await application.audit.entries()] == ["remove_old_turns"]
+    assert [entry.action for entry in await application.audit.load_entries()] == ["remove_old_turns"]
 
 
 @settings(max_examples=6, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
@@ -104,5 +104,5 @@ async def test_a_removal_that_is_cut_off_goes_on_where_it_stopped(
             await application.retention.remove_some(iso(now - timedelta(days=30)), iso(now - timedelta(days=30)))
         await remove_old(application, now)
         kept = [f"t{at}" for at, day in enumerate(days) if day >= 30]
-        assert [f"t{at}" for at in range(len(days)) if await application.turns.get(f"t{at}")] == kept
-        assert sorted({given.turn_id for given in await application.feedback.all()}) == sorted(kept)
+        assert [f"t{at}" for at in range(len(days)) if await application.turns.load_turn(f"t{at}")] == kept
+        assert sorted({given.turn_id for given in await application.feedback.load_all()}) == sorted(kept)

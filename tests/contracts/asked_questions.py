@@ -32,7 +32,7 @@ async def ask(
     made = replace(made, question=question, answer=replace(made.answer, answered=answered), asker=asker)
     await stores.turns.add(made)
     post = Post(f"ask:slack:{team}:{place.channel}:{number}", place, message_id or f"{number}.1", made.turn_id)
-    await stores.posts.keep(replace(post, finished=True))
+    await stores.posts.save(replace(post, finished=True))
 
 
 class AskedQuestionStoreContract:
@@ -43,16 +43,16 @@ class AskedQuestionStoreContract:
         await ask(stores, 7, suggested_in="t1")
         await ask(stores, 8, erased=True)
         await ask(stores, 9, asker="")
-        found = await stores.asked_questions.latest_of(ADA, 4)
+        found = await stores.asked_questions.find_latest(ADA, 4)
         assert [each.text for each in found] == [f"Question {number}?" for number in (5, 4, 3, 2)]
         assert (found[0].message_id, found[0].place.thread, found[0].answered) == ("5.1", "5.0", True)
-        assert await stores.asked_questions.latest_of("", 4) == []
+        assert await stores.asked_questions.find_latest("", 4) == []
 
     async def test_an_explanation_is_no_question(self, stores: Stores) -> None:
         await ask(stores, 1)
         place = Place("slack", "T1", "C1", "1.0")
-        await stores.posts.keep(Post("explain:t1", place, "1.2", "t1", finished=True))
-        assert len(await stores.asked_questions.latest_of(ADA, 4)) == 1
+        await stores.posts.save(Post("explain:t1", place, "1.2", "t1", finished=True))
+        assert len(await stores.asked_questions.find_latest(ADA, 4)) == 1
 
     async def test_unanswered_ones_are_of_channels_of_one_team_since_a_moment(self, stores: Stores) -> None:
         await ask(stores, 1, answered=False)
@@ -70,8 +70,8 @@ class AskedQuestionStoreContract:
         await ask(stores, 3, suggested_in="t1")
         for number in (1, 2, 3):
             at = f"2026-11-2{number}T10:00:00+00:00"
-            await stores.feedback.keep(Feedback(f"t{number}", BEN, "bad", f"Reason {number}", at))
-        await stores.feedback.keep(Feedback("t1", ADA, "good", "", "2026-11-01T10:00:00+00:00"))
+            await stores.feedback.save(Feedback(f"t{number}", BEN, "bad", f"Reason {number}", at))
+        await stores.feedback.save(Feedback("t1", ADA, "good", "", "2026-11-01T10:00:00+00:00"))
         found = await stores.asked_questions.find_judged("slack", "T1", "2026-11-05T00:00:00+00:00")
         told = [(each.reaction, each.reason, each.question.text if each.question else None) for each in found]
         assert told == [("bad", "Reason 3", None), ("bad", "", None), ("bad", "Reason 1", "Question 1?")]

@@ -168,10 +168,10 @@ class ChatPlatformContract:
         assert await platform.find_message(place, "ask:1") == message_id
 
     async def test_a_message_has_an_address(self, platform: ChatPlatform, place: Place) -> None:
-        assert (await platform.link(place, await platform.post(place, ANSWER, "ask:1"))).startswith("https://")
+        assert (await platform.find_link(place, await platform.post(place, ANSWER, "ask:1"))).startswith("https://")
 
     async def test_a_missing_message_has_no_address(self, platform: ChatPlatform, place: Place) -> None:
-        assert await platform.link(place, "1.000000") == ""
+        assert await platform.find_link(place, "1.000000") == ""
 
     # reading a thread
 
@@ -184,7 +184,7 @@ class ChatPlatformContract:
         world.say(robot, place.channel, "Build failed.", place.thread)
         before = world.say(ada, place.channel, "And in Germany?", place.thread, calling=True)
         world.say(ben, place.channel, "Too late.", place.thread)
-        said = await platform.messages(place, before)
+        said = await platform.load_messages(place, before)
         assert [(one.user, one.text) for one in said] == [
             (ada, "What is the hotel limit?"),
             (ben, "It was €165 last year."),
@@ -195,38 +195,38 @@ class ChatPlatformContract:
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
         world.say(ada, place.channel, "is R&D < 3 people?", place.thread, calling=True)
-        said = await platform.messages(place, world.say(ada, place.channel, "?", place.thread))
+        said = await platform.load_messages(place, world.say(ada, place.channel, "?", place.thread))
         assert said[-1].text == "is R&D < 3 people?"
 
     async def test_the_first_and_the_newest_of_1200_messages_are_read(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
         world.fill(ada, place.channel, place.thread, [f"message {at}" for at in range(1_200)])
-        said = await platform.messages(place, world.say(ada, place.channel, "?", place.thread))
+        said = await platform.load_messages(place, world.say(ada, place.channel, "?", place.thread))
         assert (said[0].text, said[-1].text) == ("What is the hotel limit?", "message 1199")
 
     # people
 
     async def test_a_member_has_a_name_and_an_address(self, platform: ChatPlatform, place: Place, ada: str) -> None:
-        member = await platform.member(place, ada)
+        member = await platform.find_member(place, ada)
         assert (member.user, member.name, member.email, member.guest) == (ada, "ada", "ada@example.com", False)
 
     async def test_a_member_may_have_no_address(self, world: ChatWorld, platform: ChatPlatform, place: Place) -> None:
-        member = await platform.member(place, world.person("ben"))
+        member = await platform.find_member(place, world.person("ben"))
         assert (member.email, member.guest) == (None, False)
 
     @pytest.mark.parametrize("about", [{"guest": True}, {"elsewhere": True}, {"robot": True}])
     async def test_guests_and_strangers_are_guests_without_an_address(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, about: dict[str, bool]
     ) -> None:
-        member = await platform.member(place, world.person("guest", email="ada@example.com", **about))
+        member = await platform.find_member(place, world.person("guest", email="ada@example.com", **about))
         assert (member.email, member.guest) == (None, True)
 
     async def test_an_unknown_person_is_a_guest(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
         world.trouble("people", "unknown")
-        member = await platform.member(place, ada)
+        member = await platform.find_member(place, ada)
         assert (member.email, member.guest) == (None, True)
 
     async def test_a_platform_that_does_not_answer_makes_nobody_a_guest(
@@ -234,52 +234,52 @@ class ChatPlatformContract:
     ) -> None:
         world.trouble("people", "broken", times=9)
         with pytest.raises(ChatUnavailable):
-            await platform.member(place, ada)
+            await platform.find_member(place, ada)
         world.up()
-        assert not (await platform.member(place, ada)).guest
+        assert not (await platform.find_member(place, ada)).guest
 
     # who can read a place
 
     async def test_a_channel_is_read_by_our_own_people_as_long_as_no_others_join(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, channel: str
     ) -> None:
-        assert await platform.audience(place) == "own"
+        assert await platform.find_audience(place) == "own"
         partners = world.channel("partners", shared=True)
-        assert await platform.audience(world.place(partners, place.thread)) == "mixed"
+        assert await platform.find_audience(world.place(partners, place.thread)) == "mixed"
 
     async def test_a_guest_of_another_organisation_makes_the_audience_mixed(
         self, world: ChatWorld, platform: ChatPlatform, ada: str
     ) -> None:
         channel = world.channel("partners", ada)
         world.share(channel)
-        assert await platform.audience(world.place(channel, "1.0")) == "mixed"
+        assert await platform.find_audience(world.place(channel, "1.0")) == "mixed"
 
     async def test_an_audience_is_cached(self, world: ChatWorld, platform: ChatPlatform, place: Place) -> None:
-        found = await asyncio.gather(*(platform.audience(place) for _ in range(5)))
+        found = await asyncio.gather(*(platform.find_audience(place) for _ in range(5)))
         world.trouble("audience", "unknown")
-        assert {*found, await platform.audience(place)} == {"own"}
+        assert {*found, await platform.find_audience(place)} == {"own"}
 
     @pytest.mark.parametrize("trouble", ["gone", "unknown"])
     async def test_a_refused_audience_is_unknown_and_requested_again(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, trouble: Trouble
     ) -> None:
         world.trouble("audience", trouble)
-        assert await platform.audience(place) == "unknown"
-        assert await platform.audience(place) == "own"
+        assert await platform.find_audience(place) == "unknown"
+        assert await platform.find_audience(place) == "own"
 
     async def test_an_unavailable_platform_raises_instead_of_an_audience(
         self, world: ChatWorld, platform: ChatPlatform, place: Place
     ) -> None:
         world.trouble("audience", "broken", times=9)
         with pytest.raises(ChatUnavailable):
-            await platform.audience(place)
+            await platform.find_audience(place)
 
     async def test_only_known_members_of_another_organisation_are_foreign(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
-        stranger = await platform.member(place, world.person("eve", elsewhere=True))
+        stranger = await platform.find_member(place, world.person("eve", elsewhere=True))
         assert stranger.foreign
-        assert not (await platform.member(place, ada)).foreign
+        assert not (await platform.find_member(place, ada)).foreign
 
     # faults
 
@@ -289,7 +289,9 @@ class ChatPlatformContract:
         for operation in ("post", "update", "people", "thread"):
             world.trouble(operation, "slow down")
         message_id, _, _ = await asyncio.gather(
-            platform.post(place, WAITING, "ask:1"), platform.member(place, ada), platform.messages(place, LATE)
+            platform.post(place, WAITING, "ask:1"),
+            platform.find_member(place, ada),
+            platform.load_messages(place, LATE),
         )
         await platform.update(place, message_id, ANSWER)
         assert [shown.says("€165") for shown in _ours(world, place)] == [True]
@@ -301,7 +303,9 @@ class ChatPlatformContract:
         for operation in ("update", "people", "thread"):
             world.trouble(operation, "broken")
         await asyncio.gather(
-            platform.update(place, message_id, ANSWER), platform.member(place, ada), platform.messages(place, LATE)
+            platform.update(place, message_id, ANSWER),
+            platform.find_member(place, ada),
+            platform.load_messages(place, LATE),
         )
         assert _last(world, place).says("€165")
 
@@ -323,7 +327,7 @@ class ChatPlatformContract:
         with pytest.raises(ChatRefused):
             await platform.update(place, message_id, ANSWER)
         with pytest.raises(ChatRefused):
-            await platform.messages(place, LATE)
+            await platform.load_messages(place, LATE)
 
     async def test_a_channel_without_us_refuses(self, world: ChatWorld, platform: ChatPlatform, ada: str) -> None:
         channel = world.channel("private", ada, with_bot=False)

@@ -26,69 +26,69 @@ class PostStoreContract:
     async def test_a_post_is_found_by_its_work_and_by_its_message(self, stores: Stores) -> None:
         direct = replace(POST, key="ask:2", place=Place("teams", "T", "C", "1", True, True), message_id="m", turn_id="")
         for post in (POST, direct):
-            await stores.posts.keep(post)
-            assert await stores.posts.post(post.key) == post
-            assert await stores.posts.of_message(post.place, post.message_id) == post
-        assert await stores.posts.post("ask:3") is None
+            await stores.posts.save(post)
+            assert await stores.posts.load_post(post.key) == post
+            assert await stores.posts.find_by_message(post.place, post.message_id) == post
+        assert await stores.posts.load_post("ask:3") is None
 
     async def test_a_message_is_found_wherever_in_its_channel_it_is_but_in_no_other(self, stores: Stores) -> None:
-        await stores.posts.keep(POST)
+        await stores.posts.save(POST)
         elsewhere = replace(PLACE, thread="another", direct=True, shared=True)
-        assert await stores.posts.of_message(elsewhere, POST.message_id) == POST
-        assert await stores.posts.of_message(PLACE, "another") is None
+        assert await stores.posts.find_by_message(elsewhere, POST.message_id) == POST
+        assert await stores.posts.find_by_message(PLACE, "another") is None
         for other in (replace(PLACE, platform="teams"), replace(PLACE, team="T2"), replace(PLACE, channel="C2")):
-            assert await stores.posts.of_message(other, POST.message_id) is None
+            assert await stores.posts.find_by_message(other, POST.message_id) is None
 
     async def test_the_first_message_of_a_work_stays_and_only_becomes_finished(self, stores: Stores) -> None:
-        await stores.posts.keep(POST)
+        await stores.posts.save(POST)
         second = replace(POST, message_id="another", turn_id="t2", place=replace(PLACE, channel="C2"))
-        await stores.posts.keep(second)
-        assert await stores.posts.post(POST.key) == POST
-        await stores.posts.keep(replace(second, finished=True))
-        await stores.posts.keep(POST)
-        assert await stores.posts.post(POST.key) == replace(POST, finished=True)
-        assert await stores.posts.in_conversation(PLACE.conversation_id) == [replace(POST, finished=True)]
+        await stores.posts.save(second)
+        assert await stores.posts.load_post(POST.key) == POST
+        await stores.posts.save(replace(second, finished=True))
+        await stores.posts.save(POST)
+        assert await stores.posts.load_post(POST.key) == replace(POST, finished=True)
+        assert await stores.posts.find_in_conversation(PLACE.conversation_id) == [replace(POST, finished=True)]
 
     async def test_the_posts_of_a_thread_are_in_the_order_of_keeping(self, stores: Stores) -> None:
         posts = [replace(POST, key=key, message_id=key) for key in ("c", "a", "b")]
         for post in posts:
-            await stores.posts.keep(post)
-        await stores.posts.keep(replace(POST, key="d", place=replace(PLACE, thread="another")))
-        await stores.posts.keep(replace(posts[0], finished=True))
-        found = await stores.posts.in_conversation(PLACE.conversation_id)
+            await stores.posts.save(post)
+        await stores.posts.save(replace(POST, key="d", place=replace(PLACE, thread="another")))
+        await stores.posts.save(replace(posts[0], finished=True))
+        found = await stores.posts.find_in_conversation(PLACE.conversation_id)
         assert found == [replace(posts[0], finished=True), *posts[1:]]
 
     async def test_the_last_post_of_a_channel_is_the_newest_in_any_of_its_threads(self, stores: Stores) -> None:
-        assert await stores.posts.last_in_channel(PLACE) is None
+        assert await stores.posts.find_last_in_channel(PLACE) is None
         threads = [replace(POST, key=key, place=replace(PLACE, thread=key)) for key in ("b", "c", "a")]
         outside = replace(POST, key="d", place=replace(PLACE, thread=""))
         elsewhere = replace(POST, key="e", place=replace(PLACE, channel="C2"))
         for post in (*threads, outside, elsewhere, replace(threads[0], finished=True)):
-            await stores.posts.keep(post)
-        assert await stores.posts.last_in_channel(replace(PLACE, thread="x", direct=True)) == threads[-1]
+            await stores.posts.save(post)
+        assert await stores.posts.find_last_in_channel(replace(PLACE, thread="x", direct=True)) == threads[-1]
 
     async def test_of_several_editions_the_latest_counts_in_whatever_order_they_come(self, stores: Stores) -> None:
         for edition in ("1700000009.000100", "1700000010.000100", "1700000008.000100"):
             await stores.posts.note_edition(replace(POST, edition=edition))
-        await stores.posts.keep(replace(POST, finished=True))
-        assert await stores.posts.post(POST.key) == replace(POST, finished=True, edition="1700000010.000100")
+        await stores.posts.save(replace(POST, finished=True))
+        assert await stores.posts.load_post(POST.key) == replace(POST, finished=True, edition="1700000010.000100")
 
     async def test_an_edition_of_what_is_not_kept_yet_stays_when_it_is(self, stores: Stores) -> None:
         await stores.posts.note_edition(replace(POST, message_id="", edition="1700000009.000100"))
-        await stores.posts.keep(POST)
-        assert await stores.posts.post(POST.key) == replace(POST, edition="1700000009.000100")
+        await stores.posts.save(POST)
+        assert await stores.posts.load_post(POST.key) == replace(POST, edition="1700000009.000100")
 
     async def test_a_post_that_is_replaced_has_another_message_and_turn(self, stores: Stores) -> None:
-        await stores.posts.keep(replace(POST, finished=True))
+        await stores.posts.save(replace(POST, finished=True))
         other = replace(POST, message_id="another", turn_id="t2", finished=True)
         await stores.posts.replace(other)
-        assert await stores.posts.post(POST.key) == other
-        assert await stores.posts.of_message(PLACE, POST.message_id) is None
+        assert await stores.posts.load_post(POST.key) == other
+        assert await stores.posts.find_by_message(PLACE, POST.message_id) is None
 
     async def test_of_two_messages_kept_for_one_work_at_once_one_is_kept(self, stores: Stores) -> None:
         posts = [replace(POST, message_id=str(number)) for number in range(8)]
-        await asyncio.gather(*map(stores.posts.keep, posts))
-        [kept] = await stores.posts.in_conversation(PLACE.conversation_id)
+        await asyncio.gather(*map(stores.posts.save, posts))
+        [kept] = await stores.posts.find_in_conversation(PLACE.conversation_id)
         assert kept in posts
 
 
@@ -97,32 +97,32 @@ class ThreadStoreContract:
         await stores.threads.add("c1", [said(3), said(1)])
         await stores.threads.add("c1", [said(2)])
         await stores.threads.add("c2", [said(4)])
-        assert await stores.threads.messages("c1") == [said(1), said(2), said(3)]
-        assert await stores.threads.messages("c3") == []
+        assert await stores.threads.load_messages("c1") == [said(1), said(2), said(3)]
+        assert await stores.threads.load_messages("c3") == []
 
     async def test_a_message_that_is_added_again_has_its_last_text(self, stores: Stores) -> None:
         await stores.threads.add("c1", [said(1, "frist"), said(2)])
         await stores.threads.add("c1", [said(1, "fisrt"), said(3), said(1, "first", "Änn")])
-        assert await stores.threads.messages("c1") == [said(1, "first", "Änn"), said(2), said(3)]
+        assert await stores.threads.load_messages("c1") == [said(1, "first", "Änn"), said(2), said(3)]
 
     async def test_a_removed_message_is_gone_from_its_thread_only(self, stores: Stores) -> None:
         for conversation_id in ("c1", "c2"):
             await stores.threads.add(conversation_id, [said(1), said(2)])
         await stores.threads.remove("c1", said(1).message_id)
         await stores.threads.remove("c1", "never there")
-        assert await stores.threads.messages("c1") == [said(2)]
-        assert await stores.threads.messages("c2") == [said(1), said(2)]
+        assert await stores.threads.load_messages("c1") == [said(2)]
+        assert await stores.threads.load_messages("c2") == [said(1), said(2)]
 
     async def test_a_thousand_messages_are_added_at_once_and_none_too(self, stores: Stores) -> None:
         many = [ThreadMessage(f"{number:04}", "U1", "Ann", "Hello") for number in range(1100)]
         await stores.threads.add("c1", [])
         await stores.threads.add("c1", many)
         await stores.threads.add("c1", many)
-        assert await stores.threads.messages("c1") == many
+        assert await stores.threads.load_messages("c1") == many
 
     async def test_characters_that_no_database_keeps_are_left_out(self, stores: Stores) -> None:
         await stores.threads.add("c1", [said(1, "a\x00b\ud800c \U0001f600", "\udfffAnn\x00")])
-        assert await stores.threads.messages("c1") == [said(1, "abc \U0001f600")]
+        assert await stores.threads.load_messages("c1") == [said(1, "abc \U0001f600")]
 
     async def test_a_thread_is_read_once_it_was_marked(self, stores: Stores) -> None:
         await stores.threads.add("c1", [said(1)])
@@ -138,36 +138,36 @@ class FeedbackStoreContract:
         other_person, other_turn = thought(person="slack:T1:U2"), replace(thought("bad"), turn_id="t2")
         last = thought("bad", "Too old.", second=5)
         for feedback in (thought("good", "Nice."), other_person, other_turn, last):
-            await stores.feedback.keep(feedback)
-        assert await stores.feedback.all() == [other_person, other_turn, last]
+            await stores.feedback.save(feedback)
+        assert await stores.feedback.load_all() == [other_person, other_turn, last]
 
     async def test_an_empty_reason_leaves_the_one_of_the_same_reaction_only(self, stores: Stores) -> None:
-        await stores.feedback.keep(thought("bad", "Too old."))
-        await stores.feedback.keep(thought("bad", second=1))
-        assert await stores.feedback.all() == [thought("bad", "Too old.", second=1)]
-        await stores.feedback.keep(thought("good", second=2))
-        assert await stores.feedback.all() == [thought("good", second=2)]
-        await stores.feedback.keep(thought("bad", second=3))
-        assert await stores.feedback.all() == [thought("bad", second=3)]
+        await stores.feedback.save(thought("bad", "Too old."))
+        await stores.feedback.save(thought("bad", second=1))
+        assert await stores.feedback.load_all() == [thought("bad", "Too old.", second=1)]
+        await stores.feedback.save(thought("good", second=2))
+        assert await stores.feedback.load_all() == [thought("good", second=2)]
+        await stores.feedback.save(thought("bad", second=3))
+        assert await stores.feedback.load_all() == [thought("bad", second=3)]
 
     async def test_feedback_is_listed_oldest_first(self, stores: Stores) -> None:
         persons = {"c": 2, "a": 1, "b": 2}
         for person, second in persons.items():
-            await stores.feedback.keep(thought(person=person, second=second))
-        assert [feedback.person for feedback in await stores.feedback.all()] == ["a", "c", "b"]
+            await stores.feedback.save(thought(person=person, second=second))
+        assert [feedback.person for feedback in await stores.feedback.load_all()] == ["a", "c", "b"]
 
     async def test_a_reason_keeps_what_a_database_can_keep(self, stores: Stores) -> None:
-        await stores.feedback.keep(thought("bad", "Zu \x00alt\ud83d."))
-        assert await stores.feedback.all() == [thought("bad", "Zu alt.")]
+        await stores.feedback.save(thought("bad", "Zu \x00alt\ud83d."))
+        assert await stores.feedback.load_all() == [thought("bad", "Zu alt.")]
 
 
 class TokenStoreContract:
     async def test_tokens_add_up_by_day(self, stores: Stores) -> None:
-        assert await stores.tokens.of("2026-11-22") == 0
+        assert await stores.tokens.load("2026-11-22") == 0
         await asyncio.gather(*(stores.tokens.add("2026-11-22", tokens) for tokens in range(20)))
         await stores.tokens.add("2026-11-23", 2**40)
-        assert await stores.tokens.of("2026-11-22") == 190
-        assert await stores.tokens.of("2026-11-23") == 2**40
+        assert await stores.tokens.load("2026-11-22") == 190
+        assert await stores.tokens.load("2026-11-23") == 2**40
 
 
 THERE = Reference("T", "19:c@thread.tacv2", "https://smba.example/emea/", "28:app")
@@ -176,20 +176,20 @@ ADA = TeamsUser("T", "ada", "29:ada", "a:1")
 
 class ReferenceStoreContract:
     async def test_of_a_conversation_the_newest_reference_counts(self, stores: Stores) -> None:
-        assert await stores.references.of("T", THERE.conversation) is None
-        await stores.references.keep(THERE)
+        assert await stores.references.load("T", THERE.conversation) is None
+        await stores.references.save(THERE)
         newer = replace(THERE, service_url="https://smba.example/amer/")
-        await stores.references.keep(newer)
-        assert await stores.references.of("T", THERE.conversation) == newer
-        assert await stores.references.of("T2", THERE.conversation) is None
+        await stores.references.save(newer)
+        assert await stores.references.load("T", THERE.conversation) == newer
+        assert await stores.references.load("T2", THERE.conversation) is None
 
     async def test_a_person_stays_reachable_in_their_own_chat(self, stores: Stores) -> None:
-        assert await stores.references.person("T", "ada") is None
+        assert await stores.references.load_user("T", "ada") is None
         await stores.references.save_user(replace(ADA, direct=""))
-        assert await stores.references.person("T", "ada") == replace(ADA, direct="")
+        assert await stores.references.load_user("T", "ada") == replace(ADA, direct="")
         await stores.references.save_user(ADA)
         await stores.references.save_user(replace(ADA, account="29:new", direct=""))
-        assert await stores.references.person("T", "ada") == replace(ADA, account="29:new")
+        assert await stores.references.load_user("T", "ada") == replace(ADA, account="29:new")
 
     async def test_the_first_message_that_stands_for_another_stays(self, stores: Stores) -> None:
         assert await stores.references.resolve_message("T", "c", "1") == "1"

@@ -297,4 +297,4 @@ class ChatTranscripts:
     def heard(self, chat: Chat, thread: object) -> list[object]:
         """Return the stored messages of people."""
         conversation = chat.world.place(thread.channel, thread.root).conversation_id  # type: ignore[attr-defined]
-        return [*chat.bot.run(chat.bot.application.threads.messages(conversation))]
+        return [*chat.bot.run(chat.bot.application.threads.load_messages(conversation))]

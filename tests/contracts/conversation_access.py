@@ -103,7 +103,7 @@ class AccessTranscripts:
         thread.bot_is_silent()
         assert chat.world.window(chat.user("Guest")) is None
         assert not [
-            one for one in chat.bot.run(chat.bot.application.feedback.all()) if chat.user("Guest") in one.person
+            one for one in chat.bot.run(chat.bot.application.feedback.load_all()) if chat.user("Guest") in one.person
         ]
 
     def test_pages_restricted_since_are_not_shown(self, chat: Chat, tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ class AccessTranscripts:
     def test_only_admins_may_manage_spaces(self, chat: Chat) -> None:
         for words in ("spaces", "sync ENG", "forget ENG"):
             chat.commands("Ada", words, "Only admins can do that")
-        assert "ENG" in {summary.key for summary in chat.bot.run(chat.bot.application.spaces.summaries())}
+        assert "ENG" in {summary.key for summary in chat.bot.run(chat.bot.application.spaces.load_summaries())}
 
     def test_an_admin_sees_syncs_and_forgets_spaces(self, chat: Chat, tmp_path: Path) -> None:
         sync_page(chat, tmp_path, "FOX", "<h2>Foxes</h2><p>The fox is called Rufus.</p>")
@@ -229,8 +229,8 @@ class _Wiki(FolderWiki):
             assert isinstance(found, ListedPage)
             yield replace(found, read_restrictions=self._restrictions)
 
-    async def page(self, listed: ListedPage) -> Page:
-        return replace(await super().page(listed), read_restrictions=self._restrictions)
+    async def read_page(self, listed: ListedPage) -> Page:
+        return replace(await super().read_page(listed), read_restrictions=self._restrictions)
 
 
 def sync_page(chat: Chat, folder: Path, space: str, content: str, *readers: str) -> None:

@@ -163,4 +163,4 @@ class ButtonTranscripts:
 def _feedback(chat: Chat, thread: Thread) -> list[object]:
     chat.settles()
     (turn,) = chat.turns(thread)[:1]
-    return [one for one in chat.bot.run(chat.bot.application.feedback.all()) if one.turn_id == turn.turn_id]
+    return [one for one in chat.bot.run(chat.bot.application.feedback.load_all()) if one.turn_id == turn.turn_id]

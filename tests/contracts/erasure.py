@@ -73,7 +73,7 @@ class ErasureContract:
         await stores.turns.add(before)
         await stores.pages.replace([gone, stays])
         await stores.pages.remove(["1"])
-        after = await stores.turns.get("t1")
+        after = await stores.turns.load_turn("t1")
         assert after is not None
         erased, kept = after.evidences
         assert "secret" not in repr(after)
@@ -91,7 +91,7 @@ class ErasureContract:
         await stores.pages.replace([open_page])
         await stores.turns.add(turn(used=(open_page,), cited=(open_page,), answer="It says secret words."))
         await stores.pages.replace([indexed_page("1", ("secret words",), read_restrictions=ONLY_ANN)])
-        after = await stores.turns.get("t1")
+        after = await stores.turns.load_turn("t1")
         assert after is not None
         assert "secret" not in repr(after)
 
@@ -101,11 +101,11 @@ class ErasureContract:
         page = commented_page(first, reply, other)
         await stores.pages.replace([page])
         await stores.turns.add(cite_all(turn("t1", used=(page,), answer="It says First.")))
-        assert await stores.pages.comments("DOC") == {
+        assert await stores.pages.load_comments("DOC") == {
             each.comment_id: KnownComment("1", each.version) for each in (first, reply, other)
         }
         await stores.pages.replace([commented_page(first, other)])
-        after = await stores.turns.get("t1")
+        after = await stores.turns.load_turn("t1")
         assert after is not None
         assert "Secret" not in repr(after)
         kept = [ranked.evidence.thread for ranked in after.evidences if ranked.evidence.text]
@@ -118,11 +118,11 @@ class ErasureContract:
         page = page_with_files(kept, gone)
         await stores.pages.replace([page])
         await stores.turns.add(cite_all(turn(used=(page,))))
-        assert await stores.pages.files("DOC") == {KnownFile(each.file_id, "1", "1") for each in (kept, gone)}
-        assert await stores.pages.file_text("1", "att2", "1") == FileText(gone.content)
+        assert await stores.pages.load_files("DOC") == {KnownFile(each.file_id, "1", "1") for each in (kept, gone)}
+        assert await stores.pages.load_file_text("1", "att2", "1") == FileText(gone.content)
         await stores.pages.replace([page_with_files(kept)])
-        assert await stores.pages.file_text("1", "att2", "1") is None
-        stored = await stores.turns.get("t1")
+        assert await stores.pages.load_file_text("1", "att2", "1") is None
+        stored = await stores.turns.load_turn("t1")
         assert stored is not None
         assert [ranked.evidence.text for ranked in stored.evidences] == ["The page.", "1.txt evidence", ""]
         assert [citation.quote for citation in stored.answer.citations] == ["The page.", "1.txt evidence", ""]
@@ -131,8 +131,8 @@ class ErasureContract:
         page = commented_page(Comment("c1", "<p>Secret.</p>"))
         made = cite_all(turn("t1", used=(page,), answer="It says Secret."))
         await stores.pages.replace([commented_page()])
-        await stores.turns.keep(made)
-        after = await stores.turns.get("t1")
+        await stores.turns.save(made)
+        after = await stores.turns.load_turn("t1")
         assert after is not None
         assert "Secret" not in repr(after)
 
@@ -147,15 +147,15 @@ class ErasureContract:
             await stores.pages.replace([other])
             await stores.pages.replace([page])
             own, shown = page.evidences
-            assert (await stores.evidences.current(keys_of(page), everybody)).keys() == keys_of(page)
-            assert {each.entry for each in await stores.pages.entries("DOC")} >= {own.entry, shown.entry}
+            assert (await stores.evidences.load_evidences(keys_of(page), everybody)).keys() == keys_of(page)
+            assert {each.entry for each in await stores.pages.load_evidences("DOC")} >= {own.entry, shown.entry}
             stale = await stores.pages.replace([replace(changed, digest=changed.digest + "2")])
             assert shown.entry.key in {entry.key for entry in stale}
-            assert (await stores.evidences.current(keys_of(page), everybody)).keys() == {own.entry.key}
-            assert {each.evidences["passage"] for each in await stores.spaces.summaries()} == {2}
+            assert (await stores.evidences.load_evidences(keys_of(page), everybody)).keys() == {own.entry.key}
+            assert {each.evidences["passage"] for each in await stores.spaces.load_summaries()} == {2}
             assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1"]
         await stores.pages.replace([page])  # made from the previous version
-        assert (await stores.evidences.current(keys_of(page), everybody)).keys() == {own.entry.key}
+        assert (await stores.evidences.load_evidences(keys_of(page), everybody)).keys() == {own.entry.key}
 
     async def test_what_a_page_shows_of_another_is_seen_by_the_readers_of_both(self, stores: Stores) -> None:
         other = indexed_page("2", ("Secret words.",), space="OPS", read_restrictions=ONLY_ANN)
@@ -169,9 +169,9 @@ class ErasureContract:
             (here, {own.entry.key}),
             (everywhere, {own.entry.key}),
         ):
-            assert (await stores.evidences.current(keys_of(page), scope)).keys() == keys
-            assert (await stores.evidences.pages_of(keys_of(page), scope)).keys() == keys
-            assert len(await stores.evidences.page_texts(["1"], scope)) == len(keys)
+            assert (await stores.evidences.load_evidences(keys_of(page), scope)).keys() == keys
+            assert (await stores.evidences.load_pages(keys_of(page), scope)).keys() == keys
+            assert len(await stores.evidences.load_texts(["1"], scope)) == len(keys)
             assert (shown.entry.access in (await stores.evidences.find_access_filter(scope)).access) == (len(keys) == 2)
 
     async def test_turns_lose_what_a_page_showed_of_one_that_is_gone_or_restricted(self, stores: Stores) -> None:
@@ -189,8 +189,8 @@ class ErasureContract:
             else:
                 await stores.pages.replace([restricted])
             if name == "kept after that":
-                await stores.turns.keep(made)
-            after = await stores.turns.get(name)
+                await stores.turns.save(made)
+            after = await stores.turns.load_turn(name)
             assert after is not None
             assert "ecret" not in repr(after), name
             assert [bool(each.evidence.text) for each in after.evidences] == [True, False]
@@ -205,7 +205,7 @@ class ErasureContract:
         await stores.turns.add(replace(turn(), turn_id="t2", question=completed))
         await stores.pages.replace([gone])
         await stores.pages.remove(["1"])
-        after = await stores.turns.get("t2")
+        after = await stores.turns.load_turn("t2")
         assert after is not None
         assert after.question == Question("And then?", "And then?")
 
@@ -213,7 +213,7 @@ class ErasureContract:
         gone, stays = indexed_page("1"), indexed_page("2")
         await stores.turns.add(turn(used=(gone, stays), cited=(stays,), answer="Other words."))
         await stores.pages.remove(["1"])
-        kept = await stores.turns.get("t1")
+        kept = await stores.turns.load_turn("t1")
         assert kept is not None
         assert kept.answer.text == "Other words."
 
@@ -221,7 +221,7 @@ class ErasureContract:
         gone, stays = indexed_page("1"), indexed_page("2")
         await stores.turns.add(by_model(turn(used=(gone, stays), cited=(stays,), answer="Other words.")))
         await stores.pages.remove(["1"])
-        kept = await stores.turns.get("t1")
+        kept = await stores.turns.load_turn("t1")
         assert kept is not None
         assert (kept.answer.text, kept.answer.erased, kept.answer.author) == ("", True, Author.MODEL)
 
@@ -235,7 +235,7 @@ class ErasureContract:
             later = by_model(turn(turn_id, used=(stays,), cited=(stays,), answer=f"Of {turn_id}."))
             await stores.turns.add(replace(later, question=question))
         await stores.pages.remove(["1"])
-        _, after, other = await stores.turns.of_conversation("c1")
+        _, after, other = await stores.turns.load_conversation("c1")
         assert (after.answer.text, after.answer.erased, after.erased) == ("", True, True)
         assert (other.answer.text, other.answer.erased, other.erased) == ("Of t3.", False, False)
 
@@ -247,7 +247,7 @@ class ErasureContract:
         await stores.turns.add(by_model(turn(used=(gone,))))
         await stores.pages.replace([gone, stays])
         await stores.pages.remove(["1"])
-        assert await stores.turns.get("t0") == first
+        assert await stores.turns.load_turn("t0") == first
 
     async def test_of_a_later_turn_only_what_its_history_reached_goes(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
@@ -256,7 +256,7 @@ class ErasureContract:
         later = replace(later, question=Question("Who else?", "Who else?"))
         await stores.turns.add(later)
         await stores.pages.remove(["1"])
-        after = await stores.turns.get("t2")
+        after = await stores.turns.load_turn("t2")
         assert after is not None
         assert after.trace.candidates == after.trace.plans == ()
         assert after.trace.notices == later.trace.notices
@@ -275,14 +275,14 @@ class ErasureContract:
             await stores.turns.add(added)
         await stores.pages.replace([gone, stays])
         await stores.pages.remove(["1"])
-        for after in await stores.turns.of_conversation("c1"):
+        for after in await stores.turns.load_conversation("c1"):
             assert "secret" not in repr(after)
             assert after.suggestions == after.trace.candidates == after.trace.plans == ()
             assert after.trace.notices == before.trace.notices
             assert [(call.prompt.name, call.usage, call.milliseconds, call.finished) for call in after.trace.calls] == [
                 (call.prompt.name, call.usage, call.milliseconds, call.finished) for call in before.trace.calls
             ]
-        assert await stores.turns.get("t3") == elsewhere
+        assert await stores.turns.load_turn("t3") == elsewhere
 
     async def test_suggestions_that_come_after_an_erasure_are_not_kept(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
@@ -291,8 +291,8 @@ class ErasureContract:
         await stores.pages.replace([gone, stays])
         await stores.pages.remove(["1"])
         for turn_id in ("t1", "t2"):
-            await stores.turns.keep_suggestions(turn_id, [Suggestion("Late?", "1-0"), Suggestion("Too late?", "2-0")])
-            after = await stores.turns.get(turn_id)
+            await stores.turns.save_suggestions(turn_id, [Suggestion("Late?", "1-0"), Suggestion("Too late?", "2-0")])
+            after = await stores.turns.load_turn(turn_id)
             assert after is not None
             assert after.suggestions == ()
 
@@ -306,7 +306,7 @@ class ErasureContract:
         await stores.turns.add(replace(turn("t3"), question=typed))
         await stores.pages.replace([gone])
         await stores.pages.remove(["1"])
-        own, after, of_a_person = await stores.turns.of_conversation("c1")
+        own, after, of_a_person = await stores.turns.load_conversation("c1")
         assert own.question.as_asked == "And then?"
         assert "secret" not in repr(after)
         assert (after.question.as_asked, after.question.erased, after.question.language) == ("", True, "de")
@@ -323,7 +323,7 @@ class ErasureContract:
         for turn_id, asked_at in (("t2", "2024-05-01T10:00:00+00:00"), ("t3", "2124-05-01T10:00:00+00:00")):
             later = by_model(turn(turn_id, used=(stays,), cited=(stays,), asked_at=asked_at))
             await stores.turns.add(replace(later, question=completed))
-        _, meanwhile, after = await stores.turns.of_conversation("c1")
+        _, meanwhile, after = await stores.turns.load_conversation("c1")
         assert (meanwhile.question.intent_explicit, meanwhile.answer.text, meanwhile.erased) == ("And then?", "", True)
         assert (after.question, after.answer.text, after.erased) == (completed, "An answer.", False)
 
@@ -331,14 +331,14 @@ class ErasureContract:
         gone, stays = indexed_page("1", ("shared", "own")), indexed_page("2", ("shared",))
         shared, own = (evidence.text_hash for evidence in gone.evidences)
         await stores.pages.replace([gone, stays])
-        await stores.vectors.keep("hash", dict(zip((shared, own), unit_vectors(2), strict=True)))
+        await stores.vectors.save("hash", dict(zip((shared, own), unit_vectors(2), strict=True)))
         await stores.pages.remove(["1"])
-        assert set(await stores.vectors.vectors("hash", [shared, own])) == {shared}
+        assert set(await stores.vectors.load_vectors("hash", [shared, own])) == {shared}
 
     async def test_token_vectors_of_removed_texts_go_unless_another_page_has_the_text(self, stores: Stores) -> None:
         gone, stays = indexed_page("1", ("shared", "own")), indexed_page("2", ("shared",))
         shared, own = (evidence.text_hash for evidence in gone.evidences)
         await stores.pages.replace([gone, stays])
-        await stores.token_vectors.keep("one", {shared: b"1", own: b"2"})
+        await stores.token_vectors.save("one", {shared: b"1", own: b"2"})
         await stores.pages.remove(["1"])
-        assert await stores.token_vectors.tokens("one", [shared, own]) == {shared: b"1"}
+        assert await stores.token_vectors.load_tokens("one", [shared, own]) == {shared: b"1"}

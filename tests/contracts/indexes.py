@@ -34,7 +34,7 @@ class DenseIndexContract:
 
     async def test_an_empty_index_finds_nothing(self, index: DenseIndex) -> None:
         assert await index.search(unit_vectors(1)[0], DOC, 10) == []
-        assert await index.keys("DOC") == set()
+        assert await index.load_keys("DOC") == set()
 
     async def test_a_reach_without_spaces_finds_nothing(self, index: DenseIndex) -> None:
         await index.add([entry("a")], unit_vectors(1))
@@ -83,7 +83,7 @@ class DenseIndexContract:
         await index.add([entry("a"), entry("b"), entry("a")], vectors[[0, 1, 0]])
         await index.add([entry("a")], vectors[:1])
         assert keys(await index.search(vectors[0], DOC, 10)) == ["a", "b"]
-        assert await index.keys("DOC") == {"a", "b"}
+        assert await index.load_keys("DOC") == {"a", "b"}
         assert await index.count("DOC") == 2
 
     async def test_entries_are_counted_by_space(self, index: DenseIndex) -> None:
@@ -102,7 +102,7 @@ class DenseIndexContract:
         await index.remove("DOC", ["a", "c", "never there"])
         await index.remove("NONE", ["b"])
         assert keys(await index.search(vectors[0], AccessFilter(("DOC",), frozenset({"A"})), 10)) == ["b"]
-        assert await index.keys("DOC") == {"b"}
+        assert await index.load_keys("DOC") == {"b"}
 
     async def test_a_space_can_be_emptied_and_filled_again(self, index: DenseIndex) -> None:
         vectors = unit_vectors(2)
@@ -117,7 +117,7 @@ class DenseIndexContract:
         vectors = unit_vectors(2)
         await index.add([entry("a", space=space), entry("b", space="DOC")], vectors)
         assert keys(await index.search(vectors[0], AccessFilter((space,)), 10)) == ["a"]
-        assert await index.keys(space) == {"a"}
+        assert await index.load_keys(space) == {"a"}
 
     async def test_vectors_of_different_embedders_never_meet(self, make_index: MakeIndex) -> None:
         small, large = make_index("small"), make_index("large")
@@ -131,7 +131,7 @@ class DenseIndexContract:
         await small.add([entry("a")], unit_vectors(1, 8))
         await large.add([entry("a")], unit_vectors(1, 16))
         await large.remove("DOC", ["a"])
-        assert await small.keys("DOC") == set()
+        assert await small.load_keys("DOC") == set()
 
     async def test_a_vector_of_another_dimension_is_reported(self, index: DenseIndex) -> None:
         await index.add([entry("a")], unit_vectors(1, 8))
@@ -204,7 +204,7 @@ class LexicalIndexContract:
         await index.add([entry("a", "backup plan")])
         hits = await index.search("backup plan", DOC, 10)
         assert keys(hits.words) == keys(hits.grams) == ["a"]
-        assert await index.keys("DOC") == {"a"}
+        assert await index.load_keys("DOC") == {"a"}
 
     async def test_removed_entries_are_gone_and_unknown_ones_ignored(self, index: LexicalIndex) -> None:
         await index.add([entry("a", "backup plan"), entry("b", "backup plan")])
@@ -212,7 +212,7 @@ class LexicalIndexContract:
         await index.remove("NONE", ["b"])
         hits = await index.search("backup plan", DOC, 10)
         assert keys(hits.words) == keys(hits.grams) == ["b"]
-        assert await index.keys("DOC") == {"b"}
+        assert await index.load_keys("DOC") == {"b"}
 
     async def test_text_after_a_nul_is_found(self, index: LexicalIndex) -> None:
         await index.add([entry("a", "before\0 afterwards")])
@@ -223,4 +223,4 @@ class LexicalIndexContract:
     async def test_any_space_key_will_do(self, index: LexicalIndex, space: str) -> None:
         await index.add([entry("a", "backup", space=space), entry("b", "backup", space="DOC")])
         assert keys((await index.search("backup", AccessFilter((space,)), 10)).words) == ["a"]
-        assert await index.keys(space) == {"a"}
+        assert await index.load_keys(space) == {"a"}

@@ -25,17 +25,17 @@ class PageStoreContract:
     async def test_a_page_comes_back_with_all_its_evidences(self, stores: Stores) -> None:
         page = indexed_page(texts=("Ä first row", "second"), kind="table_row", read_restrictions=ONLY_ANN)
         assert await stores.pages.replace([page]) == []
-        assert await stores.pages.digests("DOC") == {"1": page.digest}
-        assert await stores.pages.entries("DOC") == list(page.evidences)
+        assert await stores.pages.load_digests("DOC") == {"1": page.digest}
+        assert await stores.pages.load_evidences("DOC") == list(page.evidences)
 
     async def test_a_page_comes_back_with_all_that_its_wiki_said(self, stores: Stores) -> None:
         indexed = indexed_page(read_restrictions=ONLY_ANN)
         page = replace(indexed.page, date="2026-01-01", author="ann", labels=("a", "b"), attachments=("plan.pdf",))
         page = replace(page, facts=FACTS)
         await stores.pages.replace([replace(indexed, page=page)])
-        assert await stores.pages.page(page.page_id) == page
+        assert await stores.pages.load_page(page.page_id) == page
         await stores.pages.remove([page.page_id])
-        assert await stores.pages.page(page.page_id) is None
+        assert await stores.pages.load_page(page.page_id) is None
 
     async def test_a_new_version_lists_what_it_no_longer_has(self, stores: Stores) -> None:
         old, new = indexed_page(texts=("kept", "dropped")), indexed_page(texts=("kept", "new"))
@@ -43,31 +43,31 @@ class PageStoreContract:
         stale = await stores.pages.replace([new])
         assert set(stale) == stale_of(keys_of(old) - keys_of(new))
         assert await stores.stale.list_entries() == stale
-        assert await stores.pages.entries("DOC") == list(new.evidences)
+        assert await stores.pages.load_evidences("DOC") == list(new.evidences)
 
     async def test_a_page_takes_only_the_place_of_the_version_that_it_names(self, stores: Stores) -> None:
         old, mine = indexed_page(texts=("old",)), indexed_page(texts=("mine",))
         narrower = replace(indexed_page(texts=("old",), read_restrictions=ONLY_ANN), digest="stored meanwhile")
         other = indexed_page("2")
-        assert await stores.pages.digest("1") == NOT_STORED
+        assert await stores.pages.load_digest("1") == NOT_STORED
         with pytest.raises(PagesReplaced):
             await stores.pages.replace([replace(mine, replaces=old.digest)])
         await stores.pages.replace([replace(old, replaces=NOT_STORED)])
-        assert await stores.pages.digest("1") == old.digest
+        assert await stores.pages.load_digest("1") == old.digest
         await stores.pages.replace([narrower])
         with pytest.raises(PagesReplaced) as caught:
             await stores.pages.replace([other, replace(mine, replaces=old.digest)])
         assert caught.value.page_ids == {"1"}
-        assert await stores.pages.page("1") == narrower.page
-        assert await stores.pages.page("2") is None, "all or none"
+        assert await stores.pages.load_page("1") == narrower.page
+        assert await stores.pages.load_page("2") is None, "all or none"
 
     async def test_the_outlines_of_pages_have_no_text(self, stores: Stores) -> None:
         await stores.pages.replace([indexed_page(read_restrictions=ONLY_ANN), indexed_page("2")])
         outlines = await stores.pages.find_outlines(["1", "3"])
-        page = await stores.pages.page("1")
+        page = await stores.pages.load_page("1")
         assert page is not None
         assert outlines.keys() == {"1"}
-        assert outlines["1"].digest == await stores.pages.digest("1")
+        assert outlines["1"].digest == await stores.pages.load_digest("1")
         assert outlines["1"].page == Page("1", page.space, page.title, page.url, "", "", page.read_restrictions)
 
     async def test_pages_are_found_by_what_they_hang_below(self, stores: Stores) -> None:
@@ -171,23 +171,23 @@ class PageStoreContract:
         old = indexed_page(space="OLD")
         await stores.pages.replace([old])
         assert set(await stores.pages.replace([indexed_page(space="NEW")])) == stale_of(keys_of(old), "OLD")
-        assert await stores.pages.digests("OLD") == {}
+        assert await stores.pages.load_digests("OLD") == {}
 
     async def test_many_pages_are_replaced_and_removed_at_once(self, stores: Stores) -> None:
         pages = [indexed_page(str(number)) for number in range(1200)]
         await stores.pages.replace(pages)
         await stores.pages.replace(pages)
-        assert len(await stores.pages.digests("DOC")) == 1200
+        assert len(await stores.pages.load_digests("DOC")) == 1200
         assert len(await stores.pages.remove([str(number) for number in range(1200)])) == 2400
-        assert await stores.pages.entries("DOC") == []
+        assert await stores.pages.load_evidences("DOC") == []
 
     async def test_a_removed_page_is_gone_and_its_entries_are_stale(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
         await stores.pages.replace([gone, stays])
         stale = await stores.pages.remove(["1", "never there"])
         assert set(stale) == stale_of(keys_of(gone)) == set(await stores.stale.list_entries())
-        assert await stores.pages.digests("DOC") == {"2": stays.digest}
-        assert await stores.pages.entries("DOC") == list(stays.evidences)
+        assert await stores.pages.load_digests("DOC") == {"2": stays.digest}
+        assert await stores.pages.load_evidences("DOC") == list(stays.evidences)
 
     async def test_evidences_that_contradict_their_page_are_refused_whole(self, stores: Stores) -> None:
         open_page, restricted = indexed_page("1"), indexed_page("2", read_restrictions=ONLY_ANN)
@@ -196,13 +196,13 @@ class PageStoreContract:
             await stores.pages.replace([open_page, lying])
         with pytest.raises(ValueError, match="belong"):
             await stores.pages.replace([replace(open_page, page=replace(open_page.page, space="HR"))])
-        assert await stores.pages.digests("DOC") == {}
+        assert await stores.pages.load_digests("DOC") == {}
 
 
 class SpaceStoreContract:
     async def test_a_space_counts_its_pages_and_evidences(self, stores: Stores) -> None:
         await stores.pages.replace([indexed_page("1"), indexed_page("2", ("row",), kind="table_row")])
-        [summary] = await stores.spaces.summaries()
+        [summary] = await stores.spaces.load_summaries()
         assert (summary.key, summary.pages, summary.synced_at) == ("DOC", 2, "")
         assert summary.evidences == {"passage": 2, "list": 0, "table": 0, "table_row": 1}
 
@@ -210,7 +210,7 @@ class SpaceStoreContract:
         await stores.pages.replace([indexed_page()])
         await stores.spaces.finish_sync("DOC", "folder /a", "2024-05-01T10:00:00Z", "half of it failed")
         await stores.spaces.finish_sync("EMPTY", "folder /a", "2024-05-01T11:00:00Z", "")
-        full, empty = await stores.spaces.summaries()
+        full, empty = await stores.spaces.load_summaries()
         assert (full.source, full.synced_at, full.last_error, full.pages) == (
             "folder /a", "2024-05-01T10:00:00Z", "half of it failed", 1)  # fmt: skip
         assert (empty.key, empty.pages, empty.last_error) == ("EMPTY", 0, "")
@@ -219,8 +219,8 @@ class SpaceStoreContract:
         gone, stays = indexed_page("1", space="HR"), indexed_page("2")
         await stores.pages.replace([gone, stays])
         assert set(await stores.spaces.forget("HR")) == stale_of(keys_of(gone), "HR")
-        assert [summary.key for summary in await stores.spaces.summaries()] == ["DOC"]
-        assert await stores.spaces.keys() == {"DOC"}
+        assert [summary.key for summary in await stores.spaces.load_summaries()] == ["DOC"]
+        assert await stores.spaces.load_keys() == {"DOC"}
         assert await stores.evidences.find_access_filter(EVERYTHING) == AccessFilter(("DOC",))
         assert await stores.spaces.forget("NONE") == []
 
@@ -228,7 +228,7 @@ class SpaceStoreContract:
         page = indexed_page(space="HR")
         await stores.turns.add(turn(used=(page,), cited=(page,)))
         await stores.spaces.forget("HR")
-        kept = await stores.turns.get("t1")
+        kept = await stores.turns.load_turn("t1")
         assert kept is not None
         assert (kept.answer.text, kept.answer.erased) == ("", True)
         assert kept.evidences[0].evidence.text == ""
@@ -263,15 +263,15 @@ class EvidenceStoreContract:
         await stores.pages.replace([new, restricted, elsewhere])
         keys = set().union(*map(keys_of, (old, new, restricted, elsewhere))) | {"unknown"}
         docs = frozenset({"DOC"})
-        assert set(await stores.evidences.current(keys, Scope(docs))) == keys_of(new)
-        current = await stores.evidences.current(keys, replace(ANN, spaces=docs))
+        assert set(await stores.evidences.load_evidences(keys, Scope(docs))) == keys_of(new)
+        current = await stores.evidences.load_evidences(keys, replace(ANN, spaces=docs))
         assert current == {page.evidences[0].entry.key: page.evidences[0].evidence for page in (new, restricted)}
 
     async def test_a_page_that_becomes_restricted_is_not_given_any_more(self, stores: Stores) -> None:
         before, after = indexed_page(), indexed_page(read_restrictions=ONLY_ANN)
         await stores.pages.replace([before])
         await stores.pages.replace([after])
-        assert await stores.evidences.current(keys_of(before) | keys_of(after), EVERYTHING) == {}
+        assert await stores.evidences.load_evidences(keys_of(before) | keys_of(after), EVERYTHING) == {}
 
     async def test_tables_and_lists_of_pages_are_given_within_the_scope(self, stores: Stores) -> None:
         table = indexed_page("1", ("a row", "another row"), kind="table")
@@ -281,8 +281,8 @@ class EvidenceStoreContract:
         docs = frozenset({"DOC"})
         asked = ["1", "2", "4", "5", "unknown"]
         of_table, of_items = ([each.evidence for each in page.evidences] for page in (table, items))
-        assert await stores.evidences.tables_and_lists(asked, Scope(docs)) == of_table
-        assert await stores.evidences.tables_and_lists(asked, replace(ANN, spaces=docs)) == of_table + of_items
+        assert await stores.evidences.load_tables_and_lists(asked, Scope(docs)) == of_table
+        assert await stores.evidences.load_tables_and_lists(asked, replace(ANN, spaces=docs)) == of_table + of_items
 
     async def test_the_texts_of_pages_are_given_without_single_rows_within_the_scope(self, stores: Stores) -> None:
         passages, rows = indexed_page("1", ("One.", "Two.")), indexed_page("3", ("a row",), kind="table_row")
@@ -290,8 +290,8 @@ class EvidenceStoreContract:
         await stores.pages.replace([passages, restricted, rows, indexed_page("4")])
         own, hidden = ([each.evidence for each in page.evidences] for page in (passages, restricted))
         asked = ["1", "2", "3", "unknown"]
-        assert await stores.evidences.page_texts(asked, EVERYTHING) == own
-        assert await stores.evidences.page_texts(asked, ANN) == own + hidden
+        assert await stores.evidences.load_texts(asked, EVERYTHING) == own
+        assert await stores.evidences.load_texts(asked, ANN) == own + hidden
 
     async def test_the_facts_of_pages_are_given_by_id_or_title_within_the_scope(self, stores: Stores) -> None:
         pages = [
@@ -304,15 +304,15 @@ class EvidenceStoreContract:
         await stores.pages.replace([*known, pages[3]])
         docs = frozenset({"DOC"})
         asked, titles = ["1", "3", "4", "unknown"], ["Title of 2", "title of 1", "", "Title of 1"]
-        (found,) = await stores.evidences.page_facts(asked, titles, Scope(docs))
+        (found,) = await stores.evidences.find_facts(asked, titles, Scope(docs))
         assert (found.page_id, found.kind, found.space, found.facts) == ("1", "facts", "DOC", FACTS)
         assert (found.context.title, found.url) == ("Title of 1", "https://wiki/1")
-        both = await stores.evidences.page_facts(asked, titles, replace(ANN, spaces=docs))
+        both = await stores.evidences.find_facts(asked, titles, replace(ANN, spaces=docs))
         assert [each.page_id for each in both] == ["1", "2"], "also of a page without any other evidence"
-        assert await stores.evidences.page_facts([], [], EVERYTHING) == []
-        assert [each.page_id for each in await stores.evidences.page_facts(asked, [], EVERYTHING)] == ["1", "3"]
+        assert await stores.evidences.find_facts([], [], EVERYTHING) == []
+        assert [each.page_id for each in await stores.evidences.find_facts(asked, [], EVERYTHING)] == ["1", "3"]
         await stores.pages.remove(["1"])
-        assert await stores.evidences.page_facts(["1"], titles, Scope(docs)) == []
+        assert await stores.evidences.find_facts(["1"], titles, Scope(docs)) == []
 
     async def test_current_keys_lead_to_the_names_of_their_pages(self, stores: Stores) -> None:
         old, new = indexed_page("1", ("old",)), indexed_page("1", ("new", "more"))
@@ -322,16 +322,16 @@ class EvidenceStoreContract:
         await stores.pages.replace([new, restricted, elsewhere])
         keys = set().union(*map(keys_of, (old, new, restricted, elsewhere))) | {"unknown"}
         docs = Scope(frozenset({"DOC"}))
-        assert await stores.evidences.pages_of(keys, docs) == dict.fromkeys(keys_of(new), named(new))
+        assert await stores.evidences.load_pages(keys, docs) == dict.fromkeys(keys_of(new), named(new))
         for scope in (docs, replace(ANN, spaces=docs.spaces), EVERYTHING, Scope(frozenset())):
-            found = await stores.evidences.pages_of(keys, scope)
-            assert found.keys() == (await stores.evidences.current(keys, scope)).keys()
-        assert await stores.evidences.pages_of([], EVERYTHING) == {}
+            found = await stores.evidences.load_pages(keys, scope)
+            assert found.keys() == (await stores.evidences.load_evidences(keys, scope)).keys()
+        assert await stores.evidences.load_pages([], EVERYTHING) == {}
 
     async def test_more_keys_than_one_statement_takes_lead_to_their_page(self, stores: Stores) -> None:
         page = indexed_page("1", tuple(f"text {number}" for number in range(1200)))
         await stores.pages.replace([page])
-        found = await stores.evidences.pages_of(keys_of(page), EVERYTHING)
+        found = await stores.evidences.load_pages(keys_of(page), EVERYTHING)
         assert found == dict.fromkeys(keys_of(page), named(page))
 
     async def test_a_removed_page_is_not_named_any_more(self, stores: Stores) -> None:
@@ -339,7 +339,7 @@ class EvidenceStoreContract:
         await stores.pages.replace([page])
         assert await stores.evidences.has_page(page.page.title, EVERYTHING)
         await stores.pages.remove(["1"])
-        assert await stores.evidences.pages_of(keys_of(page), EVERYTHING) == {}
+        assert await stores.evidences.load_pages(keys_of(page), EVERYTHING) == {}
         assert not await stores.evidences.has_page(page.page.title, EVERYTHING)
 
     async def test_a_page_is_there_by_its_exact_title_for_whoever_may_see_it(self, stores: Stores) -> None:
@@ -356,11 +356,11 @@ class EvidenceStoreContract:
         await stores.pages.replace([*pages, indexed_page("4"), indexed_page("5", read_restrictions=(frozenset(),))])
         await stores.pages.remove(["4"])
         ids = {"1", "2", "3", "4", "5", "unknown"}
-        assert await stores.evidences.visible(ids, EVERYTHING) == {"1", "3"}
-        assert await stores.evidences.visible(ids, ANN) == {"1", "2", "3"}
-        assert await stores.evidences.visible(ids, replace(ANN, spaces=frozenset({"DOC"}))) == {"1", "2"}
-        assert await stores.evidences.visible(ids - {"1"}, Scope(frozenset({"DOC"}))) == frozenset()
-        assert await stores.evidences.visible([], ANN) == frozenset()
+        assert await stores.evidences.filter_visible(ids, EVERYTHING) == {"1", "3"}
+        assert await stores.evidences.filter_visible(ids, ANN) == {"1", "2", "3"}
+        assert await stores.evidences.filter_visible(ids, replace(ANN, spaces=frozenset({"DOC"}))) == {"1", "2"}
+        assert await stores.evidences.filter_visible(ids - {"1"}, Scope(frozenset({"DOC"}))) == frozenset()
+        assert await stores.evidences.filter_visible([], ANN) == frozenset()
 
     async def test_visible_pages_have_their_facts_also_where_nothing_is_known(self, stores: Stores) -> None:
         one, three = indexed_page("1"), indexed_page("3", space="HR")
@@ -368,28 +368,28 @@ class EvidenceStoreContract:
         await stores.pages.replace([*pages, indexed_page("2", read_restrictions=ONLY_ANN), indexed_page("4")])
         ids = {"1", "2", "3", "4", "unknown"}
         for scope in (EVERYTHING, ANN, Scope(frozenset({"DOC"})), Scope(frozenset())):
-            found = await stores.evidences.visible_facts(ids, scope)
-            assert found.keys() == await stores.evidences.visible(ids, scope)
+            found = await stores.evidences.load_facts(ids, scope)
+            assert found.keys() == await stores.evidences.filter_visible(ids, scope)
             assert all(facts == (FACTS if page_id in {"1", "3"} else PageFacts()) for page_id, facts in found.items())
 
     async def test_pages_of_evidences_have_their_language(self, stores: Stores) -> None:
         german, unknown = replace(indexed_page("1"), language="de"), indexed_page("2")
         await stores.pages.replace([german, unknown])
-        found = await stores.evidences.pages_of(keys_of(german) | keys_of(unknown), EVERYTHING)
+        found = await stores.evidences.load_pages(keys_of(german) | keys_of(unknown), EVERYTHING)
         assert {page.page_id: page.language for page in found.values()} == {"1": "de", "2": ""}
         await stores.pages.replace([replace(german, digest="newer", language="en")])
-        found = await stores.evidences.pages_of(keys_of(german), EVERYTHING)
+        found = await stores.evidences.load_pages(keys_of(german), EVERYTHING)
         assert {page.language for page in found.values()} == {"en"}
 
     async def test_a_page_without_any_evidence_is_visible_too(self, stores: Stores) -> None:
         await stores.pages.replace([indexed_page("1", ())])
-        assert await stores.evidences.visible(["1"], EVERYTHING) == {"1"}
+        assert await stores.evidences.filter_visible(["1"], EVERYTHING) == {"1"}
 
     async def test_a_page_that_becomes_restricted_or_moves_is_not_visible_any_more(self, stores: Stores) -> None:
         await stores.pages.replace([indexed_page("1"), indexed_page("2")])
         await stores.pages.replace([indexed_page("1", read_restrictions=ONLY_ANN), indexed_page("2", space="HR")])
         docs = Scope(frozenset({"DOC"}))
-        assert await stores.evidences.visible(["1", "2"], docs) == frozenset()
+        assert await stores.evidences.filter_visible(["1", "2"], docs) == frozenset()
 
 
 def named(page: IndexedPage) -> NamedPage:
@@ -410,22 +410,22 @@ def retitled(page_id: str, title: str, **changes: Any) -> IndexedPage:
 class VectorStoreContract:
     async def test_vectors_come_back_exactly_and_by_embedder(self, stores: Stores) -> None:
         [one, two] = unit_vectors(2)
-        await stores.vectors.keep("small", {"h1": one})
-        await stores.vectors.keep("large", {"h1": two})
-        found = await stores.vectors.vectors("small", ["h1", "unknown"])
+        await stores.vectors.save("small", {"h1": one})
+        await stores.vectors.save("large", {"h1": two})
+        found = await stores.vectors.load_vectors("small", ["h1", "unknown"])
         assert list(found) == ["h1"]
         assert found["h1"].dtype == np.float32
         assert np.array_equal(found["h1"], one)
-        await stores.vectors.keep("small", {"h1": two})
-        assert np.array_equal((await stores.vectors.vectors("small", ["h1"]))["h1"], one)
+        await stores.vectors.save("small", {"h1": two})
+        assert np.array_equal((await stores.vectors.load_vectors("small", ["h1"]))["h1"], one)
 
     async def test_pruning_drops_what_no_current_evidence_has(self, stores: Stores) -> None:
         page = indexed_page(texts=("used",))
         used = page.evidences[0].text_hash
         await stores.pages.replace([page])
-        await stores.vectors.keep("hash", dict(zip((used, "unused"), unit_vectors(2), strict=True)))
+        await stores.vectors.save("hash", dict(zip((used, "unused"), unit_vectors(2), strict=True)))
         assert await stores.vectors.prune() == 1
-        assert set(await stores.vectors.vectors("hash", [used, "unused"])) == {used}
+        assert set(await stores.vectors.load_vectors("hash", [used, "unused"])) == {used}
 
 
 class TokenVectorStoreContract:
@@ -433,46 +433,46 @@ class TokenVectorStoreContract:
         self, stores: Stores
     ) -> None:
         kept = stores.token_vectors
-        await kept.keep("one", {"h1": b"\0\1\xff", "h2": b""})
-        assert await kept.tokens("one", ["h1", "h2", "unknown"]) == {"h1": b"\0\1\xff", "h2": b""}
+        await kept.save("one", {"h1": b"\0\1\xff", "h2": b""})
+        assert await kept.load_tokens("one", ["h1", "h2", "unknown"]) == {"h1": b"\0\1\xff", "h2": b""}
         assert await kept.find_missing("one", ["h1", "unknown"]) == {"unknown"}
         assert await kept.find_missing("two", ["h1"]) == {"h1"}
-        await kept.keep("two", {"h1": b"other"})
-        assert await kept.tokens("two", ["h1", "h2"]) == {"h1": b"other"}
-        assert await kept.tokens("one", ["h1", "h2"]) == {"h2": b""}
+        await kept.save("two", {"h1": b"other"})
+        assert await kept.load_tokens("two", ["h1", "h2"]) == {"h1": b"other"}
+        assert await kept.load_tokens("one", ["h1", "h2"]) == {"h2": b""}
 
     async def test_pruning_drops_what_no_current_evidence_has_with_the_vectors(self, stores: Stores) -> None:
         page = indexed_page(texts=("used",))
         used = page.evidences[0].text_hash
         await stores.pages.replace([page])
-        await stores.token_vectors.keep("one", {used: b"1", "unused": b"2"})
-        await stores.token_vectors.keep_units("one", {used: {"u1": b"3"}, "unused": {"u1": b"3", "u2": b"4"}})
+        await stores.token_vectors.save("one", {used: b"1", "unused": b"2"})
+        await stores.token_vectors.save_units("one", {used: {"u1": b"3"}, "unused": {"u1": b"3", "u2": b"4"}})
         await stores.vectors.prune()
-        assert await stores.token_vectors.tokens("one", [used, "unused"]) == {used: b"1"}
-        assert await stores.token_vectors.units("one", ["u1", "u2"]) == {"u1": b"3"}
+        assert await stores.token_vectors.load_tokens("one", [used, "unused"]) == {used: b"1"}
+        assert await stores.token_vectors.load_units("one", ["u1", "u2"]) == {"u1": b"3"}
         assert await stores.token_vectors.find_without_units("one", [used, "unused"]) == {"unused"}
 
     async def test_units_of_one_text_or_of_several_come_back_exactly_for_their_model(self, stores: Stores) -> None:
         kept = stores.token_vectors
-        await kept.keep_units("one", {"h1": {"u1": b"\0\1", "u2": b""}, "h2": {"u1": b"\0\1"}, "h3": {}})
-        assert await kept.units("one", ["u1", "u2", "unknown"]) == {"u1": b"\0\1", "u2": b""}
+        await kept.save_units("one", {"h1": {"u1": b"\0\1", "u2": b""}, "h2": {"u1": b"\0\1"}, "h3": {}})
+        assert await kept.load_units("one", ["u1", "u2", "unknown"]) == {"u1": b"\0\1", "u2": b""}
         assert await kept.find_without_units("one", ["h1", "h2", "h3", "h4"]) == {"h4"}
         assert await kept.find_without_units("two", ["h1"]) == {"h1"}
-        await kept.keep_units("two", {"h1": {"u1": b"\2"}})
-        assert await kept.units("two", ["u1", "u2"]) == {"u1": b"\2"}
+        await kept.save_units("two", {"h1": {"u1": b"\2"}})
+        assert await kept.load_units("two", ["u1", "u2"]) == {"u1": b"\2"}
 
     async def test_evidences_that_lack_them_are_found_until_a_space_is_complete(self, stores: Stores) -> None:
         here, there = indexed_page("1", ("a", "b", "c")), indexed_page("2", ("d",), space="OPS")
         await stores.pages.replace([here, there])
         hashes = [each.text_hash for each in here.evidences]
-        await stores.token_vectors.keep("one", {hashes[0]: b"1", hashes[1]: b"1"})
-        await stores.token_vectors.keep_units("units", {hashes[0]: {}})
+        await stores.token_vectors.save("one", {hashes[0]: b"1", hashes[1]: b"1"})
+        await stores.token_vectors.save_units("units", {hashes[0]: {}})
         lacking = await stores.token_vectors.find_incomplete("one", "units", "DOC", 10)
         assert {each.text_hash for each in lacking} == set(hashes[1:])
         assert set(lacking) <= set(here.evidences)
         assert len(await stores.token_vectors.find_incomplete("one", "units", "DOC", 1)) == 1
-        await stores.token_vectors.keep("one", dict.fromkeys(hashes, b"1"))
-        await stores.token_vectors.keep_units("units", {each: {"u": b"2"} for each in hashes})
+        await stores.token_vectors.save("one", dict.fromkeys(hashes, b"1"))
+        await stores.token_vectors.save_units("units", {each: {"u": b"2"} for each in hashes})
         assert await stores.token_vectors.find_incomplete("one", "units", "DOC", 10) == []
         assert len(await stores.token_vectors.find_incomplete("two", "units", "DOC", 10)) == 3, "another model"
         assert len(await stores.token_vectors.find_incomplete("one", "others", "DOC", 10)) == 3
@@ -480,9 +480,9 @@ class TokenVectorStoreContract:
 
     async def test_a_complete_space_is_searched_again_where_more_evidences_are_expected(self, stores: Stores) -> None:
         await stores.pages.replace([indexed_page("1", ("a",)), indexed_page("2", ("d",), space="OPS")])
-        hashes = {each.text_hash for each in await stores.pages.entries("DOC")}
-        await stores.token_vectors.keep("one", dict.fromkeys(hashes, b"1"))
-        await stores.token_vectors.keep_units("units", {each: {} for each in hashes})
+        hashes = {each.text_hash for each in await stores.pages.load_evidences("DOC")}
+        await stores.token_vectors.save("one", dict.fromkeys(hashes, b"1"))
+        await stores.token_vectors.save_units("units", {each: {} for each in hashes})
         assert await stores.token_vectors.find_incomplete("one", "units", "DOC", 10) == []
         await stores.token_vectors.note_incomplete("DOC")
         await stores.token_vectors.note_incomplete("a space that is not stored")

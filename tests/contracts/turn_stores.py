@@ -22,8 +22,8 @@ class TurnStoreContract:
             turn(used=pages, cited=pages, scope=scope), trace=trace(), suggestions=(Suggestion("And Ä?", "2-0"),)
         )
         await stores.turns.add(given)
-        assert await stores.turns.get("t1") == given
-        assert await stores.turns.get("t2") is None
+        assert await stores.turns.load_turn("t1") == given
+        assert await stores.turns.load_turn("t2") is None
 
     async def test_the_facts_of_a_page_come_back_with_the_turn_that_used_them(self, stores: Stores) -> None:
         facts = PageFacts("Ann", updated=date(2020, 2, 29), labels=("a",), comments=0)
@@ -31,12 +31,12 @@ class TurnStoreContract:
         assert evidence
         given = replace(turn(used=(indexed_page("1"),)), evidences=(RankedEvidence(evidence, 1, 0.0),))
         await stores.turns.add(given)
-        assert await stores.turns.get("t1") == given
+        assert await stores.turns.load_turn("t1") == given
 
     async def test_a_scope_of_all_spaces_differs_from_one_of_none(self, stores: Stores) -> None:
         for turn_id, scope in (("all", Scope()), ("none", Scope(frozenset()))):
             await stores.turns.add(turn(turn_id, scope=scope))
-            kept = await stores.turns.get(turn_id)
+            kept = await stores.turns.load_turn(turn_id)
             assert kept is not None
             assert kept.scope == scope
 
@@ -44,40 +44,40 @@ class TurnStoreContract:
         given = turn(answer="first")
         await stores.turns.add(given)
         await stores.turns.add(turn(answer="second"))
-        assert await stores.turns.of_conversation("c1") == [given]
+        assert await stores.turns.load_conversation("c1") == [given]
 
     async def test_suggestions_are_set_once_the_turn_is_stored(self, stores: Stores) -> None:
         given = replace(turn(used=(indexed_page("1"), indexed_page("2"))), trace=trace())
         await stores.turns.add(given)
         suggestions = (Suggestion("And ü?", "2-0"), Suggestion("Why?", "1-1"))
-        await stores.turns.keep_suggestions("t1", suggestions)
-        assert await stores.turns.get("t1") == replace(given, suggestions=suggestions)
-        await stores.turns.keep_suggestions("t1", suggestions[:1])
-        await stores.turns.keep_suggestions("never there", suggestions)
-        assert await stores.turns.of_conversation("c1") == [replace(given, suggestions=suggestions[:1])]
+        await stores.turns.save_suggestions("t1", suggestions)
+        assert await stores.turns.load_turn("t1") == replace(given, suggestions=suggestions)
+        await stores.turns.save_suggestions("t1", suggestions[:1])
+        await stores.turns.save_suggestions("never there", suggestions)
+        assert await stores.turns.load_conversation("c1") == [replace(given, suggestions=suggestions[:1])]
 
     async def test_a_suggestion_needs_an_evidence_of_its_turn(self, stores: Stores) -> None:
         given = replace(turn(used=(indexed_page("1"),)), trace=Trace())
         fits, foreign = Suggestion("Why?", "1-1"), Suggestion("Whence?", "2-0")
         await stores.turns.add(replace(given, suggestions=(fits, foreign)))
-        assert await stores.turns.get("t1") == replace(given, suggestions=(fits,))
-        await stores.turns.keep_suggestions("t1", [foreign, fits])
-        assert await stores.turns.get("t1") == replace(given, suggestions=(fits,))
+        assert await stores.turns.load_turn("t1") == replace(given, suggestions=(fits,))
+        await stores.turns.save_suggestions("t1", [foreign, fits])
+        assert await stores.turns.load_turn("t1") == replace(given, suggestions=(fits,))
 
     async def test_a_removed_turn_is_gone_from_its_conversation(self, stores: Stores) -> None:
         for turn_id in ("t1", "t2"):
             await stores.turns.add(turn(turn_id, conversation_id="c"))
         await stores.turns.remove("t1")
         await stores.turns.remove("t1")
-        assert await stores.turns.get("t1") is None
-        assert [each.turn_id for each in await stores.turns.of_conversation("c")] == ["t2"]
+        assert await stores.turns.load_turn("t1") is None
+        assert [each.turn_id for each in await stores.turns.load_conversation("c")] == ["t2"]
 
     async def test_the_turns_of_a_conversation_are_oldest_first(self, stores: Stores) -> None:
         times = {"late": "2024-05-01T10:00:01Z", "early": "2024-05-01T10:00:00Z", "also late": "2024-05-01T10:00:01Z"}
         for turn_id, asked_at in times.items():
             await stores.turns.add(turn(turn_id, asked_at=asked_at))
         await stores.turns.add(turn("other", "c2"))
-        assert [kept.turn_id for kept in await stores.turns.of_conversation("c1")] == ["early", "late", "also late"]
+        assert [kept.turn_id for kept in await stores.turns.load_conversation("c1")] == ["early", "late", "also late"]
 
 
 RESULT = Counterfactual((0, 2, 11), 0.1 + 0.2, 1 / 3, ("Without it: xylophone.", "Änderung \U0001f600"), 2)
@@ -91,7 +91,7 @@ async def explained(stores: Stores) -> None:
     await stores.turns.add(replace(turn("t2", used=(OTHER,)), trace=trace()))
     await stores.turns.add(turn("t3", "c2", used=(OTHER,)))
     for turn_id in ("t1", "t2", "t3"):
-        await stores.counterfactuals.keep(turn_id, RESULT)
+        await stores.counterfactuals.save(turn_id, RESULT)
         assert await stores.counterfactuals.load_known(turn_id) == {RESULT.cluster: RESULT}
 
 
@@ -101,15 +101,15 @@ class CounterfactualStoreContract:
             await stores.turns.add(turn(turn_id))
         results = [RESULT, Counterfactual((1,), 0.0), Counterfactual((), 1.0, 0.5, ("",), 1)]
         for result in results:
-            await stores.counterfactuals.keep("t1", result)
+            await stores.counterfactuals.save("t1", result)
         assert await stores.counterfactuals.load_known("t1") == {result.cluster: result for result in results}
         assert await stores.counterfactuals.load_known("t2") == {}
 
     async def test_a_later_result_of_a_cluster_takes_the_place_of_the_earlier(self, stores: Stores) -> None:
         await stores.turns.add(turn())
-        await stores.counterfactuals.keep("t1", replace(RESULT, answers=(), similarity=None, calls=0))
+        await stores.counterfactuals.save("t1", replace(RESULT, answers=(), similarity=None, calls=0))
         for _ in range(2):
-            await stores.counterfactuals.keep("t1", RESULT)
+            await stores.counterfactuals.save("t1", RESULT)
         assert await stores.counterfactuals.load_known("t1") == {RESULT.cluster: RESULT}
 
     async def test_what_failed_is_not_known(self, stores: Stores) -> None:
@@ -117,15 +117,15 @@ class CounterfactualStoreContract:
         failed = replace(RESULT, contribution=None, similarity=None, error="The model does not answer.")
         half_failed = replace(RESULT, cluster=(1,), answers=(), error="The model does not answer.")
         for result in (failed, half_failed, Counterfactual((2,), None)):
-            await stores.counterfactuals.keep("t1", result)
+            await stores.counterfactuals.save("t1", result)
         assert await stores.counterfactuals.load_known("t1") == {}
-        await stores.counterfactuals.keep("t1", RESULT)
+        await stores.counterfactuals.save("t1", RESULT)
         assert await stores.counterfactuals.load_known("t1") == {RESULT.cluster: RESULT}
-        await stores.counterfactuals.keep("t1", failed)
+        await stores.counterfactuals.save("t1", failed)
         assert await stores.counterfactuals.load_known("t1") == {}
 
     async def test_results_of_an_unknown_turn_are_not_kept(self, stores: Stores) -> None:
-        await stores.counterfactuals.keep("t1", RESULT)
+        await stores.counterfactuals.save("t1", RESULT)
         await stores.turns.add(turn())
         assert await stores.counterfactuals.load_known("t1") == {}
 
@@ -147,6 +147,6 @@ class CounterfactualStoreContract:
         await explained(stores)
         await stores.pages.remove(["1"])
         for turn_id in ("t1", "t2", "t3"):
-            await stores.counterfactuals.keep(turn_id, replace(RESULT, cluster=(1,)))
+            await stores.counterfactuals.save(turn_id, replace(RESULT, cluster=(1,)))
         assert await stores.counterfactuals.load_known("t1") == await stores.counterfactuals.load_known("t2") == {}
         assert set(await stores.counterfactuals.load_known("t3")) == {RESULT.cluster, (1,)}

@@ -46,7 +46,7 @@ class WikiContract:
 
     async def test_lists_every_space_once(self, served: Served) -> None:
         with served.opened() as wiki:
-            assert sorted(await wiki.spaces()) == ["ENG", "PEO"]
+            assert sorted(await wiki.list_spaces()) == ["ENG", "PEO"]
 
     async def test_lists_every_page_of_a_space_once_and_no_other(self, served: Served) -> None:
         with served.opened() as wiki:
@@ -67,7 +67,7 @@ class WikiContract:
         with served.opened() as wiki:
             for page_id, space, _, body in BEFORE:
                 listed = {page.page_id: page for page in await listing(wiki, space)}[page_id]
-                page = await wiki.page(listed)
+                page = await wiki.read_page(listed)
                 assert (page.page_id, page.space, page.title) == (listed.page_id, listed.space, listed.title)
                 assert page.content == body
                 assert (page.read_restrictions, page.version) == (listed.read_restrictions, listed.version)
@@ -80,7 +80,7 @@ class WikiContract:
         with served.opened() as wiki:
             listed = {page.page_id: page for page in await listing(wiki, "ENG")}["1002"]
             served.write(("1002", "ENG", "Meeting notes", "<p>Of February.</p>"))
-            page = await wiki.page(listed)
+            page = await wiki.read_page(listed)
         assert page.content == "<p>Of February.</p>"
         assert page.version != listed.version
         assert page.version == (await versions(served, "ENG"))["1002"]
@@ -88,7 +88,7 @@ class WikiContract:
     async def test_gives_several_pages_at_once(self, served: Served) -> None:
         with served.opened() as wiki:
             listed = await listing(wiki, "PEO")
-            pages = await asyncio.gather(*(wiki.page(page) for page in [*listed, *reversed(listed)]))
+            pages = await asyncio.gather(*(wiki.read_page(page) for page in [*listed, *reversed(listed)]))
         assert [page.page_id for page in pages] == [page.page_id for page in [*listed, *reversed(listed)]]
 
     async def test_a_version_stays_while_its_page_does(self, served: Served) -> None:
@@ -113,8 +113,8 @@ class WikiContract:
             listed = {page.page_id: page for page in await listing(wiki, "ENG")}
             served.delete("1002")
             with pytest.raises(PageUnreadable):
-                await wiki.page(listed["1002"])
-            assert (await wiki.page(listed["1001"])).content == BEFORE[0][3]
+                await wiki.read_page(listed["1002"])
+            assert (await wiki.read_page(listed["1001"])).content == BEFORE[0][3]
 
     async def test_traffic_only_grows(self, served: Served) -> None:
         with served.opened() as wiki:

@@ -40,21 +40,21 @@ class People:
         if what in self.down:
             raise self.down[what]
 
-    async def account(self, account_id: str) -> Account | None:
+    async def find_account(self, account_id: str) -> Account | None:
         self._ask("account")
         return self.accounts.get(account_id)
 
-    async def emails(self) -> Emails:
+    async def list_emails(self) -> Emails:
         self._ask("emails")
         if self.slow:
             await self.slow.wait()
         return Emails(tuple(self.addresses), self.complete)
 
-    async def groups(self, account_id: str) -> frozenset[str]:
+    async def find_groups(self, account_id: str) -> frozenset[str]:
         self._ask("groups")
         return self.member.get(account_id, frozenset())
 
-    async def readers(self, space: str) -> SpaceReaders:
+    async def find_readers(self, space: str) -> SpaceReaders:
         self._ask(space)
         return self.open_to.get(space, SpaceReaders())
 
@@ -63,7 +63,7 @@ class People:
 class Synced:
     sources: dict[str, str]
 
-    async def summaries(self) -> list[SpaceSummary]:
+    async def load_summaries(self) -> list[SpaceSummary]:
         return [SpaceSummary(key, source, 1, {}, "") for key, source in self.sources.items()]
 
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:

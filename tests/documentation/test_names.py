@@ -1,4 +1,7 @@
-"""Public functions are verbs or nouns, never participles: ``post``, not ``posted``."""
+"""Public functions are verbs or nouns, never participles: ``post``, not ``posted``.
+
+Methods of ports begin with a verb.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,14 @@ _IRREGULAR = re.compile(
     "left|lost|made|met|said|seen|sent|shown|sought|spent|spoken|taken|told|worn|written"
 )
 _OTHERS = re.compile("bring|embed|embedding|ensure|exceed|feed|heading|need|proceed|ranking|setting|string|timing")
+
+# The verbs of the Protocols of core. `page` and `keys` would also be verbs, so the verbs in use are listed.
+_QUERIES = re.compile("count|embed|filter|find|generate|list|load|match|read|rerank|resolve|score|search")
+_COMMANDS = re.compile(
+    "add|announce|answer|attribute|begin|clear|compact|complete|end|fill|finish|forget|mark|move|note|open|post|"
+    "prune|remove|replace|save|show|start|strike|suggest|tidy|update"
+)
+_PREDICATES = re.compile("accepts|covers|has|needs|was")
 
 
 def _is_participle(name: str) -> bool:
@@ -44,3 +55,36 @@ def test_a_participle_is_recognised(name: str) -> None:
 def test_no_public_function_is_a_participle() -> None:
     names = [(path, name) for path in _MODULES for name in _functions(path)]
     assert [f"{path.relative_to(ROOT)}: {name}" for path, name in names if _is_participle(name)] == []
+
+
+def _methods_of_ports(source: str) -> Iterator[tuple[str, str]]:
+    """Pairs of the name of a Protocol's method and what it returns. Properties are nouns."""
+    for scope in ast.walk(ast.parse(source)):
+        if isinstance(scope, ast.ClassDef) and "Protocol" in [ast.unparse(base) for base in scope.bases]:
+            for method in scope.body:
+                if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and not method.decorator_list:
+                    yield f"{scope.name}.{method.name}", ast.unparse(method.returns) if method.returns else ""
+
+
+def _is_verb(method: str, returns: str) -> bool:
+    """Whether a method says if it is a query (it returns something), a command or a predicate (it returns a bool)."""
+    first = method.partition(".")[2].split("_")[0]
+    if _PREDICATES.fullmatch(first):
+        return returns == "bool"
+    return bool(_COMMANDS.fullmatch(first) or (_QUERIES.fullmatch(first) and returns != "None"))
+
+
+@pytest.mark.parametrize(
+    ("method", "returns"),
+    [("EvidenceStore.current", "dict[str, Evidence]"), ("DenseIndex.keys", "set[str]"), ("Wiki.page", "Page"),
+     ("ReferenceStore.of", "Reference | None"), ("TurnStore.load_turn", "None"), ("PageStore.has_page", "Page")],
+)  # fmt: skip
+def test_a_noun_is_recognised(method: str, returns: str) -> None:
+    assert not _is_verb(method, returns)
+
+
+def test_methods_of_ports_begin_with_a_verb() -> None:
+    sources = [path.read_text("utf-8") for path in sorted((ROOT / "core").rglob("*.py"))]
+    methods = [found for source in sources for found in _methods_of_ports(source)]
+    assert len(methods) > 100
+    assert [name for name, returns in methods if not _is_verb(name, returns)] == []

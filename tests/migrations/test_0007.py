@@ -100,7 +100,7 @@ def before(tmp_path: Path) -> Before:
 
 async def turn_after(before: Before, turn_id: str) -> Turn:
     database = before.upgraded()
-    found = await stores_of(database).turns.get(turn_id)
+    found = await stores_of(database).turns.load_turn(turn_id)
     database.close()
     assert found is not None
     return found
@@ -185,7 +185,7 @@ async def test_a_question_with_the_words_of_an_earlier_suggestion_was_taken_from
     suggesting = before.add(trace=words(), suggestions=("And  the bell?",))
     taking, typing = before.add(question="And the bell?"), before.add(question="And the tower?")
     database = before.upgraded()
-    turns = {turn.turn_id: turn for turn in await stores_of(database).turns.of_conversation("c")}
+    turns = {turn.turn_id: turn for turn in await stores_of(database).turns.load_conversation("c")}
     database.close()
     assert [turns[turn_id].question.suggested_in for turn_id in (suggesting, taking, typing)] == ["", suggesting, ""]
 

@@ -49,7 +49,7 @@ def wiki(
 
 async def sync(application: Application) -> None:
     pages = FolderWiki(DOCUMENTS)
-    for space in await pages.spaces():
+    for space in await pages.list_spaces():
         await application.synchroniser().sync_all(pages, [space], now(), lambda progress: None)
 
 

@@ -86,7 +86,7 @@ async def test_files_are_evidences_of_their_page_with_name_and_page_or_sheet(
     assert bearing.context.heading_path == ("Attached file Log.pdf", "Page 1", "Bearings")
     assert bearing.text == "The tenor's bearing was greased."
     assert ropes.context.heading_path == ("Attached file Log.pdf", "Page 2", "Ropes")
-    page = await home.stores.pages.page(page_id)
+    page = await home.stores.pages.load_page(page_id)
     assert page is not None
     assert page.attachments == ("Log.pdf", "Travel limits.xlsx", "tower.png")
 
@@ -296,12 +296,12 @@ async def test_a_file_that_moved_while_pages_were_read_leaves_its_former_page(
     small.attach(first, "a.txt", b"Apples.")
     with ConfluenceServer(small, flavour) as server, reading(server, files=texts(home, reader)) as wiki:
         await home.sync(wiki)
-        page = await home.stores.pages.page(first)
+        page = await home.stores.pages.load_page(first)
         assert page is not None
         small.move_attachment(first, "a.txt", last)
         await home.sync(wiki)
         # As after a sync that read the first page before the move, and the last one after it:
-        digest = await home.stores.pages.digest(first)
+        digest = await home.stores.pages.load_digest(first)
         await home.indexer.put([IndexedPage(page, digest, (), digest)], lambda _: None)
         await home.sync(wiki)
-        assert {file.page_id for file in await home.stores.pages.files("ENG")} == {last}
+        assert {file.page_id for file in await home.stores.pages.load_files("ENG")} == {last}

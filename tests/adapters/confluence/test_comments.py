@@ -47,7 +47,7 @@ async def test_comments_are_evidences_of_their_page_with_who_and_when(
     assert reply.context.heading_path == ("In a comment by Mara Lind, 3 May 2026", "Reply by Jon Berg, 3 May 2026")
     assert (reply.context.before, first.context.after) == (first.text, reply.text)
     assert f"focusedCommentId={first.thread}" in first.url
-    page = await home.stores.pages.page(page_id)
+    page = await home.stores.pages.load_page(page_id)
     assert page is not None
     assert (page.facts.comments, page.facts.commenters) == (2, ("Mara Lind", "Jon Berg"))
 
@@ -147,7 +147,7 @@ async def test_all_of_many_comments_are_read(small: Site, flavour: Flavour) -> N
         small.add_comment(page_id, f"<p>Comment {number}.</p>")
     with ConfluenceServer(small, flavour, limits=Limits(cap=40)) as server, reading(server) as wiki:
         listed = {page.page_id: page for page in await listing_of(wiki, "ENG")}
-        page = await wiki.page(listed[page_id])
+        page = await wiki.read_page(listed[page_id])
     assert [comment.content for comment in page.comments] == [f"<p>Comment {number}.</p>" for number in range(90)]
 
 
@@ -227,7 +227,7 @@ async def test_a_comment_is_read_with_the_readers_of_its_moment(home: Stores, sm
         server.before_request = lambda: (
             delete_secret() if secrets and secrets[0] in small.comments and _has_read_comments(server, asked) else None
         )
-        page = await wiki.page(listed[page_id])
+        page = await wiki.read_page(listed[page_id])
     assert [comment.content for comment in page.comments] == ["<p>Open.</p>"]
 
 

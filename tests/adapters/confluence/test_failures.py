@@ -46,7 +46,7 @@ async def test_what_passes_is_tried_again(confluence_cloud: ConfluenceServer, fa
     with reading(confluence_cloud) as wiki:
         pages = await listing_of(wiki, "ENG")
         assert len(pages) == 14
-        assert (await wiki.page(pages[0])).content
+        assert (await wiki.read_page(pages[0])).content
         assert wiki.traffic.waits == 3
         assert wiki.traffic.requests == len(confluence_cloud.requests)
 
@@ -56,7 +56,7 @@ async def test_three_in_ten_refused_for_load_and_nothing_is_missing(flavour: Fla
         server.faults.share(0.3, faults.too_many_requests(0.01), faults.too_many_requests(), faults.unavailable())
         pages = await listing_of(wiki, "BIG")
         assert len(pages) == 215
-        read = await asyncio.gather(*(wiki.page(page) for page in pages))
+        read = await asyncio.gather(*(wiki.read_page(page) for page in pages))
         assert [page.content for page in read] == [server.site.pages[page.page_id].body for page in pages]
         assert wiki.traffic.waits > 30
 
@@ -64,7 +64,7 @@ async def test_three_in_ten_refused_for_load_and_nothing_is_missing(flavour: Fla
 async def test_the_server_s_wish_holds_for_all_requests(confluence_cloud: ConfluenceServer) -> None:
     confluence_cloud.faults.on("", faults.too_many_requests(0.4), nth=1)
     with reading(confluence_cloud) as wiki:
-        first = asyncio.create_task(wiki.spaces())
+        first = asyncio.create_task(wiki.list_spaces())
         while not wiki.traffic.waits:  # noqa: ASYNC110  # a counter without notification
             await asyncio.sleep(0.01)
         assert await listing_of(wiki, "ENG")
@@ -124,8 +124,8 @@ async def test_one_page_s_failure_is_that_page_s_alone(confluence: ConfluenceSer
         one, other, *_ = await listing_of(wiki, "ENG")
         confluence.faults.on(rf"/{one.page_id}\?", fault)
         with pytest.raises(PageUnreadable, match=says.replace("(", r"\(")):
-            await wiki.page(one)
-        assert (await wiki.page(other)).content
+            await wiki.read_page(one)
+        assert (await wiki.read_page(other)).content
 
 
 async def test_what_would_fail_for_every_page_ends_the_sync_and_names_the_page(confluence: ConfluenceServer) -> None:
@@ -133,7 +133,7 @@ async def test_what_would_fail_for_every_page_ends_the_sync_and_names_the_page(c
         page, *_ = await listing_of(wiki, "ENG")
         confluence.revoke(confluence.token)
         with pytest.raises(WikiUnavailable) as caught:
-            await wiki.page(page)
+            await wiki.read_page(page)
     assert f'Page "{page.title}" ({page.page_id}) of space ENG cannot be read' in str(caught.value)
     assert "refuses the credentials (401" in str(caught.value)
     assert confluence.token not in str(caught.value)
@@ -154,9 +154,9 @@ async def test_a_certificate_of_nobody_we_trust_and_the_setting_that_trusts_it(c
             reading(server) as wiki,
             pytest.raises(WikiUnavailable, match=r"certificate.*WIKIWHY_CONFLUENCE_CA_BUNDLE"),
         ):
-            await wiki.spaces()
+            await wiki.list_spaces()
         with reading(server, ca_bundle=str(CERTIFICATE)) as wiki:
-            assert "ENG" in await wiki.spaces()
+            assert "ENG" in await wiki.list_spaces()
 
 
 async def test_addresses_where_there_is_no_confluence(confluence_data_center: ConfluenceServer) -> None:
@@ -171,7 +171,7 @@ async def test_addresses_where_there_is_no_confluence(confluence_data_center: Co
             (server.url.replace("/confluence", "/elsewhere"), r"has no such resource .*404.*WIKIWHY_CONFLUENCE_URL"),
         ]:
             with reading(server, url=url, retries=IMPATIENT) as wiki, pytest.raises(WikiUnavailable, match=says):
-                await wiki.spaces()
+                await wiki.list_spaces()
 
 
 async def test_a_redirect_is_not_followed(confluence_cloud: ConfluenceServer) -> None:
@@ -179,7 +179,7 @@ async def test_a_redirect_is_not_followed(confluence_cloud: ConfluenceServer) ->
     fault = Fault("redirect", 302, headers=lambda: {"Location": f"{target}?secret=1"})
     confluence_cloud.faults.on("", fault)
     with reading(confluence_cloud) as wiki, pytest.raises(WikiUnavailable) as caught:
-        await wiki.spaces()
+        await wiki.list_spaces()
     assert f"redirects to {target} (302)" in str(caught.value)
     assert "secret" not in str(caught.value)
 
@@ -188,7 +188,7 @@ async def test_a_server_that_does_not_answer_in_time(confluence_cloud: Confluenc
     confluence_cloud.faults.on("", faults.slow(1.5))
     says = r"did not answer in time.*WIKIWHY_CONFLUENCE_TIMEOUT"
     with reading(confluence_cloud, timeout=0.2, retries=IMPATIENT) as wiki, pytest.raises(WikiUnavailable, match=says):
-        await wiki.spaces()
+        await wiki.list_spaces()
 
 
 @pytest.mark.parametrize("pause", [0.02, 30], ids=["drips", "stops"])
@@ -209,4 +209,4 @@ async def test_a_response_that_drips_or_stops_is_ended_too(confluence_cloud: Con
             reading(confluence_cloud, url=url, timeout=0.3, retries=once) as wiki,
             pytest.raises(WikiUnavailable, match="did not answer in time"),
         ):
-            await wiki.spaces()
+            await wiki.list_spaces()

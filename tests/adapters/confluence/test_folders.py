@@ -48,7 +48,7 @@ async def test_a_folder_shows_its_pages_to_whoever_may_read_both(home: Stores, s
         await home.sync(wiki, now=LATER)
         assert await shown(home, site, Scope()) == set()
         assert await shown(home, site, ann) == {"Old moulds", "Bell prices"}
-        (facts,) = await home.stores.evidences.page_facts([], ["Archive drawer"], ann)
+        (facts,) = await home.stores.evidences.find_facts([], ["Archive drawer"], ann)
         assert facts.facts is not None
         assert facts.facts.owner == "Ann Lee"
 
@@ -58,12 +58,12 @@ async def test_a_folder_is_renamed_and_gone_with_its_last_page(home: Stores, sit
         await home.sync(wiki)
         site.rename(find(site, "Archive drawer"), "Attic")
         await home.sync(wiki, now=LATER)
-        assert await home.stores.evidences.page_facts([], ["Attic"], Scope())
+        assert await home.stores.evidences.find_facts([], ["Attic"], Scope())
         for title in ("Old moulds", "Bell prices"):
             site.move(find(site, title))
         (report,) = await home.sync(wiki, now=LATER)
         assert report.pages.removed == 1
-        assert not await home.stores.evidences.page_facts([], ["Attic"], Scope())
+        assert not await home.stores.evidences.find_facts([], ["Attic"], Scope())
 
 
 async def test_an_unchanged_folder_is_not_read_again(home: Stores, site: Site) -> None:

@@ -25,7 +25,7 @@ def small() -> Site:
 
 
 async def labels_of(home: Stores, page_id: str) -> tuple[str, ...]:
-    (facts,) = await home.stores.evidences.page_facts([page_id], [], Scope())
+    (facts,) = await home.stores.evidences.find_facts([page_id], [], Scope())
     assert facts.facts is not None
     return facts.facts.labels
 

@@ -37,7 +37,7 @@ class World:
         return "\n".join(sorted(evidence.text for evidence in await self.home.read_evidences()))
 
     async def facts(self, title: str) -> str:
-        found = await self.home.stores.evidences.page_facts([], [title], Scope())
+        found = await self.home.stores.evidences.find_facts([], [title], Scope())
         return found[0].text
 
 

@@ -69,7 +69,7 @@ async def test_an_edit_is_followed_and_nothing_else_is_read(world: World) -> Non
     world.site.edit_body(page_id, "<p>Muffled today.</p>")
     assert (await world.refresh(page_id)).outcome == "updated"
     assert set(world.server.sent_bodies) == {page_id}
-    stored = await world.home.stores.pages.page(page_id)
+    stored = await world.home.stores.pages.load_page(page_id)
     assert stored is not None
     assert "Muffled" in stored.content
     world.server.forget()
@@ -125,7 +125,7 @@ async def test_a_page_that_moved_is_followed_to_a_synced_space_and_left_out_of_a
     top, *_ = world.site.pages
     world.site.move(top, space="PEO")
     assert await world.refresh(top, "PEO") == RefreshResult("updated", frozenset({"ENG", "PEO"}))
-    stored = await world.home.stores.pages.page(top)
+    stored = await world.home.stores.pages.load_page(top)
     assert stored is not None
     assert stored.space == "PEO"
     world.site.move(top, space="LAW")
@@ -174,7 +174,7 @@ async def test_a_page_edited_restricted_and_unreadable_at_once_answers_only_its_
     world.server.faults.clear()
     (report,) = await synchroniser.sync_all(world.wiki, ["ENG"], "2026-01-03", lambda _: None)
     assert (report.errors, report.pages.updated) == ([], 2)
-    stored = await world.home.stores.pages.page(by_look)
+    stored = await world.home.stores.pages.load_page(by_look)
     assert stored is not None
     assert "Salaries" in stored.content
 
@@ -192,6 +192,6 @@ async def test_a_page_of_another_source_with_the_same_id_is_left_alone(world: Wo
     await world.home.sync(folder)
     world.site.add_page("ENG", "Namesake", "<p>Of Confluence.</p>", page_id="777")
     assert await world.refresh("777") == RefreshResult("ignored")
-    stored = await world.home.stores.pages.page("777")
+    stored = await world.home.stores.pages.load_page("777")
     assert stored is not None
     assert stored.space == "DOC"

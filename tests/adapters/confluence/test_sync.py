@@ -92,7 +92,7 @@ async def test_a_listing_that_breaks_off_removes_nothing(home: Stores, small: Si
         (report,) = await home.sync(wiki)
         assert "Space ENG cannot be listed" in report.unlisted
         assert await answering(home) == set(small.pages)
-        (summary,) = await home.stores.spaces.summaries()
+        (summary,) = await home.stores.spaces.load_summaries()
         assert "truncated or broken" in summary.last_error
 
 

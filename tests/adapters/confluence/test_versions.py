@@ -48,7 +48,7 @@ async def test_who_restricts_and_then_writes_a_secret_shows_it_to_nobody_else(
         site.edit_body(child, "<p>About to change.</p>")
         server.faults.on(body_request(flavour, child), first(protect), times=1)
         await home.sync(wiki)
-        stored = await home.stores.pages.page(child)
+        stored = await home.stores.pages.load_page(child)
         assert stored is not None
         assert stored.content == SECRET
         assert child not in await answering(home)
@@ -103,7 +103,7 @@ async def test_what_is_withdrawn_while_it_is_read_answers_nobody_even_before_the
         await home.sync_spaces(wiki, "ENG")
         assert page not in await answering(home)
         with pytest.raises(PageWithdrawn, match="Sync again"):
-            await wiki.page(listed)
+            await wiki.read_page(listed)
 
 
 async def test_a_page_that_is_another_one_each_time_is_left_for_the_next_sync(site: Site, flavour: Flavour) -> None:
@@ -122,7 +122,7 @@ async def test_a_page_that_is_another_one_each_time_is_left_for_the_next_sync(si
         server.limits.subjects = 1  # the page comes without all of its readers
         server.before_request = edit
         with pytest.raises(PageUnreadable, match="another version each time"):
-            await wiki.page(listed)
+            await wiki.read_page(listed)
 
 
 async def test_where_ancestors_cannot_be_expanded_their_readers_are_asked_for_one_by_one(
@@ -134,7 +134,7 @@ async def test_where_ancestors_cannot_be_expanded_their_readers_are_asked_for_on
     with ConfluenceServer(site, flavour) as server, reading(server) as wiki:
         (listed,) = [each for each in await listing_of(wiki, "ENG") if each.page_id == child]
         server.faults.on(r"ancestors\.restrictions", error(404))
-        page = await wiki.page(listed)
+        page = await wiki.read_page(listed)
     assert not Scope().admits("ENG", page.read_restrictions)
     assert Scope(principals=frozenset({"group:board"})).admits("ENG", page.read_restrictions)
 

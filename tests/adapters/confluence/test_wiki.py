@@ -49,7 +49,7 @@ async def test_a_page_comes_with_all_that_is_known_of_it(confluence: ConfluenceS
     with reading(confluence) as wiki:
         listed = (await pages_of(wiki, "ENG"))['Bell "Ö" & <ropes>']
         confluence.forget()
-        found = await wiki.page(listed)
+        found = await wiki.read_page(listed)
     assert (found.page_id, found.space, found.title) == (page.page_id, "ENG", 'Bell "Ö" & <ropes>')
     assert found.content == "<p>Pull.</p>"
     assert found.date.startswith(page.modified.strftime("%Y-%m-%dT%H:%M:%S"))
@@ -78,7 +78,7 @@ async def test_data_center_s_addresses_are_not_mistaken_for_cloud_s(confluence_s
         with ConfluenceServer(confluence_site, "datacenter", context=context) as server, reading(server) as wiki:
             listed, *_ = await listing_of(wiki, "ENG")
             server.faults.on(rf"/content/{listed.page_id}\?", altered(newer))
-            assert (await wiki.page(listed)).url.startswith(f"{server.url}{expected}{listed.page_id}")
+            assert (await wiki.read_page(listed)).url.startswith(f"{server.url}{expected}{listed.page_id}")
 
 
 async def test_restrictions_are_effective_over_all_ancestors(confluence: ConfluenceServer) -> None:
@@ -175,11 +175,11 @@ async def test_who_may_read_a_space(confluence: ConfluenceServer) -> None:
     site.add_group("crew", [site.syncing])
     site.add_space("SEC", users=["ann"], groups=["crew"])
     with reading(confluence) as wiki:
-        found = await wiki.readers("SEC")
+        found = await wiki.find_readers("SEC")
         assert found.principals == {account(confluence, "ann"), "group:crew"}
         assert (found.anonymous, found.everybody) == (False, False)
         site.open_space_to("SEC", anonymous=True)
-        assert (await wiki.readers("SEC")).anonymous
+        assert (await wiki.find_readers("SEC")).anonymous
 
 
 async def test_an_unknown_space_and_one_without_access_say_the_same(confluence: ConfluenceServer) -> None:
@@ -190,4 +190,4 @@ async def test_an_unknown_space_and_one_without_access_say_the_same(confluence: 
                 await listing_of(wiki, key)
             assert f"no space {key}, or the account may not read it" in str(caught.value)
             assert "BER, ENG, PEO" in str(caught.value)
-        assert "SECRET" not in await wiki.spaces()
+        assert "SECRET" not in await wiki.list_spaces()

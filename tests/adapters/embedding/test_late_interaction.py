@@ -77,9 +77,9 @@ async def storing(embedder: E5Embedder) -> E5WordMatcher:
     store = MemoryTokenVectors()
     matcher = E5WordMatcher(embedder, store)
     _, tokens = await matcher.embed([TEXT])
-    await store.keep(matcher.name, {text_hash(TEXT): tokens[0]})
+    await store.save(matcher.name, {text_hash(TEXT): tokens[0]})
     units = await matcher.embed_units([OFFICE, ""])
-    await store.keep_units(
+    await store.save_units(
         matcher.unit_name, {text_hash(TEXT): dict(zip(map(text_hash, [OFFICE, ""]), units, strict=True))}
     )
     return matcher

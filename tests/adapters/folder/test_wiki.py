@@ -25,10 +25,10 @@ async def listed(wiki: FolderWiki, space: str) -> list[ListedPage | PageFailure]
 async def test_pages_come_back_as_they_were_written(tmp_path: Path) -> None:
     write(tmp_path, "a.json", id=7, title="  A \n title ", content="a\x00b", url="https://x/7", date="2026-01-01")
     wiki = FolderWiki(tmp_path)
-    assert await wiki.spaces() == ["DOC"]
+    assert await wiki.list_spaces() == ["DOC"]
     (item,) = await listed(wiki, "DOC")
     assert isinstance(item, ListedPage)
-    page = await wiki.page(item)
+    page = await wiki.read_page(item)
     assert (page.page_id, page.title, page.content) == ("7", "A title", "ab")
     assert (page.url, page.date, page.read_restrictions) == ("https://x/7", "2026-01-01", ())
 
@@ -66,13 +66,13 @@ async def test_a_file_that_becomes_another_page_between_listing_and_reading_is_n
     assert isinstance(item, ListedPage)
     write(tmp_path, "a.json", id="2")
     with pytest.raises(PageUnreadable, match="Sync again"):
-        await wiki.page(item)
+        await wiki.read_page(item)
 
 
 async def test_a_folder_without_pages_is_unavailable(tmp_path: Path) -> None:
     for folder, message in ((tmp_path / "none", "does not exist"), (tmp_path, "no .json file")):
         with pytest.raises(WikiUnavailable, match=message):
-            await FolderWiki(folder).spaces()
+            await FolderWiki(folder).list_spaces()
 
 
 async def test_one_page_is_told_as_listed_unless_an_unread_file_may_be_it(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ async def test_one_page_is_told_as_listed_unless_an_unread_file_may_be_it(tmp_pa
 async def test_pages_name_people_and_what_is_no_name_is_ignored(tmp_path: Path) -> None:
     write(tmp_path, "a.json", people={"a:1": "Mara Lind", "b": 7, "c": " "})
     write(tmp_path, "b.json", id="2", people=["nobody"])
-    found = await FolderWiki(tmp_path).people(["account-id:a:1", "userkey:b", "username:c", "username:d"])
+    found = await FolderWiki(tmp_path).find_people(["account-id:a:1", "userkey:b", "username:c", "username:d"])
     assert {account: person.name for account, person in found.items()} == {"account-id:a:1": "Mara Lind"}
 
 
@@ -110,7 +110,7 @@ async def attached(folder: Path, *attachments: object) -> tuple[str, list[tuple[
     wiki = FolderWiki(folder, files=FileTexts(MemoryPages(), PlainReader()))
     (page,) = await listed(wiki, "DOC")
     assert isinstance(page, ListedPage)
-    read = await wiki.page(page)
+    read = await wiki.read_page(page)
     return page.version, [(file.name, file.url, file.content, file.problem) for file in read.files]
 
 
@@ -143,6 +143,6 @@ async def test_pages_have_labels_which_are_part_of_their_version(tmp_path: Path)
         listed = await FolderWiki(tmp_path).find_page("1")
         assert listed is not None
         versions.add(listed.version)
-        found = await FolderWiki(tmp_path).page(listed)
+        found = await FolderWiki(tmp_path).read_page(listed)
         assert found.labels == {None: (), "bells": ("bells",), "towers": ("towers",)}[labels and str(labels[0])]
     assert len(versions) == 3

@@ -71,10 +71,10 @@ async def test_after_removals_and_merges_the_lists_are_those_of_the_remaining_en
             await index.tidy(data.draw(st.integers(0, 2)))
     while not await index.tidy(1):
         pass
-    assert {space: await index.keys(space) for space in ("DOC", "HR")} == {
+    assert {space: await index.load_keys(space) for space in ("DOC", "HR")} == {
         space: {key for key, each in kept.items() if each.space == space} for space in ("DOC", "HR")
     }
-    assert await index.count("DOC") == len(await index.keys("DOC"))
+    assert await index.count("DOC") == len(await index.load_keys("DOC"))
     index.close()
     assert read_lists(folder) == await make(tmp_path_factory.mktemp("fresh"), list(kept.values()))
 

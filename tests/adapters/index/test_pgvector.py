@@ -60,7 +60,7 @@ async def test_two_processes_may_make_the_index_and_add_at_once(empty_postgres_u
     await asyncio.gather(
         *(index.add([entry(f"k{at}"), entry("same")], vectors[[at, 7]]) for at, index in enumerate(indexes))
     )
-    assert await indexes[0].keys("DOC") == {"k0", "k1", "k2", "k3", "same"}
+    assert await indexes[0].load_keys("DOC") == {"k0", "k1", "k2", "k3", "same"}
     assert await indexes[1].count("DOC") == 5
     for database in databases:
         database.close()

@@ -128,7 +128,7 @@ async def test_two_processes_may_add_and_remove_at_once(index_database: IndexDat
     await asyncio.gather(
         *(index.remove("DOC", [each.key for each in part]) for index, part in zip(indexes, parts, strict=True))
     )
-    assert await indexes[0].keys("DOC") == set()
+    assert await indexes[0].load_keys("DOC") == set()
     assert (await indexes[0].search("release", DOC, 10)).words == []
 
 

@@ -105,9 +105,9 @@ async def test_a_person_is_requested_once_in_15_minutes(slack: SlackWorld, calls
     ada = slack.add_user("ada", email="ada@example.org")
     place = Place("slack", slack.team, "C1", "")
     for seconds[0] in (0.0, 10.0, 899.0):
-        assert await known.member(place, ada) == Member(ada, "ada", "ada@example.org")
+        assert await known.find_member(place, ada) == Member(ada, "ada", "ada@example.org")
     assert count_calls(slack, ada) == 1
     slack.workspace.users[ada].restricted = True
     seconds[0] = 900.0
-    assert (await known.member(place, ada)).guest
+    assert (await known.find_member(place, ada)).guest
     assert count_calls(slack, ada) == 2

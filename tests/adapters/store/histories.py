@@ -90,16 +90,16 @@ class World:
             )  # only the last feedback is stored
             self.judged[event.who, turn_id] = reason
             key = self.person(event.who).key
-            await self.stores.feedback.keep(Feedback(turn_id, key, "bad", reason, "2026-01-01T00:00:00+00:00"))
+            await self.stores.feedback.save(Feedback(turn_id, key, "bad", reason, "2026-01-01T00:00:00+00:00"))
         elif event.kind == "explain" and self._sees_last(event.who):
             _, there, turn_id = self.asked[-1]
             post = Post(f"explain:{turn_id}", there, f"{message_id}9", turn_id, True, self.person(event.who).key)
-            await self.stores.posts.keep(post)
+            await self.stores.posts.save(post)
         elif event.kind == "meet" and self.platform == "teams":
             person = self.person(event.who)
             chat = f"Dchatof{event.who}q"
             await self.stores.references.save_user(TeamsUser(person.team, person.user, f"29:{person.user}", chat))
-            await self.stores.references.keep(Reference(person.team, chat, "https://service", "28:bot"))
+            await self.stores.references.save(Reference(person.team, chat, "https://service", "28:bot"))
             await self.stores.references.move(person.team, chat, message_id, f"{message_id}1")
 
     def _sees_last(self, who: int) -> bool:
@@ -113,8 +113,8 @@ class World:
     async def _ask(self, who: int, place: Place, message_id: str) -> None:
         """Store a question like the bot: the trace contains the history, and the completed question its words."""
         question = f"What of {self.canary(who, 'asked')}?"
-        history = await self.stores.threads.messages(place.conversation_id)
-        earlier = await self.stores.turns.of_conversation(place.conversation_id)
+        history = await self.stores.threads.load_messages(place.conversation_id)
+        earlier = await self.stores.turns.load_conversation(place.conversation_id)
         heard = [f"{said.name}: {said.text}" for said in history] + [each.question.as_asked for each in earlier]
         words = " ".join([*(said.text for said in history[-1:]), *(each.question.as_asked for each in earlier[-1:])])
         prompt = Prompt("complete", tuple(PromptMessage("user", text) for text in [*heard, question]))
@@ -130,7 +130,7 @@ class World:
             suggestions=(Suggestion("And the second passage?", page.evidences[1].evidence.evidence_id),),
         )
         key = f"ask:{place.platform}:{place.team}:{place.channel}:{message_id}"
-        await self.stores.posts.keep(Post(key, place, f"{message_id}5", turn_id, True, self.person(who).key))
+        await self.stores.posts.save(Post(key, place, f"{message_id}5", turn_id, True, self.person(who).key))
         await self._say(who, place, message_id, question)
         await self.stores.turns.add(made)
         self.asked.append((who, place, turn_id))

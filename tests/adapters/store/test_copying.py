@@ -26,12 +26,12 @@ def target(postgres_url: str) -> Iterator[Database]:
 async def fill(database: Database) -> None:
     stores, page = stores_of(database), indexed_page("1", ("one", "two\0three"))
     await stores.pages.replace([page, indexed_page("2", ("four",), "HR", (frozenset({"user:ann"}),))])
-    await stores.vectors.keep("hash", {page.evidences[0].text_hash: unit_vectors(1)[0]})
+    await stores.vectors.save("hash", {page.evidences[0].text_hash: unit_vectors(1)[0]})
     for number in range(3):
         await stores.turns.add(replace(turn(f"t{number}", used=(page,)), trace=trace()))
-    await stores.posts.keep(Post("ask:1", PLACE, "m1", "t1", True))
+    await stores.posts.save(Post("ask:1", PLACE, "m1", "t1", True))
     await stores.threads.add(PLACE.conversation_id, [said(1)])
-    await stores.feedback.keep(Feedback("t1", "slack:T:U", "good", "", "2026-11-22"))
+    await stores.feedback.save(Feedback("t1", "slack:T:U", "good", "", "2026-11-22"))
 
 
 def rows(database: Database) -> dict[str, set[str]]:
@@ -49,8 +49,8 @@ async def test_every_row_is_copied_and_numbers_go_on(database: Database, target:
     assert rows(target) == rows(database)
     stores = stores_of(target)
     await stores.turns.add(turn("t9"))
-    assert [each.turn_id for each in await stores.turns.of_conversation("c1")] == ["t0", "t1", "t2", "t9"]
-    await stores.posts.keep(Post("ask:2", PLACE, "m2", "t2", True))
+    assert [each.turn_id for each in await stores.turns.load_conversation("c1")] == ["t0", "t1", "t2", "t9"]
+    await stores.posts.save(Post("ask:2", PLACE, "m2", "t2", True))
 
 
 async def test_a_database_that_has_something_is_left_alone(database: Database, target: Database) -> None:

@@ -110,7 +110,7 @@ async def test_counts_are_right_after_changes_of_two_spaces_at_once(database: Da
 async def test_a_page_that_moves_is_counted_in_its_new_space_only(stores: Stores) -> None:
     await stores.pages.replace([indexed_page("1", space="DOC")])
     await stores.pages.replace([indexed_page("1", space="HR", read_restrictions=READERS[1])])
-    summaries = await stores.spaces.summaries()
+    summaries = await stores.spaces.load_summaries()
     found = {each.key: (each.pages, each.restricted, sum(each.evidences.values())) for each in summaries}
     assert found == {"DOC": (0, 0, 0), "HR": (1, 1, 2)}
 
@@ -119,7 +119,7 @@ async def test_counting_reads_no_page_and_no_evidence(database: Database, stores
     await stores.pages.replace([indexed_page("1")])
     with database.write() as connection:
         connection.execute(schema.evidence_counts.update().values(evidences=1_500_000))
-    [summary] = await stores.spaces.summaries()
+    [summary] = await stores.spaces.load_summaries()
     assert sum(summary.evidences.values()) == 1_500_000
 
 
@@ -128,11 +128,11 @@ async def test_pruning_looks_only_at_texts_that_may_have_lost_their_evidence(
 ) -> None:
     page = indexed_page("1", ("old words", "kept words"))
     hashes = [evidence.text_hash for evidence in page.evidences]
-    await stores.vectors.keep("hash", dict(zip(hashes, unit_vectors(2), strict=True)))
+    await stores.vectors.save("hash", dict(zip(hashes, unit_vectors(2), strict=True)))
     await stores.pages.replace([page])
     with database.read() as connection:
         assert connection.scalar(select(func.count()).select_from(schema.unchecked_texts)) == 0
     await stores.pages.replace([replace(page, evidences=page.evidences[1:])])
     assert await stores.vectors.prune() == 1
-    assert set(await stores.vectors.vectors("hash", hashes)) == {hashes[1]}
+    assert set(await stores.vectors.load_vectors("hash", hashes)) == {hashes[1]}
     assert await stores.vectors.prune() == 0

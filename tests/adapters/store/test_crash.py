@@ -48,14 +48,14 @@ async def test_a_killed_replacement_leaves_the_old_version_whole(tmp_path: Path,
     command = [sys.executable, "-m", "tests.adapters.store.test_crash", url, statement]
     assert (await asyncio.to_thread(subprocess.run, command)).returncode == -signal.SIGKILL
 
-    assert await stores.pages.digests("DOC") == {page.page.page_id: page.digest for page in OLD}
-    entries = await stores.pages.entries("DOC")
+    assert await stores.pages.load_digests("DOC") == {page.page.page_id: page.digest for page in OLD}
+    entries = await stores.pages.load_evidences("DOC")
     assert {indexed.entry.key for indexed in entries} == set().union(*map(keys_of, OLD))
     announced = set().union(*map(keys_of, NEW))
     assert set(await stores.stale.list_entries()) == {StaleEntry(key, "DOC") for key in announced}
 
     await stores.pages.replace(NEW)
-    assert {indexed.entry.key for indexed in await stores.pages.entries("DOC")} == announced
+    assert {indexed.entry.key for indexed in await stores.pages.load_evidences("DOC")} == announced
     database.close()
 
 

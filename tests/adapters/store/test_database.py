@@ -89,11 +89,11 @@ async def test_turns_of_an_older_database_come_through_with_an_empty_trace(new_u
 
     database = Database.open(new_url)
     turns = stores_of(database).turns
-    assert await turns.get("t1") == given
-    await turns.keep_suggestions("t1", [Suggestion("Why?", "1-0")])
-    assert await turns.get("t1") == given
+    assert await turns.load_turn("t1") == given
+    await turns.save_suggestions("t1", [Suggestion("Why?", "1-0")])
+    assert await turns.load_turn("t1") == given
     await turns.add(replace(given, turn_id="t2", trace=trace()))
-    assert (await turns.of_conversation("c1"))[1].trace == trace()
+    assert (await turns.load_conversation("c1"))[1].trace == trace()
     database.close()
 
 
@@ -107,9 +107,9 @@ async def test_turns_of_a_database_without_chats_come_through_and_can_be_explain
 
     database = Database.open(new_url)
     stores = stores_of(database)
-    assert await stores.turns.get("t1") == given
+    assert await stores.turns.load_turn("t1") == given
     result = Counterfactual((0,), 0.5, 0.5, ("Else.",), 1)
-    await stores.counterfactuals.keep("t1", result)
+    await stores.counterfactuals.save("t1", result)
     assert await stores.counterfactuals.load_known("t1") == {(0,): result}
     database.close()
 
@@ -126,9 +126,9 @@ async def test_the_people_of_teams_come_through_from_the_table_of_an_older_datab
 
     database = Database.open(new_url)
     references = stores_of(database).references
-    assert await references.person("tenant", "object-id") == user
+    assert await references.load_user("tenant", "object-id") == user
     await references.save_user(TeamsUser("tenant", "object-id", "29:y"))
-    assert await references.person("tenant", "object-id") == TeamsUser("tenant", "object-id", "29:y", "a:chat")
+    assert await references.load_user("tenant", "object-id") == TeamsUser("tenant", "object-id", "29:y", "a:chat")
     database.close()
 
 
@@ -256,14 +256,14 @@ async def test_who_asked_is_filled_in_where_an_older_database_can_tell(new_url: 
     }
     for turn_id, (place, key) in asked.items():
         await stores.turns.add(replace(turn(turn_id), conversation_id=place.conversation_id))
-        await stores.posts.keep(Post(key, place, f"shown-{turn_id}", turn_id, True))
+        await stores.posts.save(Post(key, place, f"shown-{turn_id}", turn_id, True))
     await stores.turns.add(turn("terminal"))
     for place, message_id, user in ((heard, "1.0", "UA"), (heard, "shown-corrected", "UB"), (alone, "3.0", "UC")):
         await stores.threads.add(place.conversation_id, [ThreadMessage(message_id, user, "", "?")])
     await stores.references.save_user(TeamsUser("tenant", "Object-Id", "29:x", "a:chat"))
     database = reopen_older(database, new_url, "0005")
     stores = stores_of(database)
-    askers = {turn_id: found.asker for turn_id in asked if (found := await stores.turns.get(turn_id))}
+    askers = {turn_id: found.asker for turn_id in asked if (found := await stores.turns.load_turn(turn_id))}
     assert askers == {
         "heard": "slack:T1:UA",
         "corrected": "slack:T1:UB",
@@ -272,7 +272,7 @@ async def test_who_asked_is_filled_in_where_an_older_database_can_tell(new_url: 
         "later": "slack:T1:UC",
         "met": "teams:tenant:object-id",
     }
-    terminal, post = await stores.turns.get("terminal"), await stores.posts.post("ask:slack:T1:D1:4.0")
+    terminal, post = await stores.turns.load_turn("terminal"), await stores.posts.load_post("ask:slack:T1:D1:4.0")
     assert terminal is not None
     assert terminal.asker == ""
     assert post is not None
@@ -286,15 +286,15 @@ async def test_pages_of_an_older_database_are_counted_and_found_by_their_titles(
     database = Database.open(new_url)
     stores = stores_of(database)
     await stores.pages.replace(pages)
-    await stores.vectors.keep("hash", {"of no evidence": unit_vectors(1)[0]})
-    before = await stores.spaces.summaries()
+    await stores.vectors.save("hash", {"of no evidence": unit_vectors(1)[0]})
+    before = await stores.spaces.load_summaries()
     with downgrade(database, "0005") as connection:
         assert not set(inspect(connection).get_table_names()) & {"page_counts", "evidence_counts", "page_titles"}
     database.close()
 
     database = Database.open(new_url)
     stores = stores_of(database)
-    assert await stores.spaces.summaries() == before
+    assert await stores.spaces.load_summaries() == before
     assert [(each.pages, each.restricted, sum(each.evidences.values())) for each in before] == [(1, 0, 2), (2, 1, 3)]
     ann = Scope(principals=frozenset({"user:ann"}))
     assert [await stores.evidences.has_page(f"Title of {at}", ann) for at in range(1, 5)] == [True, True, True, False]
@@ -311,10 +311,10 @@ async def test_pages_of_an_older_database_have_no_facts_until_they_are_read_agai
     await stores_of(database).pages.replace([known])
     database = reopen_older(database, new_url, "0010")
     stores = stores_of(database)
-    assert await stores.evidences.page_facts(["1"], [], Scope()) == []
-    assert await stores.pages.page("1") == page.page
+    assert await stores.evidences.find_facts(["1"], [], Scope()) == []
+    assert await stores.pages.load_page("1") == page.page
     await stores.pages.replace([known])
-    assert [each.text for each in await stores.evidences.page_facts(["1"], [], Scope())] == ["Owned by Ann Lee."]
+    assert [each.text for each in await stores.evidences.find_facts(["1"], [], Scope())] == ["Owned by Ann Lee."]
     database.close()
 
 
@@ -357,24 +357,24 @@ def test_what_is_asked_often_reads_no_large_table_from_end_to_end(database: Data
     ann = Scope(principals=frozenset({"user:ann"}))
 
     async def run() -> None:
-        await stores.spaces.summaries()
-        await stores.spaces.keys()
+        await stores.spaces.load_summaries()
+        await stores.spaces.load_keys()
         await stores.pages.replace([page])
         await stores.turns.add(turn(used=(page,), cited=(page,)))
-        await stores.pages.digest("1")
-        await stores.pages.digests("DOC")
-        await stores.pages.page("1")
-        await stores.vectors.keep("hash", {page.evidences[0].text_hash: unit_vectors(1)[0]})
+        await stores.pages.load_digest("1")
+        await stores.pages.load_digests("DOC")
+        await stores.pages.load_page("1")
+        await stores.vectors.save("hash", {page.evidences[0].text_hash: unit_vectors(1)[0]})
         await stores.vectors.prune()
         await stores.evidences.find_access_filter(ann)
         await stores.evidences.has_page("Title of 1", ann)
-        await stores.evidences.visible(["1"], ann)
-        await stores.evidences.page_facts(["1"], ["Title of 1"], ann)
+        await stores.evidences.filter_visible(["1"], ann)
+        await stores.evidences.find_facts(["1"], ["Title of 1"], ann)
         keys = [evidence.entry.key for evidence in page.evidences]
-        await stores.evidences.current(keys, ann)
-        await stores.evidences.pages_of(keys, ann)
+        await stores.evidences.load_evidences(keys, ann)
+        await stores.evidences.load_pages(keys, ann)
         await stores.stale.announce([evidence.entry for evidence in page.evidences])
-        await stores.turns.get("t1")
+        await stores.turns.load_turn("t1")
         await stores.pages.replace([indexed_page("1", ("other",), read_restrictions=(frozenset({"user:bob"}),))])
         await stores.pages.remove(["1"])
 
@@ -387,6 +387,6 @@ async def test_evidences_of_an_older_database_name_nobody_until_they_are_made_ag
     database = Database.open(sqlite_url(tmp_path / "w.db"))
     await stores_of(database).pages.replace([indexed_page("1")])
     database = reopen_older(database, sqlite_url(tmp_path / "w.db"), "0011")
-    entries = await stores_of(database).pages.entries("DOC")
+    entries = await stores_of(database).pages.load_evidences("DOC")
     assert [entry.evidence.people for entry in entries] == [(), ()]
     database.close()

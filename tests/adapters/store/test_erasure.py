@@ -103,9 +103,9 @@ async def test_token_vectors_leave_the_file_with_the_text(database: Database, tm
     stores = stores_of(database)
     page = indexed_page("1")
     await stores.pages.replace([page])
-    await stores.token_vectors.keep("one", {each.text_hash: b"token vectors" * 2_000 for each in page.evidences})
+    await stores.token_vectors.save("one", {each.text_hash: b"token vectors" * 2_000 for each in page.evidences})
     units = {each.text_hash: {"a unit": b"unit vectors" * 2_000} for each in page.evidences}
-    await stores.token_vectors.keep_units("one", units)
+    await stores.token_vectors.save_units("one", units)
     assert b"token vectors" in read_all(tmp_path)
     assert b"unit vectors" in read_all(tmp_path)
     if act == "replace":

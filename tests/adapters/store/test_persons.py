@@ -36,12 +36,12 @@ async def test_a_message_that_comes_again_is_still_known_but_no_longer_whose_it_
     world, database = await lived(tmp_path, "slack", [direct, channel])
     posts = world.stores.posts
     keys = [f"ask:slack:T1:Dchatof0q:{1001}.0", *(f"ask:slack:T1:C0:{n}.0" for n in range(1000, 1010))]
-    there = [key for key in keys if await posts.post(key)]
+    there = [key for key in keys if await posts.load_post(key)]
     assert len(there) == 2
     await SqlPersonStore(database).forget(world.person(0), (), PSEUDONYM)
-    kept = [await posts.post(key) for key in there]
+    kept = [await posts.load_post(key) for key in there]
     assert all(isinstance(post, Post) and post.finished and not post.person and not post.turn_id for post in kept)
-    in_channel = await posts.in_conversation("slack:T1:C0:100.0")
+    in_channel = await posts.find_in_conversation("slack:T1:C0:100.0")
     assert [post.place.channel for post in in_channel] == ["C0"]  # so that it is not taken for another person's
     database.close()
 
@@ -52,8 +52,8 @@ async def test_a_common_name_is_left_alone_where_the_person_was_not(database: Da
     await stores.threads.add("slack:T1:C0:1.0", [ThreadMessage("2.0", "U2", "Ben", "May said so, @May")])
     await stores.threads.add("slack:T1:C0:9.0", [ThreadMessage("9.0", "U2", "Ben", "In May, said @May of @U1")])
     await SqlPersonStore(database).forget(PersonId("slack", "T1", "U1"), (), PSEUDONYM)
-    (near,) = await stores.threads.messages("slack:T1:C0:1.0")
-    (far,) = await stores.threads.messages("slack:T1:C0:9.0")
+    (near,) = await stores.threads.load_messages("slack:T1:C0:1.0")
+    (far,) = await stores.threads.load_messages("slack:T1:C0:9.0")
     assert near.text == "(removed) said so, (removed)"
     assert far.text == "In May, said (removed) of (removed)"
 
@@ -68,11 +68,11 @@ async def test_a_name_leaves_stored_turns_once_no_page_shows_it(database: Databa
     if not is_shown:
         await stores.pages.replace([indexed_page("1", ("Ask Bo Hall for ropes.",))])
     await SqlPersonStore(database).forget(PersonId("slack", "T1", "U9"), ("Zoë Lind", "Zoë"), PSEUDONYM)
-    found = await stores.turns.get(asked.turn_id)
+    found = await stores.turns.load_turn(asked.turn_id)
     assert found is not None
     assert ("Zoë Lind" in repr(found)) == is_shown
     assert found.answer.text == (asked.answer.text if is_shown else "Ask (removed) for ropes, not Zoë.")
-    (current,) = await stores.pages.entries("DOC")
+    (current,) = await stores.pages.load_evidences("DOC")
     assert ("Zoë Lind" in current.evidence.text) == is_shown
 
 

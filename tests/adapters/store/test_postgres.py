@@ -45,8 +45,8 @@ async def test_writers_of_the_same_rows_wait_for_each_other(stores: Stores) -> N
         *(stores.threads.mark_read(PLACE.conversation_id) for _ in range(20)),
         *(stores.threads.add(PLACE.conversation_id, [said(at % 3)]) for at in range(30)),
     )
-    assert await stores.tokens.of("2026-11-22") == 60
-    messages: list[ThreadMessage] = await stores.threads.messages(PLACE.conversation_id)
+    assert await stores.tokens.load("2026-11-22") == 60
+    messages: list[ThreadMessage] = await stores.threads.load_messages(PLACE.conversation_id)
     assert messages == [said(0), said(1), said(2)]
 
 

@@ -40,7 +40,10 @@ async def seen(folder: Path, wiki: list[IndexedPage], scope: Scope) -> list[set[
         await index.add(entries)
         await stores.pages.replace(wiki)
         keys = [entry.key for entry in entries]
-        current, named = await stores.evidences.current(keys, scope), await stores.evidences.pages_of(keys, scope)
+        current, named = (
+            await stores.evidences.load_evidences(keys, scope),
+            await stores.evidences.load_pages(keys, scope),
+        )
         hits = await index.search("backup", await stores.evidences.find_access_filter(scope), 100)
         return [set(current), set(named), {hit.key for hit in hits.words}, {hit.key for hit in hits.grams}]
     finally:

@@ -33,12 +33,12 @@ def test_erased_words_are_in_no_file(stores: Stores, tmp_path: Path, how: str) -
         question = Question("What now?", "What now, xylophone?")
         given = turn(used=(page,), cited=(page,), answer="It is the xylophone.")
         await stores.turns.add(replace(given, question=question, trace=trace("xylophone " * 300)))
-        await stores.turns.keep_suggestions("t1", [Suggestion("Why a xylophone?", "1-0")])
+        await stores.turns.save_suggestions("t1", [Suggestion("Why a xylophone?", "1-0")])
         taken = replace(turn("t2"), question=Question("Why a xylophone?", "Why a xylophone?", suggested_in="t1"))
         await stores.turns.add(replace(taken, trace=trace("xylophone " * 300)))
         for turn_id, cluster, size in (("t1", (0,), 1), ("t1", (0, 1), 4000), ("t2", (1,), 40)):
             result = Counterfactual(cluster, 0.5, 0.5, ("A xylophone. " * size, "None."), 2, "no xylophone")
-            await stores.counterfactuals.keep(turn_id, result)
+            await stores.counterfactuals.save(turn_id, result)
         assert b"xylophone" in held()
         if how == "remove":
             await stores.pages.remove(["1"])
@@ -54,7 +54,7 @@ async def test_an_erasure_takes_along_what_slipped_in_beside_an_earlier_one(stor
     early, late = indexed_page("1"), indexed_page("2")
     await stores.turns.add(turn("t1", used=(early,)))
     await stores.turns.add(turn("t2", "c2", used=(late,)))
-    await stores.counterfactuals.keep("t1", Counterfactual((0,), 0.5))
+    await stores.counterfactuals.save("t1", Counterfactual((0,), 0.5))
     with database.read() as connection:
         [slipped] = connection.execute(select(schema.counterfactuals)).mappings().all()
     await stores.pages.remove(["1"])
@@ -73,18 +73,18 @@ async def test_people_s_words_and_our_posts_outlive_the_page(stores: Stores) -> 
     feedback = Feedback("t1", "slack:T1:U1", "bad", "It is no glockenspiel.", "2026-11-22T10:00:00+00:00")
     await stores.pages.replace([page])
     await stores.turns.add(turn(conversation_id=place.conversation_id, used=(page,)))
-    await stores.posts.keep(post)
+    await stores.posts.save(post)
     await stores.threads.add(place.conversation_id, [message])
-    await stores.feedback.keep(feedback)
+    await stores.feedback.save(feedback)
     await stores.spaces.forget("DOC")
-    assert await stores.posts.in_conversation(place.conversation_id) == [post]
-    assert await stores.threads.messages(place.conversation_id) == [message]
-    assert await stores.feedback.all() == [feedback]
+    assert await stores.posts.find_in_conversation(place.conversation_id) == [post]
+    assert await stores.threads.load_messages(place.conversation_id) == [message]
+    assert await stores.feedback.load_all() == [feedback]
 
 
 async def test_many_readers_and_writers_at_once_lose_nothing(stores: Stores) -> None:
     pages = [indexed_page(str(number)) for number in range(40)]
     await asyncio.gather(
-        *(stores.pages.replace([page]) for page in pages), *(stores.pages.digests("DOC") for _ in pages)
+        *(stores.pages.replace([page]) for page in pages), *(stores.pages.load_digests("DOC") for _ in pages)
     )
-    assert len(await stores.pages.digests("DOC")) == 40
+    assert len(await stores.pages.load_digests("DOC")) == 40

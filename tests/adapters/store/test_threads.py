@@ -37,7 +37,7 @@ def test_a_thread_has_the_last_text_of_all_that_is_still_there(
                 await threads.add(thread, step)
                 wanted[thread].update((message.message_id, message) for message in step)
         for thread, messages in wanted.items():
-            assert await threads.messages(thread) == [messages[message_id] for message_id in sorted(messages)]
+            assert await threads.load_messages(thread) == [messages[message_id] for message_id in sorted(messages)]
 
     with tempfile.TemporaryDirectory() as folder:
         database = Database.open(sqlite_url(Path(folder) / "w.db"))

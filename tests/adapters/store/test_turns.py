@@ -25,8 +25,8 @@ async def test_of_a_page_that_is_not_visible_any_more_a_turn_keeps_no_words(data
     await stores.pages.replace([STAYS, RESTRICTED if change == "restrict" else GOES])
     if change == "remove":
         await stores.pages.remove(["2"])
-    await stores.turns.keep(asked)
-    kept = await stores.turns.get(asked.turn_id)
+    await stores.turns.save(asked)
+    kept = await stores.turns.load_turn(asked.turn_id)
     assert kept is not None
     assert "4,711" not in repr(kept)
     assert "Ann approves travel." in repr(kept)
@@ -37,8 +37,8 @@ async def test_a_turn_of_pages_that_its_asker_may_read_is_kept_whole(database: D
     restricted = indexed_page("2", read_restrictions=(frozenset({"user:bob"}),))
     stores = stores_of(database)
     await stores.pages.replace([STAYS, restricted])
-    await stores.turns.keep(asked)
-    assert await stores.turns.get(asked.turn_id) == asked
+    await stores.turns.save(asked)
+    assert await stores.turns.load_turn(asked.turn_id) == asked
 
 
 @pytest.mark.parametrize("change", ["restrict", "remove"])
@@ -50,6 +50,6 @@ async def test_whichever_comes_first_a_turn_or_a_sync_no_words_stay(database: Da
             f"t{number}", f"c{number}", used=(STAYS, GOES), cited=(GOES,), scope=DOC, answer="Bob earns 4,711 crowns."
         )
         taken = stores.pages.replace([RESTRICTED]) if change == "restrict" else stores.pages.remove(["2"])
-        works = [stores.turns.keep(asked), taken]
+        works = [stores.turns.save(asked), taken]
         await asyncio.gather(*(works if number % 2 else reversed(works)))
-        assert "4,711" not in repr(await stores.turns.get(asked.turn_id))
+        assert "4,711" not in repr(await stores.turns.load_turn(asked.turn_id))

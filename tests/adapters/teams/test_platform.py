@@ -37,7 +37,7 @@ class TestTeamsPlatform(ChatPlatformContract):
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
     ) -> None:
         world.say(ada, place.channel, "And in Germany?", place.thread, calling=True)
-        assert await platform.messages(place, LATE) == []
+        assert await platform.load_messages(place, LATE) == []
 
     test_messages_are_read_without_markup_and_without_our_mention = None  # type: ignore[assignment]
     test_the_first_and_the_newest_of_1200_messages_are_read = None  # type: ignore[assignment]

@@ -35,7 +35,7 @@ class Answered:
     async def add_answer(self, other: Turn) -> Click:
         """Store another answer in the same thread; return a click on it."""
         await self.application.turns.add(other)
-        await self.application.posts.keep(Post("ask:y", self.place, "1.000009", other.turn_id, finished=True))
+        await self.application.posts.save(Post("ask:y", self.place, "1.000009", other.turn_id, finished=True))
         return replace(self.click(), message_id="1.000009", turn_id=other.turn_id)
 
     @property
@@ -61,5 +61,5 @@ async def answer_question(
     made = replace(made, question=question, configuration=configuration, conversation_id=place.conversation_id)
     await application.turns.add(made)
     message_id = await platform.post(place, Notice("Ann approves travel."), "ask:x")
-    await application.posts.keep(Post("ask:x", place, message_id, made.turn_id, finished=True))
+    await application.posts.save(Post("ask:x", place, message_id, made.turn_id, finished=True))
     return Answered(world, application, ada, place, made, message_id)

@@ -37,16 +37,16 @@ class Wiki:
 
     source = "confluence"
 
-    async def account(self, account_id: str) -> Account | None:
+    async def find_account(self, account_id: str) -> Account | None:
         return Account(account_id, active=True)
 
-    async def emails(self) -> Emails:
+    async def list_emails(self) -> Emails:
         return Emails((("ann@example.org", "ann"), ("bob@example.org", "bob")), complete=True)
 
-    async def groups(self, account_id: str) -> frozenset[str]:
+    async def find_groups(self, account_id: str) -> frozenset[str]:
         return frozenset({"board"}) if account_id == "ann" else frozenset()
 
-    async def readers(self, space: str) -> SpaceReaders:
+    async def find_readers(self, space: str) -> SpaceReaders:
         return SpaceReaders(BOARD) if space == "HR" else SpaceReaders(everybody=True)
 
 
@@ -72,10 +72,10 @@ class Told:
     person: Member = field(default_factory=lambda: Member("U1", "Ann"))
     readers: Audience = "own"
 
-    async def member(self, place: Place, user: str) -> Member:
+    async def find_member(self, place: Place, user: str) -> Member:
         return replace(self.person, user=user)
 
-    async def audience(self, place: Place) -> Audience:
+    async def find_audience(self, place: Place) -> Audience:
         return self.readers
 
 
@@ -110,7 +110,7 @@ in_channels = st.builds(Place, st.just("slack"), st.just("T1"), st.just("C1"), s
 
 
 async def seen(application: Application, scope: Scope) -> set[str]:
-    return set(await application.evidences.visible(PAGES.keys(), scope))
+    return set(await application.evidences.filter_visible(PAGES.keys(), scope))
 
 
 @given(in_channels, members, configured, some_spaces, audiences)

@@ -40,7 +40,7 @@ class Answering:
 
     async def ask(self, ask: Ask, on_evidences: Any) -> Turn:
         self.asked.append(ask)
-        visible = await self.application.evidences.visible({"1", "2"}, ask.scope)
+        visible = await self.application.evidences.filter_visible({"1", "2"}, ask.scope)
         used = tuple(page for page in (OPEN, PAY) if page.page.page_id in visible)
         text = " ".join(page.evidences[0].evidence.text for page in used)
         made = turn(ask.turn_id, ask.conversation_id, ask.asked_at, used, used[:1], text, ask.scope)
@@ -105,7 +105,7 @@ async def test_a_page_restricted_while_an_answer_is_made_is_not_in_it(
     assert "Ann approves travel." in room.now(thread)
     assert "4,711" not in room.now(thread)
     assert len(answering.asked) == 2
-    assert "4,711" not in repr(await application.turns.of_conversation(room.place(thread).conversation_id))
+    assert "4,711" not in repr(await application.turns.load_conversation(room.place(thread).conversation_id))
 
 
 @pytest.mark.parametrize("error", [DatabaseUnavailable("It is away."), DataDirectoryUnusable("The disk is full.")])
@@ -153,19 +153,19 @@ async def test_a_channel_shared_while_an_answer_is_made_gets_no_answer(
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)
     assert NO_SPACE in room.now(thread)
-    assert await application.turns.of_conversation(room.place(thread).conversation_id) == []
+    assert await application.turns.load_conversation(room.place(thread).conversation_id) == []
 
 
 async def test_a_page_restricted_between_storing_and_posting_is_not_shown(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep = application.turns.keep
+    keep = application.turns.save
 
     async def keep_and_restrict(made: Turn) -> None:
         await keep(made)
         await application.pages.replace([HIDDEN_PAY])
 
-    monkeypatch.setattr(application.turns, "keep", keep_and_restrict)
+    monkeypatch.setattr(application.turns, "save", keep_and_restrict)
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)
     assert CHANGED in room.now(thread)
@@ -177,12 +177,12 @@ async def test_a_suggestion_whose_page_was_restricted_is_not_asked(
 ) -> None:
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)
-        (made,) = await application.turns.of_conversation(room.place(thread).conversation_id)
+        (made,) = await application.turns.load_conversation(room.place(thread).conversation_id)
         evidence = next(each.evidence for each in made.evidences if each.evidence.page_id == "2")
         suggestion = Suggestion("What does Bob earn?", evidence.evidence_id)
         other = replace(made, turn_id="t9", conversation_id="elsewhere", suggestions=(suggestion,))
         await application.turns.add(other)
-        await application.posts.keep(Post("ask:t9", room.place(thread), "1.000009", "t9", finished=True))
+        await application.posts.save(Post("ask:t9", room.place(thread), "1.000009", "t9", finished=True))
         await application.pages.replace([replace(HIDDEN_PAY, page=replace(HIDDEN_PAY.page, title="Pay"))])
         told = await chat.service.ask_suggestion(Click(room.place(thread), "1.000009", room.ada, "1.5", "t9"), 0)
         await wait_until_idle(chat)

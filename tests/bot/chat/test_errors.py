@@ -125,7 +125,11 @@ async def test_no_error_message_is_shown_in_the_chat(
         case "suggester":
             application.__dict__["suggester"] = SimpleNamespace(suggest=fails)
         case "store":
-            for store, method in (("counterfactuals", "load_known"), ("evidences", "visible"), ("turns", "get")):
+            for store, method in (
+                ("counterfactuals", "load_known"),
+                ("evidences", "filter_visible"),
+                ("turns", "load_turn"),
+            ):
                 monkeypatch.setattr(getattr(application, store), method, fails)
         case "explainer":
             monkeypatch.setattr("bot.chat.explain_workflow.make_explainer", fails)

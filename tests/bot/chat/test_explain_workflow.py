@@ -33,9 +33,9 @@ class Counted:
     store: Any
     kept: list[str] = field(default_factory=list)
 
-    async def keep(self, turn_id: str, result: Any) -> None:
+    async def save(self, turn_id: str, result: Any) -> None:
         self.kept.append(turn_id)
-        await self.store.keep(turn_id, result)
+        await self.store.save(turn_id, result)
 
     async def load_known(self, turn_id: str) -> Any:
         return await self.store.load_known(turn_id)
@@ -92,7 +92,7 @@ async def test_without_a_window_an_explanation_is_a_private_message(
     async with chatting(answered.application, platform) as chat:
         assert await explained(chat, answered, trigger) is None
         (message,) = answered.world.ephemerals(answered.ada)
-        kept = await answered.application.posts.of_message(answered.place, message.ts)
+        kept = await answered.application.posts.find_by_message(answered.place, message.ts)
         assert kept is not None
         assert kept.turn_id == answered.turn.turn_id
         sharing = replace(answered.click(), message_id=message.ts)
@@ -160,7 +160,7 @@ async def test_a_failed_explanation_can_be_requested_again_and_only_the_requeste
     assert [text for text in alone(answered) if "can no longer be explained" in text] == alone(answered)
     assert len(alone(answered)) == 2
     assert answered.explanations == []
-    kept = await application.posts.post("explain:t2")
+    kept = await application.posts.load_post("explain:t2")
     assert kept is not None
     assert not kept.finished
 

@@ -40,8 +40,8 @@ class ChangingEvidences:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._evidences, name)
 
-    async def page_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
-        found = await self._evidences.page_texts(page_ids, scope)
+    async def load_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+        found = await self._evidences.load_texts(page_ids, scope)
         await self._happens()
         return found
 

@@ -54,7 +54,7 @@ ANSWER = showing(Notice("The answer."))
 
 
 async def kept(application: Application) -> Post:
-    post = await application.posts.post(KEY)
+    post = await application.posts.load_post(KEY)
     assert post is not None
     return post
 
@@ -146,7 +146,7 @@ async def test_a_message_that_could_not_be_stored_is_not_posted_again(
 
     one = posting()
     with monkeypatch.context() as patch:
-        patch.setattr(application.posts, "keep", fail)
+        patch.setattr(application.posts, "save", fail)
         with pytest.raises(ChatUnavailable):
             await one.post_once(KEY, place, ANSWER)
     await one.post_once(KEY, place, ANSWER)

@@ -79,11 +79,11 @@ async def test_a_click_before_the_messages_id_is_stored_waits_for_it(
     answered = await answer_question(world, application, platform, [indexed_page("1", ("Ann approves travel.",))])
     turn = replace(answered.turn, turn_id="fresh")
     await application.turns.add(turn)
-    await application.posts.keep(Post("ask:fresh", answered.place, "", "fresh"))
+    await application.posts.save(Post("ask:fresh", answered.place, "", "fresh"))
     click = replace(answered.click(), message_id="1.000009", turn_id="fresh")
     async with chatting(application, platform) as chat:
         clicked = asyncio.create_task(chat.service.answer(click))
         await asyncio.sleep(0.02)
         assert not clicked.done()
-        await application.posts.keep(Post("ask:fresh", answered.place, "1.000009", "fresh", finished=True))
+        await application.posts.save(Post("ask:fresh", answered.place, "1.000009", "fresh", finished=True))
         assert await clicked != notice_for("unknown", "en")

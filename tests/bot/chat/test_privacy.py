@@ -168,7 +168,7 @@ async def test_the_audit_log_names_actors_until_they_are_forgotten(
         with act_as("cli:root"):
             await export_person(application, person)
             await forget(application, person)
-        entries = await application.audit.entries()
+        entries = await application.audit.load_entries()
     assert [(entry.action, entry.outcome) for entry in entries] == [
         ("forget_space", "done"),
         ("export_person", "done"),
@@ -184,13 +184,13 @@ async def test_the_audit_log_names_actors_until_they_are_forgotten(
 async def test_failed_and_interrupted_operations_are_in_the_audit_log(application: Application) -> None:
     async def failing() -> None:
         async with record_action(application.audit, "sync", "ENG"):
-            (entry,) = await application.audit.entries()
+            (entry,) = await application.audit.load_entries()
             assert (entry.outcome, entry.ended_at) == ("begun", "")  # what a crash would leave
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
         await failing()
-    (entry,) = await application.audit.entries()
+    (entry,) = await application.audit.load_entries()
     assert entry.outcome == "failed"
     assert entry.ended_at
     assert entry.actor.startswith("cli:")

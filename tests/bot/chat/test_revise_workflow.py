@@ -33,7 +33,7 @@ async def own_question(answered: Answered) -> Post:
     """Store a post under the key of the message that asked."""
     place = answered.place
     post = Post(ask_key(place, place.thread), place, answered.message_id, answered.turn.turn_id, finished=True)
-    await answered.application.posts.keep(post)
+    await answered.application.posts.save(post)
     return post
 
 
@@ -41,7 +41,7 @@ async def explained(answered: Answered, platform: SlackPlatform) -> str:
     """Post an explanation of the answer; return the message's id."""
     message_id = await platform.post(answered.place, Notice("It rests on this."), "explain:x")
     post = Post("explain:x", answered.place, message_id, answered.turn.turn_id, finished=True)
-    await answered.application.posts.keep(post)
+    await answered.application.posts.save(post)
     return message_id
 
 
@@ -65,7 +65,7 @@ async def test_an_answer_is_replaced_once_though_its_explanation_cannot_be_delet
         await edit(chat, answered)
     assert calls(answered, "chat.update") == 1
     assert len(answered.explanations) == 0
-    stored = await application.posts.post(post.key)
+    stored = await application.posts.load_post(post.key)
     assert stored
     assert stored.message_id == answered.message_id
 
@@ -78,7 +78,7 @@ async def test_a_deleted_questions_data_is_removed_even_if_its_answer_cannot_be_
     async with chatting(application, platform) as chat:
         await chat.service.handle_deletion(answered.place, answered.place.thread, answered.ada, LATER)
         await wait_until_idle(chat)
-    assert await application.turns.get(answered.turn.turn_id) is None
+    assert await application.turns.load_turn(answered.turn.turn_id) is None
 
 
 async def test_an_answer_that_somebody_deleted_is_posted_anew(
@@ -88,7 +88,7 @@ async def test_an_answer_that_somebody_deleted_is_posted_anew(
     await platform.remove(answered.place, answered.message_id)
     async with chatting(application, platform) as chat:
         await edit(chat, answered)
-    stored = await application.posts.post(post.key)
+    stored = await application.posts.load_post(post.key)
     assert stored
     assert stored.message_id != answered.message_id
     assert len(answered.world.answers(answered.place.channel, answered.place.thread)) == 1
@@ -105,8 +105,8 @@ async def test_an_edit_followed_by_a_deletion_leaves_nothing(
         await wait_until_idle(chat)
     assert not answered.world.answers(place.channel, place.thread)
     for turn_id in (answered.turn.turn_id, make_turn_id(f"{post.key}~{LATER}")):
-        assert await application.turns.get(turn_id) is None
-    assert await application.threads.messages(place.conversation_id) == []
+        assert await application.turns.load_turn(turn_id) is None
+    assert await application.threads.load_messages(place.conversation_id) == []
 
 
 async def test_a_repeated_step_keeps_the_stored_answer(
@@ -119,7 +119,7 @@ async def test_a_repeated_step_keeps_the_stored_answer(
     await application.posts.replace(replace(post, turn_id=make_turn_id(key)))
     async with chatting(application, platform) as chat:
         await edit(chat, answered)
-    assert await application.turns.get(make_turn_id(key)) is not None
+    assert await application.turns.load_turn(make_turn_id(key)) is not None
     assert calls(answered, "chat.update") == 0
 
 
@@ -128,9 +128,9 @@ async def test_a_forgotten_question_that_is_edited_stays_forgotten(
 ) -> None:
     place = replace(answered.place, thread="gone")
     key = ask_key(place, "gone")
-    await application.posts.keep(Post(anonymise_key(key), place, "", finished=True))
+    await application.posts.save(Post(anonymise_key(key), place, "", finished=True))
     async with chatting(application, platform) as chat:
         await chat.service.handle_edit(place, "gone", answered.ada, "Who pays?", LATER)
         await wait_until_idle(chat)
-    stored = await application.posts.in_conversation(place.conversation_id)
+    stored = await application.posts.find_in_conversation(place.conversation_id)
     assert [(post.key, post.edition) for post in stored] == [(anonymise_key(key), "")]

@@ -61,7 +61,7 @@ class Room:
 
     async def kept(self, thread: str) -> list[str]:
         """Return the stored texts of the thread."""
-        return [each.text for each in await self.application.threads.messages(self.place(thread).conversation_id)]
+        return [each.text for each in await self.application.threads.load_messages(self.place(thread).conversation_id)]
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ async def test_a_question_by_command_is_removed_too(room: Room) -> None:
 
 
 async def test_a_turn_that_is_being_stored_is_removed_too(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    threads, storing, keep = Threads(), asyncio.Event(), room.application.turns.keep
+    threads, storing, keep = Threads(), asyncio.Event(), room.application.turns.save
     loop = asyncio.get_running_loop()
     loop.set_default_executor(threads)
     room.application.wait_for_threads = threads.wait_until_idle
@@ -115,10 +115,10 @@ async def test_a_turn_that_is_being_stored_is_removed_too(room: Room, monkeypatc
         time.sleep(0.5)
         asyncio.run(keep(made))
 
-    monkeypatch.setattr(room.application.turns, "keep", lambda made: asyncio.to_thread(keep_slowly, made))
+    monkeypatch.setattr(room.application.turns, "save", lambda made: asyncio.to_thread(keep_slowly, made))
     thread = await room.asks(QUESTION)
     room.answering.may_answer.set()
     await storing.wait()
     await room.chat.service.stop(room.place(thread))
     await threads.wait_until_idle()
-    assert await room.application.turns.of_conversation(room.place(thread).conversation_id) == []
+    assert await room.application.turns.load_conversation(room.place(thread).conversation_id) == []

@@ -105,11 +105,11 @@ async def test_a_question_of_an_earlier_version_is_answered_in_its_placeholder(
         "characters": len(TEXT), "notice": "", "key": key,
     }  # fmt: skip
     post = await platform.post(place, Waiting("en", "answer"), key)
-    await application.posts.keep(Post(key, place, post, make_turn_id(key)))
+    await application.posts.save(Post(key, place, post, make_turn_id(key)))
     steps = [("placeholder", {"message_id": post})]
     if next_step == "suggest":
         await platform.update(place, post, Notice("Ann approves travel."))
-        await application.posts.keep(Post(key, place, post, make_turn_id(key), finished=True))
+        await application.posts.save(Post(key, place, post, make_turn_id(key), finished=True))
     if next_step != "answer":
         made = turn(make_turn_id(key), place.conversation_id, now(), (PAGE,), (PAGE,), scope=Scope(frozenset({"ENG"})))
         await application.turns.add(made)
@@ -123,7 +123,7 @@ async def test_a_question_of_an_earlier_version_is_answered_in_its_placeholder(
     (message,) = world.answers(channel, message_id)
     assert message.ts == post
     assert "Reading the wiki" not in message.text
-    stored = await application.posts.post(key)
+    stored = await application.posts.load_post(key)
     assert stored is not None
     assert stored.finished
-    assert await application.turns.get(make_turn_id(key))
+    assert await application.turns.load_turn(make_turn_id(key))

@@ -19,7 +19,7 @@ Play = Callable[..., Ran]
 
 async def two_suggestions(operation: SuggestQuestions, application: Application, on_event: EventListener) -> Turn:
     """As if two follow-ups had been found."""
-    turn = await application.turns.get(operation.turn_id)
+    turn = await application.turns.load_turn(operation.turn_id)
     assert turn
     evidence_id = turn.evidences[0].evidence.evidence_id
     suggestions = ("Who cleans the [red]kitchen[/] on Fridays?", "Who approves travel?")

@@ -57,16 +57,16 @@ def test_a_forgotten_space_leaves_no_word_in_traces_and_suggestions(data: Path) 
     word = "turquoiseword"
 
     async def as_if_a_model_had_said(turns: SqlTurnStore) -> None:
-        first = await turns.get(asked["turn_id"])
+        first = await turns.load_turn(asked["turn_id"])
         assert first is not None
         suggestion = Suggestion(f"What of the {word}?", first.evidences[0].evidence.evidence_id)
-        await turns.keep_suggestions(first.turn_id, [suggestion])
+        await turns.save_suggestions(first.turn_id, [suggestion])
         taken = Question(suggestion.question, f"{suggestion.question} ({word})", suggested_in=first.turn_id)
         follow_up = replace(first, turn_id="t2", question=taken, trace=trace(word), evidences=())
         await turns.add(replace(follow_up, answer=replace(first.answer, text="Nothing.", citations=())))
 
     async def kept(turns: SqlTurnStore) -> Turn | None:
-        return await turns.get("t2")
+        return await turns.load_turn("t2")
 
     asyncio.run(with_store(data, as_if_a_model_had_said))
     assert files_with(data, word)

@@ -31,7 +31,7 @@ def filled(data: Path) -> Path:
             for at, (asker, page) in enumerate(((ADA, open_page), (ADA, secret), (BEN, open_page))):
                 made = turn(f"t{at}", f"c{at}", used=(page,), cited=(page,), answer=f"answer{at}", scope=Scope())
                 await application.turns.add(replace(made, asker=asker, question=Question(f"asked{at}", f"asked{at}")))
-            await application.feedback.keep(Feedback("t0", ADA, "bad", "reasonada", "2026-01-01T00:00:00+00:00"))
+            await application.feedback.save(Feedback("t0", ADA, "bad", "reasonada", "2026-01-01T00:00:00+00:00"))
             await application.threads.add("slack:T1:C1:1.0", [ThreadMessage("1.0", "UADA", "Ada", "saidada")])
 
     asyncio.run(fill())
@@ -127,8 +127,8 @@ def with_feedback(data: Path) -> Path:
         with open_application(load_settings(data_dir=data)) as application:
             page = indexed_page("7", ("Ann approves travel.",))
             await application.turns.add(turn(used=(page,), cited=(page,), answer="Ann ü. [1]"))
-            await application.feedback.keep(Feedback("t1", "slack:T1:U1", "bad", "Zu alt", "2026-01-02T00:00:00+00:00"))
-            await application.feedback.keep(Feedback("gone", "slack:T1:U2", "good", "", "2026-01-01T00:00:00+00:00"))
+            await application.feedback.save(Feedback("t1", "slack:T1:U1", "bad", "Zu alt", "2026-01-02T00:00:00+00:00"))
+            await application.feedback.save(Feedback("gone", "slack:T1:U2", "good", "", "2026-01-01T00:00:00+00:00"))
 
     asyncio.run(fill())
     return data

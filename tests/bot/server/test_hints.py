@@ -53,13 +53,13 @@ async def synced(application: Application, server: ConfluenceServer) -> None:
 
 
 async def answering(application: Application) -> set[str]:
-    entries = [entry.entry for key in ("ENG", "PEO") for entry in await application.pages.entries(key)]
-    current = await application.evidences.current([entry.key for entry in entries], Scope())
+    entries = [entry.entry for key in ("ENG", "PEO") for entry in await application.pages.load_evidences(key)]
+    current = await application.evidences.load_evidences([entry.key for entry in entries], Scope())
     return {evidence.page_id for evidence in current.values()}
 
 
 async def last_errors(application: Application) -> dict[str, str]:
-    return {summary.key: summary.last_error for summary in await application.spaces.summaries()}
+    return {summary.key: summary.last_error for summary in await application.spaces.load_summaries()}
 
 
 async def test_a_webhook_about_a_restriction_hides_the_page_and_all_below_it(
@@ -122,7 +122,7 @@ async def test_pages_that_moved_together_keep_their_place(application: Applicati
         await synced(application, server)
         site.move(top, space="PEO")
         await follow(application, wiki, HintBatch([Hint("PEO", top)]))
-    assert {top, *below} <= (await application.pages.digests("PEO")).keys()
+    assert {top, *below} <= (await application.pages.load_digests("PEO")).keys()
     assert await answering(application) == set(site.pages)
 
 
@@ -153,4 +153,4 @@ async def test_hints_at_most_of_a_space_gone_do_not_get_round_the_safety_of_a_sy
             site.trash(page_id)
         await follow(application, wiki, HintBatch([Hint("BIG", big[0])]))
     assert "would remove 24 of the 29 pages of space BIG" in (await last_errors(application))["BIG"]
-    assert len(await application.pages.digests("BIG")) == 29
+    assert len(await application.pages.load_digests("BIG")) == 29

@@ -31,7 +31,7 @@ async def test_changed_settings_are_named_once_without_their_values(tmp_path: Pa
         assert await record_changed_settings(application) == ()
         changed(application, slack_bot_token=SecretStr(""))
         assert await record_changed_settings(application) == ("slack_bot_token",)
-        entries = await application.audit.entries()
+        entries = await application.audit.load_entries()
     assert [entry.object for entry in entries] == [
         "default_spaces",
         "limit_person, llm_base_url, slack_bot_token",

@@ -75,10 +75,10 @@ async def test_while_one_space_hangs_others_are_synced_and_forgotten(tmp_path: P
         async with application.syncing.hold(["ENG"]):  # as a sync does that never ends
             together = asyncio.create_task(sync(["ENG", "OPS"], "schedule", lambda progress: None))
             async with asyncio.timeout(60):
-                while await application.pages.page("1"):  # noqa: ASYNC110 - the store tells nobody
+                while await application.pages.load_page("1"):  # noqa: ASYNC110 - the store tells nobody
                     await asyncio.sleep(0.05)
                 await LocalOperations(application).execute(ForgetSpace("LAW"))
-            assert "LAW" not in await application.spaces.keys()
+            assert "LAW" not in await application.spaces.load_keys()
             assert not together.done()
         reports = await together
         assert [report.key for report in reports] == ["ENG", "OPS"]

@@ -70,7 +70,7 @@ class Syncs:
     last: dict[str, datetime] = field(default_factory=dict)
     done: list[list[str]] = field(default_factory=list)
 
-    async def summaries(self) -> list[SpaceSummary]:
+    async def load_summaries(self) -> list[SpaceSummary]:
         return [SpaceSummary(key, "confluence x", 1, {}, at.isoformat(), "") for key, at in self.last.items()]
 
     async def sync(self, keys: Sequence[str]) -> None:
@@ -113,7 +113,7 @@ async def test_a_sync_that_fails_is_not_tried_again_at_once() -> None:
 
 async def test_what_fails_once_does_not_end_the_schedules() -> None:
     class Failing(Syncs):
-        async def summaries(self) -> list[SpaceSummary]:
+        async def load_summaries(self) -> list[SpaceSummary]:
             raise OSError("the disk is away")
 
     schedules = BackgroundService("schedules", scheduled(Failing(), "ENG: @daily").run)

@@ -43,8 +43,8 @@ async def test_a_session_has_the_id_of_its_first_message_and_ends_after_a_pause(
 
 async def test_after_a_restart_the_session_of_the_last_answer_continues(posts: SqlPostStore) -> None:
     answered = replace(CHAT, thread=str(NOON))
-    await posts.keep(Post("ask:1", answered, str(NOON + 500), "t1", finished=True))
-    await posts.keep(Post("command:1", CHAT, str(NOON + 600), "", finished=True))
+    await posts.save(Post("ask:1", answered, str(NOON + 500), "t1", finished=True))
+    await posts.save(Post("command:1", CHAT, str(NOON + 600), "", finished=True))
     assert await find_thread(ChatSessions(posts), NOON + PAUSE) == str(NOON)
     assert await find_thread(ChatSessions(posts), NOON + 2 * PAUSE) == str(NOON + 2 * PAUSE)
     assert (await ChatSessions(posts).find_place(CHAT)).thread == str(NOON)

@@ -135,7 +135,7 @@ class Used:
     async def add(self, day: str, tokens: int) -> None:
         self.tokens += tokens
 
-    async def of(self, day: str) -> int:
+    async def load(self, day: str) -> int:
         return self.tokens
 
 

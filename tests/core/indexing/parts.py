@@ -88,7 +88,7 @@ class DictWiki:
     source: str = "wiki"
     traffic: Traffic = field(default_factory=Traffic)
 
-    async def spaces(self) -> Sequence[str]:
+    async def list_spaces(self) -> Sequence[str]:
         return sorted({page.space for page in self.pages.values()})
 
     async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
@@ -108,7 +108,7 @@ class DictWiki:
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
         return frozenset()
 
-    async def page(self, listed: ListedPage) -> Page:
+    async def read_page(self, listed: ListedPage) -> Page:
         if listed.page_id in self.broken:
             raise PageUnreadable("is locked away")
         return self.pages[listed.page_id]
@@ -117,7 +117,7 @@ class DictWiki:
     def people_per_request(self) -> int:
         return 2
 
-    async def people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
+    async def find_people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
         self.asked_for += accounts
         if self.silent:
             raise WikiUnavailable("The wiki does not say who anybody is.")
@@ -182,18 +182,18 @@ class Stores:
         """Return the store's entries by space, after checking that both indexes have the same and none is stale."""
         assert await self.stores.stale.list_entries() == []
         state: dict[str, set[IndexEntry]] = {}
-        for summary in await self.stores.spaces.summaries():
-            entries = {evidence.entry for evidence in await self.stores.pages.entries(summary.key)}
+        for summary in await self.stores.spaces.load_summaries():
+            entries = {evidence.entry for evidence in await self.stores.pages.load_evidences(summary.key)}
             keys = {entry.key for entry in entries}
-            assert await self.lexical.keys(summary.key) == keys
-            assert await self.dense.keys(summary.key) == keys
+            assert await self.lexical.load_keys(summary.key) == keys
+            assert await self.dense.load_keys(summary.key) == keys
             state[summary.key] = entries
         return state
 
     async def read_evidences(self, scope: Scope = _EVERYBODY) -> list[Evidence]:
         """Return the evidences that a scope admits, by page and ordinal, after the checks of :meth:`state`."""
         keys = [entry.key for entries in (await self.state()).values() for entry in entries]
-        current = await self.stores.evidences.current(keys, scope)
+        current = await self.stores.evidences.load_evidences(keys, scope)
         return sorted(current.values(), key=lambda evidence: (evidence.page_id, evidence.ordinal))
 
 

@@ -122,7 +122,7 @@ async def test_a_list_of_too_many_pages_has_the_first_and_says_so(
     await home.sync(wiki)
     assert await titles(home) == ["Bells"]
     assert await home.stores.pages.find_outdated_inclusions("wiki", "DOC") == []
-    tables = await home.stores.evidences.tables_and_lists(["1"], EVERYBODY)
+    tables = await home.stores.evidences.load_tables_and_lists(["1"], EVERYBODY)
     assert [each.structure.total for each in tables if each.structure] == [2]
 
 

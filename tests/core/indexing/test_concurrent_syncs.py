@@ -30,7 +30,7 @@ class BusyWiki(DictWiki):
             await self._pause()
             yield item
 
-    async def page(self, listed: ListedPage) -> Page:
+    async def read_page(self, listed: ListedPage) -> Page:
         await self._pause()
         page = self.pages.get(listed.page_id)
         if page is None or page.space != listed.space:
@@ -59,8 +59,8 @@ async def stored(home: Stores) -> dict[str, tuple[str, str]]:
     """Return page id to space and text in the store."""
     found = {}
     for space in SPACES:
-        for page_id in await home.stores.pages.digests(space):
-            page = await home.stores.pages.page(page_id)
+        for page_id in await home.stores.pages.load_digests(space):
+            page = await home.stores.pages.load_page(page_id)
             assert page is not None
             found[page_id] = (page.space, page.content)
     return found

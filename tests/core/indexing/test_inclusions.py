@@ -34,10 +34,10 @@ async def texts(home: Stores, page_id: str, scope: Scope = EVERYBODY) -> list[st
     found = {
         e.key for e in entries if e.space in access_filter.spaces and (not e.access or e.access in access_filter.access)
     }
-    current = await home.stores.evidences.current([entry.key for entry in entries], scope)
+    current = await home.stores.evidences.load_evidences([entry.key for entry in entries], scope)
     assert current.keys() <= found, "the store shows what the indexes would not find"
     assert found <= current.keys(), "the indexes find what the store does not show"
-    assert (await home.stores.evidences.pages_of([e.key for e in entries], scope)).keys() == current.keys()
+    assert (await home.stores.evidences.load_pages([e.key for e in entries], scope)).keys() == current.keys()
     own = sorted((each for each in current.values() if each.page_id == page_id), key=lambda each: each.ordinal)
     return [" > ".join((*each.context.heading_path, each.text)) for each in own]
 
@@ -107,7 +107,7 @@ async def test_between_a_change_and_what_others_make_of_it_nothing_old_is_shown(
     with pytest.raises(Exception, match="embedder went away"):
         await home.sync(wiki)
     home.embedder.fails_after = None
-    entries = await home.stores.pages.entries("DOC")
+    entries = await home.stores.pages.load_evidences("DOC")
     assert not [each for each in entries if "07" in each.evidence.text]
     await home.sync(wiki)
     assert (await texts(home, "1"))[2] == "Numbers > Numbers of the office > The door is 09."
@@ -118,7 +118,7 @@ async def test_a_removed_page_leaves_nothing_behind(home: Stores, wiki: DictWiki
     del wiki.pages["2"]
     await home.sync(wiki)
     assert await texts(home, "1") == ["Call us.", "Numbers > Or write."]
-    assert not [each for each in await home.stores.pages.entries("DOC") if "07" in each.evidence.text]
+    assert not [each for each in await home.stores.pages.load_evidences("DOC") if "07" in each.evidence.text]
 
 
 async def test_a_renamed_page_is_still_included_by_its_former_title(home: Stores, wiki: DictWiki) -> None:
@@ -212,7 +212,7 @@ async def test_what_is_included_over_another_page_follows_both(home: Stores) -> 
     del wiki.pages["2"]
     await home.sync(wiki)
     assert await texts(home, "1", ANN) == []
-    assert not [each for each in await home.stores.pages.entries("DOC") if each.evidence.via]
+    assert not [each for each in await home.stores.pages.load_evidences("DOC") if each.evidence.via]
     wiki.put("2", include("Page 3"))
     await home.sync(wiki)
     assert await texts(home, "1") == ["Page 3 > The door is 09."]

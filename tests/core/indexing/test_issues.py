@@ -24,7 +24,7 @@ class Tracker:
     def covers(self, key: str) -> bool:
         return key.rpartition("-")[0] in self.projects
 
-    async def issues(self, keys: Collection[str]) -> Mapping[str, Issue | None]:
+    async def find_issues(self, keys: Collection[str]) -> Mapping[str, Issue | None]:
         self.asked += sorted(keys)
         if self.is_down:
             raise IssuesUnavailable("Jira is away.")

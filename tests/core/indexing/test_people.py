@@ -115,7 +115,7 @@ async def test_a_wiki_that_tells_no_names_is_asked_once_a_sync(home: Stores, wik
 async def test_a_group_that_was_taken_for_a_former_user_gets_its_name(home: Stores, wiki: DictWiki) -> None:
     wiki.put("7", '<p>Call <ri:group ri:group-name="ringers"/> first.</p>')
     await home.sync(wiki, FIRST)
-    await home.stores.people.keep("wiki", {"group-name:ringers": StoredPerson("", active=False, asked_at=FIRST)})
+    await home.stores.people.save("wiki", {"group-name:ringers": StoredPerson("", active=False, asked_at=FIRST)})
     await home.sync(wiki, NEXT_DAY)
     assert (await texts(home))["7"] == "Call ringers first."
     assert "group-name:ringers" not in wiki.asked_for

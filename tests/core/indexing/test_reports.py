@@ -77,7 +77,7 @@ async def test_the_table_is_whole_for_everybody_with_the_rows_that_they_may_read
 ) -> None:
     await home.sync(wiki)
     for scope, count in ((EVERYBODY, 1), (ANN, 2)):
-        tables = await home.stores.evidences.tables_and_lists(["1"], scope)
+        tables = await home.stores.evidences.load_tables_and_lists(["1"], scope)
         assert [each.structure.total for each in tables if each.structure] == [count] * count
 
 
@@ -143,6 +143,6 @@ async def test_a_report_on_too_many_pages_has_the_first_and_says_so(
     assert (warning.page_id, warning.cause.partition(" ")[0]) == ("1", "2")
     assert "too many or too complex" in warning.cause
     assert await rows(home, ANN) == ["Project 2, running, Mara", "Project 3, stopped, Jon"]
-    tables = await home.stores.evidences.tables_and_lists(["1"], ANN)
+    tables = await home.stores.evidences.load_tables_and_lists(["1"], ANN)
     assert {each.structure.total for each in tables if each.structure} == {4}
     assert (first.embedded, await home.stores.pages.find_outdated_inclusions("wiki", "DOC")) == (0, [])

@@ -63,11 +63,11 @@ async def test_facts_of_pages_that_an_older_version_read_come_without_embedding(
         older.setattr(page_reader, "_with_facts", lambda page, extraction: page)
         await home.sync(wiki)
     before = await home.state()
-    assert await home.stores.evidences.page_facts(["1"], [], Scope()) == []
+    assert await home.stores.evidences.find_facts(["1"], [], Scope()) == []
     reports = await home.sync(wiki)
     assert [(report.pages.updated, report.embedded) for report in reports] == [(2, 0), (1, 0)]
     assert await home.state() == before
-    (found,) = await home.stores.evidences.page_facts(["1"], [], Scope())
+    (found,) = await home.stores.evidences.find_facts(["1"], [], Scope())
     assert found.text == "Owned by Ann Lee. Last updated on 6 May 2016 by Bo."
 
 
@@ -81,12 +81,12 @@ async def test_lines_of_shortened_contexts_that_an_older_version_read_come_witho
         older.setattr(contextualise, "_join_words", lambda words: (" ".join(word for word, _ in words), ()))
         await home.sync(wiki)
     stored, embedded = await home.state(), len(home.embedder.embedded)
-    (old,) = [each for each in await home.stores.evidences.page_texts(["1"], Scope()) if each.kind == "list"]
+    (old,) = [each for each in await home.stores.evidences.load_texts(["1"], Scope()) if each.kind == "list"]
     assert old.context.lines_before == [old.context.before]
     reports = await home.sync(wiki)
     assert [(report.pages.updated, report.embedded) for report in reports] == [(2, 0), (1, 0)]
     assert (await home.state(), len(home.embedder.embedded)) == (stored, embedded)
-    (new,) = [each for each in await home.stores.evidences.page_texts(["1"], Scope()) if each.kind == "list"]
+    (new,) = [each for each in await home.stores.evidences.load_texts(["1"], Scope()) if each.kind == "list"]
     assert new.context.before == old.context.before
     assert new.context.lines_before[-2:] == ["Field 29: of Ann", "The bells:"]
 
@@ -97,8 +97,8 @@ async def test_fewer_readers_have_the_facts_too_and_nobody_else(home: Stores, wi
     await home.sync(wiki)
     wiki.put("1", byline, readers="user:ann")
     await home.sync(wiki)
-    assert await home.stores.evidences.page_facts(["1"], [], Scope()) == []
-    (found,) = await home.stores.evidences.page_facts(["1"], [], Scope(principals=frozenset({"user:ann"})))
+    assert await home.stores.evidences.find_facts(["1"], [], Scope()) == []
+    (found,) = await home.stores.evidences.find_facts(["1"], [], Scope(principals=frozenset({"user:ann"})))
     assert found.text == "Owned by Ann Lee."
 
 
@@ -112,7 +112,7 @@ async def test_a_change_of_readers_embeds_nothing_and_moves_the_entries(home: St
     assert access != {""}
     access_filter = await home.stores.evidences.find_access_filter(Scope())
     assert "Bob" not in str(
-        await home.stores.evidences.current([key.key for key in (await home.state())["DOC"]], Scope())
+        await home.stores.evidences.load_evidences([key.key for key in (await home.state())["DOC"]], Scope())
     )
     assert not access & access_filter.access
     ann = Scope(principals=frozenset({"user:ann"}))
@@ -155,7 +155,7 @@ async def test_a_page_that_moves_keeps_its_place_in_past_answers(
     assert not [entry for space, entries in state.items() for entry in entries
                 if entry.title == moved.title and space != target]  # fmt: skip
     assert [entry for entry in state[target] if entry.title == moved.title]
-    kept = await home.stores.turns.get("t1")
+    kept = await home.stores.turns.load_turn("t1")
     assert kept is not None
     assert kept.answer.text == "An answer."
 
@@ -193,7 +193,7 @@ async def test_a_mass_deletion_stops_and_changes_nothing(home: Stores, before: i
         del wiki.pages[f"p{number}"]
     report = (await home.sync(wiki, now="2026-02-02"))[0]
     assert bool(report.stopped) == stops
-    summaries = {summary.key: summary for summary in await home.stores.spaces.summaries()}
+    summaries = {summary.key: summary for summary in await home.stores.spaces.load_summaries()}
     if not stops:
         assert ("DOC" in summaries) == (after > 0)
         return
@@ -274,7 +274,7 @@ async def test_a_sync_that_fails_notes_why_and_the_next_one_goes_on(home: Stores
     home.embedder.fails_after = len(home.embedder.embedded) + 64
     with pytest.raises(EmbedderUnavailable):
         await home.sync(wiki, now="2026-02-02")
-    summaries = {summary.key: summary for summary in await home.stores.spaces.summaries()}
+    summaries = {summary.key: summary for summary in await home.stores.spaces.load_summaries()}
     assert "The embedder went away" in summaries["OPS"].last_error
     assert summaries["OPS"].synced_at == "2026-01-01"
     assert summaries["DOC"].last_error == ""
@@ -282,7 +282,7 @@ async def test_a_sync_that_fails_notes_why_and_the_next_one_goes_on(home: Stores
     report = (await home.sync(wiki))[1]
     assert report.embedded == 130 - 64, "what was embedded before the failure is kept"
     assert len(home.embedder.embedded) == len(set(home.embedder.embedded))
-    assert (await home.stores.spaces.summaries())[1].last_error == ""
+    assert (await home.stores.spaces.load_summaries())[1].last_error == ""
     await home.state()
 
 
@@ -374,7 +374,7 @@ async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
     monkeypatch.setattr(Indexer, "put", look_first)
     await home.sync(wiki)
     assert looked
-    stored = await home.stores.pages.page("2")
+    stored = await home.stores.pages.load_page("2")
     assert stored is not None
     assert stored.read_restrictions == (frozenset({"user:ann"}),)
     await home.state()
@@ -382,13 +382,13 @@ async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
 
 async def tokens_of(home: Stores, space: str) -> dict[str, bytes]:
     """Return the token vectors of a space's evidences by hash."""
-    hashes = [each.text_hash for each in await home.stores.pages.entries(space)]
-    return await home.stores.token_vectors.tokens(home.token_embedder.name, hashes)
+    hashes = [each.text_hash for each in await home.stores.pages.load_evidences(space)]
+    return await home.stores.token_vectors.load_tokens(home.token_embedder.name, hashes)
 
 
 async def test_each_evidence_has_token_vectors_and_one_pass_gives_both(home: Stores, wiki: DictWiki) -> None:
     await home.sync(wiki)
-    hashes = {each.text_hash for each in await home.stores.pages.entries("DOC")}
+    hashes = {each.text_hash for each in await home.stores.pages.load_evidences("DOC")}
     assert (await tokens_of(home, "DOC")).keys() == hashes
     assert len(home.embedder.embedded) == len(set(home.embedder.embedded))
 
@@ -420,7 +420,7 @@ async def test_pages_are_current_before_their_token_vectors_and_the_next_sync_ma
     wiki.put("1", "<p>Cid approves travel.</p>")
     with pytest.raises(EmbedderUnavailable):
         await home.sync(wiki)
-    page = await home.stores.pages.page("1")
+    page = await home.stores.pages.load_page("1")
     assert page is not None
     assert "Cid" in page.content
     assert len(await tokens_of(home, "DOC")) == 1
@@ -464,14 +464,14 @@ async def test_an_edited_page_leaves_no_token_vectors_of_its_old_text(home: Stor
     old = await tokens_of(home, "DOC")
     wiki.put("1", "<p>Cid approves travel.</p>")
     await home.sync(wiki)
-    left = await home.stores.token_vectors.tokens(home.token_embedder.name, old.keys())
+    left = await home.stores.token_vectors.load_tokens(home.token_embedder.name, old.keys())
     assert len(left) == 1, "page 2 has its text still"
 
 
 async def units_of(home: Stores) -> dict[str, bytes]:
     """Return the token vectors of all units that were ever embedded, by hash, as far as they are stored."""
     embedder = home.token_embedder
-    return await home.stores.token_vectors.units(embedder.unit_name, set(map(text_hash, embedder.units)))
+    return await home.stores.token_vectors.load_units(embedder.unit_name, set(map(text_hash, embedder.units)))
 
 
 async def test_each_sentence_is_embedded_once_with_its_place_and_removed_with_its_evidence(

@@ -24,7 +24,7 @@ class StoredLists:
 
     lists: tuple[Evidence, ...]
 
-    async def tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+    async def load_tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
         return [each for each in self.lists if each.page_id in page_ids]
 
 

@@ -23,7 +23,7 @@ async def test_matching_passages_and_lists_of_the_first_page_follow_the_retrieve
 ) -> None:
     found = await retrieve(sample_wiki)
     first = found[0].evidence.page_id
-    texts = await sample_wiki.evidences.page_texts([first], Scope())
+    texts = await sample_wiki.evidences.load_texts([first], Scope())
     best = next(each for each in found if each.evidence.page_id == first)
     read = await add(sample_wiki, [replace(best, rank=1)])
     added = [each.evidence for each in read[1:]]

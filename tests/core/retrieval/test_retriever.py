@@ -213,8 +213,8 @@ class _Withdrawing:
     def __init__(self, application: Application, page_id: str) -> None:
         self._application, self._page_id = application, page_id
 
-    async def pages_of(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
-        pages = await self._application.evidences.pages_of(keys, scope)
+    async def load_pages(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
+        pages = await self._application.evidences.load_pages(keys, scope)
         await self._application.pages.remove([self._page_id])
         return pages
 

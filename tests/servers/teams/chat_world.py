@@ -239,14 +239,14 @@ class TenantReferences:
         self._world = world
         self.moves: dict[tuple[str, str], str] = {}
 
-    async def keep(self, reference: Reference) -> None: ...
+    async def save(self, reference: Reference) -> None: ...
 
-    async def of(self, team: str, conversation: str) -> Reference | None:
+    async def load(self, team: str, conversation: str) -> Reference | None:
         return Reference(team, conversation, self._world.teams.service_url, BOT)
 
     async def save_user(self, person: TeamsUser) -> None: ...
 
-    async def person(self, team: str, user: str) -> TeamsUser | None:
+    async def load_user(self, team: str, user: str) -> TeamsUser | None:
         account = self._world.accounts.get(user)
         return TeamsUser(team, user, account, self._world.teams.personal(account)) if account else None
 

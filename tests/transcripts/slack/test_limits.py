@@ -56,7 +56,7 @@ def test_the_daily_token_budget_is_enforced(chat: Chat) -> None:
     chat.asks("Ada", HOTEL).bot_says("€165")
     chat.settles()
     day = datetime.now(UTC).date().isoformat()
-    assert chat.bot.run(spent.of(day)) > 0
+    assert chat.bot.run(spent.load(day)) > 0
     chat.bot.run(spent.add(day, 100_000))
     chat.asks("Ben", HOTEL).bot_says("Today's budget for the language model is used up")
     chat.bot.run(spent.add(day, -100_000))

@@ -74,5 +74,5 @@ def _kept(chat: Chat, thread: Thread) -> list[tuple[str, str]]:
     """Return the reactions to the answer, with their reasons."""
     chat.settles()
     (turn,) = chat.turns(thread)
-    kept = chat.bot.run(chat.bot.application.feedback.all())
+    kept = chat.bot.run(chat.bot.application.feedback.load_all())
     return [(one.reaction, one.reason) for one in kept if one.turn_id == turn.turn_id]

@@ -121,7 +121,7 @@ def test_feedback_is_stored_with_its_reason(
     given = teams.feedback(ada, ada, answer.id, positive=False, text="It changed", plain=plain, reply_to=reply_to)
     teams.wait_until(lambda: given.status == 200)
     person = f"teams:{teams.tenant}:{teams.user(ada).object_id}"
-    (kept,) = [each for each in bot.run(bot.application.feedback.all()) if each.person == person]
+    (kept,) = [each for each in bot.run(bot.application.feedback.load_all()) if each.person == person]
     assert (kept.reaction, kept.reason) == ("bad", "It changed")
 
 
@@ -174,7 +174,7 @@ def test_forget_is_done_before_the_response(teams: TeamsWorld, bot: RunningBot) 
     boss = teams.add_user("Chief", object_id=ADMIN)
     activity = teams.activity(boss, boss, "forget BER BER")
     assert teams.send(activity).status == 200
-    assert "BER" not in {summary.key for summary in bot.run(bot.application.spaces.summaries())}
+    assert "BER" not in {summary.key for summary in bot.run(bot.application.spaces.load_summaries())}
     assert read_message(await_answer(teams, boss)).says("BER was removed")
     teams.send(activity)
     teams.wait_until(lambda: bot.idle)
@@ -206,8 +206,8 @@ def test_messages_without_a_mention_are_neither_answered_nor_stored(
     assert {"messageUpdate", "messageDelete"} <= {one.body["type"] for one in teams.deliveries}
     teams.wait_until(lambda: bot.idle)
     assert not teams.answers(eng)
-    assert bot.run(stores.person(teams.tenant, teams.user(ada).object_id))
-    assert bot.run(stores.person(teams.tenant, teams.user(ben).object_id)) is None
+    assert bot.run(stores.load_user(teams.tenant, teams.user(ada).object_id))
+    assert bot.run(stores.load_user(teams.tenant, teams.user(ben).object_id)) is None
     kept = b"".join(path.read_bytes() for path in Path(bot.application.settings.data_dir).rglob("*.db*"))
     assert b"hotel limit per night" in kept
     assert b"Zanzibar" not in kept

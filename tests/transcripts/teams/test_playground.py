@@ -93,7 +93,7 @@ async def test_a_question_is_answered_explained_and_rated(playground: Playground
 
     await playground.feedback(where, shown.id, positive=False, text="It is the wrong year.")
     turn = find_button(card, "Explain")["data"]["turn"]
-    (kept,) = [one for one in bot.run(bot.application.feedback.all()) if one.turn_id == turn]
+    (kept,) = [one for one in bot.run(bot.application.feedback.load_all()) if one.turn_id == turn]
     assert (kept.reaction, kept.reason) == ("bad", "It is the wrong year.")
 
 
@@ -164,14 +164,14 @@ async def test_a_person_asks_reads_clicks_explain_and_gives_feedback(playground:
         await browser.see("cited as [1]")
         await browser.screenshot("3-sources")
         await browser.click(role="button", name="Back to the answer")
-        before = len(bot.run(bot.application.feedback.all()))
+        before = len(bot.run(bot.application.feedback.load_all()))
         await browser.click(role="button", name="Dislike", nth=0)
         await browser.do("wait", selector="textarea")
         await browser.do("type", selector="textarea", written="The table has changed.")
         await browser.screenshot("4-judged")
         await browser.click(role="button", name="Submit")
-        await playground.until(lambda: len(bot.run(bot.application.feedback.all())) > before)
-    kept = bot.run(bot.application.feedback.all())
+        await playground.until(lambda: len(bot.run(bot.application.feedback.load_all())) > before)
+    kept = bot.run(bot.application.feedback.load_all())
     assert len(kept) == before + 1
     assert "The table has changed." in {one.reason for one in kept}
     assert (SCREENSHOTS / "2-explained.png").stat().st_size > 20_000
