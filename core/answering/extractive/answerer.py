@@ -36,7 +36,7 @@ from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
 from core.reading.facts import answer_from_facts
 from core.reading.lists import join_announced_lists
-from core.text import split_subject
+from core.text import count_words, split_subject
 from core.trace import Tracer
 
 
@@ -76,8 +76,7 @@ class ExtractiveAnswerer:
         statements = await self._follow_reference(focus, units, statements, usable)
         if support < SURE:
             tracer.notice(TraceNotice(NoticeKind.UNSURE))
-        quoted = compose(statements)  # without remarks, which are in the question's language
-        if written := _find_other_language(quoted.text, focus):
+        if written := _find_other_language(statements, focus):
             tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
         return compose(add_remarks(focus, add_verdict(focus, units, statements)))
 
@@ -151,15 +150,24 @@ def _find_referred_page(scored: ScoredUnit, evidences: Sequence[RankedEvidence])
     return [each for each in there if each.lexical or each.dense or each.fused] or there
 
 
-def _find_other_language(quoted: str, focus: Focus) -> LanguageCode:
-    """Return the language of the answer if it is clearly not the question's, else "".
+def _find_other_language(statements: Sequence[Statement], focus: Focus) -> LanguageCode:
+    """Return the language of the quoted sentences if it is clearly not the question's, else "".
 
-    One or two words of a question may be of any language.
+    Names in the cells of a table are in no language, and one or two words of a question may be of any.
     """
+    quoted = "\n".join(_read_sentences(statement) for statement in statements)
     is_other = is_language_clear(focus.question, 1) and is_clearly_not_in(quoted, focus.language, _CLEAR_SIGNALS)
     return detect_language(quoted) if is_other else ""
 
 
+def _read_sentences(statement: Statement) -> str:
+    """Return the text of a statement; of rows of cells only the cells that may be sentences."""
+    rows = statement.evidence.rows
+    cells = (value for row in rows for _, value in row)
+    return "\n".join(cell for cell in cells if count_words(cell) >= _SENTENCE_WORDS) if rows else statement.text
+
+
+_SENTENCE_WORDS = 5  # a shorter cell is a name, a value or a state
 _OWN_WORDS = 3  # content words of a question that can be answered without what completion added
 _CLEAR_SIGNALS = 3  # words of a language that show that a text is in it
 

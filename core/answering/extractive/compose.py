@@ -61,7 +61,7 @@ def compose(statements: Sequence[Statement]) -> Answer:
         if several:
             text = f"{evidence.context.title}: {text}"
         elif len(sections) > 1 and evidence.rows and evidence.context.heading_path:
-            text = f"{evidence.context.heading_path[-1]}: {text}"
+            text = f"{label_heading(evidence.context)} {text}"
         separator = "\n" if text.endswith("```") else " "
         blocks.append(f"{replace_brackets(text)}{separator}[{numbers[evidence.evidence_id]}]")
     return Answer("\n".join(blocks), answered=True, citations=tuple(citations))
@@ -107,7 +107,7 @@ def quote_passage(evidence: Evidence, indexes: Sequence[int], with_list: bool = 
     shown = sorted(wanted)
     text = join_parts(evidence, shown)
     if is_code(parts[shown[0]]) and context.heading_path:
-        text = f"{context.heading_path[-1]}:\n{text}"  # no text before the code says what it does
+        text = f"{label_heading(context)}\n{text}"  # no text before the code says what it does
     quote = join_parts(evidence, shown, omission="")
     is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and begins_list(context.after))
     if not is_led_in or shown[-1] < len(parts) - 1 or not context.after:
@@ -188,7 +188,12 @@ def list_introduction(evidence: Evidence) -> str:
     before = evidence.context.lines_before[-1].strip()
     if before.endswith(":"):
         return re.split(r"(?<=[.!?]) ", before)[-1].removeprefix("… ")
-    return f"{evidence.context.heading_path[-1]}:" if evidence.context.heading_path else ""
+    return label_heading(evidence.context) if evidence.context.heading_path else ""
+
+
+def label_heading(context: Context) -> str:
+    """Return the last heading with one colon; many headings of pages end with a colon themselves."""
+    return f"{context.heading_path[-1].rstrip(': ')}:"
 
 
 def _find_ancestors(parts: Sequence[str], index: int) -> list[int]:

@@ -11,7 +11,7 @@ from core.answering.extractive.answerer import FEATURES, ExtractiveAnswerer, sup
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus
-from core.model import NOT_FOUND, Answer, Evidence
+from core.model import NOT_FOUND, Answer, Evidence, NoticeKind
 from core.ports.models import WordMatcher, WordMatches
 from core.trace import Tracer
 from tests.core.answering.examples import chosen, evidence, numbers, ranked, row, table
@@ -166,6 +166,17 @@ async def test_only_a_question_of_a_clear_language_is_in_another_one_than_the_pa
     assert focus.language != "en"
     units = await score_units(focus, list_units(ranked(OFFICE)), matcher)
     assert dict(zip(FEATURES, support_features(focus, units), strict=True))["other_language"] == counts
+
+
+async def test_names_in_the_cells_of_a_table_are_in_no_language(answerer: ExtractiveAnswerer) -> None:
+    rows = [
+        row(("Vendor", vendor), ("Model", model), ("GEN", "SKL"), ("VER", "RC5"), ("UPG", "Y"), number=number)
+        for number, (vendor, model) in enumerate([("Dell", "Optiplex 9010"), ("Dell", "E7440"), ("DELL", "E7470")], 1)
+    ]
+    tracer = Tracer(lambda: 0.0)
+    answer = await answerer.answer("What is the GEN of the model E7440 of the vendor Dell?", ranked(*rows), tracer)
+    assert answer.answered
+    assert NoticeKind.OTHER_LANGUAGE not in {notice.kind for notice in tracer.trace.notices}
 
 
 async def test_a_german_question_is_answered_in_the_words_of_the_german_page(answerer: ExtractiveAnswerer) -> None:

@@ -70,6 +70,12 @@ def test_a_list_without_such_a_line_comes_under_its_heading() -> None:
     assert compose(quote_list([item])).text == "Crossing:\n- Stop.\n- Look. [1]"
 
 
+@pytest.mark.parametrize("heading", ["Risks", "Risks:", "Risks: "])
+def test_a_heading_that_ends_with_a_colon_has_one(heading: str) -> None:
+    item = evidence("- Ice.", "- Wind.", kind="list", heading=heading)
+    assert compose(quote_list([item])).text == "Risks:\n- Ice.\n- Wind. [1]"
+
+
 def test_a_very_long_list_is_said_to_go_on() -> None:
     item = evidence(*(f"- item {number} has quite a few words in it" for number in range(200)), kind="list")
     quoted = quote_list([item])
