@@ -20,7 +20,6 @@ from adapters.teams.cards import (
 )
 from adapters.teams.links import parse_link_action
 from adapters.teams.platform import TeamsPlatform
-from bot.chat.clicked_answers import ClickedAnswers
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from bot.coordination.bots import AUDIENCES, Bots, OneBot
@@ -58,7 +57,6 @@ class TeamsListener:
     """
 
     service: ChatService
-    answers: ClickedAnswers
     commands: Commands
     platform: TeamsPlatform
     references: ReferenceStore
@@ -168,31 +166,31 @@ class TeamsListener:
             case "explain" | "share":
                 return await self._explain(action.name, click, spoken)
             case "suggest":
-                return await self.answers.ask_suggestion(click, action.index) or Notice(READING.render(spoken))
+                return await self.service.ask_suggestion(click, action.index) or Notice(READING.render(spoken))
             case "correct" if has_words(action.text):
-                return await self.answers.correct(click, action.text) or Notice(READING.render(spoken))
+                return await self.service.correct(click, action.text) or Notice(READING.render(spoken))
             case "correct":
                 return Notice(EMPTY_QUESTION.render(spoken))
             case "good":
-                return await self.answers.save_feedback(click, "good")
+                return await self.service.keep_feedback(click, "good")
             case "bad":
                 return await self._keep_and_ask_reason(click)
             case "reason":
-                return await self.answers.save_feedback(click, "bad", action.text)
+                return await self.service.keep_feedback(click, "bad", action.text)
             case "sources":
-                return await self.answers.load_sources(click)
+                return await self.service.sources(click)
             case "answer" | "whole":
-                return await self.answers.load_answer(click)
+                return await self.service.answer(click)
         return notice_for("unknown", spoken)
 
     async def _explain(self, name: str, click: Click, spoken: Language) -> Notice:
         if name == "explain":
-            return await self.answers.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(spoken))
-        return await self.answers.share(click) or Notice(EXPLANATION_SHARED.render(spoken))
+            return await self.service.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(spoken))
+        return await self.service.share(click) or Notice(EXPLANATION_SHARED.render(spoken))
 
     async def _keep_and_ask_reason(self, click: Click) -> Shown:
-        kept = await self.answers.save_feedback(click, "bad")
-        question = await self.answers.load_understood_question(click)
+        kept = await self.service.keep_feedback(click, "bad")
+        question = await self.service.understood_question(click)
         if kept.kind != "done" or not isinstance(question, str):
             return kept
         return build_reason_form(question, detect_catalogue(question))
@@ -229,7 +227,7 @@ class TeamsListener:
         action_id = f"{post.turn_id}.{feedback.user}"
         place = replace(post.place, shared=feedback.place.shared)
         click = Click(place, post.message_id, feedback.user, action_id, post.turn_id)
-        kept = await self.answers.save_feedback(click, feedback.reaction, feedback.reason)
+        kept = await self.service.keep_feedback(click, feedback.reaction, feedback.reason)
         if kept.kind != "done":
             logger.info("Feedback was not kept: %s", kept.text)
 

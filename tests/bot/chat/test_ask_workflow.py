@@ -184,7 +184,7 @@ async def test_a_suggestion_whose_page_was_restricted_is_not_asked(
         await application.turns.add(other)
         await application.posts.save(Post("ask:t9", room.place(thread), "1.000009", "t9", finished=True))
         await application.pages.replace([replace(HIDDEN_PAY, page=replace(HIDDEN_PAY.page, title="Pay"))])
-        told = await chat.answers.ask_suggestion(Click(room.place(thread), "1.000009", room.ada, "1.5", "t9"), 0)
+        told = await chat.service.ask_suggestion(Click(room.place(thread), "1.000009", room.ada, "1.5", "t9"), 0)
         await wait_until_idle(chat)
     assert isinstance(told, Notice)
     assert len(answering.asked) == 1
