@@ -54,7 +54,7 @@ class Teams:
             logger.warning("Teams: anonymous. Any program on this machine can send messages in the name of any person.")
             return
         try:
-            await self._credentials.token()
+            await self._credentials.get_token()
             logger.info("Teams: as %s.", self._credentials.app_id)
         except ChatUnavailable as error:
             logger.warning("Microsoft's login does not answer yet; it is asked again: %s", error)

@@ -235,7 +235,7 @@ class ChatLimits:
 
         A key is counted only once, however often it is delivered.
         """
-        if self._settings.daily_tokens and await self.tokens_today() >= self._settings.daily_tokens:
+        if self._settings.daily_tokens and await self.count_tokens_today() >= self._settings.daily_tokens:
             return "limit_tokens"
         person = f"person {place.key_of(user)}"
         limits = {person: self._settings.person, f"channel {place.team}:{place.room}": self._settings.channel}
@@ -250,7 +250,7 @@ class ChatLimits:
         self._adding.add(task)
         task.add_done_callback(self._adding.discard)
 
-    async def tokens_today(self) -> int:
+    async def count_tokens_today(self) -> int:
         """Return today's tokens, after all pending additions."""
         await asyncio.gather(*self._adding)
         return await self._tokens.load(self._today())

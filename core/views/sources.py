@@ -31,7 +31,7 @@ KINDS: Mapping[EvidenceKind, Message] = {
 def sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesView:
     """Build the view of a turn's evidences, cited ones first.
 
-    ``visible``: facts of the pages that may be shown (``EvidenceStore.visible_facts``); erased evidences are left out.
+    ``visible``: facts of the pages that may be shown (``EvidenceStore.load_facts``); erased evidences are left out.
     """
     spoken = turn.question.language
     shown = tuple(
