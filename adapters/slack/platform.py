@@ -98,15 +98,13 @@ class SlackPlatform:
                 return ""
         return str(opened["view"]["id"])
 
-    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
+    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> None:
         answer = format_metadata(place, view.answer_id, view.turn_id) if isinstance(view, ExplanationView) else ""
         try:
             await self.calls.set("views.update", view_id=window, view=render_explanation(view, spoken, answer))
         except SlackRefused as error:
             if error.code not in _CLOSED:
                 raise
-            return False
-        return True
 
     async def post_private(self, place: Place, user: str, view: View) -> str:
         """Post an ephemeral message in the thread, and return its id."""

@@ -144,8 +144,8 @@ class ChatPlatform(Protocol):
         Returns the window's id, or "" if the platform has no windows or the trigger has expired.
         """
 
-    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
-        """Show a view about a message of this place in a window. Returns False if the person has closed the window."""
+    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> None:
+        """Show a view about a message of this place in a window, unless the person has closed the window."""
 
     async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
         """Post into the thread for this person only, and return the message's id, by which it cannot be found later."""
