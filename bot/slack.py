@@ -61,7 +61,7 @@ class Slack:
         self._problem = "not started"
         self._refusals = RefusalLog(logger)
 
-    def routes(self) -> Sequence[web.RouteDef]:
+    def list_routes(self) -> Sequence[web.RouteDef]:
         """Return one route for events, clicks and commands; none in Socket Mode, where Slack sends no requests."""
         return [] if self._in_socket_mode else [web.post(PATH, self._handle_request)]
 
@@ -86,7 +86,7 @@ class Slack:
         await self._calls.close()
         self._problem = "stopped"
 
-    def ready(self) -> str:
+    def find_problem(self) -> str:
         if self._problem or self._socket is None:
             return self._problem
         session = self._socket.client.current_session

@@ -43,7 +43,7 @@ class Teams:
         self._problem = "not started"
         self._refusals = RefusalLog(logger)
 
-    def routes(self) -> Sequence[web.RouteDef]:
+    def list_routes(self) -> Sequence[web.RouteDef]:
         return [web.post(PATH, self._handle_request)]
 
     async def start(self) -> None:
@@ -64,7 +64,7 @@ class Teams:
         await self._connector.close()
         self._problem = "stopped"
 
-    def ready(self) -> str:
+    def find_problem(self) -> str:
         return self._problem
 
     async def _handle_request(self, request: web.Request) -> web.Response:

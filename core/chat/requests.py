@@ -239,7 +239,7 @@ class ChatLimits:
             return "limit_tokens"
         person = f"person {place.key_of(user)}"
         limits = {person: self._settings.person, f"channel {place.team}:{place.room}": self._settings.channel}
-        full = await self._recent.count(key, {name: limit for name, limit in limits.items() if limit})
+        full = await self._recent.note_question(key, {name: limit for name, limit in limits.items() if limit})
         if not full:
             return ""
         return "limit_person" if full == person else "limit_channel"
@@ -272,7 +272,7 @@ class RecentQuestionsInMemory:
         self._clock = clock
         self._asked: dict[str, list[AskedRecently]] = {}
 
-    async def count(self, key: str, limits: Mapping[str, int]) -> str:
+    async def note_question(self, key: str, limits: Mapping[str, int]) -> str:
         now = self._clock()
         asked = {name: drop_old(self._asked.get(name, []), now) for name in limits}
         if full := find_full(key, limits, asked):

@@ -283,7 +283,7 @@ class AskedRecently:
 class RecentQuestions(Protocol):
     """The questions of the last minute under the names that limits apply to: who asked, and where."""
 
-    async def count(self, key: str, limits: Mapping[str, int]) -> str:
+    async def note_question(self, key: str, limits: Mapping[str, int]) -> str:
         """Count a question under all names of ``limits``, or under none if one has reached its limit: return that name.
 
         Returns "" otherwise. A key that is already counted is not counted again and never exceeds a limit.
