@@ -18,7 +18,8 @@ import numpy as np
 from babel.messages.pofile import read_po
 
 from adapters.embedding.e5 import E5Embedder
-from adapters.embedding.languages import DIRECTIONS, find_directions
+from adapters.embedding.languages import DIRECTIONS
+from core.ports.models import Vectors
 
 LANGUAGES = ("en", "de", "fr", "es")
 _SHORTEST = 26  # characters, since single words say little
@@ -34,6 +35,12 @@ def read_messages(package: Path) -> list[list[str]]:
                 if is_whole and (text := message.id if language == "en" else message.string):
                     found[str(message.id)][language] = str(text)
     return [[texts[language] for language in LANGUAGES] for texts in found.values() if len(texts) == len(LANGUAGES)]
+
+
+def find_directions(means: Vectors) -> Vectors:
+    """Return orthonormal directions that span the differences of n mean vectors, shape (n - 1, dimension)."""
+    _, _, directions = np.linalg.svd(means - means.mean(axis=0), full_matrices=False)
+    return np.asarray(directions[: len(means) - 1], np.float32)
 
 
 def main() -> int:

@@ -310,7 +310,7 @@ class Durable:
         status = await DBOS.get_workflow_status_async(key)
         return bool(status and status.status in _UNFINISHED)
 
-    async def requests(self) -> dict[str, Json]:
+    async def load_requests(self) -> dict[str, Json]:
         """Return the stored requests of all workflows by key, including finished ones that were not swept yet."""
         await self._launched.wait()
         return parse_requests(await DBOS.list_workflows_async(load_output=False))

@@ -79,7 +79,7 @@ def find_next_due(
 
 
 def find_last_syncs(summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
-    """Return the end of each space's last complete sync, by key, for :func:`due`. Spaces without one are left out."""
+    """Return the end of each space's last complete sync, by key, for :func:`find_due`; none for a space without one."""
     return {summary.key: parse_moment(summary.synced_at) for summary in summaries if summary.synced_at}
 
 

@@ -55,13 +55,13 @@ class Slack:
         self._platform = platform
         self._listener = listener
         self._secret = settings.slack_signing_secret.get_secret_value()
-        self._app = make_app(calls, self._secret, platform.bot, listener)
+        self._app = make_app(calls, self._secret, platform.find_bot, listener)
         self._socket: AsyncSocketModeHandler | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._problem = "not started"
         self._refusals = RefusalLog(logger)
 
-    def routes(self) -> Sequence[web.RouteDef]:
+    def list_routes(self) -> Sequence[web.RouteDef]:
         """Return one route for events, clicks and commands; none in Socket Mode, where Slack sends no requests."""
         return [] if self._in_socket_mode else [web.post(PATH, self._handle_request)]
 
@@ -70,7 +70,7 @@ class Slack:
         await self._calls.open()
         self._problem = ""
         try:
-            bot = await self._platform.bot()
+            bot = await self._platform.find_bot()
             logger.info("Slack: workspace %s, as %s.", bot.team, bot.user)
         except ChatUnavailable as error:
             logger.warning("Slack does not answer yet; WikiWhy tries again when Slack sends something: %s", error)
@@ -86,7 +86,7 @@ class Slack:
         await self._calls.close()
         self._problem = "stopped"
 
-    def ready(self) -> str:
+    def find_problem(self) -> str:
         if self._problem or self._socket is None:
             return self._problem
         session = self._socket.client.current_session
@@ -256,7 +256,7 @@ class SlackListener:
 
     async def _publish_home(self, place: Place, user: str) -> None:
         spoken = (await self.platform.find_member(place, user)).language
-        home = render_home(await self.home.view(place, user, spoken))
+        home = render_home(await self.home.build_view(place, user, spoken))
         await self.platform.calls.set("views.publish", user_id=user, view=home)
 
     async def _open_answer(self, click: Click, trigger_id: str) -> None:

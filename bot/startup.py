@@ -97,7 +97,7 @@ def _make_services(application: Application, serving: Serving, chat: ChatPlatfor
 def open_platforms(
     application: Application, *, sync: Sync, metrics: Metrics, loaded: asyncio.Event
 ) -> Iterator[ChatPlatforms]:
-    """Open the configured chat platforms, possibly none. For the arguments see :func:`open_chat`."""
+    """Open the configured chat platforms, possibly none. For the arguments see :func:`bot.chat.connect.open_chat`."""
     settings = application.settings
     missing = (*find_missing_slack_settings(settings), *find_missing_teams_settings(settings))
     chats: dict[Platform, ChatPlatform] = {}

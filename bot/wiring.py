@@ -82,7 +82,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 class Workflows(Protocol):
     """Access to the stored workflows, while a server runs or not."""
 
-    async def requests(self) -> Mapping[str, Mapping[str, Any]]:
+    async def load_requests(self) -> Mapping[str, Mapping[str, Any]]:
         """Return the stored requests of all workflows, by key."""
         ...
 

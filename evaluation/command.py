@@ -75,7 +75,9 @@ def evaluate(
     context: typer.Context,
     qa: Annotated[Path, typer.Option("--qa", help="A JSON file of gold questions.", metavar="FILE")],
     documents: Annotated[Path, typer.Option("--documents", help="The pages of the questions.", metavar="DIR")],
-    language: Annotated[Literal["en", "de", "both"], typer.Option("--language")] = "both",
+    language: Annotated[
+        Literal["en", "de", "both"], typer.Option("--language", help="The language of the questions.")
+    ] = "both",
     questions: Annotated[
         Literal["human", "system", "raw"],
         typer.Option("--questions", help="Follow-ups completed by people, by WikiWhy, or not at all."),

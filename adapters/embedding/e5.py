@@ -112,10 +112,6 @@ class E5Embedder:
         """Return the weights of the tokens of each word, higher for rare tokens. Blocking."""
         return self._get_engine().weigh_tokens(words)
 
-    def count_tokens(self, text: str) -> list[int]:
-        """Return the number of tokens of each word of a text, split at white space, without a limit. Blocking."""
-        return self._get_engine().count_tokens(text)
-
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         if not texts:
             return np.empty((0, DIMENSION), np.float32)
@@ -164,10 +160,6 @@ class Engine(Protocol):
         """See :meth:`E5Embedder.weigh_tokens`."""
         ...
 
-    def count_tokens(self, text: str) -> list[int]:
-        """See :meth:`E5Embedder.count_tokens`."""
-        ...
-
 
 class GraphEngine:
     """The graph of :mod:`adapters.embedding.graph` in ONNX Runtime."""
@@ -212,9 +204,6 @@ class GraphEngine:
     def weigh_tokens(self, words: Sequence[str]) -> list[list[float]]:
         return [[self._rarity[token] for token in self._tokenizer.encode(word, MOST_TOKENS)[1:-1]] for word in words]
 
-    def count_tokens(self, text: str) -> list[int]:
-        return self._tokenizer.count_pieces(text)
-
     def _run(self, outputs: list[str], batch: list[list[int]]) -> list[Vectors]:
         longest = max(map(len, batch))
         ids = np.full((len(batch), longest), self._padding, np.int32)
@@ -245,9 +234,6 @@ class WheelEngine:
     def vectors_and_tokens(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
         vectors = self.vectors(texts, prefix)
         return vectors, [vector[None, :] for vector in vectors]
-
-    def count_tokens(self, text: str) -> list[int]:
-        return [1 if number == 0 else 0 for number, _ in enumerate(text.split())]
 
     def weigh_tokens(self, words: Sequence[str]) -> list[list[float]]:
         return [[1.0 if number == 0 else 0.0] for number, _ in enumerate(words)]

@@ -35,12 +35,6 @@ def remove_language(vectors: Vectors) -> Vectors:
     return left
 
 
-def find_directions(means: Vectors) -> Vectors:
-    """Return orthonormal directions that span the differences of n mean vectors, shape (n - 1, dimension)."""
-    _, _, directions = np.linalg.svd(means - means.mean(axis=0), full_matrices=False)
-    return np.asarray(directions[: len(means) - 1], np.float32)
-
-
 @cache
 def _load_directions() -> Vectors:
     with files("adapters.embedding").joinpath(DIRECTIONS).open("rb") as file:

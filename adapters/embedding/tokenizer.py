@@ -43,14 +43,6 @@ class Tokenizer:
                 break
         return [self._begin, *content[: limit - 2], self._end]
 
-    def count_pieces(self, text: str) -> list[int]:
-        """Return the number of pieces of each word (split at white space) in :meth:`encode`, without a limit."""
-        words = text.split()
-        normal = self._normalise(text).split(SPACE)[1:]
-        if len(normal) != len(words):  # the text has characters that become spaces or are dropped
-            return [len(self.encode(word, self._longest * len(word) + 2)) - 2 for word in words]
-        return [len(self._cut_word(SPACE + word)) for word in normal]
-
     def _normalise(self, text: str) -> str:
         normal = _RUNS_OF_SPACES.sub(" ", text.translate(self._normal_forms)).replace(" ", SPACE)
         return normal if normal.startswith(SPACE) else SPACE + normal

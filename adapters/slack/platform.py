@@ -53,7 +53,7 @@ class SlackPlatform:
         self._bot: Bot | None = None
         self._direct: dict[str, str] = {}
 
-    async def bot(self) -> Bot:
+    async def find_bot(self) -> Bot:
         """Return the ids of the bot that the token belongs to. Raises ChatUnavailable and ChatRefused."""
         if self._bot is None:
             me = await self.calls.set("auth.test")
@@ -98,15 +98,13 @@ class SlackPlatform:
                 return ""
         return str(opened["view"]["id"])
 
-    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
+    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> None:
         answer = format_metadata(place, view.answer_id, view.turn_id) if isinstance(view, ExplanationView) else ""
         try:
             await self.calls.set("views.update", view_id=window, view=render_explanation(view, spoken, answer))
         except SlackRefused as error:
             if error.code not in _CLOSED:
                 raise
-            return False
-        return True
 
     async def post_private(self, place: Place, user: str, view: View) -> str:
         """Post an ephemeral message in the thread, and return its id."""
@@ -143,7 +141,7 @@ class SlackPlatform:
 
     async def find_message(self, place: Place, key: str) -> str | None:
         mark, place = mark_of(key), await self._resolve_direct(place)
-        bot = await self.bot()
+        bot = await self.find_bot()
         ours = (message for message in await self._load_messages(place) if message.get("user") == bot.user)
         return next((str(message["ts"]) for message in ours if _read_mark(message) == mark), None)
 
@@ -155,7 +153,7 @@ class SlackPlatform:
         return str(answer.get("permalink") or "")
 
     async def load_messages(self, place: Place, before: str) -> list[ThreadMessage]:
-        return parse_thread(await self._load_thread(place), await self.bot(), before)
+        return parse_thread(await self._load_thread(place), await self.find_bot(), before)
 
     async def resolve_mentions(self, place: Place, text: str) -> str:
         for user in list(dict.fromkeys(MENTION.findall(text)))[:_MOST_NAMES]:
@@ -205,7 +203,7 @@ class SlackPlatform:
 
     async def _request_member(self, team: str, user: str) -> Member:
         """Request a person from Slack. One that Slack does not return is a guest."""
-        enterprise = (await self.bot()).enterprise
+        enterprise = (await self.find_bot()).enterprise
         try:
             answer = await self.calls.read("users.info", user=user, include_locale="true")
         except SlackRefused:

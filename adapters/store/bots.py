@@ -152,7 +152,7 @@ class SqlRecentQuestions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def count(self, key: str, limits: Mapping[str, int]) -> str:
+    async def note_question(self, key: str, limits: Mapping[str, int]) -> str:
         if not limits:
             return ""
         return await self._database.run_write(lambda connection: _count(connection, key, limits))

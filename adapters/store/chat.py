@@ -100,7 +100,7 @@ class SqlPostStore:
 
     async def _where(self, condition: ColumnElement[bool]) -> list[Post]:
         query = select(posts).where(condition).order_by(posts.c.number)
-        return [read_post(row) for row in await self._database.rows(query)]
+        return [read_post(row) for row in await self._database.load_rows(query)]
 
 
 def anonymise_key(key: str) -> str:
@@ -171,7 +171,7 @@ class SqlThreadStore:
 
     async def was_read(self, conversation_id: str) -> bool:
         there = select(threads_read.c.read_at).where(threads_read.c.conversation_id == conversation_id)
-        return await self._database.scalar(there) is not None
+        return await self._database.load_scalar(there) is not None
 
 
 class SqlFeedbackStore:
@@ -203,7 +203,7 @@ class SqlTokenStore:
         await self._database.run_write(lambda connection: upsert(connection, tokens_used, row, more))
 
     async def load(self, day: str) -> int:
-        return await self._database.scalar(select(tokens_used.c.tokens).where(tokens_used.c.day == day)) or 0
+        return await self._database.load_scalar(select(tokens_used.c.tokens).where(tokens_used.c.day == day)) or 0
 
 
 class SqlReferenceStore:
@@ -236,7 +236,7 @@ class SqlReferenceStore:
         return str(row["moved_to"]) if row else message_id
 
     async def _row(self, table: Table, key: Mapping[str, str]) -> RowMapping | None:
-        return next(iter(await self._database.rows(select(table).where(_has(table, key)))), None)
+        return next(iter(await self._database.load_rows(select(table).where(_has(table, key)))), None)
 
     async def _put(self, table: Table, values: Row, keeps: Sequence[str] = ()) -> None:
         """Insert or update a row. ``keeps``: columns that an update leaves as they are."""
@@ -278,10 +278,10 @@ class SqlAskedQuestionStore:
             .order_by(None)
             .order_by(feedback.c.at.desc(), feedback.c.number.desc())
         )
-        return [_read_judged(row) for row in await self._database.rows(query)]
+        return [_read_judged(row) for row in await self._database.load_rows(query)]
 
     async def _load(self, query: Select[tuple[object, ...]]) -> list[AskedQuestion]:
-        return [_read_question(row) for row in await self._database.rows(query)]
+        return [_read_question(row) for row in await self._database.load_rows(query)]
 
 
 def _select_questions(*conditions: ColumnElement[bool]) -> Select[tuple[object, ...]]:

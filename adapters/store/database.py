@@ -254,15 +254,15 @@ class Database:
                     raise
             time.sleep(random.uniform(0, PAUSE_SECONDS))  # noqa: S311 - spreads load
 
-    async def rows(self, query: Select[Any]) -> Sequence[RowMapping]:
+    async def load_rows(self, query: Select[Any]) -> Sequence[RowMapping]:
         """Return the rows of a query."""
         return await self.run_read(lambda connection: connection.execute(query).mappings().all())
 
     async def load(self, kind: type[T], query: Select[Any]) -> list[T]:
         """Return the rows of a query as instances of a dataclass, from the columns named like its fields."""
-        return [read_as(kind, row) for row in await self.rows(query)]
+        return [read_as(kind, row) for row in await self.load_rows(query)]
 
-    async def scalar(self, query: Select[Any]) -> Any:
+    async def load_scalar(self, query: Select[Any]) -> Any:
         """Return the first column of the first row of a query, None if there are no rows."""
         return await self.run_read(lambda connection: connection.scalar(query))
 

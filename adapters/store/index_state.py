@@ -230,7 +230,7 @@ class SqlTokenVectorStore:
     async def find_incomplete(self, model: str, unit_model: str, space: str, limit: int) -> list[IndexedEvidence]:
         both = f"{model} {unit_model}"
         complete = select(_SPACES.c.token_model).where(_SPACES.c.key == space)
-        if await self._database.scalar(complete) == both:
+        if await self._database.load_scalar(complete) == both:
             return []
         there = (_TOKENS.c.text_hash == _EVIDENCES.c.text_hash) & (_TOKENS.c.model == model)
         all_units = (_UNITS.c.unit_hash == _ALL_UNITS) & (_UNITS.c.model == unit_model)
@@ -243,7 +243,7 @@ class SqlTokenVectorStore:
             .where(_PAGES.c.space == space, or_(_TOKENS.c.text_hash.is_(None), _UNITS.c.text_hash.is_(None)))
             .limit(limit)
         )
-        found = [read_indexed_evidence(row) for row in await self._database.rows(query)]
+        found = [read_indexed_evidence(row) for row in await self._database.load_rows(query)]
         if not found:
             note = update(_SPACES).where(_SPACES.c.key == space).values(token_model=both)
             await self._database.execute(note)

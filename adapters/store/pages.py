@@ -75,7 +75,7 @@ class SqlPageStore:
 
     async def load_digests(self, space: str) -> dict[str, str]:
         query = select(pages.c.page_id, pages.c.digest).where(pages.c.space == space)
-        return {row["page_id"]: row["digest"] for row in await self._database.rows(query)}
+        return {row["page_id"]: row["digest"] for row in await self._database.load_rows(query)}
 
     async def load_page(self, page_id: str) -> Page | None:
         joined = select(pages, accesses.c.read_restrictions).outerjoin(accesses, accesses.c.access == pages.c.access)
@@ -93,25 +93,25 @@ class SqlPageStore:
 
     async def load_comments(self, space: str) -> dict[str, KnownComment]:
         query = _select_of_space(comments.c.comment_id, comments.c.version, space)
-        return {row["comment_id"]: read_as(KnownComment, row) for row in await self._database.rows(query)}
+        return {row["comment_id"]: read_as(KnownComment, row) for row in await self._database.load_rows(query)}
 
     async def load_files(self, space: str) -> set[KnownFile]:
         query = _select_of_space(attached_files.c.file_id, attached_files.c.version, space)
-        return {read_as(KnownFile, row) for row in await self._database.rows(query)}
+        return {read_as(KnownFile, row) for row in await self._database.load_rows(query)}
 
     async def load_labels(self, space: str) -> dict[str, frozenset[str]]:
         query = select(pages.c.page_id, pages.c.labels).where(pages.c.space == space)
-        return {row["page_id"]: frozenset(row["labels"]) for row in await self._database.rows(query)}
+        return {row["page_id"]: frozenset(row["labels"]) for row in await self._database.load_rows(query)}
 
     async def load_file_text(self, page_id: str, file_id: str, version: str) -> FileText | None:
         table = attached_files.c
         is_asked_for = (table.page_id == page_id) & (table.file_id == file_id) & (table.version == version)
         query = select(table.content, table.problem).where(is_asked_for)
-        rows = await self._database.rows(query)
+        rows = await self._database.load_rows(query)
         return FileText(rows[0]["content"], rows[0]["problem"]) if rows else None
 
     async def load_digest(self, page_id: str) -> str:
-        found = await self._database.scalar(select(pages.c.digest).where(pages.c.page_id == page_id))
+        found = await self._database.load_scalar(select(pages.c.digest).where(pages.c.page_id == page_id))
         return NOT_STORED if found is None else str(found)
 
     async def find_referenced(self, references: Collection[PageReference]) -> dict[PageReference, str]:
@@ -165,7 +165,7 @@ class SqlPageStore:
             .where(pages.c.space == space)
             .order_by(evidences.c.page_id, evidences.c.ordinal, evidences.c.key)
         )
-        return [read_indexed_evidence(row) for row in await self._database.rows(query)]
+        return [read_indexed_evidence(row) for row in await self._database.load_rows(query)]
 
 
 def _select_of_space(id_column: Column[str], version: Column[str], space: str) -> Select[Any]:

@@ -44,14 +44,14 @@ class SqlPeopleStore:
         asked_at = func.coalesce(PEOPLE.c.asked_at, "").label("asked_at")
         joined = NAMED.join(PAGES, PAGES.c.page_id == NAMED.c.page_id).outerjoin(PEOPLE, _same_person(source))
         query = select(NAMED.c.account, asked_at).select_from(joined).where(PAGES.c.space == space).distinct()
-        rows = await self._database.rows(query.order_by(asked_at, NAMED.c.account))
+        rows = await self._database.load_rows(query.order_by(asked_at, NAMED.c.account))
         return {row["account"]: row["asked_at"] for row in rows}
 
     async def find_outdated_pages(self, source: str, space: str) -> list[str]:
         joined = NAMED.join(PAGES, PAGES.c.page_id == NAMED.c.page_id).join(PEOPLE, _same_person(source))
         differs = or_(NAMED.c.name.is_(None), NAMED.c.name != PEOPLE.c.name)
         query = select(NAMED.c.page_id).select_from(joined).where(PAGES.c.space == space, differs).distinct()
-        return [row["page_id"] for row in await self._database.rows(query.order_by(NAMED.c.page_id))]
+        return [row["page_id"] for row in await self._database.load_rows(query.order_by(NAMED.c.page_id))]
 
     async def prune(self) -> None:
         await self._database.run_write(remove_unnamed_people)

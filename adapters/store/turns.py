@@ -108,7 +108,9 @@ class SqlCounterfactualStore:
     async def load_known(self, turn_id: str) -> Known:
         """Return the stored results that did not fail, by cluster."""
         succeeded = counterfactuals.c.contribution.is_not(None) & (counterfactuals.c.error == "")
-        rows = await self._database.rows(select(counterfactuals).where(counterfactuals.c.turn_id == turn_id, succeeded))
+        rows = await self._database.load_rows(
+            select(counterfactuals).where(counterfactuals.c.turn_id == turn_id, succeeded)
+        )
         results = [read_counterfactual(row) for row in rows]
         return {result.cluster: result for result in results}
 

@@ -98,7 +98,7 @@ class Connector:
         address = f"{_conversation(service_url, conversation)}/members/{quote(account, safe='')}"
         return await self._call("GET", address, None, retries=_RETRIES, patience=_MEMBER_PATIENCE)
 
-    async def members(self, service_url: str, conversation: str, token: str = "") -> Json:
+    async def list_members(self, service_url: str, conversation: str, token: str = "") -> Json:
         """Return a page of a conversation's roster, for a channel of its team's. Raises as :meth:`send` does.
 
         ``token``: the ``continuationToken`` of the previous page.
@@ -140,7 +140,7 @@ class Connector:
         if self._session is None:
             await self.open()
         assert self._session is not None
-        token = await self._credentials.token()
+        token = await self._credentials.get_token()
         headers = {"Content-Type": "application/json; charset=utf-8"}
         if token:
             headers["Authorization"] = f"Bearer {token}"

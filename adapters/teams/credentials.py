@@ -111,7 +111,7 @@ class Credentials:
             raise AuthenticationError("it has no serviceUrl")
         return service_url
 
-    async def token(self) -> str:
+    async def get_token(self) -> str:
         """Return the token for requests to Teams, "" if anonymous. Raises ChatRefused and ChatUnavailable."""
         if not self._registration.app_id:
             return ""

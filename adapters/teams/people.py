@@ -72,7 +72,7 @@ class TeamsAudiences:
     async def _request_audience(self, service_url: str, tenant: str, room: str) -> Audience:
         token = ""
         for _ in range(_MOST_PAGES):
-            page = await self._connector.members(service_url, room, token)
+            page = await self._connector.list_members(service_url, room, token)
             members = page.get("members")
             if not isinstance(members, list) or not members or not all(isinstance(one, dict) for one in members):
                 return "unknown"

@@ -97,8 +97,8 @@ class TeamsPlatform:
         """Return "": Teams opens windows only with their complete content, in the response to a click."""
         return ""
 
-    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
-        return False
+    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> None:
+        """Do nothing: no window is open."""
 
     async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
         """Post a targeted message, which Teams keeps for a day."""

@@ -247,10 +247,9 @@ class CanaryPlatform:
         await self.scheduler.checkpoint("platform.open_window")
         return trigger
 
-    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
+    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> None:
         await self.scheduler.checkpoint("platform.fill_window")
         self.oracle.leaves(place, "window", view)
-        return True
 
     async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
         await self.scheduler.checkpoint("platform.post_private")

@@ -118,7 +118,7 @@ class _Teller:
         person = self.clicker()
         channel = self.room.channel if self.room.direct else person
         place = Place(self.room.platform, self.room.team, channel, "", direct=True)
-        view = await self.case.chat.home.view(place, person, "en")
+        view = await self.case.chat.home.build_view(place, person, "en")
         self.case.oracle.leaves(place, "return of home", view, person)
 
     async def use_link(self, act: str) -> None:

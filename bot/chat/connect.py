@@ -173,7 +173,7 @@ class DurableWork:
         self._recent = recent
         self._sweeping = BackgroundService(self.name, self._sweep)
 
-    def routes(self) -> Sequence[web.RouteDef]:
+    def list_routes(self) -> Sequence[web.RouteDef]:
         """None."""
         return []
 
@@ -188,8 +188,8 @@ class DurableWork:
         await self._sweeping.stop()
         await self._durable.close()
 
-    def ready(self) -> str:
-        return self._sweeping.ready()
+    def find_problem(self) -> str:
+        return self._sweeping.find_problem()
 
     async def _sweep(self) -> None:
         while True:

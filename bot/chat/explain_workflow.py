@@ -71,7 +71,7 @@ class Explanations:
             logger.warning("%s could not be explained: %s", turn.turn_id, error)
             return reason_of(error, "explaining_failed")
 
-    async def view(self, request: ExplanationRequest, made: Made) -> PrivateView:
+    async def build_view(self, request: ExplanationRequest, made: Made) -> PrivateView:
         """Build what may be shown of an explanation now; hours may pass between the click and this."""
         if isinstance(made, str):
             return notice_for(made, await self.find_language(request))
@@ -153,7 +153,7 @@ class ExplainWorkflow:
 
     async def _show_privately(self, request: ExplanationRequest, window: str) -> None:
         made = await self.explanations.make(request)
-        await self._show(request, window, await self.explanations.view(request, made))
+        await self._show(request, window, await self.explanations.build_view(request, made))
 
     async def _show(self, request: ExplanationRequest, window: str, view: PrivateView) -> None:
         """Show a view in the window, or in a private message if there is no window."""
@@ -180,7 +180,7 @@ class ExplainWorkflow:
         made = await self.explanations.make(request)
 
         async def make_view() -> View:
-            view = await self.explanations.view(request, made)
+            view = await self.explanations.build_view(request, made)
             if not request.place.direct and not isinstance(view, ExplanationView):
                 raise _NothingToShareError(view)
             return view

@@ -32,7 +32,7 @@ class HomeBuilder:
     operations: Operations
     asked: AskedQuestionStore
 
-    async def view(self, place: Place, user: str, spoken: Language) -> HomeView:
+    async def build_view(self, place: Place, user: str, spoken: Language) -> HomeView:
         """Build the page for this person. ``place``: their direct messages."""
         questions = await self._link(await self.asked.find_latest(place.key_of(user), _QUESTIONS))
         found = await self.operations.execute(ListSpaces())

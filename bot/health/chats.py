@@ -121,7 +121,7 @@ def _check_login(ours: Registration) -> Finding:
         return Finding("Teams", "broken", found, _TENANT)
     found = f"as {ours.app_id}, of the directory {ours.tenant}"
     try:
-        asyncio.run(Credentials(ours).token())
+        asyncio.run(Credentials(ours).get_token())
     except ChatRefused as error:
         cause = str(error.__cause__)
         for sign, (reason, advice) in _REASONS.items():

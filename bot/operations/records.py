@@ -180,7 +180,7 @@ def _open_workflows(application: Application) -> Workflows:
 async def _load_payloads(application: Application, person: PersonId) -> dict[str, Json]:
     """Return the requests of the person's workflows, by key."""
     chats, turns = await application.persons.load_chats(person), await application.persons.load_turn_ids(person)
-    payloads = await _open_workflows(application).requests()
+    payloads = await _open_workflows(application).load_requests()
     return {key: payload for key, payload in payloads.items() if _belongs_to(payload, person, chats, turns)}
 
 

@@ -43,7 +43,7 @@ class Service(Protocol):
         """Its name in ``/readyz`` and in the log."""
         ...
 
-    def routes(self) -> Sequence[web.RouteDef]:
+    def list_routes(self) -> Sequence[web.RouteDef]:
         """Return its routes. Each of them must authenticate the sender first."""
         ...
 
@@ -55,13 +55,13 @@ class Service(Protocol):
         """End its work, after storing what a restart needs to continue it."""
         ...
 
-    def ready(self) -> str:
+    def find_problem(self) -> str:
         """Return why it does not work, "" if it does, at once and without secrets: anybody may read it."""
         ...
 
 
 class BackgroundService:
-    """A :class:`Service` whose work runs as long as the server. If it ends earlier, :meth:`ready` reports this."""
+    """A :class:`Service` whose work runs as long as the server. If it ends earlier, :meth:`find_problem` says so."""
 
     early = False
 
@@ -73,7 +73,7 @@ class BackgroundService:
         self._routes = routes
         self._task: asyncio.Task[None] | None = None
 
-    def routes(self) -> Sequence[web.RouteDef]:
+    def list_routes(self) -> Sequence[web.RouteDef]:
         return self._routes
 
     async def start(self) -> None:
@@ -86,7 +86,7 @@ class BackgroundService:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    def ready(self) -> str:
+    def find_problem(self) -> str:
         if self._task is None:
             return "not started"
         return "ended, see the log" if self._task.done() else ""
@@ -106,7 +106,7 @@ class Heartbeat:
         self._bots = bots
         self._task: asyncio.Task[None] | None = None
 
-    def routes(self) -> Sequence[web.RouteDef]:
+    def list_routes(self) -> Sequence[web.RouteDef]:
         return []
 
     async def start(self) -> None:
@@ -117,7 +117,7 @@ class Heartbeat:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    def ready(self) -> str:
+    def find_problem(self) -> str:
         return "not started" if self._task is None else self._bots.find_problem()
 
 
@@ -162,7 +162,7 @@ class Readiness:
 
     def report(self) -> Mapping[str, str]:
         """Return the problem of each part, "" if there is none."""
-        return {**self._parts, **{service.name: service.ready() for service in self._services}}
+        return {**self._parts, **{service.name: service.find_problem() for service in self._services}}
 
     async def load(self) -> None:
         """Load models and indexes, and answer a test question. Raises nothing; :meth:`report` has the errors."""

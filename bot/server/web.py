@@ -53,7 +53,7 @@ def make_web_application(
     from another machine; "" allows only this machine.
     """
     own = {"/healthz", "/readyz", "/metrics"}
-    early = {route.path for service in services if service.early for route in service.routes()}
+    early = {route.path for service in services if service.early for route in service.list_routes()}
 
     async def healthz(request: web.Request) -> web.Response:
         return web.Response(text="ok\n")
@@ -84,7 +84,7 @@ def make_web_application(
         [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics_text)]
     )
     for service in services:
-        application.add_routes(service.routes())
+        application.add_routes(service.list_routes())
     return application
 
 

@@ -35,7 +35,7 @@ class OfflineWorkflows:
     def __init__(self, url: str) -> None:
         self._url = url
 
-    async def requests(self) -> dict[str, Json]:
+    async def load_requests(self) -> dict[str, Json]:
         return await asyncio.to_thread(self._requests)
 
     async def remove(self, keys: Collection[str]) -> None:

@@ -43,7 +43,7 @@ class Teams:
         self._problem = "not started"
         self._refusals = RefusalLog(logger)
 
-    def routes(self) -> Sequence[web.RouteDef]:
+    def list_routes(self) -> Sequence[web.RouteDef]:
         return [web.post(PATH, self._handle_request)]
 
     async def start(self) -> None:
@@ -54,7 +54,7 @@ class Teams:
             logger.warning("Teams: anonymous. Any program on this machine can send messages in the name of any person.")
             return
         try:
-            await self._credentials.token()
+            await self._credentials.get_token()
             logger.info("Teams: as %s.", self._credentials.app_id)
         except ChatUnavailable as error:
             logger.warning("Microsoft's login does not answer yet; it is asked again: %s", error)
@@ -64,7 +64,7 @@ class Teams:
         await self._connector.close()
         self._problem = "stopped"
 
-    def ready(self) -> str:
+    def find_problem(self) -> str:
         return self._problem
 
     async def _handle_request(self, request: web.Request) -> web.Response:

@@ -235,11 +235,11 @@ class ChatLimits:
 
         A key is counted only once, however often it is delivered.
         """
-        if self._settings.daily_tokens and await self.tokens_today() >= self._settings.daily_tokens:
+        if self._settings.daily_tokens and await self.count_tokens_today() >= self._settings.daily_tokens:
             return "limit_tokens"
         person = f"person {place.key_of(user)}"
         limits = {person: self._settings.person, f"channel {place.team}:{place.room}": self._settings.channel}
-        full = await self._recent.count(key, {name: limit for name, limit in limits.items() if limit})
+        full = await self._recent.note_question(key, {name: limit for name, limit in limits.items() if limit})
         if not full:
             return ""
         return "limit_person" if full == person else "limit_channel"
@@ -250,7 +250,7 @@ class ChatLimits:
         self._adding.add(task)
         task.add_done_callback(self._adding.discard)
 
-    async def tokens_today(self) -> int:
+    async def count_tokens_today(self) -> int:
         """Return today's tokens, after all pending additions."""
         await asyncio.gather(*self._adding)
         return await self._tokens.load(self._today())
@@ -272,7 +272,7 @@ class RecentQuestionsInMemory:
         self._clock = clock
         self._asked: dict[str, list[AskedRecently]] = {}
 
-    async def count(self, key: str, limits: Mapping[str, int]) -> str:
+    async def note_question(self, key: str, limits: Mapping[str, int]) -> str:
         now = self._clock()
         asked = {name: drop_old(self._asked.get(name, []), now) for name in limits}
         if full := find_full(key, limits, asked):

@@ -51,8 +51,8 @@ class EvidenceEmbedder:
 
     async def embed(
         self, evidences: Sequence[IndexedEvidence], on_embedded: Callable[[int], None]
-    ) -> tuple[dict[str, Vectors], int]:
-        """Return vectors by text hash, and the number of texts that had to be embedded because they were not stored."""
+    ) -> dict[str, Vectors]:
+        """Return vectors by text hash. ``on_embedded``: called with numbers of texts that had to be embedded."""
         texts = {evidence.text_hash: evidence for evidence in evidences}
         vectors = await self.store.load_vectors(self.embedder.name, texts.keys())
         without_tokens = await self._without_tokens(texts)
@@ -64,7 +64,6 @@ class EvidenceEmbedder:
             if hashed in lacking or hashed in without_units
         ]
         unknown.sort(key=lambda item: len(item[1]))  # texts of similar length make efficient batches
-        embedded = 0
         for start in range(0, len(unknown), self.at_once):
             some = dict(unknown[start : start + self.at_once])
             fresh = await self._embed_tokens({hashed: some[hashed] for hashed in some if hashed in without_tokens})
@@ -72,9 +71,8 @@ class EvidenceEmbedder:
             vectors |= await self._embed_vectors({hashed: some[hashed] for hashed in some if hashed not in vectors})
             await self._embed_units([each for each in evidences if each.text_hash in without_units & some.keys()])
             on_embedded(len(lacking & some.keys()))
-            embedded += len(lacking & some.keys())
             await asyncio.sleep(0)
-        return vectors, embedded
+        return vectors
 
     async def save(self, evidences: Sequence[IndexedEvidence], vectors: dict[str, Vectors]) -> None:
         """Store the vectors again, because another sync may have pruned them before these evidences were current."""

@@ -45,34 +45,31 @@ class Indexer:
         """Embed and store what :meth:`put` of these pages will need."""
         await self.embedder.embed([evidence for page in pages for evidence in page.evidences], on_embedded)
 
-    async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
-        """Make these page versions current. Returns the number of texts that had to be embedded.
+    async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> None:
+        """Make these page versions current.
 
         The replaced entries stay listed as stale until :meth:`clean`, so that an index that must rewrite itself to
         delete words does so once, not after every few pages.
         """
         if not pages:
-            return 0
+            return
         evidences = [evidence for page in pages for evidence in page.evidences]
-        vectors, embedded = await self.embedder.embed(evidences, on_embedded)
+        vectors = await self.embedder.embed(evidences, on_embedded)
         async with self.moving:
             await self.stale.announce([evidence.entry for evidence in evidences])
             await self._add(evidences, vectors)
             await self.pages.replace(pages)
         # Another sync may have pruned the vectors meanwhile, while no current evidence had these texts.
         await self.embedder.save(evidences, vectors)
-        return embedded
 
     async def drop(self, stale: Sequence[StaleEntry]) -> None:
         """Remove these stale entries from both indexes, and then from the list."""
         await self._drop(stale)
         await self.lexical.tidy(_TIDY_STEPS)
 
-    async def clean(self) -> int:
-        """Remove all listed stale entries from both indexes, also those left by a crash. Returns their number."""
-        stale = await self.stale.list_entries()
-        await self.drop(stale)
-        return len(stale)
+    async def clean(self) -> None:
+        """Remove all listed stale entries from both indexes, also those left by a crash."""
+        await self.drop(await self.stale.list_entries())
 
     async def has_other_count(self, space: str, evidences: int) -> bool:
         """Whether the number of a space's entries in an index differs from its number of evidences in the store."""
@@ -105,7 +102,7 @@ class Indexer:
         await self.embedder.embed(missing, on_embedded)  # slow, so it is done before locking
         async with self.moving:
             missing, surplus = await self._differences(space)
-            vectors, _ = await self.embedder.embed(missing, on_embedded)
+            vectors = await self.embedder.embed(missing, on_embedded)
             await self._add(missing, vectors)
             await self._remove(space, surplus)
         await self.lexical.tidy(_TIDY_STEPS)

@@ -184,23 +184,16 @@ async def put_pages(
     pages: Sequence[tuple[ListedPage, IndexedPage]],
     read: Callable[[ListedPage], Awaitable[PageRead]],
     on_embedded: Callable[[int], None],
-) -> int:
+) -> None:
     """Make these versions current. Reads a page again if another process has stored another version of it meanwhile.
 
-    Returns the number of embedded texts. After three conflicts, a page stays as it is stored.
+    After three conflicts, a page stays as it is stored.
     """
-    embedded = 0
-
-    def count(texts: int) -> None:
-        nonlocal embedded
-        embedded += texts
-        on_embedded(texts)
-
     waiting, conflicts = dict(pages), Counter[str]()
     while True:
         try:
-            await indexer.put(list(waiting.values()), count)
-            return embedded
+            await indexer.put(list(waiting.values()), on_embedded)
+            return
         except PagesReplaced as conflict:
             conflicts.update(conflict.page_ids)
             for listed in [each for each in waiting if each.page_id in conflict.page_ids]:

@@ -53,7 +53,6 @@ class RefreshResult:
 
     outcome: Outcome
     spaces: frozenset[str] = frozenset()  # need a sync now
-    embedded: int = 0
     error: PageFailure | None = None  # the reason for "failed"
 
 
@@ -128,14 +127,14 @@ class PageRefresher:
             return await read_page(listed, await load_known_page(self.pages, listed.page_id), settings, lookups)
 
         found = await read(listed)
-        spaces, embedded = _spaces_concerned(stored, listed), 0
+        spaces = _spaces_concerned(stored, listed)
         if found.page:
             spaces |= _spaces_concerned(stored, found.page.page)
-            embedded = await put_pages(self.indexer, [(listed, found.page)], read, lambda _: None)
+            await put_pages(self.indexer, [(listed, found.page)], read, lambda _: None)
             await refresh_inclusions(listed.space, lookups, self.indexer, settings, lambda _: None)
         if found.error:
             return RefreshResult("failed", spaces, error=found.error)
-        return RefreshResult("updated" if stored else "added", spaces, embedded)
+        return RefreshResult("updated" if stored else "added", spaces)
 
     async def _remove(self, wiki: Wiki, stored: Page, listed: ListedPage | None) -> RefreshResult:
         space = frozenset({stored.space})

@@ -144,8 +144,8 @@ class ChatPlatform(Protocol):
         Returns the window's id, or "" if the platform has no windows or the trigger has expired.
         """
 
-    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> bool:
-        """Show a view about a message of this place in a window. Returns False if the person has closed the window."""
+    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> None:
+        """Show a view about a message of this place in a window, unless the person has closed the window."""
 
     async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
         """Post into the thread for this person only, and return the message's id, by which it cannot be found later."""
@@ -283,7 +283,7 @@ class AskedRecently:
 class RecentQuestions(Protocol):
     """The questions of the last minute under the names that limits apply to: who asked, and where."""
 
-    async def count(self, key: str, limits: Mapping[str, int]) -> str:
+    async def note_question(self, key: str, limits: Mapping[str, int]) -> str:
         """Count a question under all names of ``limits``, or under none if one has reached its limit: return that name.
 
         Returns "" otherwise. A key that is already counted is not counted again and never exceeds a limit.

@@ -48,10 +48,6 @@ class GenerativeSuggester:
     checker: Checker
     headings: HeadingSuggester
 
-    @property
-    def name(self) -> str:
-        return f"generative: {self.model.name}"
-
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
         """See :class:`core.suggesting.suggester.Suggester`.
 

@@ -40,9 +40,6 @@ _INVITES = re.compile(
 class Suggester(Protocol):
     """Suggests questions to ask after a turn."""
 
-    @property
-    def name(self) -> str: ...
-
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
         """Return up to three questions, each of which retrieves an evidence of the turn within the turn's scope.
 
@@ -141,8 +138,6 @@ _SAME_WORD = 0.7  # share of a word's 4-grams
 @dataclass(frozen=True, slots=True, eq=False)
 class HeadingSuggester:
     """Phrases questions from headings and rows, and keeps those that retrieve their evidence."""
-
-    name = "headings"
 
     checker: Checker
 

@@ -92,8 +92,8 @@ def build_document(view: View, limits: Limits) -> Document:
 def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") -> AnswerView:
     """Build the view of an answer in the question's language.
 
-    ``visible``: ids of the pages that may be named if there is no answer (``EvidenceStore.visible``). ``contact``: who
-    can help in that case.
+    ``visible``: ids of the pages that may be named if there is no answer (``EvidenceStore.filter_visible``).
+    ``contact``: who can help in that case.
     """
     spoken = turn.question.language
     answered = turn.answer.answered

@@ -87,7 +87,6 @@ class SourcesView:
     ``hidden``: number of evidences that are not shown, because their pages are gone or may not be read here now.
     """
 
-    turn_id: str
     language: Language
     question: str
     sources: tuple[SourceView, ...]

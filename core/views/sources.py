@@ -31,7 +31,7 @@ KINDS: Mapping[EvidenceKind, Message] = {
 def sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesView:
     """Build the view of a turn's evidences, cited ones first.
 
-    ``visible``: facts of the pages that may be shown (``EvidenceStore.visible_facts``); erased evidences are left out.
+    ``visible``: facts of the pages that may be shown (``EvidenceStore.load_facts``); erased evidences are left out.
     """
     spoken = turn.question.language
     shown = tuple(
@@ -49,7 +49,7 @@ def sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesView:
         if ranked.evidence.page_ids.issubset(visible) and ranked.evidence.text
     )
     hidden = len(turn.evidences) - len(shown)
-    return SourcesView(turn.turn_id, spoken, question_text(turn.question), shown, hidden)
+    return SourcesView(spoken, question_text(turn.question), shown, hidden)
 
 
 def _order_by_citation(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:

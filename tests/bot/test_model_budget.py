@@ -48,7 +48,7 @@ async def test_what_the_server_says_was_used_is_counted_however_the_answer_ended
             for _ in replies:
                 with suppress(WikiWhyError):
                     await application.language_model.generate(Prompt("p", (PromptMessage("user", "Hm?"),)), Sampling(5))
-            assert await limits.tokens_today() == sum(sum(reply.usage or ()) for reply in replies)
+            assert await limits.count_tokens_today() == sum(sum(reply.usage or ()) for reply in replies)
 
 
 def replied(request: Request) -> Reply:
@@ -74,4 +74,4 @@ async def test_answers_suggestions_and_explanations_are_counted_to_the_last_call
             asked = len(model.requests)
             await execute(ExplainAnswer(turn.turn_id))
             assert len(model.requests) > asked > 0
-            assert await limits.tokens_today() == 18 * len(model.requests)
+            assert await limits.count_tokens_today() == 18 * len(model.requests)

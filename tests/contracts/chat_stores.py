@@ -205,26 +205,26 @@ class RecentQuestionsContract:
 
     async def test_a_question_counts_once_however_often_it_comes(self, recent: RecentQuestions) -> None:
         for key in ("a", "b", "a", "b", "c"):
-            assert await recent.count(key, {"ada": 3}) == ""
-        assert await recent.count("d", {"ada": 3}) == "ada"
-        assert await recent.count("a", {"ada": 3}) == ""
+            assert await recent.note_question(key, {"ada": 3}) == ""
+        assert await recent.note_question("d", {"ada": 3}) == "ada"
+        assert await recent.note_question("a", {"ada": 3}) == ""
 
     async def test_what_one_name_refuses_counts_under_no_other(self, recent: RecentQuestions) -> None:
-        assert await recent.count("a", {"ada": 2, "tower": 1}) == ""
-        assert await recent.count("b", {"ada": 2, "tower": 1}) == "tower"
-        assert await recent.count("c", {"ada": 2}) == ""
-        assert await recent.count("d", {"ada": 2}) == "ada"
+        assert await recent.note_question("a", {"ada": 2, "tower": 1}) == ""
+        assert await recent.note_question("b", {"ada": 2, "tower": 1}) == "tower"
+        assert await recent.note_question("c", {"ada": 2}) == ""
+        assert await recent.note_question("d", {"ada": 2}) == "ada"
 
     async def test_of_many_at_a_time_as_many_count_as_may(self, recent: RecentQuestions) -> None:
-        full = await asyncio.gather(*(recent.count(str(at), {f"p{at % 4}": 3, "tower": 8}) for at in range(16)))
+        full = await asyncio.gather(*(recent.note_question(str(at), {f"p{at % 4}": 3, "tower": 8}) for at in range(16)))
         assert full.count("") == 8
 
     async def test_without_limits_everything_may_begin(self, recent: RecentQuestions) -> None:
-        assert [await recent.count(str(at), {}) for at in range(5)] == [""] * 5
+        assert [await recent.note_question(str(at), {}) for at in range(5)] == [""] * 5
 
     async def test_all_of_it_can_be_removed(self, recent: RecentQuestions) -> None:
-        assert await recent.count("a", {"ada": 1}) == ""
+        assert await recent.note_question("a", {"ada": 1}) == ""
         await recent.remove_old()
-        assert await recent.count("b", {"ada": 1}) == "ada"
+        assert await recent.note_question("b", {"ada": 1}) == "ada"
         await recent.clear()
-        assert await recent.count("b", {"ada": 1}) == ""
+        assert await recent.note_question("b", {"ada": 1}) == ""

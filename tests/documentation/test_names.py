@@ -21,11 +21,12 @@ _IRREGULAR = re.compile(
 )
 _OTHERS = re.compile("bring|embed|embedding|ensure|exceed|feed|heading|need|proceed|ranking|setting|string|timing")
 
-# The verbs of the Protocols of core. `page` and `keys` would also be verbs, so the verbs in use are listed.
-_QUERIES = re.compile("count|embed|filter|find|generate|list|load|match|read|rerank|resolve|score|search")
+# The verbs of the Protocols of core and bot. `page` and `keys` would also be verbs, so the verbs in use are listed.
+_QUERIES = re.compile("count|embed|filter|find|generate|list|load|match|read|rerank|resolve|score|search|to")
 _COMMANDS = re.compile(
-    "add|announce|answer|attribute|begin|clear|compact|complete|end|fill|finish|forget|mark|move|note|open|post|"
-    "prune|remove|replace|save|show|start|strike|suggest|tidy|update"
+    "add|announce|answer|attribute|begin|check|clear|close|compact|complete|delete|end|execute|fill|finish|forget|guard|"
+    "lock|mark|move|note|on|open|post|prune|remove|replace|report|run|save|scrub|show|signal|start|stop|strike|suggest|"
+    "tidy|update|wait"
 )
 _PREDICATES = re.compile("accepts|covers|has|needs|was")
 
@@ -61,8 +62,9 @@ def _methods_of_ports(source: str) -> Iterator[tuple[str, str]]:
     """Pairs of the name of a Protocol's method and what it returns. Properties are nouns."""
     for scope in ast.walk(ast.parse(source)):
         if isinstance(scope, ast.ClassDef) and "Protocol" in [ast.unparse(base) for base in scope.bases]:
-            for method in scope.body:
-                if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and not method.decorator_list:
+            methods = [node for node in scope.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+            for method in methods:
+                if not method.decorator_list and not method.name.startswith("_"):
                     yield f"{scope.name}.{method.name}", ast.unparse(method.returns) if method.returns else ""
 
 
@@ -84,7 +86,8 @@ def test_a_noun_is_recognised(method: str, returns: str) -> None:
 
 
 def test_methods_of_ports_begin_with_a_verb() -> None:
-    sources = [path.read_text("utf-8") for path in sorted((ROOT / "core").rglob("*.py"))]
+    folders = (ROOT / "core", ROOT / "bot")
+    sources = [path.read_text("utf-8") for folder in folders for path in sorted(folder.rglob("*.py"))]
     methods = [found for source in sources for found in _methods_of_ports(source)]
     assert len(methods) > 100
     assert [name for name, returns in methods if not _is_verb(name, returns)] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
 from pathlib import Path
@@ -14,6 +15,13 @@ _FOLDERS = "adapters|benchmarks|bot|core|deploy|docs|evaluation|migrations|promp
 _PATH = re.compile(rf"`((?:{_FOLDERS})/(?!NAME)[\w./-]*)`")
 _FILE = re.compile(r"`(?:[\w/]*/)?(\w+\.py)`")
 _MODULE = re.compile(r"python -m ((?:benchmarks|tests)[a-z_.]*)")
+_MEMBER = re.compile(r"`(?:[a-z_]+\.)*([A-Z]\w+)\.([a-z]\w+)(?:\(.*?\))?`")
+_FUNCTION = re.compile(r":(?:meth|func):`(\w+)`")
+_SOURCES = {
+    path: path.read_text("utf-8")
+    for folder in ("adapters", "bot", "core", "evaluation")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+}
 _LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
 
 
@@ -54,6 +62,41 @@ def test_links_lead_to_files_and_sections(page: Path) -> None:
         if not target.exists() or (anchor and anchor not in _anchors(target.read_text("utf-8"))):
             wrong.append(f"{path}{anchor}")
     assert wrong == []
+
+
+def _list_members() -> dict[str, set[str]]:
+    """The attributes that the classes of the product define or set, by class name, with those of their bases."""
+    members: dict[str, set[str]] = {}
+    bases: dict[str, list[str]] = {}
+    for tree in map(ast.parse, _SOURCES.values()):
+        for scope in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
+            names = {node.name for node in scope.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+            names |= {ast.unparse(node.target) for node in scope.body if isinstance(node, ast.AnnAssign)}
+            names |= set(re.findall(r"self\.(\w+)", ast.unparse(scope)))
+            names |= {
+                ast.unparse(target) for node in scope.body if isinstance(node, ast.Assign) for target in node.targets
+            }
+            members.setdefault(scope.name, set()).update(names)
+            bases.setdefault(scope.name, []).extend(ast.unparse(base).partition("[")[0] for base in scope.bases)
+    return {name: own.union(*(members.get(base, set()) for base in bases[name])) for name, own in members.items()}
+
+
+def test_members_of_classes_exist() -> None:
+    """`EvidenceStore.load_facts` in documentation, and in docstrings also as a reference."""
+    texts = {_page(path): path.read_text("utf-8") for path in PAGES} | {
+        _page(path): text for path, text in _SOURCES.items()
+    }
+    members = _list_members()
+    named = [(page, *found) for page, text in texts.items() for found in _MEMBER.findall(text) if found[0] in members]
+    assert len(named) > 50
+    assert [each for each in named if each[2] not in members[each[1]]] == []
+
+
+def test_functions_of_a_module_exist() -> None:
+    """A docstring's reference without the name of a class or module is to something in the same file."""
+    named = [(path, name) for path, text in _SOURCES.items() for name in _FUNCTION.findall(text)]
+    assert len(named) > 50
+    assert [(_page(path), name) for path, name in named if f"def {name}(" not in _SOURCES[path]] == []
 
 
 def test_a_reading_order_has_at_most_twelve_files() -> None:

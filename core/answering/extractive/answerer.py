@@ -19,9 +19,7 @@ from dataclasses import dataclass
 
 from core.answering.answerer import not_found
 from core.answering.extractive.compose import Statement, compose, quote_units
-from core.answering.extractive.dated_titles import leave_out_other_dates
-from core.answering.extractive.opposites import leave_out_opposites
-from core.answering.extractive.other_rows import leave_out_other_rows
+from core.answering.extractive.exclusion import leave_out_others
 from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
@@ -66,8 +64,7 @@ class ExtractiveAnswerer:
             return computed.answer
         if is_about_unknown(question, usable):
             return _refuse(focus, usable)
-        fitting = leave_out_other_dates(question, leave_out_other_rows(question, list_units(usable)))
-        fitting = leave_out_opposites(question, fitting)
+        fitting = leave_out_others(question, list_units(usable))
         units = _put_reference_first(await score_units(focus, fitting, self.matcher), usable)
         support = await self._estimate_support(focus, units, usable)
         statements = select_statements(focus, units, usable) if support >= THRESHOLD else []

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from adapters.embedding.e5 import E5Embedder
-from adapters.embedding.languages import find_directions, find_language_removal, remove_language
+from adapters.embedding.languages import find_language_removal, remove_language
 from adapters.embedding.openai_api import EmbeddingServer, OpenAIEmbedder
+from benchmarks.language_directions import find_directions
 
 SAMPLES = Path(__file__).parents[3] / "benchmarks" / "questions" / "samples.json"
 

@@ -91,7 +91,7 @@ async def test_token_vectors_come_with_the_vectors_of_the_embedder(
     vectors, tokens = await storing.embed([TEXT, "short"])
     np.testing.assert_allclose(vectors, await embedder.embed_passages([TEXT, "short"]), atol=1e-6)
     counts = [count_tokens(each, TWO_BITS) for each in tokens]
-    assert counts == [sum(embedder.count_tokens(text)) for text in (TEXT, "short")]
+    assert counts == [sum(map(len, embedder.weigh_tokens(text.split()))) for text in (TEXT, "short")]
 
 
 async def test_stored_tokens_match_as_computed_ones(storing: E5WordMatcher, matcher: E5WordMatcher) -> None:

@@ -53,13 +53,5 @@ def test_a_limit_cuts_the_end_off(tokenizer: Tokenizer, text: str, limit: int) -
     assert tokenizer.encode(text, limit) == ([*whole[: limit - 1], 2] if len(whole) > limit else whole)
 
 
-@given(text=any_text)
-def test_the_pieces_of_the_words_are_those_of_the_text(tokenizer: Tokenizer, text: str) -> None:
-    counts = tokenizer.count_pieces(text)
-    assert len(counts) == len(text.split())
-    if "".join(text.split()).isalnum() and text.strip() == text:
-        assert sum(counts) == len(tokenizer.encode(text, UNLIMITED)) - 2
-
-
 def test_every_sign_of_a_run_of_unknown_ones_is_unknown(tokenizer: Tokenizer) -> None:
     assert tokenizer.encode("𒀀𒀁", UNLIMITED)[-3:-1] == [3, 3]

@@ -127,7 +127,6 @@ notices = st.builds(
 helps = st.builds(HelpView, languages, short, st.lists(short, max_size=40).map(tuple), st.booleans(), st.booleans())
 sources = st.builds(
     SourcesView,
-    turn_id=st.just("turn-1"),
     language=languages,
     question=nasty,
     sources=st.lists(

@@ -170,13 +170,13 @@ def source(rank: int, number: int | None = None) -> SourceView:
 
 
 def test_many_sources_keep_the_limit_of_blocks() -> None:
-    many = SourcesView("t1", "en", "What?", tuple(source(at, at % 2) for at in range(1, 80)))
+    many = SourcesView("en", "What?", tuple(source(at, at % 2) for at in range(1, 80)))
     check_blocks(render_message(many, "")["blocks"])
     check_view(render_sources(many))
 
 
 def test_sources_are_a_modal_with_kind_and_number() -> None:
-    modal = render_sources(SourcesView("t1", "en", "What?", (source(2, 1), source(1)), hidden=1))
+    modal = render_sources(SourcesView("en", "What?", (source(2, 1), source(1)), hidden=1))
     assert read_texts(modal["blocks"]).split("\n") == [
         "What?",
         "*[1]* <https://wiki/2|Page 2 › Part>",
@@ -187,12 +187,12 @@ def test_sources_are_a_modal_with_kind_and_number() -> None:
         "table row",
         "One source is not shown: its page is gone, or not everyone here may read it.",
     ]
-    assert "Nothing was found" in read_texts(render_sources(SourcesView("t1", "en", "What?", ()))["blocks"])
+    assert "Nothing was found" in read_texts(render_sources(SourcesView("en", "What?", ()))["blocks"])
 
 
 def test_code_in_a_source_is_shown_as_code() -> None:
     text = 'A refusal:\n```json\n{\n  "limit": 120\n}\n```\nSee [1].'
-    shown = read_texts(render_sources(SourcesView("t1", "en", "What?", (replace(source(1), text=text),)))["blocks"])
+    shown = read_texts(render_sources(SourcesView("en", "What?", (replace(source(1), text=text),)))["blocks"])
     assert '```\n{\n  "limit": 120\n}\n```' in shown
     assert "json" not in shown
     assert "See [1]." in shown

@@ -40,7 +40,7 @@ async def listener(world: SlackWorld) -> AsyncIterator[RecordingListener]:
     await calls.open()
     platform = SlackPlatform(calls, lambda: 0.0)
     listener = RecordingListener()
-    app = make_app(calls, world.signing_secret, platform.bot, listener)
+    app = make_app(calls, world.signing_secret, platform.find_bot, listener)
 
     async def received(request: web.Request) -> web.Response:
         return await to_aiohttp_response(await app.async_dispatch(await to_bolt_request(request)))

@@ -37,23 +37,23 @@ class TestSqlRecentQuestions(RecentQuestionsContract):
 async def test_two_bots_count_together(databases: list[Database]) -> None:
     one, two = (SqlRecentQuestions(database) for database in databases)
     asked = [(bot, str(at)) for at in range(10) for bot in (one, two)]  # each question is delivered to both bots
-    full = await asyncio.gather(*(bot.count(key, {"ada": 4}) for bot, key in asked))
+    full = await asyncio.gather(*(bot.note_question(key, {"ada": 4}) for bot, key in asked))
     admitted = {key for (_, key), name in zip(asked, full, strict=True) if not name}
     assert len(admitted) == 4
-    assert await two.count("another", {"ada": 4}) == "ada"
+    assert await two.note_question("another", {"ada": 4}) == "ada"
 
 
 async def test_what_is_older_than_a_minute_counts_no_more_and_goes(
     databases: list[Database], recent: SqlRecentQuestions
 ) -> None:
-    assert await recent.count("a", {"ada": 1}) == ""
+    assert await recent.note_question("a", {"ada": 1}) == ""
     passed = WINDOW + 1
     with databases[1].write() as connection:
         [asked] = connection.scalars(select(recent_questions.c.asked)).all()
         earlier = [{**each, "at": each["at"] - passed} for each in asked]
         connection.execute(update(recent_questions).values(asked=earlier, last_at=earlier[0]["at"]))
-    assert await recent.count("b", {"ada": 1}) == ""
-    assert await recent.count("c", {"ada": 1}) == "ada"
+    assert await recent.note_question("b", {"ada": 1}) == ""
+    assert await recent.note_question("c", {"ada": 1}) == "ada"
     with databases[1].write() as connection:
         connection.execute(update(recent_questions).values(last_at=recent_questions.c.last_at - passed))
     await recent.remove_old()

@@ -31,14 +31,14 @@ class _Nothing:
     async def note_hint(self, hint: Hint) -> None:
         self.hints.append(hint)
 
-    def routes(self) -> Sequence[web.RouteDef]:
+    def list_routes(self) -> Sequence[web.RouteDef]:
         return make_webhook_routes("a-secret-that-nobody-knows", self)
 
     async def start(self) -> None: ...
 
     async def stop(self) -> None: ...
 
-    def ready(self) -> str:
+    def find_problem(self) -> str:
         return ""
 
     def report(self) -> dict[str, str]:

@@ -129,7 +129,7 @@ async def test_forgetting_a_person_removes_only_their_finished_workflows(
         assert len((await export_person(application, first)).data.turns) == 2
         await forget(application, first)
         assert not left(application, WORD, ada, world.direct_channel(ada))
-        assert not [given for given in (await chat.durable.requests()).values() if given["user"] == ada]
+        assert not [given for given in (await chat.durable.load_requests()).values() if given["user"] == ada]
         after = (await export_person(application, other)).data
         assert replace(after, audit=()) == replace(before, audit=())
         gone = (await export_person(application, first)).data

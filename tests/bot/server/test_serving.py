@@ -35,7 +35,7 @@ class Part:
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     answer: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def routes(self) -> Sequence[web.RouteDef]:
+    def list_routes(self) -> Sequence[web.RouteDef]:
         async def slow(request: web.Request) -> web.Response:
             self.asked.set()
             await self.answer.wait()
@@ -52,7 +52,7 @@ class Part:
     async def stop(self) -> None:
         self.events.append(f"{self.name} stopped")
 
-    def ready(self) -> str:
+    def find_problem(self) -> str:
         return ""
 
 

@@ -119,6 +119,6 @@ async def test_what_fails_once_does_not_end_the_schedules() -> None:
     schedules = BackgroundService("schedules", scheduled(Failing(), "ENG: @daily").run)
     await schedules.start()
     await asyncio.sleep(0.05)
-    assert schedules.ready() == ""
+    assert schedules.find_problem() == ""
     await schedules.stop()
-    assert schedules.ready() != ""
+    assert schedules.find_problem() != ""

@@ -82,7 +82,7 @@ async def test_one_failure_does_not_end_it(
     service = BackgroundService("upkeep", lambda: clean_files_regularly(application))
     await service.start()
     while application.database.needs_compaction():
-        assert service.ready() == ""
+        assert service.find_problem() == ""
         await asyncio.sleep(0.01)
     await service.stop()
     assert files_with(tmp_path, WORD) == []

@@ -33,7 +33,7 @@ class Chat:
     early: bool = False
     problem: str = ""
 
-    def routes(self) -> Sequence[web.RouteDef]:
+    def list_routes(self) -> Sequence[web.RouteDef]:
         async def echo(request: web.Request) -> web.Response:
             return web.Response(body=await request.read())
 
@@ -49,7 +49,7 @@ class Chat:
 
     async def stop(self) -> None: ...
 
-    def ready(self) -> str:
+    def find_problem(self) -> str:
         return self.problem
 
 

@@ -35,15 +35,15 @@ def slack(world: SlackWorld, bot_token: str = "", **more: str) -> Slack:
 
 async def test_without_socket_mode_there_is_one_route(world: SlackWorld) -> None:
     service = slack(world, slack_signing_secret="secret")
-    assert [route.path for route in service.routes()] == [PATH]
+    assert [route.path for route in service.list_routes()] == [PATH]
     await service.start()
-    assert service.ready() == ""
+    assert service.find_problem() == ""
     await service.stop()
 
 
 async def test_in_socket_mode_it_connects_and_has_no_route(world: SlackWorld) -> None:
     service = slack(world, slack_app_token=world.app_token)
-    assert service.routes() == []
+    assert service.list_routes() == []
     await service.start()
     await world.until(lambda: world.sender.sockets.connected)
     await service.stop()
@@ -67,5 +67,5 @@ async def test_the_start_succeeds_while_slack_does_not_answer(world: SlackWorld)
     world.faults.add("auth.test", Fault(error="internal_error"))
     service = slack(world, slack_signing_secret="secret")
     await service.start()
-    assert service.ready() == ""
+    assert service.find_problem() == ""
     await service.stop()

@@ -37,7 +37,7 @@ from core.views.sync import build_sync_failure, build_sync_notice
 SHOWN = {"text", "title", "label", "placeholder", "altText", "content", "summary"}
 CITED = Citation(1, "e1", "1", "§", "§§", "https://w/1", "passage", "§")
 PLACE = PlaceView("§", ("§§",), "https://w/1", (1,))
-SOURCES = SourcesView("t1", "en", "§?", (SourceView(1, 1, "§", (), "", "§", "https://w/1"),), 2)
+SOURCES = SourcesView("en", "§?", (SourceView(1, 1, "§", (), "", "§", "https://w/1"),), 2)
 VIEWS: list[View] = [
     AnswerView("t1", "en", "§ [1]", True, citations=(CITED,) * 30, understood_as="§?", suggestions=("§?",)),
     AnswerView("t1", "en", "§", False, closest=(PageLink("§", "https://w/1"),), contact="§"),

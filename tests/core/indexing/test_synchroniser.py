@@ -360,7 +360,7 @@ async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
     wiki.put("2", "<p>Bob approves no hotels.</p>")
     put, looked = Indexer.put, False
 
-    async def look_first(indexer: Indexer, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
+    async def look_first(indexer: Indexer, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> None:
         nonlocal looked
         if pages and not looked:
             looked = True
@@ -369,7 +369,7 @@ async def test_what_a_look_stored_during_a_sync_is_not_widened_by_it(
                 home.indexer, home.stores.pages, home.stores.spaces, home.stores.people, SyncSettings()
             )
             assert (await refresher.refresh(wiki, Hint("DOC", "2"))).outcome == "updated"
-        return await put(indexer, pages, on_embedded)
+        await put(indexer, pages, on_embedded)
 
     monkeypatch.setattr(Indexer, "put", look_first)
     await home.sync(wiki)

@@ -1,14 +1,17 @@
-"""Rows and items that state the opposite of what a question asks for."""
+"""Rows and items that share the words of a question and are about something else."""
 
 from __future__ import annotations
 
 import pytest
 
-from core.answering.extractive.opposites import leave_out_opposites
+from core.answering.extractive.exclusion import leave_out_others
 from core.answering.extractive.units import list_units
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence
 
+HOOKS = """<p>Hooks are applied at low tide.</p><table><tr><th>Hook</th><th>Verdict</th></tr>
+<tr><td>tide.cfg</td><td>keep</td></tr><tr><td>old-tide-config.cfg</td><td>drop</td></tr></table>
+<table><tr><th>Pump</th><th>Power</th></tr><tr><td>P-1</td><td>5 kW</td></tr></table>"""
 CHECKLIST = """<p>Permits are marked as closed by the office.</p><table><tr><th>Item</th><th>Notes</th></tr>
 <tr><td>All permits that are marked for the season have been closed.</td><td>Done by the office</td></tr>
 <tr><td>All permits that are not closed have been moved to spring.</td><td></td></tr>
@@ -20,7 +23,35 @@ TRIALS = """<table><tr><th>Boat</th><th>Finding</th></tr><tr><td>Alk</td><td>Wat
 def _texts(question: str, content: str) -> str:
     page = Page("1", "SEA", "Sea trials", "", content)
     found = [RankedEvidence(each, at, 1 / at) for at, each in enumerate(extract(page).evidences, start=1)]
-    return " | ".join(unit.text for unit in leave_out_opposites(question, list_units(found)))
+    return " | ".join(unit.text for unit in leave_out_others(question, list_units(found)))
+
+
+# ------------------------------------------------------------------------------------------ other rows
+
+
+def test_only_the_row_with_the_exact_name_stays_of_its_table() -> None:
+    texts = _texts("What happened to tide.cfg?", HOOKS)
+    assert "keep" in texts
+    assert "drop" not in texts
+    assert "5 kW" in texts
+    assert "low tide" in texts
+
+
+def test_without_an_exact_name_all_rows_stay() -> None:
+    for question in ("What happened to the tide hook?", "Was geschah mit other-tide.cfg?"):
+        texts = _texts(question, HOOKS)
+        assert "keep" in texts
+        assert "drop" in texts
+
+
+def test_rows_of_a_list_of_facts_stay() -> None:
+    facts = """<table><tr><th>Name:</th><td>mod_sluice</td></tr><tr><th>Default:</th><td>SluiceTime 5s</td></tr>
+    <tr><th>Status:</th><td>Extension</td></tr></table>"""
+    question = "mod_sluice: default of SluiceTime?"
+    assert _texts(question, facts) == _texts("", facts)
+
+
+# ------------------------------------------------------------------------------------------ opposites
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,20 @@
-"""Leaves out table rows and list items that state the opposite of what a question asks for.
+"""Leaves out table rows and list items that share the words of a question and are about something else.
 
-A row that says "closed" shares most words with a question about what is not closed, so scores cannot tell them apart.
+Scores cannot tell them apart: a row about "old-config.patch" has most words of a question about "config.patch", and a
+row that says "closed" has those of a question about what is not closed.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import dropwhile, takewhile
 
+from core.answering.extractive.dated_titles import leave_out_other_dates
 from core.answering.extractive.units import TABLES, Unit
 from core.languages import detect_language
-from core.reading.conditions import NOT
+from core.reading.conditions import NOT, find_exact_names
 from core.reading.words import EMPTY_WORDS, Word, is_same_noun, split_words
 
 _BLOCKS = TABLES | {"list"}
@@ -24,8 +27,46 @@ _TOKEN = re.compile(
 )
 _CLAUSE = re.compile(r"[^?.;,]+")
 
+_Column = tuple[str, int, str]
+"""Page, block and header of a first column. Rows with headers of their own, as in a list of facts, are not compared."""
 
-def leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
+
+def leave_out_others(question: str, units: Sequence[Unit]) -> list[Unit]:
+    """Return the units without other rows of a table, pages of other dates, and opposites."""
+    same_date = leave_out_other_dates(question, _leave_out_other_rows(question, units))
+    return _leave_out_opposites(question, same_date)
+
+
+# ------------------------------------------------------------------------------------------ other rows
+
+
+def _leave_out_other_rows(question: str, units: Sequence[Unit]) -> list[Unit]:
+    """Return the units without the rows of a table that has a row whose first cell the question has verbatim."""
+    keys = [_find_key(unit) for unit in units]
+    cells: dict[_Column, set[str]] = defaultdict(set)
+    for column, cell in filter(None, keys):
+        cells[column].add(cell)
+    meant = {column: find_exact_names(question, names) for column, names in cells.items()}
+    return [
+        unit
+        for unit, key in zip(units, keys, strict=True)
+        if key is None or not meant[key[0]] or key[1] in meant[key[0]]
+    ]
+
+
+def _find_key(unit: Unit) -> tuple[_Column, str] | None:
+    """Return the first cell of a row with its column, None for other units."""
+    evidence = unit.evidence
+    if evidence.kind not in TABLES or evidence.structure is None or unit.index >= len(evidence.rows):
+        return None
+    cells = evidence.rows[unit.index]
+    return ((evidence.page_id, evidence.structure.block, cells[0][0]), cells[0][1].strip()) if cells else None
+
+
+# ------------------------------------------------------------------------------------------ opposites
+
+
+def _leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
     """Return the units without the rows and items that state what the question denies.
 
     If rows deny it in the question's words ("not closed"), other rows with these words state the opposite. Else rows
