@@ -258,9 +258,9 @@ def render_reply_card(
     return _add_delivery(make_card([*document.blocks, _back(turn_id, language)], language), delivery)
 
 
-def render_form_card(form: Form, turn_id: str, delivery: Delivery = "post") -> Json:
-    """Return the card of a form."""
-    send = Button(form.submit, form.name, turn_id, form.language)
+def render_form_card(form: Form, turn_id: str, form_id: str, delivery: Delivery = "post") -> Json:
+    """Return the card of a form. ``form_id``: distinguishes what is submitted from what other forms submit."""
+    send = Button(form.submit, form.name, turn_id, form.language, form_id=form_id)
     body = [*render_form(form), *render_block(_back(turn_id, form.language, send))]
     return _add_delivery({**make_card((), form.language), "body": body}, delivery)
 

@@ -40,6 +40,9 @@ from core.views.fitting import Limits
 Json = dict[str, Any]
 
 QUESTION, REASON = "question", "reason"
+FORM = "form"
+"""The field of a submission with the id of its form (:func:`adapters.teams.activities.parse_activity_id`)."""
+
 """Ids of the input fields for a question and for the reason of bad feedback."""
 
 MOST_BYTES = 76_000
@@ -55,6 +58,8 @@ _LABEL = 40  # characters beside a bar of a chart
 _MOST_BLOCKS = 120  # more make clients slow
 _MOST_COLUMNS = 8
 _MOST_SUGGESTIONS = 3
+_REPLACES = frozenset({"whole", "correct"})
+"""Buttons whose response replaces the card, which clients without ``Action.Execute`` cannot do."""
 _NARROWEST, _WIDEST = 6, 40  # characters of a table's column
 _PHONE, _PADDING = 36, 2  # width of a table on a phone and of a cell's padding, in characters
 _DEEPEST = 4
@@ -247,12 +252,7 @@ def _actions(actions: Actions) -> Iterator[Json]:
 
 
 def _button(button: Button) -> Json:
-    if button.form:
-        send = _execute(replace(button, label=button.form.submit))
-        form: Json = {"type": "AdaptiveCard", "body": render_form(button.form), "actions": [send]}
-        return {"type": "Action.ShowCard", "title": button.label, "card": form}
-    # The next part replaces the card, which clients without Action.Execute cannot do.
-    return {**_execute(button), "fallback": "drop"} if button.name == "whole" else _execute(button)
+    return {**_execute(button), "fallback": "drop"} if button.name in _REPLACES else _execute(button)
 
 
 def _execute(button: Button) -> Json:
@@ -260,6 +260,8 @@ def _execute(button: Button) -> Json:
     content: Json = {"wikiwhy": button.name, "turn": button.turn_id, "language": button.language}
     if button.index is not None:
         content["index"] = button.index
+    if button.form_id:
+        content[FORM] = button.form_id
     title = shorten(without_links(one_line(button.label)), _TITLE) or "…"
     fallback: Json = {"type": "Action.Submit", "title": title, "data": content}
     return {"type": "Action.Execute", "title": title, "verb": button.name, "data": content, "fallback": fallback}

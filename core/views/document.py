@@ -162,14 +162,14 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button for a turn. ``index``: distinguishes buttons of one name. ``form``: opened by the click."""
+    """A button for a turn. ``index``: distinguishes buttons of one name. ``form_id``: of the form that it submits."""
 
     label: str
     name: str
     turn_id: str
     language: Language
     index: int | None = None
-    form: Form | None = None
+    form_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def test_mistyped_commands_are_not_posted(chat: Chat, words: str) -> None:
     assert not chat.world.in_channel(chat.channel)
 
 
-@pytest.mark.parametrize("question", ["Forgot my password", "help me?", "Space heaters?", "Sink or swim?"])
+@pytest.mark.parametrize("question", ["Forgot my password", "Help desk?", "Space heaters?", "Sink or swim?"])
 def test_a_question_may_begin_like_a_command(chat: Chat, question: str) -> None:
     ask(chat, "Ada", question)
 

@@ -121,7 +121,8 @@ async def test_a_follow_up_in_a_channels_thread_is_understood(playground: Playgr
     await await_answer(playground, thread, "€165")
     await playground.post(thread, "And in Germany?")
     shown = await await_answer(playground, thread, "Understood as:", "€150")
-    correction: Any = find_button(shown, "Ask again")
+    form = await playground.execute(thread, shown.id, find_button(shown, "Not what I meant"))
+    correction: Any = next(action for action in actions(form["value"]) if action["title"] == "Ask again")
     meant = {**correction["data"], "question": "How many vacation days does a full-time Dutch contract have?"}
     await playground.execute(thread, shown.id, {**correction, "data": meant})
     await await_answer(playground, thread, "27 days", "› How many vacation days")
