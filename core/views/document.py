@@ -181,7 +181,15 @@ class Actions:
     intro: str = ""
 
 
-Block = Paragraph | Code | Table | Chart | Actions
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Lines below a title that are closed until the reader opens them. Only for platforms that can do so."""
+
+    title: str
+    lines: tuple[Paragraph, ...]
+
+
+Block = Paragraph | Code | Table | Chart | Actions | Details
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,5 +328,7 @@ def _plain_lines(block: Block) -> Iterator[str]:
         case Chart():
             for bar in block.bars:
                 yield f"{bar.sentence}: " + "; ".join(text_of(place.runs) for place in bar.places)
+        case Details():
+            yield from (line for each in block.lines for line in _plain_lines(each))
         case Actions():
             return

@@ -36,7 +36,7 @@ _DATE_MACRO = re.compile(r"\{\{\s*(?:DATE|TIME)")  # clients replace it by a dat
 KNOWN = {
     "AdaptiveCard", "TextBlock", "RichTextBlock", "TextRun", "Container", "ColumnSet", "Column", "Table", "TableRow",
     "TableCell", "ActionSet", "Chart.HorizontalBar", "Input.Text", "Action.Execute", "Action.Submit",
-    "Action.OpenUrl",
+    "Action.OpenUrl", "Action.ToggleVisibility",
 }  # fmt: skip
 
 

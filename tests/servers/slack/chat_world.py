@@ -202,6 +202,8 @@ def _texts(blocks: list[Json]) -> Iterator[str]:
                 yield from (element["text"] for element in block["elements"] if "text" in element)
             case "input":
                 yield from (block["label"]["text"], str(block["element"].get("initial_value") or ""))
+            case "container":  # opened
+                yield from (block["title"]["text"], *_texts(block["child_blocks"]))
             case "divider" | "actions" | "context_actions":
                 pass
             case other:
