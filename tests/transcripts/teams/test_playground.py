@@ -159,8 +159,9 @@ async def test_a_person_asks_reads_clicks_explain_and_gives_feedback(playground:
         await browser.enter("Personal Chat")  # the page may not show what comes together with the answer to a click
         await browser.enter("My Team - General")
         await browser.see(VERDICT)
-        await browser.see("The answer stays the same without:")
         await browser.screenshot("2-explained")
+        await browser.click(role="button", name="Details")
+        await browser.see("The answer stays the same without:")
         await browser.click(role="button", name="Sources")
         await browser.see("cited as [1]")
         await browser.screenshot("3-sources")
