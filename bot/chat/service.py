@@ -162,7 +162,8 @@ class ChatService:
             return
         person = place.key_of(user)
         await self.posts.note_edition(Post(key, place, "", make_turn_id(key), person=person, edition=edition))
-        spoken = await self._find_spoken(text, place, user, language) if text else "en"  # a deletion says nothing
+        # A deletion says nothing.
+        spoken: Language = "en" if text is None else await self._find_spoken(text, place, user, language)
         await self.durable.start(RevisionRequest(key, place, message_id, user, edition, text, spoken))
 
     def _ask_key(self, place: Place, message_id: str) -> str:

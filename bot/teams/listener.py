@@ -27,7 +27,7 @@ from bot.server.service import BackgroundTasks
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.links import LinkCards
 from core.chat.listening import has_words
-from core.languages import Language, detect_catalogue
+from core.languages import Language
 from core.person import PersonId
 from core.ports.chat import Click, Command, Incoming, Place, Post, PostStore
 from core.ports.store import TurnStore
@@ -173,7 +173,7 @@ class TeamsListener:
             case "good":
                 return await self.service.keep_feedback(click, "good")
             case "bad":
-                return await self._keep_and_ask_reason(click)
+                return await self._keep_and_ask_reason(click, spoken)
             case "reason":
                 return await self.service.keep_feedback(click, "bad", action.text)
             case "sources":
@@ -195,12 +195,12 @@ class TeamsListener:
         question = await self.service.understood_question(click)
         return question if isinstance(question, Notice) else build_correction_form(question, spoken)
 
-    async def _keep_and_ask_reason(self, click: Click) -> Shown:
+    async def _keep_and_ask_reason(self, click: Click, spoken: Language) -> Shown:
         kept = await self.service.keep_feedback(click, "bad")
         question = await self.service.understood_question(click)
         if kept.kind != "done" or not isinstance(question, str):
             return kept
-        return build_reason_form(question, detect_catalogue(question))
+        return build_reason_form(question, spoken)
 
     async def _handle_action_message(self, action: Action) -> None:
         """Handle a click that an old client sent as a message: messages have no response, so the content is posted."""
