@@ -104,6 +104,15 @@ def test_a_question_may_begin_like_a_command(chat: Chat, question: str) -> None:
     ask(chat, "Ada", question)
 
 
+@pytest.mark.parametrize(
+    ("words", "heading"), [("hallo", "So fragen Sie"), ("hilfe", "So fragen Sie"), ("what can you do?", "How to ask")]
+)
+def test_a_greeting_or_a_call_for_help_shows_the_help_to_the_person_alone(chat: Chat, words: str, heading: str) -> None:
+    chat.commands("Ada", words, heading)
+    chat.settles()
+    assert not chat.world.in_channel(chat.channel)
+
+
 def test_a_question_that_is_too_long_is_refused_privately(chat: Chat) -> None:
     chat.commands("Ada", "why " * 1_500, "at most 4,000 are allowed")
     assert not chat.world.in_channel(chat.channel)
