@@ -68,6 +68,8 @@ def _element(element: Json) -> str:
         widths = "on-phones" if element["targetWidth"].startswith("atMost") else "on-wide"
         own = {name: value for name, value in element.items() if name != "targetWidth"}
         return f"<div class={widths}>{_element(own)}</div>"
+    if not element.get("isVisible", True):
+        return ""
     match element["type"]:
         case "TextBlock":
             return f"<p><b>{escape(element['text'])}</b></p>"
@@ -82,7 +84,8 @@ def _element(element: Json) -> str:
             widths = "".join(f"<col style='width:{column['width'] / total:.0%}'>" for column in element["columns"])
             return f"<table class={'grid' if element.get('showGridLines', True) else 'plain'}>{widths}{lines}</table>"
         case "Input.Text":
-            return f"<p class=tight>{escape(element['label'])}</p><div class=input>{escape(element['value'])}</div>"
+            entered = element.get("value") or element["placeholder"]
+            return f"<p class=tight>{escape(element['label'])}</p><div class=input>{escape(entered)}</div>"
         case "ActionSet":
             return "".join(f"<button>{escape(action['title'])}</button>" for action in element["actions"])
         case "Container":

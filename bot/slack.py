@@ -26,10 +26,10 @@ from bot.coordination.bots import AUDIENCES, Bots, OneBot
 from bot.server.logs import RefusalLog
 from bot.server.service import BackgroundTasks
 from bot.settings import Settings
-from core.chat.listening import has_words
+from core.chat.listening import find_language, has_words
 from core.errors import ChatUnavailable, WikiWhyError
 from core.i18n import message
-from core.languages import Language, detect_catalogue
+from core.languages import Language
 from core.ports.chat import Click, Command, Incoming, Place
 from core.views.document import Form
 from core.views.help import build_correction_form, build_page_form, build_reason_form
@@ -265,16 +265,19 @@ class SlackListener:
         await self._open_modal(click, trigger_id, modal)
 
     async def _open_correction(self, click: Click, trigger_id: str) -> None:
-        question = await self.service.understood_question(click)
-        form = (
-            question if isinstance(question, Notice) else _render_question_form(build_correction_form, click, question)
-        )
-        await self._open_modal(click, trigger_id, form)
+        await self._open_question_form(build_correction_form, click, trigger_id)
 
     async def _open_reason(self, click: Click, trigger_id: str) -> None:
+        await self._open_question_form(build_reason_form, click, trigger_id)
+
+    async def _open_question_form(self, build: Callable[[str, Language], Form], click: Click, trigger_id: str) -> None:
+        """Open a form about the question of an answer, in the language of the question or else of the client."""
         question = await self.service.understood_question(click)
-        if isinstance(question, str):
-            await self._open_modal(click, trigger_id, _render_question_form(build_reason_form, click, question))
+        if isinstance(question, Notice):
+            await self._post_alone(click, question)
+            return
+        spoken = find_language(question) or await self.service.find_language(click)
+        await self._open_modal(click, trigger_id, render_form(build(question, spoken), _metadata(click)))
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
         """Show a notice to the person alone, in the background."""
@@ -283,10 +286,6 @@ class SlackListener:
 
     async def _post_alone(self, click: Click, notice: Notice) -> None:
         await self.platform.post_private(click.place, click.user, notice)
-
-
-def _render_question_form(build: Callable[[str, Language], Form], click: Click, question: str) -> Mapping[str, Any]:
-    return render_form(build(question, detect_catalogue(question)), _metadata(click))
 
 
 def _metadata(click: Click) -> str:

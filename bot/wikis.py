@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit, urlunsplit
@@ -70,6 +72,17 @@ def make_confluence(settings: Settings, patience: Patience = "sync", files: File
         retries=retries[patience],
     )
     return ConfluenceWiki(connection, flavour, settings.reads_comments, files)
+
+
+async def list_wiki_spaces(settings: Settings) -> Sequence[str]:
+    """Return the keys of all spaces of the Confluence of the settings, none if none is set.
+
+    Raises SettingsInvalid, and WikiUnavailable if it does not answer within seconds.
+    """
+    if not settings.confluence_url:
+        return ()
+    with closing(make_confluence(settings, patience="answer")) as confluence:
+        return await confluence.list_spaces()
 
 
 def make_tracker(settings: Settings) -> IssueTracker | None:

@@ -71,7 +71,7 @@ def is_clearly_not_in(text: str, wanted: LanguageCode, signals: int) -> bool:
     found = detect_language(text)
     if found == wanted:
         return False
-    return is_language_clear(text, signals) or (wanted not in CATALOGUES and _is_clear_by_letters(text))
+    return is_language_clear(text, signals) or (wanted not in CATALOGUES and is_clear_by_letters(text))
 
 
 def is_language_clear(text: str, signals: int) -> bool:
@@ -82,10 +82,11 @@ def is_language_clear(text: str, signals: int) -> bool:
     """
     if detect_language(text) in CATALOGUES:
         return max(language_signals(text).values()) >= signals
-    return _is_clear_by_letters(text)
+    return is_clear_by_letters(text)
 
 
-def _is_clear_by_letters(text: str) -> bool:
+def is_clear_by_letters(text: str) -> bool:
+    """Whether a text is long enough, and much more probable in one language than in any other."""
     best, second = sorted(_score(split_subject(text[:_READ_CHARS])[0]).values())[-1:-3:-1]
     return len(text) > _CLEAR_CHARS and best - second >= _CLEAR
 

@@ -291,7 +291,7 @@ class Question:
     intent_explicit: str
     suggested_in: str = ""  # the id of the turn whose suggestion the person chose; such a question has words of a page
     erased: bool = False  # both texts were erased together with that page
-    kept_language: LanguageCode | None = None  # the language of an erased question
+    kept_language: LanguageCode | None = None  # of an erased question, or of the asker if the words do not tell
     # The id of a page that completion found by its title although no earlier answer used it. Not stored: the question
     # is kept only if that page is among the turn's evidences.
     found_page: str = ""

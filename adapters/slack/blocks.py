@@ -7,7 +7,7 @@ and buttons have no markup: they need no escaping and cannot mention anybody.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import unescape
 from typing import Any
@@ -21,6 +21,7 @@ from core.views.document import (
     Button,
     Chart,
     Code,
+    Details,
     Document,
     Paragraph,
     Run,
@@ -59,7 +60,11 @@ _WIDEST = 76  # of a line of an aligned table; a wider table is shown row by row
 _BAR = 12
 
 _EMPTY = "–"
-_DATA, _BUTTONS = frozenset({"data_table", "data_visualization"}), frozenset({"actions", "context_actions"})
+_DATA = frozenset({"data_table", "data_visualization", "container"})
+"""Blocks that some workspaces refuse, and that cannot be in windows."""
+
+_BUTTONS = frozenset({"actions", "context_actions"})
+_CHILDREN, _CONTAINER_TITLE = 10, 150
 _SIGNS = {"info": "", "problem": ":warning: ", "done": ":white_check_mark: "}
 _ADDRESS = re.compile("(?:[a-z]:(?=//)|mailto(?=:))", re.IGNORECASE)
 
@@ -69,13 +74,13 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
 
     ``text`` is for notifications and screen readers: escaped, never blank, beginning with the answer. ``mark``: the
     first block's ``block_id``, by which the message is found again; "" for none. ``with_tables``: False for a workspace
-    that has no blocks for tables and charts.
+    that has no blocks for tables, charts and details.
     """
     limits = LIMITS if with_tables else _PLAIN_LIMITS
     document = fit(build_document(view, limits), limits)
     blocks = render_parts(document) or [_section("…")]
     tables = [block["rows"] for block in blocks if block["type"] == "data_table"]
-    if with_tables and (len(blocks) > _BLOCKS or _count_text(tables, ["text"]) > _TABLES):
+    if with_tables and (_count_blocks(blocks) > _BLOCKS or _count_text(tables, ["text"]) > _TABLES):
         return render_message(view, mark, with_tables=False)
     if mark:
         blocks[0]["block_id"] = mark[:_BLOCK_ID]
@@ -83,7 +88,7 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
 
 
 def has_tables(message: Json) -> bool:
-    """Whether a message has blocks for tables or charts, which some workspaces refuse."""
+    """Whether a message has blocks for tables, charts or details, which some workspaces refuse."""
     return any(block["type"] in _DATA for block in message["blocks"])
 
 
@@ -116,6 +121,8 @@ def render_blocks(blocks: Sequence[Block]) -> Iterator[Json]:
                 yield from _render_chart(chart)
             case Actions() as actions:
                 yield from _render_actions(actions)
+            case Details() as details:
+                yield from _render_details(details)
             case Table() as table:  # a table that was cut may no longer be one for Slack
                 yield from _render_table(table) or render_blocks(tuple(table_lines(table)))
             case _:
@@ -171,6 +178,11 @@ def _measure_text(block: Block) -> int:
 def _measure(block: Block) -> int:
     """Count the characters of a block that count towards the limit of a message."""
     return _measure_text(block) if _find_type(block) else _count_text(list(render_blocks([block])))
+
+
+def _count_blocks(blocks: Iterable[Json]) -> int:
+    """Count blocks and those inside of containers, since Slack does not say whether these count."""
+    return sum(1 + len(block.get("child_blocks", ())) for block in blocks)
 
 
 def _count_text(item: Any, names: Sequence[str] = ("text", "url")) -> int:
@@ -252,6 +264,21 @@ def _render_chart(chart: Chart) -> Iterator[Json]:
     yield from (_section(_render_bar(bar, chart.drawn)) for bar in chart.bars)
 
 
+def _render_details(details: Details) -> Iterator[Json]:
+    """Yield a closed container; or its lines, if they are too many for one.
+
+    https://docs.slack.dev/reference/block-kit/blocks/container-block.
+    """
+    inside = list(render_blocks(details.lines))
+    if not 0 < len(inside) <= _CHILDREN:
+        yield from inside
+        return
+    title = plain_object(details.title, _CONTAINER_TITLE)
+    yield {
+        "type": "container", "title": title, "is_collapsible": True, "default_collapsed": True, "child_blocks": inside
+    }  # fmt: skip
+
+
 def _render_bar(bar: Bar, drawn: bool) -> str:
     """Return a share with its places, and a bar of characters if the client draws none.
 
@@ -329,14 +356,21 @@ LIMITS = Limits(
     measure=lambda text: units(escape(text)),
     command="/wiki ",
     mention="<@{user}>",
-    count=lambda blocks: sum(1 for _ in render_blocks(blocks)),
+    count=lambda blocks: _count_blocks(render_blocks(blocks)),
     quotes_tables=True,
     most_rows=_ROWS,
     draws_charts=True,
+    has_details=True,
 )
 """Limits of a message."""
 
 _PLAIN_LIMITS = replace(
-    LIMITS, table=_align_table, quotes_tables=False, draws_charts=False, most_rows=_PLAIN_ROWS, most_blocks=_MOST_BLOCKS
+    LIMITS,
+    table=_align_table,
+    quotes_tables=False,
+    draws_charts=False,
+    has_details=False,
+    most_rows=_PLAIN_ROWS,
+    most_blocks=_MOST_BLOCKS,
 )
 MODAL_LIMITS = replace(_PLAIN_LIMITS, room=_MODAL, most_rows=_MODAL_ROWS, most_blocks=_MOST_IN_MODAL)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, get_args
 
 from adapters.teams.cards import Delivery
+from adapters.teams.elements import FORM, QUESTION, REASON
 from core.languages import Language
 from core.ports.chat import Click, Command, Incoming, Place, Reaction
 from core.text import unescape_html
@@ -23,6 +24,8 @@ Json = Mapping[str, Any]
 
 _AT = re.compile(r"<at(?:\s[^<>]*+)?>((?:[^<]|<(?!/?at[\s>]))*+)</at>")
 _MOST_MENTIONS = 20  # of the bot in one message
+_FIELDS = {"correct": QUESTION, "correction": QUESTION, "reason": REASON}
+"""The field with the text by the name of the button. Earlier versions submitted corrections by ``correct``."""
 _KEY = re.compile(r"[A-Za-z0-9_~.-]{1,255}")
 
 
@@ -98,6 +101,7 @@ def parse_message(activity: Json) -> Incoming:
         mentioned=bool(ours),
         to_others=bool(others),
         reply=parse_message_id(activity) != place.thread,
+        language=parse_client_language(activity),
     )
 
 
@@ -126,11 +130,12 @@ def _mentions(activity: Json) -> tuple[list[str], list[str]]:
 class Action:
     """A click on a button. ``index``: number of the suggestion or part, otherwise -1. ``text``: what the person typed.
 
-    ``delivery``: how the button's message was delivered.
+    ``delivery``: how the button's message was delivered. ``activity_id``: see :func:`parse_activity_id`.
     """
 
     name: str
     click: Click
+    activity_id: str
     text: str = ""
     index: int = -1
     language: str = ""
@@ -140,22 +145,39 @@ class Action:
 def parse_action(activity: Json) -> Action | None:
     """Parse a click: an invoke ``adaptiveCard/action``, or a message with a value from clients without such invokes.
 
-    A repeated delivery may have a new activity id, so ``action_id`` is a hash of the content.
+    A repeated delivery may have a new activity id, so ``action_id`` is a hash of the content. The same text in another
+    form is another content.
     """
     value = _object(activity, "value")
     data = _object(_object(value, "action"), "data") if "action" in value else value
     name, turn = _text(data, "wikiwhy"), _text(data, "turn")
     if not name or not turn:
         return None
-    text = _text(data, {"correct": "question", "reason": "reason"}.get(name, "")).strip()
-    index = data.get("index")
+    text = _text(data, _FIELDS.get(name, "")).strip()
+    index, form_id = data.get("index"), _text(data, FORM)
     place, user, message_id = parse_place(activity), parse_user(activity), _text(activity, "replyToId")
-    content = json.dumps([name, turn, user, text, index, place.channel], default=str)
-    action_id = hashlib.sha256(content.encode(errors="replace")).hexdigest()[:24]
-    click = Click(place, message_id, user, action_id, turn)
+    content = [name, turn, user, text, index, place.channel, *([form_id] if form_id else [])]
+    click = Click(place, message_id, user, make_action_id(content), turn)
     number = index if isinstance(index, int) and not isinstance(index, bool) else -1
     delivery: Delivery | None = next((each for each in get_args(Delivery) if each == data.get("way")), None)
-    return Action(name, click, text, number, _text(data, "language"), delivery or "post")
+    return Action(name, click, parse_activity_id(activity), text, number, _text(data, "language"), delivery or "post")
+
+
+def make_action_id(content: Sequence[object]) -> str:
+    """Return the id of a click by its content, the same for repeated deliveries."""
+    text = json.dumps(content, default=str)
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:24]
+
+
+def parse_activity_id(activity: Json) -> str:
+    """Return the activity's own id, shortened. It is also the id of the form that a click opens.
+
+    Microsoft documents that it "uniquely identifies the activity on the channel"
+    (https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference#activity-object).
+    Teams delivers a click that gets no response again with the same id, and half a minute later with a new one
+    (https://github.com/microsoft/botbuilder-dotnet/issues/5005). Then the person sees the later form only.
+    """
+    return hashlib.sha256(_text(activity, "id").encode(errors="replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,19 +214,17 @@ def _reason(feedback: object) -> str:
     return str(feedback or "").strip()
 
 
-_WITHOUT_KEY, _WITH_KEY = frozenset({"help", "spaces"}), frozenset({"sync", "forget"})
-_HELP = "hilfe"
-"""The German word for ``help``, the only command with a translation."""
+_WITHOUT_KEY, _WITH_KEY = frozenset({"help", "hilfe", "spaces"}), frozenset({"sync", "forget"})
+"""The German word for ``help`` is the only command in another language."""
 
 
 def parse_command(message: Incoming) -> Command | None:
     """Parse a message that consists of a command only; return None for any other.
 
-    Commands: ``help``, ``spaces``, ``sync KEY``, ``forget KEY``, and ``forget KEY KEY`` to confirm.
+    Commands: ``help`` (``hilfe``), ``spaces``, ``sync KEY``, ``forget KEY``, and ``forget KEY KEY`` to confirm.
     """
     words = message.text.removeprefix("/").split()
     name = words[0].lower() if words else ""
-    name = "help" if name == _HELP else name
     if not (message.mentioned or message.place.direct):
         return None
     if (
@@ -212,7 +232,7 @@ def parse_command(message: Incoming) -> Command | None:
         or (len(words) == 2 and name in _WITH_KEY and _KEY.fullmatch(words[1]))
         or (len(words) == 3 and name == "forget" and _KEY.fullmatch(words[1]) and words[1] == words[2])
     ):
-        return Command(message.place, message.user, (name, *words[1:]), message.message_id)
+        return Command(message.place, message.user, (name, *words[1:]), message.message_id, language=message.language)
     return None
 
 
@@ -225,8 +245,10 @@ def is_adding_bot(activity: Json) -> bool:
 
 
 def parse_client_language(activity: Json) -> Language:
-    """Return the language of the person's client."""
-    return "de" if _text(activity, "locale").lower().startswith("de") else "en"
+    """Return the language of the person's client: the activity's, or that of the entity ``clientInfo``."""
+    clients = (each for each in _objects(activity, "entities") if _text(each, "type") == "clientInfo")
+    locales = filter(None, (_text(each, "locale") for each in (activity, *clients)))
+    return "de" if next(locales, "").lower().startswith("de") else "en"
 
 
 def _milliseconds(timestamp: str) -> float:

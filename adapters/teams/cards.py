@@ -34,6 +34,7 @@ from core.views.document import (
     Block,
     Button,
     Chart,
+    Details,
     Document,
     Form,
     Paragraph,
@@ -116,7 +117,7 @@ def _join_buttons(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 def _needs_card(block: Block) -> bool:
     """Whether a block needs a card. A table of one row does not: it can be a list."""
-    return isinstance(block, Chart | Actions) or (isinstance(block, Table) and not block.named_cells)
+    return isinstance(block, Chart | Actions | Details) or (isinstance(block, Table) and not block.named_cells)
 
 
 def _list_cells(table: Table) -> list[Block]:
@@ -160,7 +161,8 @@ def shorten_message(message: Json) -> Json:
     content = message["attachments"][0]["content"]
     text = text_message(message["summary"]) if "text" in message else {}
     said = [] if text else render_block(label(message["summary"], "body"))
-    buttons = [element for element in content["body"] if element["type"] == "ActionSet"]
+    rows = [element for element in content["body"] if element["type"] == "ActionSet"]
+    buttons = [row for row in rows if all("verb" in action for action in row["actions"])]  # without that of details
     shown = {**make_card((), content["lang"]), "body": [*said, *buttons]}
     return {**text, **kept, "attachments": [_attach(shown)]}
 
@@ -258,9 +260,9 @@ def render_reply_card(
     return _add_delivery(make_card([*document.blocks, _back(turn_id, language)], language), delivery)
 
 
-def render_form_card(form: Form, turn_id: str, delivery: Delivery = "post") -> Json:
-    """Return the card of a form."""
-    send = Button(form.submit, form.name, turn_id, form.language)
+def render_form_card(form: Form, turn_id: str, form_id: str, delivery: Delivery = "post") -> Json:
+    """Return the card of a form. ``form_id``: distinguishes what is submitted from what other forms submit."""
+    send = Button(form.submit, form.name, turn_id, form.language, form_id=form_id)
     body = [*render_form(form), *render_block(_back(turn_id, form.language, send))]
     return _add_delivery({**make_card((), form.language), "body": body}, delivery)
 

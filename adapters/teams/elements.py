@@ -20,6 +20,7 @@ from core.views.document import (
     Button,
     Chart,
     Code,
+    Details,
     Form,
     Paragraph,
     Run,
@@ -40,6 +41,9 @@ from core.views.fitting import Limits
 Json = dict[str, Any]
 
 QUESTION, REASON = "question", "reason"
+FORM = "form"
+"""The field of a submission with the id of its form (:func:`adapters.teams.activities.parse_activity_id`)."""
+
 """Ids of the input fields for a question and for the reason of bad feedback."""
 
 MOST_BYTES = 76_000
@@ -55,9 +59,12 @@ _LABEL = 40  # characters beside a bar of a chart
 _MOST_BLOCKS = 120  # more make clients slow
 _MOST_COLUMNS = 8
 _MOST_SUGGESTIONS = 3
+_REPLACES = frozenset({"whole", "correct"})
+"""Buttons whose response replaces the card, which clients without ``Action.Execute`` cannot do."""
 _NARROWEST, _WIDEST = 6, 40  # characters of a table's column
 _PHONE, _PADDING = 36, 2  # width of a table on a phone and of a cell's padding, in characters
 _DEEPEST = 4
+_DETAILS = "details"
 _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:[ ,.?!:;…“”„’'%&+–-]{1,3}[^\W_]+)*[ ,.?!:;…“”„’'%&+–-]{0,3}")  # no markup
 _MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients replace these by dates
 _HOST_OR_MAIL = re.compile(r"(?:(?<![^\W_])www(?=\.))|(?=@)", re.IGNORECASE)
@@ -96,6 +103,8 @@ def render_block(block: Block) -> list[Json]:
             return list(_chart(block))
         case Actions():
             return list(_actions(block))
+        case Details():
+            return list(_details(block))
 
 
 def without_macros(text: str) -> str:
@@ -220,6 +229,16 @@ def _chart(chart: Chart) -> Iterator[Json]:
         yield from map(_paragraph, bar.places)
 
 
+def _details(block: Details) -> Iterator[Json]:
+    """Yield a button that shows and hides the lines, which are hidden at first.
+
+    https://learn.microsoft.com/adaptive-cards/schema-explorer/action-toggle-visibility. A card has at most one.
+    """
+    toggle = {"type": "Action.ToggleVisibility", "title": caption(block.title, _TITLE), "targetElements": [_DETAILS]}
+    yield {"type": "ActionSet", "actions": [toggle]}
+    yield {"type": "Container", "id": _DETAILS, "isVisible": False, "items": list(map(_paragraph, block.lines))}
+
+
 def _columns(bar: Bar) -> Json:
     full = bar.whole_percent
     shown = [(full, _WIDE, {"style": "accent"}), (100 - full, _WIDE, {}), ("50px", bar.percent, {})]
@@ -247,12 +266,7 @@ def _actions(actions: Actions) -> Iterator[Json]:
 
 
 def _button(button: Button) -> Json:
-    if button.form:
-        send = _execute(replace(button, label=button.form.submit))
-        form: Json = {"type": "AdaptiveCard", "body": render_form(button.form), "actions": [send]}
-        return {"type": "Action.ShowCard", "title": button.label, "card": form}
-    # The next part replaces the card, which clients without Action.Execute cannot do.
-    return {**_execute(button), "fallback": "drop"} if button.name == "whole" else _execute(button)
+    return {**_execute(button), "fallback": "drop"} if button.name in _REPLACES else _execute(button)
 
 
 def _execute(button: Button) -> Json:
@@ -260,6 +274,8 @@ def _execute(button: Button) -> Json:
     content: Json = {"wikiwhy": button.name, "turn": button.turn_id, "language": button.language}
     if button.index is not None:
         content["index"] = button.index
+    if button.form_id:
+        content[FORM] = button.form_id
     title = shorten(without_links(one_line(button.label)), _TITLE) or "…"
     fallback: Json = {"type": "Action.Submit", "title": title, "data": content}
     return {"type": "Action.Execute", "title": title, "verb": button.name, "data": content, "fallback": fallback}
@@ -294,5 +310,7 @@ def _show_table(table: Table) -> Table | None:
     return table if table.named_cells or len(table.head or table.rows[0]) <= _MOST_COLUMNS else None
 
 
-LIMITS = Limits(MOST_BYTES - 2_000, block_size, _show_table, most_blocks=_MOST_BLOCKS, quotes_tables=True)
+LIMITS = Limits(
+    MOST_BYTES - 2_000, block_size, _show_table, most_blocks=_MOST_BLOCKS, quotes_tables=True, has_details=True
+)
 """Limits of a card; 2,000 bytes are for the activity around it."""

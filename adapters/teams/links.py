@@ -9,20 +9,18 @@ and Teams shows the response to this person only
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from adapters.teams.activities import parse_client_language, parse_place, parse_user
+from adapters.teams.activities import make_action_id, parse_activity_id, parse_client_language, parse_place, parse_user
 from adapters.teams.cards import CARD
-from adapters.teams.elements import LIMITS, QUESTION, Json, make_card, render_form
+from adapters.teams.elements import FORM, LIMITS, QUESTION, Json, make_card, render_form
 from core.i18n import message
 from core.languages import Language
 from core.ports.chat import Click
 from core.views.document import Form, Paragraph, label, link
-from core.views.model import LinkView
+from core.views.model import LinkView, Notice
 
 LinkActionName = Literal["preview", "page", "ask"]
 """preview: show the page; page: show the form to ask about it; ask: ask what was typed there."""
@@ -37,12 +35,16 @@ _ASK_BUTTON = message("Ask this page")
 
 @dataclass(frozen=True, slots=True)
 class LinkAction:
-    """A link that a person pasted (``name`` is ""), or a click on its card. ``text``: the question that was typed."""
+    """A link that a person pasted (``name`` is ""), or a click on its card. ``text``: the question that was typed.
+
+    ``activity_id``: see :func:`parse_activity_id`.
+    """
 
     name: LinkActionName | Literal[""]
     click: Click
     url: str
     language: Language
+    activity_id: str
     text: str = ""
 
 
@@ -59,18 +61,20 @@ def parse_link_action(activity: Mapping[str, Any]) -> LinkAction | None:
         return None
     name: LinkActionName | None = next((each for each in get_args(LinkActionName) if each == data.get("wikiwhy")), None)
     text = data.get(QUESTION)
-    return _make_action(activity, name, data["link"], text.strip() if isinstance(text, str) else "") if name else None
+    return _make_action(activity, name, data["link"], text, data.get(FORM)) if name else None
 
 
 def _make_action(
-    activity: Mapping[str, Any], name: LinkActionName | Literal[""], url: object, text: str = ""
+    activity: Mapping[str, Any], name: LinkActionName | Literal[""], url: object, typed: object = "", form: object = ""
 ) -> LinkAction | None:
     if not isinstance(url, str) or not 0 < len(url) <= _MOST_URL:
         return None
     place, user, message_id = parse_place(activity), parse_user(activity), str(activity.get("replyToId") or "")
-    content = json.dumps([name, url, user, text, place.channel, message_id])
-    action_id = hashlib.sha256(content.encode(errors="replace")).hexdigest()[:24]
-    return LinkAction(name, Click(place, message_id, user, action_id, ""), url, parse_client_language(activity), text)
+    text = typed.strip() if isinstance(typed, str) else ""
+    content = [name, url, user, text, place.channel, message_id, *([form] if form else [])]
+    language = parse_client_language(activity)
+    click = Click(place, message_id, user, make_action_id(content), "", language)
+    return LinkAction(name, click, url, language, parse_activity_id(activity), text)
 
 
 def make_link_response(url: str, language: Language) -> Json:
@@ -103,14 +107,21 @@ def render_link_preview(view: LinkView, url: str) -> Json:
     return card
 
 
-def render_page_form(form: Form, url: str) -> Json:
+def render_question_card(url: str, notice: Notice, language: Language) -> Json:
+    """Return the card after a question: what becomes of it, and the button to ask once more."""
+    card = make_card((label(notice.text, "body"),), language)
+    card["body"].append({"type": "ActionSet", "actions": [_execute("page", url, _ASK_BUTTON.render(language))]})
+    return card
+
+
+def render_page_form(form: Form, url: str, form_id: str) -> Json:
     """Return the card with the form to ask about a page. Cancelling shows the page's preview again."""
-    buttons = [_execute("ask", url, form.submit), _execute("preview", url, form.cancel)]
+    buttons = [_execute("ask", url, form.submit, form_id), _execute("preview", url, form.cancel)]
     body = [*render_form(form), {"type": "ActionSet", "actions": buttons}]
     return {**make_card((), form.language), "body": body}
 
 
-def _execute(name: LinkActionName, url: str, title: str) -> Json:
+def _execute(name: LinkActionName, url: str, title: str, form_id: str = "") -> Json:
     """Return a button. Clients without ``Action.Execute`` show none, because they cannot show one person's card."""
-    data = {"wikiwhy": name, "link": url}
+    data = {"wikiwhy": name, "link": url, **({FORM: form_id} if form_id else {})}
     return {"type": "Action.Execute", "title": title, "verb": name, "data": data, "fallback": "drop"}

@@ -105,11 +105,11 @@ def _slack_messages(view: Any) -> Iterator[tuple[str, Any]]:
 def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
     if isinstance(view, SourcesView):
         yield "sources", render_reply_card(view, "turn-1", view.language)
-        yield "reason", render_form_card(build_reason_form(view.question, view.language), "turn-1")
+        yield "reason", render_form_card(build_reason_form(view.question, view.language), "turn-1", "1")
         return
     if isinstance(view, LinkView):
         yield "link", render_teams_link_preview(view, view.url)
-        yield "page form", render_page_form(build_page_form(view.title, view.language), view.url)
+        yield "page form", render_page_form(build_page_form(view.title, view.language), view.url, "1")
         return
     if isinstance(view, HomeView | QuestionView):  # which Teams does not show
         return

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from benchmarks.chat.kills import measure_kills
 from benchmarks.corpus import Corpus
 from benchmarks.figure import Figure
+from benchmarks.slack.burst import measure_burst
 from benchmarks.slack.refused import measure_refused
 from benchmarks.slack.served import workplace
 from benchmarks.slack.shares import measure_extractive, measure_with_model
@@ -20,7 +21,7 @@ from benchmarks.slack.times import LATENCY, measure_acknowledgements, measure_st
 QUESTIONS = 200
 KILLS = 5
 ANSWERS = 300
-PARTS: tuple[str, ...] = ("acknowledged", "status", "shares", "kills", "refused")
+PARTS: tuple[str, ...] = ("acknowledged", "status", "shares", "burst", "kills", "refused")
 
 
 def measure(
@@ -37,6 +38,7 @@ def measure(
         "acknowledged": lambda: measure_acknowledgements(questions, drawn),
         "status": lambda: [*measure_status(questions), *measure_status(questions, LATENCY)],
         "shares": lambda: [measure_extractive(questions), measure_with_model(questions)],
+        "burst": lambda: measure_burst(drawn),
         "kills": lambda: [
             *measure_kills(workplace, questions, kills, drawn),
             *measure_kills(workplace, questions, kills, drawn, by_model=True),

@@ -31,7 +31,7 @@ def kind_of(message: Message) -> Kind:
     kinds = {block["type"] for block in message.blocks}
     if message.streaming or kinds <= {"context"}:
         return "orphan"
-    return "explanation" if {"section", "context"} <= kinds else "other"
+    return "explanation" if "section" in kinds and kinds & {"context", "container"} else "other"
 
 
 def _is_answer(blocks: Iterable[Json]) -> bool:

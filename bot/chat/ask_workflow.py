@@ -15,6 +15,7 @@ from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
 from core.access import Access, ChatAccess, Reason
+from core.chat.listening import find_language
 from core.chat.requests import Json, QuestionKind, QuestionRequest, question_message_key
 from core.conversation import Ask, Assistant
 from core.errors import OUTAGES, ChatUnavailable, WikiWhyError
@@ -191,6 +192,8 @@ class AskWorkflow:
             pages.update(page_id for ranked in evidences for page_id in ranked.evidence.page_ids)
 
         turn = await self.models.assistant().ask(ask, on_evidences=note_pages)
+        if turn.question.language != request.spoken and not find_language(question):
+            turn = replace(turn, question=replace(turn.question, kept_language=request.spoken))
         return _MadeTurn(turn, access, frozenset(pages | pages_with_text([turn])))
 
     def _platform(self, place: Place) -> ChatPlatform:
@@ -251,7 +254,7 @@ class AskWorkflow:
             case "":
                 return await self._build_answer_view(request, outcome)
             case "how_to_ask":
-                return await self.help.reply(request.place, request.user, request.text, request.spoken)
+                return await self.help.view(request.place, request.user, request.spoken)
         return notice_for(outcome.notice, request.spoken, request.characters)
 
     async def _build_answer_view(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:

@@ -78,14 +78,18 @@ class ClickedAnswers:
         return any(post.turn_id == turn.turn_id and not post.message_id for post in posts)
 
     async def find_language(self, action: Click | Command) -> Language:
-        """Return the language of a person's client: the action's, else the platform's if it answers soon, else English.
+        """Return the language of the message with the button, or of the person's client."""
+        return await self.find_client_language(action.place, action.user, action.language)
+
+    async def find_client_language(self, place: Place, user: str, told: Language | None) -> Language:
+        """Return the language of a person's client: the event's, else the platform's if it answers soon, else English.
 
         A command must be answered within three seconds.
         """
-        if isinstance(action, Click) and action.language:
-            return action.language
+        if told:
+            return told
         try:
             async with asyncio.timeout(PATIENCE):
-                return (await self.platforms[action.place.platform].find_member(action.place, action.user)).language
+                return (await self.platforms[place.platform].find_member(place, user)).language
         except (ChatUnavailable, TimeoutError):
             return "en"

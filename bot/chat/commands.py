@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import difflib
 import logging
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -16,11 +15,11 @@ from bot.operations.operation import Operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, find_key
 from bot.schedules import ago, parse_moment, until
 from core.access import Access, ChatAccess, Refusal
-from core.chat.listening import has_words
+from core.chat.listening import calls_for_help, find_language, has_words
 from core.chat.requests import SyncRequest, sync_key
-from core.errors import ChatUnavailable, WikiWhyError
+from core.errors import WikiWhyError
 from core.i18n import message, plural
-from core.languages import Language, is_language_clear
+from core.languages import Language
 from core.ports.chat import Command, Place
 from core.ports.store import SpaceSummary
 from core.views.model import HelpView, Notice
@@ -48,16 +47,6 @@ class HelpBuilder:
     access: ChatAccess
     admins: frozenset[str]
     bot: str = "@WikiWhy"
-
-    async def reply(self, place: Place, user: str, text: str, spoken: Language) -> HelpView:
-        """Build the help for a message that asks nothing. ``spoken``: the language of its text.
-
-        A greeting or a sign has no clear language: then it is in the language of the person's client.
-        """
-        if spoken == "en" and not is_language_clear(text, 1):
-            with suppress(ChatUnavailable):
-                spoken = (await self.access.platforms[place.platform].find_member(place, user)).language
-        return await self.view(place, user, spoken)
 
     async def view(self, place: Place, user: str, spoken: Language) -> HelpView:
         """Build the help for this person at this place."""
@@ -97,18 +86,22 @@ class HelpBuilder:
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """Executes what people type after ``/wiki``."""
+    """Executes what people type after ``/wiki``.
+
+    ``list_wiki_spaces``: returns the keys of all spaces of the wiki; raises WikiWhyError.
+    """
 
     operations: Operations
     durable: Durable
     help: HelpBuilder
+    list_wiki_spaces: Callable[[], Awaitable[Sequence[str]]]
 
     async def execute(self, command: Command, spoken: Language = "en") -> Notice | HelpView:
         """Execute a command, or start its workflow; return the reply for the person who gave it."""
         name, *arguments = command.words or ("help",)
-        name = name.casefold()
-        if name == "help":
-            return await self.help.view(command.place, command.user, spoken)
+        name, text = name.casefold(), " ".join(command.words)
+        if name == "help" or calls_for_help(text):
+            return await self.help.view(command.place, command.user, find_language(text) or spoken)
         if name not in _NAMES:
             return Notice(_UNKNOWN_COMMAND.render(spoken))
         if not self.help.is_admin(command.place, command.user):
@@ -118,17 +111,16 @@ class Commands:
         confirmed = name == "forget" and len(arguments) == 2 and arguments[0] == arguments[1]
         if (len(arguments) != 1 and not confirmed) or arguments[0].endswith("?"):
             return Notice(_KEY_MISSING.render(spoken))
-        key = await self._resolve_key(arguments[0])
-        return await (
-            self._sync(command, key, spoken) if name == "sync" else self._forget(command, key, spoken, confirmed)
-        )
+        if name == "sync":
+            return await self._sync(command, arguments[0], spoken)
+        return await self._forget(command, await self._resolve_key(arguments[0]), spoken, confirmed)
 
     async def asks(self, words: Sequence[str]) -> bool:
         """Whether the words after ``/wiki`` are a question rather than a (possibly misspelled) command.
 
         A question is shown to everybody, while the name of a space may be confidential.
         """
-        if not has_words(" ".join(words)):
+        if not has_words(" ".join(words)) or calls_for_help(" ".join(words)):
             return False
         name, keys = words[0].casefold(), words[1:]
         if name in _NAMES and not words[-1].endswith("?"):
@@ -179,10 +171,31 @@ class Commands:
         headline = plural("{count} space", "{count} spaces", len(found.summaries))
         return Notice(headline.render(spoken), (*lines, here.render(spoken)))
 
-    async def _sync(self, command: Command, key: str, spoken: Language) -> Notice:
+    async def _sync(self, command: Command, typed: str, spoken: Language) -> Notice:
+        key = await self._find_syncable(typed)
+        if not key:
+            unknown = message(
+                "The wiki has no space {space}, or I may not read it. /wiki spaces lists the spaces that are synced.",
+                space=typed,
+            )
+            return Notice(unknown.render(spoken))
         run = sync_key(key, command.run_id)
         await self.durable.start(SyncRequest(run, (key,), "chat", command.place, command.user, spoken))
         return Notice(message("Started syncing {space}.", space=key).render(spoken), starts_work=True)
+
+    async def _find_syncable(self, typed: str) -> str:
+        """Return the key of a synced space or of one of the wiki that was typed in any case, "" if there is none.
+
+        If the wiki does not answer soon, the key is taken as it was typed: then the sync's report says what is wrong.
+        """
+        if found := find_key(typed, [*await self._load_keys()]):
+            return found
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return find_key(typed, await self.list_wiki_spaces())
+        except (WikiWhyError, TimeoutError) as error:
+            logger.info("The spaces of the wiki could not be listed for a command: %s", error)
+            return await self._resolve_key(typed)
 
     async def _forget(self, command: Command, key: str, spoken: Language, confirmed: bool) -> Notice:
         if key not in await self._load_keys():

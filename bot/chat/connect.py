@@ -32,7 +32,7 @@ from bot.server.service import BackgroundService
 from bot.server.syncs import Sync
 from bot.settings import Settings
 from bot.storage.workflow_database import workflow_database_url
-from bot.wikis import make_confluence
+from bot.wikis import list_wiki_spaces, make_confluence
 from bot.wiring import Application, RunningChat, today
 from core.access import ChatAccess, Identities, IdentitySettings
 from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
@@ -133,9 +133,8 @@ def open_chat(
         try:
             operations = LocalOperations(application)
             home = HomeBuilder(help_builder, operations, application.asked_questions)
-            yield Chat(
-                service, Commands(operations, durable, help_builder), durable, running, home, LinkPreviews(access)
-            )
+            commands = Commands(operations, durable, help_builder, lambda: list_wiki_spaces(settings))
+            yield Chat(service, commands, durable, running, home, LinkPreviews(access))
         finally:
             application.running_chat = None
 

@@ -14,7 +14,7 @@ from bot.chat.clicked_answers import PATIENCE, ClickedAnswer, ClickedAnswers
 from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.listening import Decision, decide
+from core.chat.listening import Decision, decide, find_language
 from core.chat.requests import (
     ChatLimits,
     ExplanationRequest,
@@ -31,7 +31,8 @@ from core.completion.heuristic import refers_back
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory, order_key, pages_of_suggestion, pages_with_text
-from core.languages import Language, detect_catalogue
+from core.i18n import Message
+from core.languages import Language
 from core.ports.chat import (
     ChatPlatform,
     Click,
@@ -50,6 +51,8 @@ from core.ports.store import TurnStore
 from core.views.messages import answer_view
 from core.views.model import AnswerView, Notice, PageLink, SourcesView
 from core.views.notices import (
+    ANSWER_LINK,
+    ASKED_ALREADY,
     EXPLAINED_ALREADY,
     EXPLANATION_LINK,
     EXPLANATION_UNDER_WAY,
@@ -95,13 +98,16 @@ class ChatService:
         decision = decide(message, known, self.access.channels().of(message.place).follow_ups, since)
         if decision == "ask":
             follows = await self._find_followed(message)
-            await self._ask(message.place, message.message_id, message.user, message.text, "message", follows=follows)
+            await self._ask_message(message, follows=follows)
         elif decision in _NOTICES:
-            notice = _NOTICES[decision]
-            await self._ask(message.place, message.message_id, message.user, message.text, "message", notice)
+            await self._ask_message(message, notice=_NOTICES[decision])
         elif decision == "listen":
             await self.history.add(message.place, ThreadMessage(message.message_id, message.user, "", message.text))
         return decision
+
+    async def _ask_message(self, message: Incoming, notice: str = "", follows: str = "") -> None:
+        place, user, text = message.place, message.user, message.text
+        await self._ask(place, message.message_id, user, text, "message", notice, follows, message.language)
 
     async def _find_followed(self, message: Incoming) -> str:
         """Return the thread that a direct message outside of threads continues, or "".
@@ -120,15 +126,17 @@ class ChatService:
         """Whether the bot has posted in a conversation."""
         return bool(await self.posts.find_in_conversation(place.conversation_id))
 
-    async def handle_edit(self, place: Place, message_id: str, user: str, text: str, edition: str) -> None:
+    async def handle_edit(
+        self, place: Place, message_id: str, user: str, text: str, edition: str, language: Language | None = None
+    ) -> None:
         """Handle an edited message: update its answer and the history.
 
-        ``edition``: time of the edit, by the platform's clock.
+        ``edition``: time of the edit, by the platform's clock. ``language``: of the person's client, if known.
         """
         post = await self.posts.load_post(self._ask_key(place, message_id))
         place = _correct_place(post, place)
         await self.history.edit(place, ThreadMessage(message_id, user, "", text))
-        await self._revise(place, message_id, user, edition, text[: MAX_QUESTION_CHARS + 1], post)
+        await self._revise(place, message_id, user, edition, text[: MAX_QUESTION_CHARS + 1], post, language)
 
     async def handle_deletion(self, place: Place, message_id: str, user: str, edition: str) -> None:
         """Handle a deleted message: remove its answer, and remove it from the history."""
@@ -138,7 +146,14 @@ class ChatService:
         await self._revise(place, message_id, user, edition, None, post)
 
     async def _revise(
-        self, place: Place, message_id: str, user: str, edition: str, text: str | None, post: Post | None
+        self,
+        place: Place,
+        message_id: str,
+        user: str,
+        edition: str,
+        text: str | None,
+        post: Post | None,
+        language: Language | None = None,
     ) -> None:
         """Commit the start of a revision, if the message is a question whose conversation was not removed."""
         key = self._ask_key(place, message_id)
@@ -147,7 +162,8 @@ class ChatService:
             return
         person = place.key_of(user)
         await self.posts.note_edition(Post(key, place, "", make_turn_id(key), person=person, edition=edition))
-        spoken = detect_catalogue(text or "")
+        # A deletion says nothing.
+        spoken: Language = "en" if text is None else await self._find_spoken(text, place, user, language)
         await self.durable.start(RevisionRequest(key, place, message_id, user, edition, text, spoken))
 
     def _ask_key(self, place: Place, message_id: str) -> str:
@@ -169,7 +185,7 @@ class ChatService:
         key = ask_key(place, command.run_id)
         if exceeded := await self.limits.find_exceeded(place, command.user, key):
             return notice_for(exceeded, spoken)
-        await self._ask(place, command.run_id, command.user, question, "command")
+        await self._ask(place, command.run_id, command.user, question, "command", language=spoken)
         return None
 
     async def _ask(
@@ -181,6 +197,7 @@ class ChatService:
         kind: QuestionKind,
         notice: str = "",
         follows: str = "",
+        language: Language | None = None,
     ) -> None:
         """Commit the start of a question's workflow, once however often its message is delivered."""
         key = self._ask_key(place, message_id)
@@ -199,7 +216,7 @@ class ChatService:
             message_id=message_id,
             user=user,
             text="" if kind == "suggestion" else text[:MAX_QUESTION_CHARS],
-            spoken=detect_catalogue(text),
+            spoken=await self._find_spoken(text, place, user, language),
             kind=kind,
             characters=len(text),
             notice=notice,
@@ -279,12 +296,15 @@ class ChatService:
             await self.durable.start(request)
             return None
         if under_way or not await self.durable.restart(request):
-            platform, message_id = self.platforms[post.place.platform], post.message_id
-            link = await platform.find_link(post.place, message_id) if message_id else ""
             text = EXPLAINED_ALREADY if post.finished else EXPLANATION_UNDER_WAY
-            links = (PageLink(EXPLANATION_LINK.render(found.spoken), link),) if link else ()
-            return Notice(text.render(found.spoken), links=links)
+            return await self._point_to(post, text, EXPLANATION_LINK, found.spoken)
         return None
+
+    async def _point_to(self, post: Post, text: Message, label: Message, spoken: Language) -> Notice:
+        """Build a notice about a message that is already there, with a link to it if the platform gives an address."""
+        platform, message_id = self.platforms[post.place.platform], post.message_id
+        link = await platform.find_link(post.place, message_id) if message_id else ""
+        return Notice(text.render(spoken), links=(PageLink(label.render(spoken), link),) if link else ())
 
     async def sources(self, click: Click) -> SourcesView | Notice:
         """Return the sources of a turn that the person may see now."""
@@ -315,15 +335,15 @@ class ChatService:
         found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
-        await self._ask(found.place, click.action_id, click.user, question, "correction")
+        await self._ask(found.place, click.action_id, click.user, question, "correction", language=found.spoken)
         return None
 
     async def ask_in_form(self, click: Click, question: str) -> None:
         """Ask what a person wrote in a form under somebody else's message."""
-        await self._ask(click.place, click.action_id, click.user, question, "correction")
+        await self._ask(click.place, click.action_id, click.user, question, "correction", language=click.language)
 
     async def ask_suggestion(self, click: Click, index: int) -> Notice | None:
-        """Ask a suggested question, once however often it is clicked."""
+        """Ask a suggested question, once however often it is clicked. Returns a notice if this click asks nothing."""
         found = await self.clicked.find(click)
         if isinstance(found, Notice):
             return found
@@ -333,7 +353,11 @@ class ChatService:
         suggestion = turn.suggestions[index]
         if not await self.access.may_show(pages_of_suggestion(turn, suggestion), access.scope):
             return notice_for("outside", found.spoken)
-        await self._ask(found.place, f"{turn.turn_id}.{index}", click.user, suggestion.question, "suggestion")
+        question_id = f"{turn.turn_id}.{index}"
+        post = await self.posts.load_post(self._ask_key(found.place, question_id))
+        if post and post.finished:
+            return await self._point_to(post, ASKED_ALREADY, ANSWER_LINK, found.spoken)
+        await self._ask(found.place, question_id, click.user, suggestion.question, "suggestion", language=found.spoken)
         return None
 
     async def keep_feedback(self, click: Click, reaction: Reaction, reason: str = "") -> Notice:
@@ -349,6 +373,10 @@ class ChatService:
     async def find_language(self, action: Click | Command) -> Language:
         """See :meth:`bot.chat.clicked_answers.ClickedAnswers.find_language`."""
         return await self.clicked.find_language(action)
+
+    async def _find_spoken(self, text: str, place: Place, user: str, language: Language | None) -> Language:
+        """Return the language of a text, or of the person's client if the text does not tell."""
+        return find_language(text) or await self.clicked.find_client_language(place, user, language)
 
 
 def _is_being_answered(post: Post) -> bool:

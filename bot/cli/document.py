@@ -13,7 +13,7 @@ from rich.text import Text
 from bot.cli.options import plain
 from core.attribution.explainer import Explanation
 from core.model import PageFacts, Turn
-from core.views.document import Actions, Bar, Block, Chart, Code, Document, Paragraph, Run, Runs, Table, label
+from core.views.document import Actions, Bar, Block, Chart, Code, Details, Document, Paragraph, Run, Runs, Table, label
 from core.views.explanation import explanation_view
 from core.views.fitting import Limits, align
 from core.views.messages import answer_body, answer_view, build_document
@@ -94,6 +94,8 @@ def _render(block: Block, with_addresses: bool = False) -> Iterator[RenderableTy
             yield from (part for bar in block.bars for part in _bar(bar))
         case Actions():
             yield from _actions(block)
+        case Details():
+            yield from (part for line in block.lines for part in _render(line))
 
 
 def _paragraph(block: Paragraph) -> RenderableType:

@@ -18,6 +18,7 @@ from adapters.teams.links import (
     render_link_card,
     render_link_preview,
     render_page_form,
+    render_question_card,
 )
 from bot.chat.links import LinkPreviews, find_page_id
 from bot.chat.service import ChatService
@@ -49,7 +50,7 @@ class LinkCards:
             case "page":
                 return await self._respond_form(action)
             case "ask":
-                return make_text_response(await self._ask(action, parse_message_id(activity)))
+                return await self._ask(action, parse_message_id(activity))
         return make_link_response(action.url, action.language) if find_page_id(action.url) else {}
 
     async def _render_preview(self, action: LinkAction) -> dict[str, Any]:
@@ -63,16 +64,21 @@ class LinkCards:
         title = await self.previews.title(place, user, page_id, action.language, action.url)
         if isinstance(title, Notice):
             return make_text_response(title)
-        return make_card_response(render_page_form(build_page_form(title, action.language), action.url))
+        form = build_page_form(title, action.language)
+        return make_card_response(render_page_form(form, action.url, action.activity_id))
 
-    async def _ask(self, action: LinkAction, moment: str) -> Notice:
-        """Ask in the thread of the link. ``moment``: id of the click, in milliseconds."""
+    async def _ask(self, action: LinkAction, moment: str) -> dict[str, Any]:
+        """Ask in the thread of the link. ``moment``: id of the click, in milliseconds.
+
+        After that the form is gone, because the same question in the same form would count as the same click.
+        """
         place, user = action.click.place, action.click.user
         if not has_words(action.text):
-            return Notice(EMPTY_QUESTION.render(action.language))
+            return make_text_response(Notice(EMPTY_QUESTION.render(action.language)))
         if await self.references.load(place.team, place.room) is None:
-            return Notice(_NOT_HERE.render(action.language))
+            return make_text_response(Notice(_NOT_HERE.render(action.language)))
         place = await self.sessions.find_place(place, moment, user, action.text)
         self.sessions.note_message(place, moment, user)
         await self.service.ask_in_form(replace(action.click, place=place), action.text)
-        return Notice(READING.render(action.language))
+        reading = Notice(READING.render(action.language))
+        return make_card_response(render_question_card(action.url, reading, action.language))

@@ -27,13 +27,13 @@ from bot.server.service import BackgroundTasks
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.links import LinkCards
 from core.chat.listening import has_words
-from core.languages import Language, detect_catalogue
+from core.languages import Language
 from core.person import PersonId
 from core.ports.chat import Click, Command, Incoming, Place, Post, PostStore
 from core.ports.store import TurnStore
 from core.ports.teams import Reference, ReferenceStore, TeamsUser
 from core.views.document import Form
-from core.views.help import build_reason_form
+from core.views.help import build_correction_form, build_reason_form
 from core.views.model import AnswerView, HelpView, Notice, SourcesView, View
 from core.views.notices import EMPTY_QUESTION, EXPLANATION_SHARED, EXPLANATION_UNDER_WAY, READING, notice_for
 
@@ -145,7 +145,8 @@ class TeamsListener:
         if activity["type"] == "messageDelete":
             await self.service.handle_deletion(place, message_id, user, edition)
         else:
-            await self.service.handle_edit(place, message_id, user, activities.parse_text(activity), edition)
+            text, language = activities.parse_text(activity), activities.parse_client_language(activity)
+            await self.service.handle_edit(place, message_id, user, text, edition, language)
 
     # ------------------------------------------------------------------------------------ clicks
 
@@ -167,14 +168,12 @@ class TeamsListener:
                 return await self._explain(action.name, click, spoken)
             case "suggest":
                 return await self.service.ask_suggestion(click, action.index) or Notice(READING.render(spoken))
-            case "correct" if has_words(action.text):
-                return await self.service.correct(click, action.text) or Notice(READING.render(spoken))
-            case "correct":
-                return Notice(EMPTY_QUESTION.render(spoken))
+            case "correct" | "correction":
+                return await self._correct(action, click, spoken)
             case "good":
                 return await self.service.keep_feedback(click, "good")
             case "bad":
-                return await self._keep_and_ask_reason(click)
+                return await self._keep_and_ask_reason(click, spoken)
             case "reason":
                 return await self.service.keep_feedback(click, "bad", action.text)
             case "sources":
@@ -188,12 +187,20 @@ class TeamsListener:
             return await self.service.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(spoken))
         return await self.service.share(click) or Notice(EXPLANATION_SHARED.render(spoken))
 
-    async def _keep_and_ask_reason(self, click: Click) -> Shown:
+    async def _correct(self, action: Action, click: Click, spoken: Language) -> Shown:
+        if has_words(action.text):
+            return await self.service.correct(click, action.text) or Notice(READING.render(spoken))
+        if action.name == "correction":
+            return Notice(EMPTY_QUESTION.render(spoken))
+        question = await self.service.understood_question(click)
+        return question if isinstance(question, Notice) else build_correction_form(question, spoken)
+
+    async def _keep_and_ask_reason(self, click: Click, spoken: Language) -> Shown:
         kept = await self.service.keep_feedback(click, "bad")
         question = await self.service.understood_question(click)
         if kept.kind != "done" or not isinstance(question, str):
             return kept
-        return build_reason_form(question, detect_catalogue(question))
+        return build_reason_form(question, spoken)
 
     async def _handle_action_message(self, action: Action) -> None:
         """Handle a click that an old client sent as a message: messages have no response, so the content is posted."""
@@ -202,7 +209,7 @@ class TeamsListener:
             if isinstance(found, Notice) and found.kind != "done":  # the thread shows the result
                 logger.info("A click on %s ended with a notice: %s", action.name, found.text)
             return
-        self._background.start(self._post_once(f"pressed:{action.click.action_id}", action.click.place, found))
+        self._background.start(self._post_once(f"pressed:{action.activity_id}", action.click.place, found))
 
     async def _find_message(self, click: Click) -> Click:
         """Return the click with the id of the answer's message, which may have been replaced or be missing.
@@ -337,10 +344,15 @@ def make_response(found: Shown, action: Action) -> dict[str, Any]:
         case AnswerView():
             return make_card_response(render_answer_card(found, action.delivery))
         case Form():
-            return make_card_response(render_form_card(found, turn_id, action.delivery))
-        case Notice() if not found.links and action.name != "reason":
+            return make_card_response(render_form_card(found, turn_id, action.activity_id, action.delivery))
+        case Notice() if not found.links and not _closes_form(action):
             return make_text_response(found)
     return make_card_response(render_reply_card(found, turn_id, _parse_language(action), action.delivery))
+
+
+def _closes_form(action: Action) -> bool:
+    """Whether the form is gone after the click: the same text in the same form would count as the same click."""
+    return action.name == "reason" or (action.name == "correction" and has_words(action.text))
 
 
 def _parse_language(action: Action) -> Language:

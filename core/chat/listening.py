@@ -8,9 +8,10 @@ a wrong silence costs the user a mention, a wrong answer interrupts a conversati
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from core.languages import Language, detect_catalogue, is_clear_by_letters, is_language_clear
 from core.ports.chat import Incoming, ThreadMessage
 from core.text import words
 
@@ -148,6 +149,14 @@ _ABOUT_THE_BOT = (
 _CALLS_FOR_HELP = re.compile(rf"(?:{_GREETING})|(?:{_GREETING} )?(?:{_ABOUT_THE_BOT})")
 
 _THANKS = _set("thanks thank thx ty cheers danke dank merci")
+_SMALL_TALK: Mapping[Language, frozenset[str]] = {
+    "en": _set("hello good morning afternoon evening day there everyone everybody thanks thank thx ty cheers please"),
+    "de": _set(
+        """hallo moin servus guten morgen tag abend grüß zusammen danke dank dankeschön vielen bitte hilfe roboter
+        mensch ki"""
+    ),
+}
+"""Words of greetings, thanks and calls for help that only one language has."""
 
 
 def is_question(text: str) -> bool:
@@ -175,6 +184,19 @@ def calls_for_help(text: str) -> bool:
     """Whether a text is only a greeting, or asks what the bot is or can do; the help answers that, not the wiki."""
     said = " ".join(words(_NOISE.sub(" ", text)))
     return bool(said) and "://" not in text and bool(_CALLS_FOR_HELP.fullmatch(said))
+
+
+def find_language(text: str) -> Language | None:
+    """Return the language of a text to the bot, or None if the text does not tell, such as "Hi", a name or a sign.
+
+    Then the language of the person's client decides (:meth:`ClickedAnswers.find_language`).
+    """
+    if is_language_clear(text, 1) or is_clear_by_letters(text):
+        return detect_catalogue(text)
+    counts = {language: sum(word in known for word in words(text)) for language, known in _SMALL_TALK.items()}
+    if counts["en"] == counts["de"]:
+        return None
+    return "en" if counts["en"] > counts["de"] else "de"
 
 
 def _addresses_somebody(said: str) -> bool:

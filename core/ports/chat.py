@@ -77,6 +77,7 @@ class Incoming:
     mentioned: bool = False  # it mentions the bot
     to_others: bool = False  # it mentions somebody else
     reply: bool = False  # it is in a thread that began before it
+    language: Language | None = None  # of the person's client, if the event tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class Command:
     words: tuple[str, ...]  # after the command's name
     run_id: str  # the same for repeated deliveries of one command
     private: bool = False  # only this person sees the reply
+    language: Language | None = None  # of the person's client, if the event tells
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,14 +162,14 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button for a turn. ``index``: distinguishes buttons of one name. ``form``: opened by the click."""
+    """A button for a turn. ``index``: distinguishes buttons of one name. ``form_id``: of the form that it submits."""
 
     label: str
     name: str
     turn_id: str
     language: Language
     index: int | None = None
-    form: Form | None = None
+    form_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,15 @@ class Actions:
     intro: str = ""
 
 
-Block = Paragraph | Code | Table | Chart | Actions
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Lines below a title that are closed until the reader opens them. Only for platforms that can do so."""
+
+    title: str
+    lines: tuple[Paragraph, ...]
+
+
+Block = Paragraph | Code | Table | Chart | Actions | Details
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,5 +328,7 @@ def _plain_lines(block: Block) -> Iterator[str]:
         case Chart():
             for bar in block.bars:
                 yield f"{bar.sentence}: " + "; ".join(text_of(place.runs) for place in bar.places)
+        case Details():
+            yield from (line for each in block.lines for line in _plain_lines(each))
         case Actions():
             return

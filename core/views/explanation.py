@@ -18,6 +18,7 @@ from core.views.document import (
     Block,
     Button,
     Chart,
+    Details,
     Document,
     Look,
     Paragraph,
@@ -219,17 +220,25 @@ def build_explanation(view: ExplanationView, limits: Limits) -> Document:
             *_build_chart(view, limits),
             *_quote(*view.without_top, limits, "body"),
             *limits.line(view.problem, _CAUSE),
-            *_build_place_list(*view.unmoved, view.language, limits),
-            *_build_place_list(*view.unknown, view.language, limits),
-            *limits.take(limits.lines(view.causes, _CAUSE), 2),
-            *_quote(*view.compared_with, limits, "subtle"),
-            *limits.lines((*view.notes[:2], view.made), _SENTENCE),
+            *_build_details(view, limits),
         ),
         after=tuple(_build_share_button(view)),
         language=view.language,
         summary=view.verdict,
         citations=(),
     )
+
+
+def _build_details(view: ExplanationView, limits: Limits) -> Sequence[Block]:
+    """Return what few readers need, closed at first on platforms that can do so."""
+    lines = (
+        *_build_place_list(*view.unmoved, view.language, limits),
+        *_build_place_list(*view.unknown, view.language, limits),
+        *limits.take(limits.lines(view.causes, _CAUSE), 2),
+        *_quote(*view.compared_with, limits, "subtle"),
+        *limits.lines((*view.notes[:2], view.made), _SENTENCE),
+    )
+    return [Details(message("Details").render(view.language), lines)] if limits.has_details and lines else lines
 
 
 def _build_share_button(view: ExplanationView) -> Iterator[Block]:

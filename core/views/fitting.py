@@ -17,6 +17,7 @@ from core.views.document import (
     Block,
     Chart,
     Code,
+    Details,
     Document,
     Look,
     Paragraph,
@@ -51,7 +52,8 @@ class Limits:
     ``most_blocks``: the platform rejects more, or clients become slow; ``count``: number of platform blocks that blocks
     become. ``command``: prefix of commands. ``mention``: format of a mention. ``whole``: show everything, however long.
     ``quotes_tables``: show quoted table rows as tables. ``most_rows``: of a table with enough room. ``lists_sources``:
-    False if the client itself shows the citations. ``draws_charts``: whether the client draws bars.
+    False if the client itself shows the citations. ``draws_charts``: whether the client draws bars. ``has_details``:
+    whether readers can open a part of a message that is closed at first.
     """
 
     room: int
@@ -67,6 +69,7 @@ class Limits:
     most_rows: int = _LINES
     lists_sources: bool = True
     draws_charts: bool = False
+    has_details: bool = False
 
     def take(self, items: Sequence[T], most: int) -> Sequence[T]:
         """Return the first ``most`` items, or all if ``whole``."""
@@ -198,6 +201,11 @@ def _cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
         case Chart(bars=bars):
             found = _divide(
                 fits, len(bars), lambda at: (replace(block, bars=bars[:at]), replace(block, bars=bars[at:]))
+            )
+            return found or (None, block)
+        case Details(lines=inside):
+            found = _divide(
+                fits, len(inside), lambda at: (replace(block, lines=inside[:at]), replace(block, lines=inside[at:]))
             )
             return found or (None, block)
     return None, block

@@ -16,7 +16,6 @@ from core.views.document import (
     Block,
     Button,
     Document,
-    Form,
     Paragraph,
     Run,
     is_visible,
@@ -28,7 +27,7 @@ from core.views.document import (
 )
 from core.views.explanation import build_explanation
 from core.views.fitting import Limits
-from core.views.help import build_correction_form, build_help
+from core.views.help import build_help
 from core.views.markdown import (
     ITEM,
     MOST_CHARS,
@@ -294,15 +293,12 @@ def _build_alternatives(view: AnswerView, limits: Limits) -> tuple[Paragraph, ..
 
 def _build_buttons(view: AnswerView) -> Iterator[Actions]:
 
-    def button(label: Message, name: str, form: Form | None = None) -> Button:
-        return Button(label.render(view.language), name, view.turn_id, view.language, form=form)
+    def button(label: Message, name: str) -> Button:
+        return Button(label.render(view.language), name, view.turn_id, view.language)
 
     explain = [button(message("Explain"), "explain")] if view.answered and view.explainable else []
     sources = [button(message("Sources"), "sources")] if view.answered else []
-    correct = []
-    if is_visible(view.understood_as):
-        form = build_correction_form(view.understood_as, view.language)
-        correct = [button(message("Not what I meant"), "correct", form)]
+    correct = [button(message("Not what I meant"), "correct")] if is_visible(view.understood_as) else []
     suggested = [(at, question) for at, question in enumerate(view.suggestions) if is_visible(question)]
     if buttons := (*explain, *sources, *correct):
         yield Actions(buttons)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.figure import Figure
 from benchmarks.slack import refused
 from benchmarks.slack.asking import kind_of
+from benchmarks.slack.burst import TooFast
 from tests.servers.slack import Message
 
 
@@ -26,3 +27,10 @@ def test_answers_explanations_and_orphans_are_told_apart() -> None:
     assert [kind_of(each) for each in [*messages, message("section")]] == [
         "answer", "explanation", "orphan", "other",
     ]  # fmt: skip
+
+
+def test_a_bucket_gives_as_many_tokens_as_it_holds() -> None:
+    too_fast = TooFast(2, 3_600.0, "channel")
+
+    assert [too_fast({"channel": "C1"}) for _ in range(3)] == [False, False, True]
+    assert not too_fast({"channel": "C2"})

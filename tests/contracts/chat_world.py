@@ -48,9 +48,18 @@ class ChatWorld(Protocol):
         ...
 
     def person(
-        self, name: str, *, email: str = "", guest: bool = False, elsewhere: bool = False, robot: bool = False
+        self,
+        name: str,
+        *,
+        email: str = "",
+        guest: bool = False,
+        elsewhere: bool = False,
+        robot: bool = False,
+        locale: str = "en-GB",
     ) -> str:
-        """A new user. ``guest``: sees some channels only; ``elsewhere``: of another organisation."""
+        """A new user. ``guest``: sees some channels only; ``elsewhere``: of another organisation. ``locale``: of their
+        client.
+        """
         ...
 
     def channel(self, name: str, *members: str, shared: bool = False, with_bot: bool = True) -> str:

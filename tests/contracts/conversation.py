@@ -136,6 +136,29 @@ class ChatTranscripts:
     def test_a_mention_without_a_question_is_told_how_to_ask(self, chat: Chat, text: str) -> None:
         chat.asks("Ada", text).bot_says("How to ask", "@WikiWhy", "BER, ENG", "PEO")
 
+    @pytest.mark.parametrize(
+        ("text", "locale", "heading"),
+        [
+            ("hallo", "en-GB", "So fragen Sie"), ("Hilfe!", "en-GB", "So fragen Sie"),
+            ("Wer bist du?", "en-GB", "So fragen Sie"), ("Hello!", "de-DE", "How to ask"),
+            ("What can you do?", "de-DE", "How to ask"),
+            *((sign, "de-DE", "So fragen Sie") for sign in ("Hi", "help", "👍", "?!")),
+            *((sign, "en-GB", "How to ask") for sign in ("Hi", "help", "👍", "?!")),
+        ],
+    )  # fmt: skip
+    def test_help_is_in_the_language_of_the_words_or_else_of_the_client(
+        self, chat: Chat, text: str, locale: str, heading: str
+    ) -> None:
+        chat.user("Uwe", locale=locale)
+        chat.writes("Uwe", text).bot_says(heading)
+
+    def test_words_of_no_language_are_answered_in_the_clients_language(self, chat: Chat) -> None:
+        chat.user("Uwe", locale="de-DE")
+        for text in ("Femke Oosterlaak?", "Hotel?"):
+            assert {"Erklären", "Quellen"} & {*chat.writes("Uwe", text).bot_says("[1]").buttons}
+            assert {"Explain", "Sources"} & {*chat.writes("Ada", text).bot_says("[1]").buttons}
+            chat.settles()
+
     def test_a_file_without_words_is_told_how_to_ask_and_one_with_words_is_a_question(self, chat: Chat) -> None:
         chat.asks("Ada", "", files=True).bot_says("How to ask")
         chat.asks("Ada", HOTEL, files=True).bot_says("€165")

@@ -195,13 +195,21 @@ class AccessTranscripts:
         thread.calls("Ada", "What is the fox called?")
         thread.bot_says("", without=("Rufus",))
 
-    def test_a_sync_that_fails_says_where_its_cause_is(self, chat: Chat) -> None:
+    def test_a_sync_of_an_unknown_space_is_refused_at_once(self, chat: Chat) -> None:
         chat.admits("Admin")
-        chat.commands("Admin", "sync NONE")
+        chat.commands("Admin", "sync NONE", "no space NONE")
+        chat.settles()
+        assert not [shown for shown in chat.world.reports(chat.channel) if shown.says("sync NONE")]
+
+    def test_a_sync_that_fails_says_where_its_cause_is(self, chat: Chat, tmp_path: Path) -> None:
+        sync_page(chat, tmp_path, "ELK", "<p>The elk is called Elsa.</p>")
+        (tmp_path / "ELK" / "page.json").unlink()
+        chat.admits("Admin")
+        chat.commands("Admin", "sync ELK")
         chat.settles()
         (report,) = chat.world.reports(chat.channel)
         assert report.says("Could not sync", "wikiwhy doctor")
-        assert not report.says("WIKIWHY_CONFLUENCE_URL")
+        assert not report.says(str(tmp_path))
 
     def test_a_sync_is_reported_to_the_admin_where_the_bot_may_not_write(self, chat: Chat, tmp_path: Path) -> None:
         sync_page(chat, tmp_path, "OWL", "<p>The owl is called Ulla.</p>")

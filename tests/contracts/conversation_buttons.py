@@ -105,6 +105,18 @@ class ButtonTranscripts:
         )
         thread.bot_is_silent()
 
+    def test_the_same_correction_in_a_form_that_is_opened_again_is_asked_again(self, chat: Chat) -> None:
+        thread = ask_about_hotels(chat)
+        thread.says("Ben", "And in Germany?")
+        understood = thread.bot_says("€150")
+        for _ in range(2):
+            chat.settles()
+            thread.clicks("Ada", "Not what I meant", understood)
+            chat.sees_window("Ada", "What did you mean?")
+            chat.world.submit(chat.user("Ada"), "How many vacation days does a full-time Dutch contract have?")
+            thread.bot_says("27 days")
+        thread.bot_is_silent()
+
     def test_a_correction_without_words_asks_nothing(self, chat: Chat) -> None:
         thread = ask_about_hotels(chat)
         thread.says("Ben", "And in Germany?")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 
 from tests.contracts.chat_world import Trouble
 from tests.contracts.conversation import HOTEL, ask_about_hotels
+from tests.contracts.conversation_access import sync_page
 from tests.contracts.conversation_buttons import VERDICT
 from tests.contracts.transcript import Chat
 
@@ -73,9 +75,10 @@ class FaultTranscripts:
         chat.asks("Ada", HOTEL).bot_says("Something went wrong")  # it was gone for one message only
         chat.asks("Ben", HOTEL).bot_says("€165")
 
-    def test_a_sync_whose_first_message_fails_is_reported_once(self, chat: Chat) -> None:
+    def test_a_sync_whose_first_message_fails_is_reported_once(self, chat: Chat, tmp_path: Path) -> None:
+        sync_page(chat, tmp_path, "EMU", "<p>The emu is called Edna.</p>")
         chat.admits("Admin")
         chat.world.trouble("post", "cut")
-        chat.commands("Admin", "sync NONE", "NONE")
+        chat.commands("Admin", "sync EMU", "EMU")
         chat.settles()
         assert len(chat.world.reports(chat.channel)) == 1

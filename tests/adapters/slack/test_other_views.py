@@ -91,6 +91,19 @@ def test_the_counterfactual_answer_follows() -> None:
     assert shown[-1] == "11 answers compared in 4.2 s"
 
 
+def test_details_are_closed_in_a_message_and_open_in_a_window_and_where_slack_refuses_them() -> None:
+    *_, details = render_message(EXPLANATION, "")["blocks"]
+    assert (details["type"], details["is_collapsible"], details["default_collapsed"]) == ("container", True, True)
+    assert "The answer stays the same without:" in read_texts(details["child_blocks"])
+    assert EXPLANATION.made in read_texts(details["child_blocks"])
+    for blocks in (
+        render_explanation(EXPLANATION, "en")["blocks"],
+        render_message(EXPLANATION, "", with_tables=False)["blocks"],
+    ):
+        assert "container" not in {block["type"] for block in blocks}
+        assert EXPLANATION.made in read_texts(blocks)
+
+
 def test_the_notification_has_the_shares_in_words() -> None:
     text = render_message(EXPLANATION, "")["text"]
     assert "62 percent: [1][3] Travel policy › Rules › Hotels" in text

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from adapters.teams.activities import (
     parse_action,
@@ -15,6 +17,8 @@ from adapters.teams.activities import (
     parse_text,
     parse_thumb_feedback,
 )
+from adapters.teams.elements import FORM, QUESTION, REASON
+from adapters.teams.links import parse_link_action
 
 BOT = "28:app"
 
@@ -68,7 +72,7 @@ def test_other_ids_become_stable_rising_numbers() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("sync ENG", ("sync", "ENG")), ("/sync ENG", ("sync", "ENG")), ("Help", ("help",)),
+        ("sync ENG", ("sync", "ENG")), ("/sync ENG", ("sync", "ENG")), ("Help", ("help",)), ("Hilfe", ("hilfe",)),
         ("sync", ("sync",)),
         ("forget ~ada", ("forget", "~ada")), ("sync the wiki", None), ("help me", None),
         ("spaces in Berlin?", None), ("", None), ("forget it", ("forget", "it")),
@@ -90,6 +94,39 @@ def test_a_repeated_click_with_a_new_id_has_the_same_action_id() -> None:
     assert ids[0] == ids[1] != ids[2]
     assert found[0]
     assert (found[0].name, found[0].text, found[0].click.message_id) == ("correct", "Who?", "17")
+
+
+BUTTONS = {
+    **dict.fromkeys(("explain", "share", "sources", "suggest", "answer", "good", "bad"), ""),
+    "correction": QUESTION, "correct": QUESTION, "reason": REASON,
+}  # fmt: skip
+"""Each button of an answer, with the field of its text."""
+
+
+@given(
+    name=st.sampled_from(sorted(BUTTONS)), text=st.text(max_size=20), forms=st.lists(st.text(), min_size=2, max_size=2),
+    ids=st.lists(st.uuids().map(str), min_size=2, max_size=2),
+)  # fmt: skip
+def test_any_click_is_one_however_often_it_is_delivered_and_another_in_another_form(
+    name: str, text: str, forms: list[str], ids: list[str]
+) -> None:
+    def click(number: int, form: str) -> dict[str, Any]:
+        """A delivery with an id and a time of its own."""
+        data = {"wikiwhy": name, "turn": "t1", BUTTONS[name] or "index": text, FORM: form}
+        times = {"id": ids[number], "timestamp": f"2026-11-22T09:08:5{number}Z"}
+        return activity("", type="invoke", value={"action": {"data": data}}, replyToId="17", **times)
+
+    def asked(number: int, form: str) -> dict[str, Any]:
+        data = {"wikiwhy": "ask", "link": "https://wiki/pages/1", QUESTION: text, FORM: form}
+        return click(number, form) | {"name": "adaptiveCard/action", "value": {"action": {"data": data}}}
+
+    for make, parse in ((click, parse_action), (asked, parse_link_action)):
+        first, again, other = (parse(make(*one)) for one in ((0, forms[0]), (1, forms[0]), (0, forms[1])))
+        assert first
+        assert again
+        assert other
+        assert first.click.action_id == again.click.action_id
+        assert (other.click.action_id == first.click.action_id) == (forms[0] == forms[1])
 
 
 @pytest.mark.parametrize(

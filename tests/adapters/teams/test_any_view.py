@@ -35,8 +35,8 @@ _ADDRESS = re.compile(r"://|\bwww\.|[^\s\u200b]@", re.IGNORECASE)
 _DATE_MACRO = re.compile(r"\{\{\s*(?:DATE|TIME)")  # clients replace it by a date
 KNOWN = {
     "AdaptiveCard", "TextBlock", "RichTextBlock", "TextRun", "Container", "ColumnSet", "Column", "Table", "TableRow",
-    "TableCell", "ActionSet", "Chart.HorizontalBar", "Input.Text", "Action.Execute", "Action.ShowCard", "Action.Submit",
-    "Action.OpenUrl",
+    "TableCell", "ActionSet", "Chart.HorizontalBar", "Input.Text", "Action.Execute", "Action.Submit",
+    "Action.OpenUrl", "Action.ToggleVisibility",
 }  # fmt: skip
 
 

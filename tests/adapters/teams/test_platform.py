@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from adapters.teams.cards import render_message, shorten_message
 from adapters.teams.connector import Connector
 from adapters.teams.elements import render_block
 from adapters.teams.platform import TeamsPlatform
@@ -11,7 +12,7 @@ from core.errors import ChatRefused, ChatUnavailable
 from core.ports.chat import ChatPlatform, Place
 from core.views.document import Bar, Chart, Paragraph, Run
 from core.views.model import Notice
-from tests.contracts.chat_examples import ANSWER, WAITING
+from tests.contracts.chat_examples import ANSWER, LONG_EXPLANATION, WAITING
 from tests.contracts.chat_platform import LATE, ChatPlatformContract
 from tests.contracts.chat_world import ChatWorld
 from tests.servers.faults import Fault
@@ -120,6 +121,15 @@ async def test_buttons_are_one_row_with_at_most_three_suggestions_below(
     titles = [action["title"] for action in row["actions"]]
     assert titles == ["Show the whole answer", "Explain", "Sources", "Not what I meant"]
     assert sum("selectAction" in element for element in message.cards[0]["body"]) == 3
+
+
+def test_details_are_hidden_until_their_button_is_pressed() -> None:
+    body = render_message(LONG_EXPLANATION)["attachments"][0]["content"]["body"]
+    at = next(at for at, element in enumerate(body) if element.get("isVisible") is False)
+    assert LONG_EXPLANATION.made in str(body[at])
+    [toggle] = body[at - 1]["actions"]
+    assert toggle == {"type": "Action.ToggleVisibility", "title": "Details", "targetElements": [body[at]["id"]]}
+    assert "ToggleVisibility" not in str(shorten_message(render_message(LONG_EXPLANATION)))
 
 
 def test_bars_with_the_same_title_have_different_labels() -> None:

@@ -190,6 +190,28 @@ async def test_a_suggestion_whose_page_was_restricted_is_not_asked(
     assert len(answering.asked) == 1
 
 
+async def test_a_suggestion_that_was_asked_already_leads_to_its_answer(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering
+) -> None:
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+        (made,) = await application.turns.load_conversation(room.place(thread).conversation_id)
+        suggestion = Suggestion("What does Bob earn?", made.evidences[0].evidence.evidence_id)
+        other = replace(made, turn_id="t9", conversation_id="elsewhere", suggestions=(suggestion,))
+        await application.turns.add(other)
+        await application.posts.save(Post("ask:t9", room.place(thread), "1.000009", "t9", finished=True))
+        told = []
+        for number in range(2):
+            click = Click(room.place(thread), "1.000009", room.ada, f"1.{number}", "t9")
+            told.append(await chat.service.ask_suggestion(click, 0))
+            await wait_until_idle(chat)
+    assert told[0] is None
+    assert isinstance(told[1], Notice)
+    assert "already been asked" in told[1].text
+    assert told[1].links
+    assert len(answering.asked) == 2
+
+
 async def test_the_history_has_no_answer_whose_page_is_not_visible_now(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering
 ) -> None:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
+from pydantic import SecretStr
 
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
@@ -15,7 +16,11 @@ from core.ports.chat import Command, Place
 from core.views.model import Notice
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.contracts.examples import indexed_page
+from tests.servers.confluence.fixtures import confluence, confluence_cloud, confluence_site, flavour
+from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.slack import SlackWorld
+
+__all__ = ["confluence", "confluence_cloud", "confluence_site", "flavour"]
 
 
 @dataclass
@@ -90,9 +95,50 @@ async def test_spaces_lists_the_spaces_and_those_searched_here(admin: Admin) -> 
 async def test_a_key_may_be_typed_in_any_case(admin: Admin) -> None:
     await admin.application.spaces.finish_sync("itDocs", "folder x", now(), "")
     async with admin.chat() as chat:
-        for number, key in enumerate(("eng", "ITDOCS", "new", "~ada")):
+        for number, key in enumerate(("eng", "ITDOCS")):
             await admin.runs(chat, f"sync {key}", run_id=f"13.{number}")
-    assert {key for (key,), _ in admin.syncs.asked} == {"ENG", "itDocs", "NEW", "~ada"}
+    assert {key for (key,), _ in admin.syncs.asked} == {"ENG", "itDocs"}
+
+
+def use_confluence(admin: Admin, server: ConfluenceServer) -> None:
+    found = {
+        "confluence_url": server.url, "confluence_email": server.email, "confluence_token": SecretStr(server.token),
+        "confluence_flavour": server.flavour,
+    }  # fmt: skip
+    admin.application.settings = admin.application.settings.model_copy(update=found)
+
+
+@pytest.mark.usefixtures("searched")
+async def test_a_sync_of_a_space_that_the_wiki_does_not_have_is_refused_at_once(
+    admin: Admin, confluence: ConfluenceServer
+) -> None:
+    use_confluence(admin, confluence)
+    async with admin.chat() as chat:
+        english = await admin.runs(chat, "sync NOPE")
+        german = await admin.runs(chat, "sync ~nobody", language="de")
+        assert not english.starts_work
+        assert "no space NOPE" in english.text
+        assert "keinen Bereich ~nobody" in german.text
+        assert (await admin.runs(chat, "sync peo")).starts_work
+    assert admin.syncs.asked == [(["PEO"], "chat")]
+
+
+@pytest.mark.usefixtures("searched")
+async def test_a_sync_is_started_if_the_wiki_does_not_tell_its_spaces(
+    admin: Admin, confluence_cloud: ConfluenceServer
+) -> None:
+    use_confluence(admin, confluence_cloud)
+    confluence_cloud.revoke(confluence_cloud.token)
+    async with admin.chat() as chat:
+        assert (await admin.runs(chat, "sync new")).starts_work
+    assert admin.syncs.asked == [(["NEW"], "chat")]
+
+
+@pytest.mark.usefixtures("searched")
+async def test_without_a_confluence_only_synced_spaces_can_be_synced(admin: Admin) -> None:
+    async with admin.chat() as chat:
+        assert "no space NEW" in (await admin.runs(chat, "sync NEW")).text
+        assert (await admin.runs(chat, "sync ENG")).starts_work
 
 
 @pytest.mark.usefixtures("searched")

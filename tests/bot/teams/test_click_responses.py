@@ -16,7 +16,7 @@ CLICK = Click(Place("teams", "T1", "19:x;messageid=1", "1"), "2", "u1", "a1", "t
 
 
 def make_action(name: str, index: int = -1) -> Action:
-    return Action(name, CLICK, index=index, language="en")
+    return Action(name, CLICK, "1", index=index, language="en")
 
 
 def titles(card: dict[str, Any]) -> list[str]:

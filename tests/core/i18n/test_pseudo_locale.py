@@ -96,7 +96,7 @@ def test_messages_have_only_texts_of_the_catalogue(view: View) -> None:
 def test_windows_and_forms_have_only_texts_of_the_catalogue() -> None:
     forms = (build_correction_form("§", "en"), build_reason_form("§", "en"))
     rendered = [render_sources(SOURCES), render_reply_card(SOURCES, "t1", "en")]
-    rendered += [shown for form in forms for shown in (render_form(form, ""), render_form_card(form, "t1"))]
+    rendered += [shown for form in forms for shown in (render_form(form, ""), render_form_card(form, "t1", "1"))]
     for text in shown(rendered):
         assert outside(text) == "", text
 

@@ -18,6 +18,7 @@ from core.views.document import (
     Block,
     Chart,
     Code,
+    Details,
     Paragraph,
     Run,
     Table,
@@ -67,12 +68,14 @@ def render_block(block: Block) -> str:
         case Code(lines):
             return "\n".join("    " + one_line(line) for line in lines)
         case Table(head, rows):
-            cells = [["".join(map(render_run, cell)) for cell in row] for row in (head, ["---"] * len(head), *rows)]
-            return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+            first, *others = [["".join(map(render_run, cell)) for cell in row] for row in (head, *rows)]
+            return "\n".join(f"| {' | '.join(row)} |" for row in (first, ["---"] * len(head), *others))
         case Chart(bars=bars):
             return "\n\n".join(map(render_bar, bars))
         case Actions(buttons, intro=intro):
             return "\n\n".join([escape(intro), *(escape(caption(button.label, 200)) for button in buttons)])
+        case Details(lines=lines):
+            return "\n\n".join(map(render_line, lines))
 
 
 def render_message(view: View) -> str:

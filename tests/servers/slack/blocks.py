@@ -125,7 +125,13 @@ _SCHEMAS: dict[str, Json] = {
         dispatch_action={"type": "boolean"},
     ),
 }  # fmt: skip
-_MESSAGE_ONLY = {"context_actions", "data_table", "data_visualization"}
+_SCHEMAS["container"] = _object(
+    "title child_blocks", title=_plain(150), is_collapsible={"type": "boolean"}, default_collapsed={"type": "boolean"},
+    child_blocks={"type": "array", "minItems": 1, "maxItems": 10},
+)  # fmt: skip
+"""https://docs.slack.dev/reference/block-kit/blocks/container-block; stricter: only kinds that the bot uses in one."""
+_CHILDREN = {"actions", "context", "divider", "section"}
+_MESSAGE_ONLY = {"container", "context_actions", "data_table", "data_visualization"}
 _MODAL = {
     "properties": {
         "title": _plain(24), "submit": _plain(24), "close": _plain(24), "private_metadata": _string(3000),
@@ -187,6 +193,10 @@ def _wrong_in(blocks: list[Any], surface: str, pointer: str) -> Iterator[str]:
             yield f"unsupported type: {kind} [json-pointer:{at}/type]"
             continue
         yield from _wrong(block, _SCHEMAS[kind], at)
+        if kind == "container":
+            inside = block.get("child_blocks") or []
+            yield from (f"unsupported type: {one.get('type')}" for one in inside if one.get("type") not in _CHILDREN)
+            yield from _wrong_in(inside, surface, f"{at}/child_blocks")
         if kind == "actions":
             yield from _repeated("action_id", block["elements"], f"{at}/elements")
     yield from _repeated("block_id", blocks, pointer)

@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from core.ports.chat import Place
 from tests.contracts.chat_world import Operation, Shown, Trouble
@@ -47,9 +48,17 @@ class SlackChatWorld:
         return sum(call.method == "chat.update" for call in self.slack.calls)
 
     def person(
-        self, name: str, *, email: str = "", guest: bool = False, elsewhere: bool = False, robot: bool = False
+        self,
+        name: str,
+        *,
+        email: str = "",
+        guest: bool = False,
+        elsewhere: bool = False,
+        robot: bool = False,
+        locale: str = "en-GB",
     ) -> str:
-        return self.slack.add_user(name, email=email or None, restricted=guest, stranger=elsewhere, bot=robot)
+        about: dict[str, Any] = {"restricted": guest, "stranger": elsewhere, "bot": robot, "locale": locale}
+        return self.slack.add_user(name, email=email or None, **about)
 
     def channel(self, name: str, *members: str, shared: bool = False, with_bot: bool = True) -> str:
         return self.slack.add_channel(name, members=members, ext_shared=shared, bot=with_bot)
@@ -193,6 +202,8 @@ def _texts(blocks: list[Json]) -> Iterator[str]:
                 yield from (element["text"] for element in block["elements"] if "text" in element)
             case "input":
                 yield from (block["label"]["text"], str(block["element"].get("initial_value") or ""))
+            case "container":  # opened
+                yield from (block["title"]["text"], *_texts(block["child_blocks"]))
             case "divider" | "actions" | "context_actions":
                 pass
             case other:

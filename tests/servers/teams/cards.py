@@ -8,11 +8,11 @@ from typing import Any
 from tests.servers.chat_server import Json
 from tests.servers.teams.state import Message
 
-_CHILDREN = ("body", "items", "columns", "rows", "cells", "actions", "card", "facts", "inlines", "selectAction")
+_CHILDREN = ("body", "items", "columns", "rows", "cells", "actions", "facts", "inlines", "selectAction")
 
 
 def elements(card: Any) -> Iterator[Json]:
-    """Yield every object of a card, outer ones first, including hidden ones and those of ShowCards."""
+    """Yield every object of a card, outer ones first, including hidden ones."""
     if isinstance(card, list):
         for one in card:
             yield from elements(one)

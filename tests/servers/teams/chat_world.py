@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import re
+from contextlib import suppress
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -50,9 +51,6 @@ class TeamsChatWorld:
         self.accounts: dict[str, str] = {}
         self._commands: list[tuple[str, str, str, str]] = []
         """Who gave one, which, in which channel, and the first message of its thread."""
-        self._forms: dict[str, tuple[str, str, Json]] = {}
-        """By user, the form that they have open in a card: the conversation, the message, the form's card."""
-
         self._judged: dict[str, tuple[str, str]] = {}
         """By user, the message whose thumb they pressed last, with its conversation: Teams asks for a reason there."""
 
@@ -61,9 +59,17 @@ class TeamsChatWorld:
         return sum(call.method == "update" for call in self.teams.calls)
 
     def person(
-        self, name: str, *, email: str = "", guest: bool = False, elsewhere: bool = False, robot: bool = False
+        self,
+        name: str,
+        *,
+        email: str = "",
+        guest: bool = False,
+        elsewhere: bool = False,
+        robot: bool = False,
+        locale: str = "en-GB",
     ) -> str:
-        about: dict[str, Any] = {"email": email or None, "role": "guest" if guest else "user", "robot": robot}
+        role = "guest" if guest else "user"
+        about: dict[str, Any] = {"email": email or None, "role": role, "robot": robot, "locale": locale}
         if elsewhere:
             about["tenant"] = "another-tenant"
         return self.known(self.teams.add_user(name, **about))
@@ -131,11 +137,10 @@ class TeamsChatWorld:
             self.teams.feedback(account, channel, message_id, positive=label == "Helpful")
             self._judged[user] = (channel, message_id)
             return
+        with suppress(KeyError):  # they go back to the answer first
+            find_action(message, account, "Back to the answer")
+            message.seen_by.pop(account)
         action = find_action(message, account, label)
-        if action["type"] == "Action.ShowCard":
-            self._forms[user] = (channel, message_id, action["card"])
-            return
-        self._forms.pop(user, None)
         message.seen_by.pop(account, None)
         self.teams.press(account, channel, message_id, action)
 
@@ -153,7 +158,7 @@ class TeamsChatWorld:
         if judged := self._judged.pop(user, None):
             self.teams.feedback(self.accounts[user], *judged, positive=False, text=text)
             return
-        channel, message_id, form = self._forms.get(user) or self._card_of(user)
+        channel, message_id, form = self._card_of(user)
         (field,) = [element["id"] for element in elements(form) if element["type"] == "Input.Text"]
         send = copy.deepcopy(actions(form)[0])
         send["data"][field] = text
@@ -193,7 +198,7 @@ class TeamsChatWorld:
 
     def window(self, user: str) -> Shown | None:
         try:
-            _, message_id, card = self._forms.get(user) or self._card_of(user)
+            _, message_id, card = self._card_of(user)
         except LookupError:
             return None
         return _of_cards(message_id, BOT, [card])
@@ -301,7 +306,7 @@ def _of_cards(message_id: str, user: str, cards: list[Json], text: str = "") -> 
     texts, links, buttons, pings = [text] if text else [], [], [], []
     for card in cards:
         pings += [entity["text"] for entity in card.get("msteams", {}).get("entities", [])]
-        for element in elements({**card, "body": _without_forms(card["body"])}):
+        for element in elements({**card, "body": _without_phones(card["body"])}):
             match element.get("type"):
                 case "RichTextBlock":
                     texts.append("".join(run["text"] for run in element["inlines"]))
@@ -313,17 +318,17 @@ def _of_cards(message_id: str, user: str, cards: list[Json], text: str = "") -> 
                     texts.append(element["text"])
                 case "Input.Text":
                     texts += [element["label"], str(element.get("value") or "")]
-                case "Action.Execute" | "Action.ShowCard" if element["title"] not in texts:
+                case "Action.Execute" if element["title"] not in texts:
                     buttons.append(element["title"])
     return Shown(message_id, user, "\n".join(texts), tuple(links), tuple(buttons), tuple(pings))
 
 
-def _without_forms(body: Any) -> Any:
-    """The body as it stands on a wide screen, its forms closed."""
+def _without_phones(body: Any) -> Any:
+    """The body as it stands on a wide screen."""
     if isinstance(body, list):
-        return [_without_forms(one) for one in body if not (isinstance(one, dict) and _is_for_phones(one))]
+        return [_without_phones(one) for one in body if not (isinstance(one, dict) and _is_for_phones(one))]
     if isinstance(body, dict):
-        return {name: _without_forms(value) for name, value in body.items() if not (name == "card" and "title" in body)}
+        return {name: _without_phones(value) for name, value in body.items()}
     return body
 
 

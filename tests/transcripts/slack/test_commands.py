@@ -99,9 +99,18 @@ def test_mistyped_commands_are_not_posted(chat: Chat, words: str) -> None:
     assert not chat.world.in_channel(chat.channel)
 
 
-@pytest.mark.parametrize("question", ["Forgot my password", "help me?", "Space heaters?", "Sink or swim?"])
+@pytest.mark.parametrize("question", ["Forgot my password", "Help desk?", "Space heaters?", "Sink or swim?"])
 def test_a_question_may_begin_like_a_command(chat: Chat, question: str) -> None:
     ask(chat, "Ada", question)
+
+
+@pytest.mark.parametrize(
+    ("words", "heading"), [("hallo", "So fragen Sie"), ("hilfe", "So fragen Sie"), ("what can you do?", "How to ask")]
+)
+def test_a_greeting_or_a_call_for_help_shows_the_help_to_the_person_alone(chat: Chat, words: str, heading: str) -> None:
+    chat.commands("Ada", words, heading)
+    chat.settles()
+    assert not chat.world.in_channel(chat.channel)
 
 
 def test_a_question_that_is_too_long_is_refused_privately(chat: Chat) -> None:

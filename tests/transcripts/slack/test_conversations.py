@@ -15,6 +15,13 @@ class TestSlackConversations(ChatTranscripts):
 class TestSlackButtons(ButtonTranscripts):
     """The suite that all platforms share: buttons."""
 
+    def test_the_form_below_an_answer_to_words_of_no_language_is_in_the_clients_language(self, chat: Chat) -> None:
+        chat.user("Uwe", locale="de-DE")
+        thread = chat.writes("Uwe", "Hotel?")
+        thread.bot_says("[1]")
+        thread.clicks("Uwe", "Nicht hilfreich")
+        chat.sees_window("Uwe", "Was war falsch?")
+
 
 class TestSlackAccess(AccessTranscripts):
     """The suite that all platforms share: access."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.contracts.chat_world import Trouble
 from tests.contracts.conversation import HOTEL, ask_about_hotels
+from tests.contracts.conversation_access import sync_page
 from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts
 from tests.contracts.transcript import Chat
 from tests.servers.faults import Fault
@@ -45,10 +48,12 @@ class TestTeamsFaults(FaultTranscripts):
         thread.bot_says("€165")
         thread.bot_is_silent()
 
-    def test_a_sync_whose_first_message_fails_is_reported_once(self, chat: Chat) -> None:
+    def test_a_sync_whose_first_message_fails_is_reported_once(self, chat: Chat, tmp_path: Path) -> None:
+        sync_page(chat, tmp_path, "EMU", "<p>The emu is called Edna.</p>")
+        (tmp_path / "EMU" / "page.json").unlink()
         chat.admits("Admin")
         chat.world.trouble("post", "cut")
-        chat.commands("Admin", "sync NONE", "Could not sync another space")
+        chat.commands("Admin", "sync EMU", "Could not sync another space")
         chat.settles()
         (lost, report) = chat.world.reports(chat.channel)
         assert lost.says("Syncing another space")

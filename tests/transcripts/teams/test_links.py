@@ -67,6 +67,19 @@ def test_each_reader_sees_the_preview_and_can_ask_the_page(chat: Chat, teams: Te
     assert "165" in str(answer[0].activity)
 
 
+def test_the_same_question_in_a_form_that_is_opened_again_is_asked_again(chat: Chat, teams: TeamsWorld) -> None:
+    question = "What does “Travel and expenses policy 2026” say about the Netherlands?"
+    ts = share(chat, teams, "Ada")
+    for number in (1, 2):
+        ask(chat, teams, "Ben", ts, question)
+        chat.awaited(lambda number=number: len(teams.answers(chat.channel, ts)) == number, lambda: "no answer")
+        chat.settles()
+        shown = teams.message(chat.channel, ts).seen_by[chat.user("Ben")]
+        assert texts(shown) == ["Reading the wiki …"]
+        assert [each["verb"] for each in actions(shown)] == ["page"]
+    assert len(teams.answers(chat.channel, ts)) == 2
+
+
 @pytest.mark.parametrize("url", [PAGE, PAGE.replace("2097217", "1")])
 def test_a_page_that_may_not_be_shown_looks_like_a_missing_one(chat: Chat, teams: TeamsWorld, url: str) -> None:
     chat.configures(spaces=["ENG"])

@@ -104,7 +104,9 @@ def test_a_correction_is_asked_once(teams: TeamsWorld) -> None:
     second = await_answer(teams, eng, root, number=2)
     assert read_message(second).says("Understood as:", "Belgium")
     meant = {"question": "What is the hotel limit per night in Belgium in 2026?"}
-    teams.click(ada, eng, second.id, "correct", values=meant, deliveries=2)
+    teams.click(ada, eng, second.id, "Not what I meant", deliveries=2)
+    teams.wait_until(lambda: "correction" in str(second.seen_by.get(ada)))
+    teams.click(ada, eng, second.id, "correction", values=meant, deliveries=2)
     assert read_message(await_answer(teams, eng, root, number=3)).says(
         "› What is the hotel limit per night in Belgium in 2026?"
     )
