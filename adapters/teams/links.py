@@ -37,7 +37,7 @@ _ASK_BUTTON = message("Ask this page")
 class LinkAction:
     """A link that a person pasted (``name`` is ""), or a click on its card. ``text``: the question that was typed.
 
-    ``activity_id``: see :func:`parse_activity_id`.
+    ``activity_id``: see :func:`adapters.teams.activities.parse_activity_id`.
     """
 
     name: LinkActionName | Literal[""]
