@@ -67,7 +67,7 @@ class RetrievalSettings:
     grams_weight: float = 0.25
     dense_weight: float = 0.35
     title_weight: float = 0.90  # of the title's similarity to the question
-    title_by_meaning: float = 1 / 3  # share of it that is late interaction if pages are in another language
+    title_by_meaning: float = 0.30  # of its late interaction with the question, if pages are in another language
     candidates: int = 100  # of each ranking
     limit: int = 10
     per_page: int = 2  # evidences; the best page may have one more
@@ -202,9 +202,9 @@ class Retriever:
     async def _match_titles(
         self, question: str, hits: list[Hit], pages: Mapping[str, NamedPage], stopwatch: Stopwatch
     ) -> list[Hit]:
-        """Replace a share of the titles' similarity by letters with one by meaning if a page is in another language.
+        """Add the titles' similarity by meaning if a page is in another language than the question.
 
-        The latter is late interaction, scaled to 0 to 1 over the titles of all candidates. If all pages are in the
+        It is late interaction, scaled to 0 to 1 over the titles of all candidates. If all pages are in the
         question's language nothing changes.
         """
         if self.matcher is None or not self.settings.matched_candidates or self.settings.mode != "hybrid":
@@ -215,9 +215,8 @@ class Retriever:
             titles = sorted({pages[hit.key].title for hit in hits})
             totals = (await self.matcher.match_words(question, titles)).totals
             by_meaning = scale_min_max([Hit(title, float(total)) for title, total in zip(titles, totals, strict=True)])
-            share = self.settings.title_weight * self.settings.title_by_meaning
-            added = {title: share * (by_meaning[title] - title_similarity(question, title)) for title in titles}
-            return sort_best_first({hit.key: hit.score + added[pages[hit.key].title] for hit in hits})
+            weight = self.settings.title_by_meaning
+            return sort_best_first({hit.key: hit.score + weight * by_meaning[pages[hit.key].title] for hit in hits})
 
     async def _match(self, question: str, hits: list[Hit], loader: _EvidenceLoader, stopwatch: Stopwatch) -> list[Hit]:
         """Add the matches of stored token vectors (late interaction) to the scores of the first hits."""
