@@ -215,7 +215,7 @@ class Settings(BaseSettings):
     """`bge` (needs `make setup-bge`): a cross-encoder reranks the first candidates."""
     bge_reranker_model: str = "BAAI/bge-reranker-v2-m3"
     """A folder with the weights, or the model's name on Hugging Face."""
-    matched_candidates: Annotated[int, Field(ge=0, le=200)] = 20
+    matched_candidates: Annotated[int, Field(ge=0, le=200)] = 40
     """Candidates that are compared with the question word by word. `0`: none."""
     rerank_candidates: Annotated[int, Field(ge=1, le=200)] = 30
     """Candidates that are reranked."""

@@ -108,7 +108,7 @@ class EvidenceEmbedder:
         return await self.tokens.store.find_without_units(self.tokens.embedder.unit_name, hashes)
 
     async def _embed_units(self, evidences: Sequence[IndexedEvidence]) -> None:
-        """Store the token vectors of the evidences' units, which do not count as embedded texts.
+        """Store the token vectors of the evidences' units and of their titles, which do not count as embedded texts.
 
         Token vectors of units of an earlier version of the page, or of another index, are used again.
 
@@ -119,7 +119,8 @@ class EvidenceEmbedder:
         store, model = self.tokens.store, self.tokens.embedder
         units: dict[str, dict[str, str]] = {evidence.text_hash: {} for evidence in evidences}
         for evidence in evidences:
-            units[evidence.text_hash] |= {text_hash(text): text for text in list_unit_texts(evidence.evidence)}
+            compared = [evidence.evidence.context.title, *list_unit_texts(evidence.evidence)]
+            units[evidence.text_hash] |= {text_hash(text): text for text in compared}
         texts = {unit: text for of_text in units.values() for unit, text in of_text.items()}
         known = await store.load_units(model.unit_name, texts.keys())
         new = [unit for unit in texts if unit not in known]

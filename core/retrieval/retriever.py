@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from core.evidence.contextualise import ContextMode, contextualise
+from core.languages import detect_language
 from core.model import Evidence, RankedEvidence, Ranking, Scope
 from core.ports.indexes import AccessFilter, DenseIndex, Hit, LexicalHits, LexicalIndex
 from core.ports.models import Embedder, Reranker, Vectors, WordMatcher
@@ -66,11 +67,12 @@ class RetrievalSettings:
     grams_weight: float = 0.25
     dense_weight: float = 0.35
     title_weight: float = 0.90  # of the title's similarity to the question
+    title_by_meaning: float = 0.30  # of its late interaction with the question, if pages are in another language
     candidates: int = 100  # of each ranking
     limit: int = 10
     per_page: int = 2  # evidences; the best page may have one more
     more_of_first_page: int = 6  # evidences added after these: the answer may be elsewhere on that page
-    matched_candidates: int = 20  # first hits of the fused ranking, matched word by word if token vectors are available
+    matched_candidates: int = 40  # first hits of the fused ranking, matched word by word if token vectors are available
     rerank_candidates: int = 30  # first hits of the fused ranking, scored by the reranker if there is one
     context: ContextMode = "ALL"  # of evidences in the indexes and for the reranker
 
@@ -138,6 +140,7 @@ class Retriever:
         """
         rankings, hits, pages = await self._candidates(question, scope, stopwatch)
         loader = _EvidenceLoader(self.evidences, scope)
+        hits = await self._match_titles(question, hits, pages, stopwatch)
         hits = await self._match(question, hits, loader, stopwatch)
         ranking: list[Hit] = []
         if self.reranker:
@@ -195,6 +198,25 @@ class Retriever:
         titles = {page.title for page in pages.values()}
         added = {title: self.settings.title_weight * title_similarity(question, title) for title in titles}
         return sort_best_first({hit.key: hit.score + added[pages[hit.key].title] for hit in fused if hit.key in pages})
+
+    async def _match_titles(
+        self, question: str, hits: list[Hit], pages: Mapping[str, NamedPage], stopwatch: Stopwatch
+    ) -> list[Hit]:
+        """Add the titles' similarity by meaning if a page is in another language than the question.
+
+        It is late interaction, scaled to 0 to 1 over the titles of all candidates. If all pages are in the
+        question's language nothing changes.
+        """
+        if self.matcher is None or not self.settings.matched_candidates or self.settings.mode != "hybrid":
+            return hits
+        if {page.language for page in pages.values()} <= {"", detect_language(question)}:
+            return hits
+        with stopwatch.stage("match"):
+            titles = sorted({pages[hit.key].title for hit in hits})
+            totals = (await self.matcher.match_words(question, titles)).totals
+            by_meaning = scale_min_max([Hit(title, float(total)) for title, total in zip(titles, totals, strict=True)])
+            weight = self.settings.title_by_meaning
+            return sort_best_first({hit.key: hit.score + weight * by_meaning[pages[hit.key].title] for hit in hits})
 
     async def _match(self, question: str, hits: list[Hit], loader: _EvidenceLoader, stopwatch: Stopwatch) -> list[Hit]:
         """Add the matches of stored token vectors (late interaction) to the scores of the first hits."""

@@ -474,18 +474,20 @@ async def units_of(home: Stores) -> dict[str, bytes]:
     return await home.stores.token_vectors.load_units(embedder.unit_name, set(map(text_hash, embedder.units)))
 
 
-async def test_each_sentence_is_embedded_once_with_its_place_and_removed_with_its_evidence(
+async def test_each_sentence_and_title_is_embedded_once_and_removed_with_its_evidences(
     home: Stores, wiki: DictWiki
 ) -> None:
     wiki.put("1", "<h1>Travel</h1><p>Ann approves travel. Trains are preferred.</p>")
     await home.sync(wiki)
-    place = f"{wiki.pages['1'].title}\nTravel"
+    title = wiki.pages["1"].title
+    place = f"{title}\nTravel"
     both = [f"{place}\nAnn approves travel.", f"{place}\nTrains are preferred."]
-    assert set(both) <= set(home.token_embedder.units)
+    assert {title, *both} <= set(home.token_embedder.units)
     wiki.put("1", "<h1>Travel</h1><p>Cid approves travel. Trains are preferred.</p>")
     await home.sync(wiki)
-    assert home.token_embedder.units.count(both[1]) == 1, "it is the same as before"
+    assert [home.token_embedder.units.count(each) for each in (title, both[1])] == [1, 1], "they are the same as before"
     left = await units_of(home)
+    assert text_hash(title) in left
     assert text_hash(both[0]) not in left
     assert left[text_hash(both[1])] == both[1].encode()
 

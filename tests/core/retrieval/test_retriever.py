@@ -100,6 +100,23 @@ async def test_reciprocal_rank_fusion_orders_by_the_sum_of_one_over_60_plus_rank
     assert [score / fused[0] for score in fused] == pytest.approx([total / sums[0] for total in sums])
 
 
+async def test_a_title_in_another_language_counts_by_its_meaning(application: Application) -> None:
+    titles = ("Parkplätze", "Car insurance", "Lunch menu", "Release checklist", "Coffee machine", "Fire drill")
+    pages = [replace(prepared(page(title, "<p>See the file.</p>", title=title)), language="en") for title in titles]
+
+    async def rank(share: float) -> list[str]:
+        matching = replace(retriever(application, title_by_meaning=share), matcher=application.matcher)
+        return page_ids(await matching.retrieve("Where do I park my car?", ALL, Stopwatch(lambda: 0.0)))
+
+    await application.indexer.put(pages, lambda embedded: None)
+    by_letters = await rank(0.0)
+    assert by_letters[0] == "Car insurance"
+    assert await rank(1.0) == by_letters, "all pages are in the question's language"
+    await application.indexer.put([replace(pages[0], language="de")], lambda embedded: None)
+    assert (await rank(0.0))[0] == "Car insurance"
+    assert (await rank(1.0))[0] == "Parkplätze"
+
+
 async def test_no_page_has_more_than_its_share(application: Application) -> None:
     many = "".join(f"<h2>Part {number}</h2><p>The tenor bell weighs {number} tonnes.</p>" for number in range(6))
     await put(application, page("1", many), page("2", many), page("3", TENOR))

@@ -1,4 +1,4 @@
-"""The sentences, items and rows of a synced wiki need no embedding when a question is asked."""
+"""The titles, sentences, items and rows of a synced wiki need no embedding when a question is asked."""
 
 import pytest
 
@@ -10,10 +10,10 @@ from core.timing import Stopwatch
 
 
 @pytest.mark.parametrize("question", ["Who approves travel to a conference?", "Wie viele Urlaubstage habe ich?"])
-async def test_the_units_of_a_question_are_those_that_the_sync_has_embedded(
+async def test_the_titles_and_units_of_a_question_are_those_that_the_sync_has_embedded(
     sample_wiki: Application, question: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = await sample_wiki.retriever.retrieve(question, Scope(), Stopwatch(lambda: 0.0))
     await sample_wiki.matcher.match_words(question, [])
     monkeypatch.setattr(sample_wiki.matcher, "_match_new", None)
+    found = await sample_wiki.retriever.retrieve(question, Scope(), Stopwatch(lambda: 0.0))
     assert await score_units(find_focus(question), list_units(found), sample_wiki.matcher)
