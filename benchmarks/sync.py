@@ -21,8 +21,8 @@ def measure(corpus: Corpus) -> list[Figure]:
     pages = sum(space["pages"]["seen"] for space in first.json["spaces"])
     note = f"{pages} pages, {count_embedded(first)} texts embedded"
     return [
-        Figure("first sync, CPU", "s", first.cpu, corpus.required(at_most(400)), note),
-        Figure("first sync", "s", first.wall, corpus.required(at_most(300)), note),
+        Figure("first sync, CPU", "s", first.cpu, corpus.required(at_most(350)), note),
+        Figure("first sync", "s", first.wall, corpus.required(at_most(200)), note),
         Figure("second sync", "s", again.wall, corpus.required(at_most(5)), f"{again.cpu:.1f} s of CPU"),
         Figure("second sync, embedded", "texts", count_embedded(again), corpus.required(at_most(0))),
     ]

@@ -79,10 +79,11 @@ FOUR_BITS = Compression(
 
 def compress(tokens: Tokens, compression: Compression) -> TokenVectors:
     """Return the compressed tokens, one after another."""
-    turned = tokens @ _make_rotation()
+    with use_one_thread():
+        turned = tokens @ _make_rotation()
     codes = np.zeros(turned.shape, np.uint8)
     for boundary in compression.boundaries:
-        codes += turned > boundary
+        codes += (turned > boundary).view(np.uint8)  # adding booleans would convert them first
     packed = np.zeros((len(tokens), compression.bytes), np.uint8)
     for place in range(compression.per_byte):
         packed |= codes[:, place :: compression.per_byte] << (compression.bits * place)

@@ -79,7 +79,8 @@ _PATTERNS = (
     r"(?:der |ein )?(?:nutzer|benutzer|leser))\b[^.\n]{0,12}\b(?:asks?|fragt))\b"
     r"[^\n]{0,80}[,:]\s*(?:then |please |bitte |dann )?"
     r"(?:say|answer|reply|respond|state|claim|sage?|antworte|behaupte)\b",
-    r"\bbefore (?:you answer|answering) (?:me|this|the (?:question|user))\b|^\s*(?:answer|antwort)\s*:[^\n]*\[\d+\]",
+    r"\bbefore (?:you answer|answering) (?:me|this|the (?:question|user))\b",
+    r"^\s*(?:answer|antwort)\s*:[^\n]*\[\d+\]",
     r"\b(?:suggest|propose|rewrite|rephrase|schlage?|formuliere)\b[^.\n]{0,30}\b(?:next|follow-up|last|nächste\w*|letzte\w*)"
     r" (?:question|frage)\b",
     rf"\b{_MODEL}\b[^.?!\n]{{0,20}}\b(?:must|should|shall|ha(?:s|ve) to|muss|müssen|soll\w*)\b[^.\n]{{0,60}}"
@@ -93,8 +94,13 @@ _PATTERNS = (
     r"<\|[^|>\n]{1,40}\|?>|\[/?inst\]|<</?sys>>|</?s>|<(?:start|end)_of_turn>|^#{2,}\s*(?:system|instruction|"
     r"assistant|user)\b\s*:?|^\s*(?:system|assistant)\s*:",
 )
-_ANY_PATTERN = "|".join(f"(?:{pattern})" for pattern in _PATTERNS)
-"""Patterns in lower case: searching a lower-cased text is twice as fast as searching without regard to case."""
+_AT_WORDS = "|".join(pattern for pattern in _PATTERNS if pattern.startswith(r"\b"))
+_ELSEWHERE = "|".join(pattern for pattern in _PATTERNS if not pattern.startswith(r"\b"))
+_ANY_PATTERN = rf"\b(?=\w)(?:{_AT_WORDS})|{_ELSEWHERE}"
+"""Patterns in lower case: searching a lower-cased text is twice as fast as searching without regard to case.
+
+Most begin at a word, which is looked for once and not by each of them: this takes a third of the time.
+"""
 _INSTRUCTION = re.compile(_ANY_PATTERN, re.IGNORECASE | re.MULTILINE)
 _SMALL_INSTRUCTION = re.compile(_ANY_PATTERN, re.MULTILINE)
 

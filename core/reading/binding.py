@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from core.answering.focus import match_text
+from core.answering.focus import match_text, match_texts
 from core.dates import find_date
 from core.reading.conditions import (
     Condition,
@@ -287,17 +287,16 @@ def _find_bound_words(condition: Condition, asked: Sequence[Word]) -> Iterator[W
 def _bind_words(
     weights: dict[str, float], relation: Relation, columns: Sequence[str], place: set[str], in_conditions: set[str]
 ) -> dict[str, float]:
-    bound: dict[str, float] = {}
+    bound = dict.fromkeys(weights, 1.0)
     initials = {find_initials(column.rpartition(" > ")[2]).lower() for column in columns}
     in_headers = {word.folded for column in columns for word in split_words(column)}
-    for name in weights:
-        if name in in_conditions or name in place:
-            bound[name] = 1.0
-        else:
-            header = max((match_text((name,), column)[0] for column in columns), default=0.0)
-            header = 1.0 if len(name) > 1 and name in initials else header
-            is_inflected = has_same_noun(name, place) or has_same_noun(name, in_headers)
-            bound[name] = max(0.8 * match_text((name,), relation.place)[0], 0.9 * header, 0.95 * is_inflected)
+    left = tuple(name for name in weights if name not in in_conditions and name not in place)
+    of_place, *of_columns = match_texts(left, [relation.place, *columns]) if left else [[]]
+    for at, name in enumerate(left):
+        header = max((matches[at] for matches in of_columns), default=0.0)
+        header = 1.0 if len(name) > 1 and name in initials else header
+        is_inflected = has_same_noun(name, place) or has_same_noun(name, in_headers)
+        bound[name] = max(0.8 * of_place[at], 0.9 * header, 0.95 * is_inflected)
     return bound
 
 

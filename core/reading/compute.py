@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from core.answering.answerer import make_citation
 from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
@@ -69,30 +70,44 @@ async def compute_by_meaning(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> Computed | None:
     """Return :func:`compute`, also for a table in another language or, of a count, with other words."""
-    by_letters = await asyncio.to_thread(compute, question, evidences)
+    by_letters, relations = await asyncio.to_thread(_compute_by_letters, question, evidences)
     if by_letters and (by_letters.plan.operation is not Operation.COUNT or not by_letters.plan.unbound):
         return by_letters
+    again = partial(_compute, question, evidences, relations)
     try:
-        translations = {} if by_letters else await find_translations(question, evidences, matcher)
-        if translations and (computed := await asyncio.to_thread(compute, question, evidences, translations)):
+        translations = {} if by_letters else await find_translations(question, relations, matcher)
+        if translations and (computed := await asyncio.to_thread(again, translations)):
             return computed
         asked = read_question(question)
-        meanings = await match_relations(asked, evidences, matcher) if asked else NO_MEANINGS
+        meanings = await match_relations(asked, relations, evidences, matcher) if asked else NO_MEANINGS
     except EmbedderUnavailable:
         return by_letters  # other uses of the model report the failure
     if not meanings.clear:
         return by_letters
-    return await asyncio.to_thread(compute, question, evidences, translations, meanings) or by_letters
+    return await asyncio.to_thread(again, translations, meanings) or by_letters
 
 
-def compute(
+def compute(question: str, evidences: Sequence[RankedEvidence]) -> Computed | None:
+    """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ."""
+    return _compute_by_letters(question, evidences)[0]
+
+
+def _compute_by_letters(
+    question: str, evidences: Sequence[RankedEvidence]
+) -> tuple[Computed | None, Sequence[Relation]]:
+    if not (read_person_question(question) or read_question(question) or read_cell_question(question)):
+        return None, ()
+    relations = make_relations(evidences)
+    return _compute(question, evidences, relations), relations
+
+
+def _compute(
     question: str,
     evidences: Sequence[RankedEvidence],
+    relations: Sequence[Relation],
     translations: Translations = NO_TRANSLATIONS,
     meanings: Meanings = NO_MEANINGS,
 ) -> Computed | None:
-    """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ."""
-    relations = make_relations(evidences)
     if computed := _find_single_cell(read_person_question(question), find_person, relations, NO_TRANSLATIONS):
         return computed
     computed = _compute_rows(question, evidences, relations, translations, meanings)

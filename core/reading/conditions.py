@@ -199,7 +199,7 @@ def _bind_span(
     found = [
         _bind_to_column(at, span, asked, relation, column)
         for column, vocabulary in vocabularies.items()
-        if vocabulary.issuperset(names)
+        if names[0] in vocabulary and vocabulary.issuperset(names)
     ]
     if not found and length == 1 and is_short_form(span[0]):
         found = [_bind_short_form(at, span[0], relation, column) for column in relation.columns]

@@ -19,7 +19,7 @@ from core.model import RankedEvidence
 from core.ports.models import WordMatcher
 from core.reading.cell import read_cell_question
 from core.reading.question import Operation, RowQuestion, read_question
-from core.reading.relation import OWN_COLUMNS, Relation, make_relations
+from core.reading.relation import OWN_COLUMNS, Relation
 from core.reading.words import Word, is_same_noun, split_words
 
 _MOST_RELATIONS = 24  # of a page that are compared
@@ -46,13 +46,14 @@ _NUMBERS = frozenset(
 )
 
 
-async def match_relations(asked: RowQuestion, evidences: Sequence[RankedEvidence], matcher: WordMatcher) -> Meanings:
+async def match_relations(
+    asked: RowQuestion, relations: Sequence[Relation], evidences: Sequence[RankedEvidence], matcher: WordMatcher
+) -> Meanings:
     """Match the tables and lists of the best page with a question that counts.
 
     Return NO_MEANINGS for any other question, and if a sentence states the number. Raises
     :class:`core.errors.EmbedderUnavailable`.
     """
-    relations = make_relations(evidences)
     if asked.operation is not Operation.COUNT or not relations or _is_stated(asked, evidences):
         return NO_MEANINGS
     best = min(relation.rank for relation in relations)
@@ -121,12 +122,12 @@ _BY_LETTERS = 0.4
 _MOST_TERMS, _TERM_CHARS, _MOST_WORDS = 60, 60, 6
 
 
-async def find_translations(question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher) -> Translations:
+async def find_translations(question: str, relations: Sequence[Relation], matcher: WordMatcher) -> Translations:
     """Return what words of the question mean in tables in the other language; empty if all are bound by letters.
 
     Raises :class:`core.errors.EmbedderUnavailable`.
     """
-    words, terms = await asyncio.to_thread(_find_unknown, question, evidences)
+    words, terms = await asyncio.to_thread(_find_unknown, question, relations)
     found: dict[str, frozenset[str]] = {}
     for word in words if terms else ():
         scores = (await matcher.match_words(word.text, terms)).totals
@@ -135,12 +136,12 @@ async def find_translations(question: str, evidences: Sequence[RankedEvidence], 
     return found
 
 
-def _find_unknown(question: str, evidences: Sequence[RankedEvidence]) -> tuple[list[Word], list[str]]:
+def _find_unknown(question: str, relations: Sequence[Relation]) -> tuple[list[Word], list[str]]:
     """Return the words that no table has by letters, and the headers and headings that they could mean."""
     asked = read_question(question) or read_cell_question(question)
     if asked is None or asked.operation is Operation.CHECK or asked.negated is not None:
         return [], []
-    foreign = [each for each in make_relations(evidences) if _detect_language(each) != asked.language]
+    foreign = [each for each in relations if _detect_language(each) != asked.language]
     best = min((relation.rank for relation in foreign), default=0)
     first = [relation for relation in foreign if relation.rank == best]  # of the best page
     on_rows = asked.operation.is_on_rows

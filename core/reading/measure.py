@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.answering.focus import match_text
 from core.dates import MONTHS
@@ -126,13 +127,23 @@ def find_periods(asked: Sequence[Word], relation: Relation, place: set[str]) -> 
     """Return a condition for each period that the place does not have, if exactly one column fits."""
     found: list[Condition] = []
     measures: list[Measure] | None = None
-    at = 0
-    while at < len(asked):
-        length, period = _read_period(asked, at)
-        if period and not all(word.folded in place for word in asked[at : at + length]):
+    for at, length, period in _read_periods(tuple(asked)):
+        if not all(word.folded in place for word in asked[at : at + length]):
             measures = _find_dates(relation) if measures is None else measures
             if condition := _bind_period(period, at, asked, measures, relation):
                 found.append(condition)
+    return found
+
+
+@lru_cache(maxsize=64)  # read for each table and list that a question is bound to
+def _read_periods(asked: tuple[Word, ...]) -> Sequence[tuple[int, int, Value]]:
+    """Return the periods, each with its index and its number of words."""
+    found: list[tuple[int, int, Value]] = []
+    at = 0
+    while at < len(asked):
+        length, period = _read_period(asked, at)
+        if period:
+            found.append((at, length, period))
         at += length
     return found
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import logging
+import queue
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import onnx
 import pytest
 
 from adapters.embedding import graph
-from adapters.embedding.e5 import E5Embedder, _batches
+from adapters.embedding.e5 import E5Embedder, _batches, _Helpers
 from adapters.embedding.weights import Weights
 from core.errors import EmbedderUnavailable
 from tests.adapters.embedding.samples import SAMPLES
@@ -103,3 +105,30 @@ async def test_says_what_to_do_when_nothing_can_be_loaded(tmp_path: Path, monkey
 def test_creating_one_loads_nothing(tmp_path: Path) -> None:
     E5Embedder(weights_file=tmp_path / "missing.bin", cache=tmp_path / "cache")
     assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize("threads", [0, 1, 3])
+def test_helpers_run_each_batch_once_and_raise_its_error(threads: int) -> None:
+    helpers, done = _Helpers(threads), queue.SimpleQueue[int]()
+    helpers.run_each(lambda batch: done.put(batch[0]), [[number] for number in range(20)])
+    assert sorted(done.get_nowait() for _ in range(20)) == list(range(20))
+    assert done.empty()
+    with pytest.raises(ZeroDivisionError):
+        helpers.run_each(lambda batch: print(1 // batch[0]), [[1], [0], [2]])
+
+
+def test_helpers_that_are_busy_are_not_waited_for() -> None:
+    helpers, busy, free = _Helpers(1), threading.Barrier(3), threading.Event()
+
+    def hold(batch: list[int]) -> None:
+        busy.wait()
+        free.wait()
+
+    first = threading.Thread(target=helpers.run_each, args=(hold, [[0], [1]]))
+    first.start()
+    busy.wait()
+    done: list[int] = []
+    helpers.run_each(done.extend, [[0], [1], [2]])
+    assert done == [0, 1, 2]
+    free.set()
+    first.join()
