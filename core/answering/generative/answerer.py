@@ -215,10 +215,9 @@ def render_answer_prompt(question: str, reading: Reading, wanted: LanguageCode, 
 
 def _make_policy(question: str, evidences: Sequence[RankedEvidence], wanted: LanguageCode) -> AddressPolicy:
     """Return the policy that allows the addresses of the sources if the question asks for an address."""
-    allowed = {address for ranked in evidences for address in find_addresses(ranked.evidence.text)}
-    return AddressPolicy(
-        frozenset(allowed) if asks_for_address(question) else frozenset(), REMOVED[choose_catalogue(wanted)]
-    )
+    sources = evidences if asks_for_address(question) else ()
+    allowed = frozenset(address for ranked in sources for address in find_addresses(ranked.evidence.text))
+    return AddressPolicy(allowed, REMOVED[choose_catalogue(wanted)])
 
 
 def _find_last_words(source: Source) -> Iterator[str]:
