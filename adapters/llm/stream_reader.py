@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import openai
 
 from adapters.llm.failures import NotAnAnswer, StreamBroken
 from core.model import Usage
 from core.ports.models import TextListener
-
-if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletionChunk
 
 _OPEN, _CLOSE = "<think>", "</think>"  # around the thinking of a reasoning model, before its answer
 _MOST_CHARS = 1_000_000  # of thinking and answer, more than any window
@@ -34,7 +31,7 @@ class Written:
         return remove_thinking(_join_surrogates(self.raw)).rstrip()
 
 
-async def read_response(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextListener | None) -> Written:
+async def read_response(stream: openai.AsyncStream[object], on_text: TextListener | None) -> Written:
     """Read a response to its end, and call ``on_text`` with the text so far.
 
     Raises StreamBroken if it ends early, NotAnAnswer if it is no response of the chat API, and the SDK's errors.
@@ -47,7 +44,7 @@ async def read_response(stream: openai.AsyncStream[ChatCompletionChunk], on_text
     return await _read_events(stream, on_text)
 
 
-async def _read_events(stream: openai.AsyncStream[ChatCompletionChunk], on_text: TextListener | None) -> Written:
+async def _read_events(stream: openai.AsyncStream[object], on_text: TextListener | None) -> Written:
     raw, shown, read_to, finish_reason, usage = "", "", 0, "", None
     try:
         async for chunk in _iterate_chunks(stream):
@@ -55,7 +52,7 @@ async def _read_events(stream: openai.AsyncStream[ChatCompletionChunk], on_text:
             if len(raw) > _MOST_CHARS:
                 raise StreamBroken(f"it does not end within {_MOST_CHARS} characters")
             finish_reason = _read_finish_reason(chunk) or finish_reason
-            usage = _read_usage(getattr(chunk, "usage", None)) or usage
+            usage = _read_usage(chunk.get("usage")) or usage
             # The whole text is processed each time. Doing that for every chunk would take quadratic time.
             if on_text is None or (len(raw) - read_to <= read_to // _GROWTH and not finish_reason):
                 continue
@@ -86,8 +83,8 @@ def read_whole(content: bytes) -> Written:
     return Written(str(raw), choice.get("finish_reason") or "stop", _read_usage(body.get("usage")))
 
 
-async def _iterate_chunks(stream: openai.AsyncStream[ChatCompletionChunk]) -> AsyncIterator[ChatCompletionChunk]:
-    """Yield the stream's chunks. Raises StreamBroken if one cannot be read."""
+async def _iterate_chunks(stream: openai.AsyncStream[object]) -> AsyncIterator[Mapping[str, Any]]:
+    """Yield the stream's chunks that are JSON objects. Raises StreamBroken if one cannot be read."""
     chunks = aiter(stream)
     while True:
         try:
@@ -98,13 +95,19 @@ async def _iterate_chunks(stream: openai.AsyncStream[ChatCompletionChunk]) -> As
             raise StreamBroken(str(cause.__cause__ or cause)) from cause
         except (ValueError, TypeError, AttributeError) as cause:
             raise StreamBroken("it is not readable from some point on") from cause
-        yield chunk
+        if isinstance(chunk, Mapping):
+            yield chunk
 
 
-def _read_content(chunk: ChatCompletionChunk) -> str:
-    """Return the text of a chunk. Servers omit fields that the type declares as required."""
-    deltas = [getattr(choice, "delta", None) for choice in getattr(chunk, "choices", None) or ()]
-    contents = [getattr(delta, "content", None) for delta in deltas]
+def _list_choices(chunk: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the choices of a chunk. Servers omit fields that the API requires, or send null."""
+    choices = chunk.get("choices")
+    return [choice for choice in choices if isinstance(choice, Mapping)] if isinstance(choices, list) else []
+
+
+def _read_content(chunk: Mapping[str, Any]) -> str:
+    deltas = [choice.get("delta") for choice in _list_choices(chunk)]
+    contents = [delta.get("content") for delta in deltas if isinstance(delta, Mapping)]
     return "".join(content for content in contents if isinstance(content, str))
 
 
@@ -113,12 +116,13 @@ def _join_surrogates(raw: str) -> str:
     return raw.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
 
 
-def _read_finish_reason(chunk: ChatCompletionChunk) -> str:
-    return next((choice.finish_reason for choice in getattr(chunk, "choices", None) or () if choice.finish_reason), "")
+def _read_finish_reason(chunk: Mapping[str, Any]) -> str:
+    reasons = [choice.get("finish_reason") for choice in _list_choices(chunk)]
+    return next((reason for reason in reasons if isinstance(reason, str) and reason), "")
 
 
 def _read_usage(said: Any) -> Usage | None:
-    values = said if isinstance(said, dict) else getattr(said, "__dict__", {})
+    values = said if isinstance(said, Mapping) else {}
     prompt, completion = values.get("prompt_tokens"), values.get("completion_tokens")
     if not isinstance(prompt, int) or not isinstance(completion, int):
         return None

@@ -168,6 +168,10 @@ class SearchedText:
                 return self._has_name_with_number(*identifier.parts)
 
     @cached_property
+    def _lower(self) -> str:
+        return self.text.lower()
+
+    @cached_property
     def _squeezed(self) -> str:
         return _squeeze(self.text)
 
@@ -178,6 +182,8 @@ class SearchedText:
     def _has_code(self, code: str) -> bool:
         last = code if "_" in code else code.rpartition(".")[2]  # "http.maxRequests" may stand in a section "http"
         wanted = _squeeze(last).removesuffix("s")
+        if wanted in self._lower:  # then it is in the squeezed text and in one of its words, which take longer to make
+            return True
         is_long = len(wanted) >= _LONG_CODE
         is_here = wanted in self._squeezed if is_long else any(wanted in word for word in self._words)
         return is_here or self._has_letters_with_digits(last)

@@ -301,7 +301,7 @@ class EnumeratedItem:
 
 def find_enumerations(text: str) -> Iterator[tuple[str, Sequence[EnumeratedItem]]]:
     """Yield each run of at least three items, with the words before it."""
-    if text.count(" (", 0, _MOST_CHARS) < _LEAST:
+    if text.count(" (", 0, _MOST_CHARS) < _LEAST:  # each item has one; the pattern takes long to find none
         return
     things: list[EnumeratedItem] = []
     introduction, ended = "", -1

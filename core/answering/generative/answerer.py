@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from core.answering.answerer import Answerer, not_found
 from core.answering.generative.checking import cite_statements, compose_answer, is_supported
@@ -145,8 +146,8 @@ class GenerativeAnswerer:
         for _ in range(2):
             reminder = _REMINDERS[parsed.defect].format(language=name_language(wanted))
             text, finished, reading = await self._call_model(question, evidences, computed, reminder, tracer, listener)
-            endings = frozenset(word for source in reading.sources for word in _find_last_words(source))
-            parsed = parse_answer(clean_answer(text, policy), finished, wanted, endings)
+            is_ending = partial(_is_last_word, reading.sources)
+            parsed = parse_answer(clean_answer(text, policy), finished, wanted, is_ending)
             if not parsed.defect:
                 break
         return reading, parsed
@@ -215,10 +216,14 @@ def render_answer_prompt(question: str, reading: Reading, wanted: LanguageCode, 
 
 def _make_policy(question: str, evidences: Sequence[RankedEvidence], wanted: LanguageCode) -> AddressPolicy:
     """Return the policy that allows the addresses of the sources if the question asks for an address."""
-    allowed = {address for ranked in evidences for address in find_addresses(ranked.evidence.text)}
-    return AddressPolicy(
-        frozenset(allowed) if asks_for_address(question) else frozenset(), REMOVED[choose_catalogue(wanted)]
-    )
+    sources = evidences if asks_for_address(question) else ()
+    allowed = frozenset(address for ranked in sources for address in find_addresses(ranked.evidence.text))
+    return AddressPolicy(allowed, REMOVED[choose_catalogue(wanted)])
+
+
+def _is_last_word(sources: Sequence[Source], word: str) -> bool:
+    """Whether a sentence of the sources ends with the word."""
+    return any(word == last for source in sources for last in _find_last_words(source))
 
 
 def _find_last_words(source: Source) -> Iterator[str]:

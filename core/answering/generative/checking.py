@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.answering.answerer import UNSUPPORTED, make_citation
-from core.answering.focus import match_text, select_content_words
+from core.answering.focus import match_text, match_texts, select_content_words
 from core.answering.generative.cleaning import strip_removal_notes
 from core.answering.generative.sources import Reading, Source
 from core.answering.generative.statements import Statement
@@ -70,19 +70,29 @@ class Support:
 
 def measure_lexical_support(statement: str, question: str, source: str) -> Support:
     """Return the support of a statement by the words of a source. Words of the question count half."""
+    return measure_lexical_supports(statement, question, [source])[0]
+
+
+def measure_lexical_supports(statement: str, question: str, sources: Sequence[str]) -> list[Support]:
+    """Return :func:`measure_lexical_support` of each source. Words that several sources have are compared once."""
     words = [word for word in select_content_words(strip_removal_notes(statement)) if word not in _ASSENT]
     if not words:
-        return Support(1.0, True, whole=True)
+        return [Support(1.0, True, whole=True)] * len(sources)
     asked = set(select_content_words(question))
     weights = np.array([_weigh_word(word, asked) for word in words])
-    matches = np.array(match_text(tuple(words), source))
-    missing = [word for word, match in zip(words, matches, strict=True) if _has_to_match(word) and not match]
-    translated = detect_language(statement) != detect_language(source)
-    has_numbers = not set(missing) - asked
-    # Similarity is no support if the source lacks all words that the statement adds to the question ("Bob approves …").
-    added = [match for word, match in zip(words, matches, strict=True) if word not in asked]
-    own = any(added) or not added
-    return Support(float(matches @ weights / weights.sum()), has_numbers, bool(matches.all()), own, translated)
+    language = detect_language(statement)
+    supports: list[Support] = []
+    for source, shares in zip(sources, match_texts(tuple(words), sources), strict=True):
+        matches = np.array(shares)
+        missing = {word for word, match in zip(words, shares, strict=True) if _has_to_match(word) and not match}
+        # Similarity is no support if the source lacks all words that the statement adds to the question ("Bob
+        # approves …").
+        added = [match for word, match in zip(words, shares, strict=True) if word not in asked]
+        own = any(added) or not added
+        words_share = float(matches @ weights / weights.sum())
+        translated = language != detect_language(source)
+        supports.append(Support(words_share, not missing - asked, bool(matches.all()), own, translated))
+    return supports
 
 
 def _weigh_word(word: str, asked: set[str]) -> float:
@@ -180,7 +190,7 @@ def _measure_all_supports(question: str, statements: Sequence[Statement], readin
 
 
 def _measure_supports(statement: str, question: str, texts: Sequence[str], reading: Reading) -> list[Support]:
-    supports = [measure_lexical_support(statement, question, text) for text in texts]
+    supports = measure_lexical_supports(statement, question, texts)
     if reading.computed:
         if _contradicts_computed(statement, question, reading.computed.whole):
             return [Support(0.0, numbers=False)] * (len(texts) + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -211,11 +211,13 @@ class ParsedAnswer:
     defect: Defect = ""
 
 
-def parse_answer(text: str, finished: bool, wanted: LanguageCode, endings: Collection[str] = ()) -> ParsedAnswer:
+def parse_answer(
+    text: str, finished: bool, wanted: LanguageCode, is_ending: Callable[[str], bool] = lambda word: False
+) -> ParsedAnswer:
     """Parse a cleaned text. ``finished`` False: the output was cut off, so its incomplete last statement is dropped.
 
-    Statements in which a citation stands for a word are dropped too. ``endings``: words that end sentences of the
-    sources, so that a statement may end with them.
+    Statements in which a citation stands for a word are dropped too. ``is_ending``: whether a word ends a sentence
+    of the sources, so that a statement may end with it.
     """
     statements = _drop_repetitions(split_statements(text))
     if not finished and len(statements) > 1:
@@ -228,7 +230,7 @@ def parse_answer(text: str, finished: bool, wanted: LanguageCode, endings: Colle
     kept = tuple(_limit_words(statements, _MAX_WORDS))
     if is_refusal(kept):
         return ParsedAnswer(kept)
-    whole = tuple(said for said in kept if not said.cut_after or said.cut_after in endings)
+    whole = tuple(said for said in kept if not said.cut_after or is_ending(said.cut_after))
     if len(whole) < len(kept):
         return ParsedAnswer(whole, "cut")
     return ParsedAnswer(kept, _find_defect(" ".join(said.text for said in kept), wanted))

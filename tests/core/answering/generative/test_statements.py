@@ -125,7 +125,7 @@ def test_a_sentence_that_its_citation_only_follows_is_not_cut_off(
         f"{text} {function_word} {citation} ring.",
     ):
         assert [statement.cut_after for statement in split_statements(cited)] == [""]
-    as_the_wiki = parse_answer(f"{text} {function_word} {citation}.", True, "en", {function_word})
+    as_the_wiki = parse_answer(f"{text} {function_word} {citation}.", True, "en", lambda word: word == function_word)
     assert [statement.text for statement in as_the_wiki.statements][:1] != []
     assert as_the_wiki.defect != "cut"
 
