@@ -34,6 +34,7 @@ from core.reading.limits import Comparison
 from core.reading.meaning import NO_MEANINGS, NO_TRANSLATIONS, Meanings, Translations, translate
 from core.reading.measure import find_periods, is_named
 from core.reading.plan import Plan
+from core.reading.quantified import find_quantified_column, find_result_column
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.relation import OWN_COLUMNS, Relation, join_similar_tables
@@ -133,6 +134,10 @@ def _weigh_words(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, fl
 
 
 def _bind(question: RowQuestion, relation: Relation) -> Plan:
+    if question.quantity:
+        column = find_quantified_column(question, relation)
+        plan = _bind_rows(question, relation, column)
+        return replace(plan, distinct=column, target=find_result_column(relation, plan.find_rows()))
     if distinct := find_distinct_column(question, relation):
         plan = replace(_bind_rows(question, relation, distinct), distinct=distinct)
         if is_safe_to_list_values(plan):

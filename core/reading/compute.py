@@ -32,6 +32,7 @@ from core.reading.meaning import (
     match_relations,
 )
 from core.reading.plan import Plan, Result, name_conditions, name_place, trace_plan
+from core.reading.quantified import find_quantified_verdict
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row, make_relations
 from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
@@ -176,7 +177,8 @@ def _calculate(plan: Plan) -> Result | None:
         case Operation.COMPARE:
             return compare_values(plan)
         case Operation.CHECK:
-            return find_verdict(plan)
+            quantity = plan.question.quantity
+            return find_quantified_verdict(plan, quantity) if quantity else find_verdict(plan)
     return None
 
 
@@ -272,7 +274,7 @@ def _write_row(plan: Plan, row: Row, few: bool) -> str:
         section = row.cells.get(SECTION)
         shows_section = section and (plan.conditions or plan.operation is Operation.COMPARE)
         return f"{section}: {row.cells[ITEM]}" if shows_section else row.cells[ITEM]
-    about = [*plan.columns, plan.distinct, *(condition.column for condition in plan.conditions)]
+    about = [*plan.columns, plan.distinct, plan.target, *(condition.column for condition in plan.conditions)]
     if plan.measure:
         about.append(plan.measure.column)
     listed = {word.folded for word in plan.subject}

@@ -32,12 +32,16 @@ def find_distinct_column(asked: RowQuestion, relation: Relation) -> str:
         return ""
     if not asked.subject or len(relation.rows) < relation.total:
         return ""
-    usable = [column for column in relation.columns if column not in OWN_COLUMNS]
     if asked.counts_people:
-        named = [column for column in usable if holds_people(relation, column)]
+        named = [each for each in relation.columns if each not in OWN_COLUMNS and holds_people(relation, each)]
     else:
-        named = [column for column in usable if _is_named(asked, column, relation)]
+        named = find_named_columns(asked, relation)
     return named[0] if len(named) == 1 and _may_repeat(asked, relation, named[0]) else ""
+
+
+def find_named_columns(asked: RowQuestion, relation: Relation) -> list[str]:
+    """Return the columns whose header or legend is what is counted, listed or checked."""
+    return [each for each in relation.columns if each not in OWN_COLUMNS and _is_named(asked, each, relation)]
 
 
 def _is_named(asked: RowQuestion, column: str, relation: Relation) -> bool:
@@ -111,7 +115,7 @@ def _asks_for_other_column(plan: Plan) -> bool:
 
 def _has_repetitions(plan: Plan) -> bool:
     rows = plan.find_rows()
-    groups, values = len(_group_rows(plan, rows)), sum(len(_split_values(plan, row)) for row in rows)
+    groups, values = len(group_rows(plan, rows)), sum(len(_split_values(plan, row)) for row in rows)
     least = 1 if plan.question.is_distinct or plan.operation is Operation.COUNT else 2
     return least <= groups < values and groups <= _MOST_VALUES
 
@@ -140,8 +144,8 @@ def find_denied_column(plan: Plan) -> str:
 
 def list_values(plan: Plan) -> Result | None:
     """Return the number of distinct values and the values, with the first row of each; None if there is none."""
-    groups = _group_rows(plan, plan.find_rows())
-    denied = _group_rows(plan, _find_denied_rows(plan))
+    groups = group_rows(plan, plan.find_rows())
+    denied = group_rows(plan, _find_denied_rows(plan))
     groups = {name: group for name, group in groups.items() if name not in denied}
     if not groups:
         return None
@@ -179,7 +183,7 @@ def _write_headline(plan: Plan, values: Sequence[str]) -> Message:
     )
 
 
-def _group_rows(plan: Plan, rows: Iterable[Row]) -> Mapping[str, tuple[Row, str]]:
+def group_rows(plan: Plan, rows: Iterable[Row]) -> Mapping[str, tuple[Row, str]]:
     """Return the first row of each value, and the value as written there."""
     groups: dict[str, tuple[Row, str]] = {}
     for row in rows:

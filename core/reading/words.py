@@ -84,9 +84,9 @@ _THERE = frozenset(
     besteht bestehen umfassen umfasst verfügt vorhanden vorhandene vorhandenen vorkommen vorkommt""".split()  # noqa: SIM905
 )
 _DONE = frozenset(
-    """added assigned built carried checked combined done evaluated executed experienced face faced found joined
-    listed logged measured named noted observed performed present recorded registered reported run seen tested
-    tried used written
+    """added assigned built carried checked combined considered done evaluated executed experienced face faced found
+    joined listed logged measured named noted observed performed present recorded registered reported run seen tested
+    tried used written berücksichtigt betrachtet
     aufgeführt aufgelistet ausgeführt beobachtet berichtet bewertet durchgeführt eingesetzt eingetragen erfasst
     festgestellt gefunden geführt gelistet gemacht gemeldet gemessen genutzt geprüft gesehen getestet kombiniert notiert
     protokolliert registriert teilgenommen verteilt vermerkt verwendet verzeichnet überprüft""".split()  # noqa: SIM905
