@@ -19,6 +19,8 @@ from core.reading.conditions import (
     find_denial,
     find_exact_names,
     find_initials,
+    find_literal_cell,
+    find_openings,
     find_span,
     fulfils,
     has_span,
@@ -38,7 +40,7 @@ from core.reading.quantified import find_quantified_column, find_result_column
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.relation import OWN_COLUMNS, Relation, join_similar_tables
-from core.reading.rivals import leave_out_legends, leave_out_mentions
+from core.reading.rivals import leave_out_later_lists, leave_out_legends, leave_out_mentions
 from core.reading.tasks import has_state_word, join_task_lists
 from core.reading.words import Word, has_same_noun, split_words
 
@@ -77,7 +79,8 @@ def bind_question(
         usable += _limit_cells(join_similar_tables(usable))
     quoting = [each for each in usable if _has_quoted(each, asked)]
     plans = [_add_meaning(_bind(translate(asked, each, translations), each), meanings) for each in quoting]
-    return sorted(leave_out_mentions(asked, leave_out_legends(plans)), key=lambda plan: -plan.score)
+    meant = leave_out_later_lists(asked, leave_out_mentions(asked, leave_out_legends(plans)))
+    return sorted(meant, key=lambda plan: -plan.score)
 
 
 def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
@@ -199,13 +202,17 @@ def _find_all_conditions(
     asked = question.words
     periods = find_periods(asked, relation, place) if question.operation.is_on_rows else []
     named = _find_exact_row(question, relation, place)
-    sure = [*_find_denial(question, relation), *periods, *named]
+    literal = _find_literal(question, relation)
+    sure = [*_find_denial(question, relation), *periods, *named, *literal]
     taken = {each.at + word for each in sure for word in range(len(split_words(each.value)) - each.is_denial)}
     conditions = sure + [
         each
         for each in find_conditions(asked, relation, place, taken | of_column)
         if not _is_verdict(question, each) and not _is_header_letter(each, asked)
     ]
+    if not conditions and question.operation is Operation.LIST and relation.kind == "list":
+        at_place = {at for at, word in enumerate(asked) if has_same_noun(word.folded, place)}
+        conditions = list(find_openings(asked, relation, at_place))[:1]
     if question.operation is Operation.CHECK:
         conditions = [each for each in conditions if not _is_other_column(each, relation)]
     alternatives: tuple[Condition, ...] = ()
@@ -236,6 +243,16 @@ def _find_exact_row(question: RowQuestion, relation: Relation, place: set[str]) 
     if at is None or place.issuperset(words):
         return []
     return [Condition(first, names[0], Comparison.IS, CERTAIN, at=at)]
+
+
+def _find_literal(question: RowQuestion, relation: Relation) -> list[Condition]:
+    """Return the condition of a cell that the question has verbatim, though its words say nothing: "w/ and w/o"."""
+    found = find_literal_cell(question.text, relation) if relation.kind == "table" else None
+    if found is None or not question.operation.is_on_rows:
+        return []
+    column, cell = found
+    at = find_span([word.folded for word in question.words], [word.folded for word in split_words(cell)])
+    return [] if at is None else [Condition(column, cell, Comparison.IS, CERTAIN, at=at)]
 
 
 def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:

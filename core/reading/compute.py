@@ -7,7 +7,8 @@ plan (:mod:`safety`) there is no computed answer, and the question is answered f
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import make_citation
@@ -19,10 +20,10 @@ from core.model import Answer, Citation, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
 from core.reading.arithmetic import compare_lists, compare_values, find_extreme_rows, sum_rows
 from core.reading.binding import CERTAIN, bind_question, make_plans
-from core.reading.cell import find_cell, find_person, read_cell_question, read_person_question
+from core.reading.cell import find_cell, find_children, find_person, read_cell_question, read_person_question
 from core.reading.checking import count_cells, find_verdict
 from core.reading.conditions import fulfils
-from core.reading.distinct import list_values
+from core.reading.distinct import list_named_people, list_values
 from core.reading.meaning import (
     NO_MEANINGS,
     NO_TRANSLATIONS,
@@ -94,12 +95,19 @@ def compute(
 ) -> Computed | None:
     """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ."""
     relations = make_relations(evidences)
-    if computed := _find_single_cell(read_person_question(question), find_person, relations, NO_TRANSLATIONS):
-        return computed
+    person = read_person_question(question)
+    for find in (find_person, list_named_people):
+        if computed := _find_single_cell(person, find, relations, NO_TRANSLATIONS):
+            return computed
     computed = _compute_rows(question, evidences, relations, translations, meanings)
     if computed and (computed.plan.operation is not Operation.LIST or len(computed.result.rows) != 1):
         return computed
-    return _find_single_cell(read_cell_question(question), find_cell, relations, translations) or computed
+    asked = read_cell_question(question)
+    return (
+        _find_single_cell(asked, find_cell, relations, translations)
+        or computed
+        or _find_single_cell(asked, find_children, relations, translations)
+    )
 
 
 def _compute_rows(
@@ -203,6 +211,8 @@ def _show_rows(plan: Plan) -> Result | None:
             return None
     place = name_place(plan.relation)
     if not plan.conditions:
+        if len(plan.relation.rows) < plan.relation.total:
+            return None
         counted = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(rows), place=place)
         return Result(counted, tuple(rows))
     headline = plural(
@@ -256,13 +266,26 @@ def _compose_answer(computed: Computed, spoken: Language) -> Answer:
     citations: list[Citation] = [
         make_citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
     ]
-    lines = [headline]
-    for row in rows[:_SHOWN_ROWS]:
-        shown = " ".join(_write_row(plan, row, len(rows) <= _FEW and not plan.distinct).split())
-        lines.append(f"- {replace_brackets(shown)} [{numbers[row.ranked.evidence.evidence_id]}]")
+    lines = [headline, *_write_rows(computed, numbers)]
     if len(rows) > _SHOWN_ROWS:
         lines.append(message("Showing {shown} of {total}.", shown=_SHOWN_ROWS, total=len(rows)).render(spoken))
     return Answer("\n".join(lines), answered=True, citations=tuple(citations))
+
+
+def _write_rows(computed: Computed, numbers: Mapping[str, int]) -> Iterator[str]:
+    """Yield the lines for the rows, equal ones as one line with their number, each with its citations."""
+    plan, rows = computed.plan, computed.result.rows
+    cited: dict[str, list[int]] = defaultdict(list)
+    for row in rows[:_SHOWN_ROWS]:
+        shown = " ".join(_write_row(plan, row, len(rows) <= _FEW and not plan.distinct).split())
+        cited[replace_brackets(shown)].append(numbers[row.ranked.evidence.evidence_id])
+    for shown, sources in cited.items():
+        marks = "".join(f"[{number}]" for number in dict.fromkeys(sources))
+        if len(sources) > 1:
+            shown = plural("{row} ({count} row)", "{row} ({count} rows)", len(sources), row=shown).render(
+                plan.question.language
+            )
+        yield f"- {shown} {marks}"
 
 
 def _write_row(plan: Plan, row: Row, few: bool) -> str:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from core.reading.limits import Bound, Comparison, is_year
-from core.reading.relation import Relation, Row
+from core.reading.relation import ITEM, Relation, Row
 from core.reading.values import Value, ValueKind
-from core.reading.words import Word, split_words
+from core.reading.words import Word, is_derived, split_words
 
 _SPAN_WORDS = 5  # of a value in a question
 _CELL_WORDS = 12  # a longer cell is a description: a single word of it is no value
@@ -43,6 +43,7 @@ class Condition:
     """What the cell of a column has to be. ``value``: as the question writes it; ``limit``: its value, if it is one.
 
     ``values``: the column's cells as values, for a limit. ``at``: the index of its first word in the question.
+    ``openings``: words of which the cell has to begin with one; then the value is only what the question says.
     """
 
     column: str
@@ -53,6 +54,7 @@ class Condition:
     values: Mapping[str, Value] | None = None
     is_negated: bool = False
     at: int = 0
+    openings: frozenset[str] = frozenset()
 
     @property
     def is_on_dates(self) -> bool:
@@ -64,6 +66,8 @@ class Condition:
         return self._holds(cell) is not self.is_negated
 
     def _holds(self, cell: str) -> bool:
+        if self.openings:
+            return _find_opening(cell) in self.openings
         if self.comparison in {Comparison.POSITIVE, Comparison.NEGATIVE}:
             return read_verdict(cell) is (self.comparison is Comparison.POSITIVE)
         if self.comparison is Comparison.MISSING:
@@ -235,6 +239,28 @@ def _bind_to_column(
     return Condition(column, condition.value, comparison, strength, at=at)
 
 
+def find_openings(asked: Sequence[Word], relation: Relation, skipped: Set[int]) -> Iterator[Condition]:
+    """Yield the words of the question with which some items of a list begin, also in another form.
+
+    "Verification" and "verifiability" for "Verified launch of guests": an item is mostly named by how it begins.
+    """
+    openings = {_find_opening(row.cells.get(ITEM, "")) for row in relation.rows} - {""}
+    for at, word in enumerate(asked):
+        if at in skipped or not word.is_content or word.is_name or len(word.folded) < _OPENING_LETTERS:
+            continue
+        forms = frozenset(each for each in openings if is_derived(word.folded, each))
+        found = Condition(ITEM, word.text, strength=1.0, at=at, openings=forms)
+        if forms and not all(found.holds(row.cells.get(ITEM, "")) for row in relation.rows):
+            yield found
+
+
+def _find_opening(item: str) -> str:
+    """Return the first word of an item, in lower case; "" if it is none that says anything."""
+    first = next(iter(split_words(item)), None)
+    return first.folded if first and first.is_content else ""
+
+
+_OPENING_LETTERS = 7  # at least: shorter words are in many other ones
 _LETTER = re.compile(r"[^\W\d_]")
 _EXACT = re.compile(r"\w[._/:@+~#-]+\w|\d")
 
@@ -254,6 +280,22 @@ def find_exact_names(text: str, cells: Iterable[str]) -> list[str]:
     }
     whole = [cell for span, cell in spans.items() if not any(_is_within(span, other) for other in spans)]
     return list(dict.fromkeys(whole))
+
+
+def find_literal_cell(text: str, relation: Relation) -> tuple[str, str] | None:
+    """Return the column and the cell without content words that a text has verbatim: "w/ and w/o"; None if not one.
+
+    Such a cell has no words by which it could be bound.
+    """
+    cells = [
+        (column, cell)
+        for column in relation.columns
+        for row in relation.rows
+        if (cell := row.cells.get(column, "").strip()) and not any(word.is_content for word in split_words(cell))
+    ]
+    names = find_exact_names(text, (cell for _, cell in cells))
+    columns = {column for column, cell in cells if cell in names}
+    return (columns.pop(), names[0]) if len(names) == len(columns) == 1 else None
 
 
 def _is_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -281,7 +323,7 @@ def find_common_words(relation: Relation) -> set[str]:
     found: set[str] = set()
     for column in relation.columns if len(relation.rows) > 1 else ():
         words = [split_words(row.cells.get(column, "")) for row in relation.rows]
-        if max(map(len, words)) <= _CELL_WORDS:
+        if sum(map(len, words)) <= _CELL_WORDS * len(words):
             found |= set.intersection(*({word.folded for word in cell if word.is_content} for cell in words))
     return found
 
