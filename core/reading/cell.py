@@ -34,6 +34,7 @@ _ASKS_FOR_MORE = re.compile(
 _FIT = 0.6
 _MOST_LEFT = 1  # ordinary word that the table need not have: "when does it close"
 _MOST_CELL_WORDS = 12
+_MOST_LEFT_FOR_CHILDREN = 3  # the item is in the question word for word
 _LEAST_CHILDREN = 2
 _LEAST_NAME_WORDS = 2  # content words of an item that is named; one may be any word of the question
 
@@ -93,7 +94,9 @@ def _find_column(plan: Plan) -> str:
 def find_children(plan: Plan) -> tuple[Plan, Result] | None:
     """Return the items that are nested in the item of a list that the question has in full; None if it has none."""
     rows = plan.find_rows()
-    if plan.relation.kind != "list" or has_unbound_name(plan) or len(plan.unbound) > _MOST_LEFT or plan.fit < _FIT:
+    if plan.relation.kind != "list" or has_unbound_name(plan) or plan.fit < _FIT:
+        return None
+    if len(plan.unbound) > _MOST_LEFT_FOR_CHILDREN:
         return None
     if len(plan.conditions) != 1 or plan.conditions[0].column != SECTION or len(rows) < _LEAST_CHILDREN:
         return None
