@@ -21,7 +21,7 @@ from core.reading.measure import score_name
 from core.reading.page_question import IN_CHARGE
 from core.reading.plan import Plan, Result
 from core.reading.question import MOST_WORDS, Operation, RowQuestion, is_yes_no_question, read_question
-from core.reading.relation import OWN_COLUMNS, SECTION, Relation, Row
+from core.reading.relation import ITEM, OWN_COLUMNS, SECTION, Relation, Row
 from core.reading.safety import has_unbound_name
 from core.reading.words import Word, split_words
 
@@ -108,7 +108,7 @@ def find_children(plan: Plan) -> tuple[Plan, Result] | None:
         return None
     place = item.rstrip(" .:;,")
     headline = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(rows), place=place)
-    return plan, Result(headline, tuple(rows))
+    return plan, Result(headline, tuple(replace(row, cells={ITEM: row.cells[ITEM]}) for row in rows))
 
 
 # ------------------------------------------------------------------------------------------- people

@@ -22,6 +22,7 @@ from core.reading.arithmetic import compare_lists, compare_values, find_extreme_
 from core.reading.binding import CERTAIN, bind_question, make_plans
 from core.reading.cell import find_cell, find_children, find_person, read_cell_question, read_person_question
 from core.reading.checking import count_cells, find_verdict
+from core.reading.common import find_common
 from core.reading.conditions import fulfils
 from core.reading.distinct import list_named_people, list_values
 from core.reading.meaning import (
@@ -117,6 +118,9 @@ def _compute_rows(
     translations: Translations,
     meanings: Meanings,
 ) -> Computed | None:
+    asked = read_question(question)
+    if asked and (common := find_common(asked, relations)):
+        return Computed(*common)
     plans = _prefer_names(make_plans(question, relations, translations, meanings))
     if not plans:
         return None
@@ -281,7 +285,7 @@ def _write_rows(computed: Computed, numbers: Mapping[str, int]) -> Iterator[str]
         cited[replace_brackets(shown)].append(numbers[row.ranked.evidence.evidence_id])
     for shown, sources in cited.items():
         marks = "".join(f"[{number}]" for number in dict.fromkeys(sources))
-        if len(sources) > 1:
+        if len(sources) > 1 and not plan.alternatives:
             shown = plural("{row} ({count} row)", "{row} ({count} rows)", len(sources), row=shown).render(
                 plan.question.language
             )

@@ -42,11 +42,7 @@ def test_an_item_that_only_has_the_word_further_on_is_not_chosen() -> None:
 
 def test_an_item_that_the_question_has_in_full_is_answered_by_what_is_nested_in_it() -> None:
     text = answer("Among the workshop goals, what are those that are concerned with care of old pipes?", GOALS)
-    assert text.startswith("2 entries in “Care of old pipes”:")
-    assert [line.split(": ")[-1] for line in text.splitlines()[1:]] == [
-        "Clean them by hand [1]",
-        "Store them upright [1]",
-    ]
+    assert text == "2 entries in “Care of old pipes”:\n- Clean them by hand [1]\n- Store them upright [1]"
 
 
 @pytest.mark.parametrize(
