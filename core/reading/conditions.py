@@ -249,7 +249,7 @@ def find_openings(asked: Sequence[Word], relation: Relation, skipped: Set[int]) 
         if at in skipped or not word.is_content or word.is_name or len(word.folded) < _OPENING_LETTERS:
             continue
         forms = frozenset(each for each in openings if is_derived(word.folded, each))
-        found = Condition(ITEM, word.text, strength=1.0, at=at, openings=forms)
+        found = Condition(ITEM, word.text, strength=_OPENING_STRENGTH, at=at, openings=forms)
         if forms and not all(found.holds(row.cells.get(ITEM, "")) for row in relation.rows):
             yield found
 
@@ -260,6 +260,7 @@ def _find_opening(item: str) -> str:
     return first.folded if first and first.is_content else ""
 
 
+_OPENING_STRENGTH = 0.75  # with other unbound words, it may not be what selects the items
 _OPENING_LETTERS = 7  # at least: shorter words are in many other ones
 _LETTER = re.compile(r"[^\W\d_]")
 _EXACT = re.compile(r"\w[._/:@+~#-]+\w|\d")

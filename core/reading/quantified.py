@@ -15,7 +15,7 @@ from core.reading.distinct import find_named_columns, group_rows
 from core.reading.plan import Plan, Result, name_conditions, name_place
 from core.reading.quantifier import Quantifier, Quantity
 from core.reading.question import RowQuestion
-from core.reading.refine import FAILURE_WORDS, SUCCESS_WORDS
+from core.reading.refine import FAILURE_WORDS, SUCCESS_WORDS, VERDICT_WORDS
 from core.reading.relation import OWN_COLUMNS, Relation, Row
 from core.reading.safety import has_all_conditions, has_unbound_name, is_whole_cell
 from core.reading.words import split_words
@@ -64,29 +64,38 @@ def find_quantified_verdict(plan: Plan, quantity: Quantity) -> Result | None:
     is_whole = relation.kind == "table" and len(relation.rows) == relation.total
     if not is_whole or plan.question.bounds or plan.unbound or plan.fit < _FIT:
         return None
-    if has_unbound_name(plan) or plan.contradicts or not has_all_conditions(plan):
+    if has_unbound_name(plan) or plan.contradicts or not has_all_conditions(plan) or _names_other_column(plan):
         return None
     rows = plan.find_rows()
+    asked = _read_asked_verdicts(plan)
+    if quantity.quantifier is not Quantifier.OTHER and len(asked) == 1:
+        return _check_results(plan, rows, quantity.quantifier, asked == {True})
+    if asked or any(word.folded in VERDICT_WORDS for word in plan.question.words):
+        return None  # "supported" may be what another column says
     if quantity.quantifier is Quantifier.OTHER:
         return _find_others(plan, rows, quantity.besides)
-    asked = _read_asked_verdict(plan)
-    if asked is not None:
-        return _check_results(plan, rows, quantity.quantifier, asked)
     return _check_values(plan, rows, quantity.count) if quantity.quantifier is Quantifier.ALL else None
+
+
+def _names_other_column(plan: Plan) -> bool:
+    """Whether the question names a column besides the first that the verdict is not about: "with notes"."""
+    known = {plan.distinct, plan.target, plan.relation.columns[0], *(each.column for each in plan.conditions)}
+    place = {word.folded for word in split_words(plan.relation.place)}
+    others = set(plan.columns) - known
+    return any(not place.issuperset(word.folded for word in split_words(column)) for column in others)
 
 
 # ------------------------------------------------------------------------------------------ results
 
 
-def _read_asked_verdict(plan: Plan) -> bool | None:
-    """Return whether the question asks for success or for failure; None if for neither or both.
+def _read_asked_verdicts(plan: Plan) -> set[bool]:
+    """Return whether the question asks for success, for failure, both or neither.
 
     Words of a condition do not say so: "GPU pass through tests".
     """
     taken = {each.at + word for each in plan.conditions for word in range(len(split_words(each.value)))}
     said = {word.folded for at, word in enumerate(plan.question.words) if at not in taken}
-    succeeds, fails = bool(said & SUCCESS_WORDS), bool(said & FAILURE_WORDS)
-    return None if succeeds is fails else succeeds
+    return {says for says, words in ((True, SUCCESS_WORDS), (False, FAILURE_WORDS)) if said & words}
 
 
 def _check_results(plan: Plan, rows: Sequence[Row], quantifier: Quantifier, succeeds: bool) -> Result | None:
