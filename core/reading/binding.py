@@ -17,11 +17,8 @@ from core.reading.conditions import (
     find_common_words,
     find_conditions,
     find_denial,
-    find_exact_names,
     find_initials,
-    find_literal_cell,
     find_openings,
-    find_span,
     fulfils,
     has_span,
     is_short_form,
@@ -32,6 +29,7 @@ from core.reading.distinct import (
     find_words_of_column,
     is_safe_to_list_values,
 )
+from core.reading.exact import CERTAIN, find_exact_row, find_literal
 from core.reading.limits import Comparison
 from core.reading.meaning import NO_MEANINGS, NO_TRANSLATIONS, Meanings, Translations, translate
 from core.reading.measure import find_periods, is_named
@@ -47,7 +45,6 @@ from core.reading.words import Word, has_same_noun, split_words
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
 _COMPLETE = 0.5  # share of its rows that a relation needs: of tables on other pages only some rows are retrieved
-CERTAIN = 1.0  # strength of a condition that is a whole cell, or whose column is named
 _SURE = 0.8  # strength of a condition that is not taken for anything else
 _HEAVY = 2.0  # weight of names, and of what is counted or listed
 
@@ -201,8 +198,8 @@ def _find_all_conditions(
     """
     asked = question.words
     periods = find_periods(asked, relation, place) if question.operation.is_on_rows else []
-    named = _find_exact_row(question, relation, place)
-    literal = _find_literal(question, relation)
+    named = find_exact_row(question, relation, place)
+    literal = find_literal(question, relation)
     sure = [*_find_denial(question, relation), *periods, *named, *literal]
     taken = {each.at + word for each in sure for word in range(len(split_words(each.value)) - each.is_denial)}
     conditions = sure + [
@@ -230,29 +227,6 @@ def _find_all_conditions(
     ):
         conditions.remove(min(weak, key=lambda condition: condition.strength))
     return _Conditions(tuple(conditions), alternatives, contradicts, lists_values)
-
-
-def _find_exact_row(question: RowQuestion, relation: Relation, place: set[str]) -> list[Condition]:
-    """Return the condition that the first cell is the name that the question has verbatim, if it has exactly one."""
-    if relation.kind != "table" or question.operation is Operation.COMPARE or question.has_range:
-        return []
-    first = relation.columns[0]
-    names = find_exact_names(question.text, (row.cells.get(first, "").strip() for row in relation.rows))
-    words = [word.folded for word in split_words(names[0])] if len(names) == 1 else []
-    at = find_span([word.folded for word in question.words], words) if words else None
-    if at is None or place.issuperset(words):
-        return []
-    return [Condition(first, names[0], Comparison.IS, CERTAIN, at=at)]
-
-
-def _find_literal(question: RowQuestion, relation: Relation) -> list[Condition]:
-    """Return the condition of a cell that the question has verbatim, though its words say nothing: "w/ and w/o"."""
-    found = find_literal_cell(question.text, relation) if relation.kind == "table" else None
-    if found is None or not question.operation.is_on_rows:
-        return []
-    column, cell = found
-    at = find_span([word.folded for word in question.words], [word.folded for word in split_words(cell)])
-    return [] if at is None else [Condition(column, cell, Comparison.IS, CERTAIN, at=at)]
 
 
 def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:

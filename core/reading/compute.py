@@ -19,12 +19,13 @@ from core.languages import Language
 from core.model import Answer, Citation, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
 from core.reading.arithmetic import compare_lists, compare_values, find_extreme_rows, sum_rows
-from core.reading.binding import CERTAIN, bind_question, make_plans
+from core.reading.binding import bind_question, make_plans
 from core.reading.cell import find_cell, find_children, find_person, read_cell_question, read_person_question
 from core.reading.checking import count_cells, find_verdict
 from core.reading.common import find_common
 from core.reading.conditions import fulfils
 from core.reading.distinct import list_named_people, list_values
+from core.reading.exact import CERTAIN
 from core.reading.meaning import (
     NO_MEANINGS,
     NO_TRANSLATIONS,

@@ -7,7 +7,7 @@ invented value.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -262,45 +262,6 @@ def _find_opening(item: str) -> str:
 
 _OPENING_STRENGTH = 0.75  # with other unbound words, it may not be what selects the items
 _OPENING_LETTERS = 7  # at least: shorter words are in many other ones
-_LETTER = re.compile(r"[^\W\d_]")
-_EXACT = re.compile(r"\w[._/:@+~#-]+\w|\d")
-
-
-def find_exact_names(text: str, cells: Iterable[str]) -> list[str]:
-    """Return the cells that a text has verbatim and that name one thing by their form, such as "config.patch".
-
-    A cell that stands only as a part of a longer one is left out.
-    """
-    folded = " ".join(text.casefold().split())
-    names = {cell: " ".join(cell.casefold().split()) for cell in dict.fromkeys(cells)}
-    spans = {
-        match.span(): cell
-        for cell, name in names.items()
-        if name in folded and _LETTER.search(name) and _EXACT.search(name)
-        for match in re.finditer(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", folded)
-    }
-    whole = [cell for span, cell in spans.items() if not any(_is_within(span, other) for other in spans)]
-    return list(dict.fromkeys(whole))
-
-
-def find_literal_cell(text: str, relation: Relation) -> tuple[str, str] | None:
-    """Return the column and the cell without content words that a text has verbatim: "w/ and w/o"; None if not one.
-
-    Such a cell has no words by which it could be bound.
-    """
-    cells = [
-        (column, cell)
-        for column in relation.columns
-        for row in relation.rows
-        if (cell := row.cells.get(column, "").strip()) and not any(word.is_content for word in split_words(cell))
-    ]
-    names = find_exact_names(text, (cell for _, cell in cells))
-    columns = {column for column, cell in cells if cell in names}
-    return (columns.pop(), names[0]) if len(names) == len(columns) == 1 else None
-
-
-def _is_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
-    return span != other and other[0] <= span[0] and span[1] <= other[1]
 
 
 def is_short_form(word: Word) -> bool:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from core.answering.extractive.units import TABLES, Unit
-from core.reading.conditions import find_exact_names
+from core.reading.exact import find_exact_names
 
 _Column = tuple[str, int, str]
 """Page, block and header of a first column. Rows with headers of their own, as in a list of facts, are not compared."""
