@@ -12,7 +12,8 @@ In: a question and its ranked evidences. For a question about rows, by module:
    :mod:`rivals` leaves out plans that cannot be meant.
 5. :mod:`distinct` counts and lists the values of a column that repeat; :mod:`legend` explains columns.
 6. :mod:`compute` applies the plan, with :mod:`arithmetic`, :mod:`checking` (yes or no), :mod:`quantified` (yes or no
-   from several rows) and :mod:`cell` (one cell). :mod:`common` finds what two tables or lists share.
+   from several rows) and :mod:`cell` (one cell). :mod:`common` finds what two tables or lists share,
+   :mod:`frequent` which of two things has most results.
 
 For a question about a page itself, :mod:`page_question` recognises it and :mod:`facts` answers it.
 :mod:`sources` adds evidences that this needs, or that a language model needs, to the retrieved ones, and :mod:`lists`

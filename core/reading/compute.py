@@ -26,6 +26,7 @@ from core.reading.common import find_common
 from core.reading.conditions import fulfils
 from core.reading.distinct import list_named_people, list_values
 from core.reading.exact import CERTAIN
+from core.reading.frequent import find_more_frequent
 from core.reading.meaning import (
     NO_MEANINGS,
     NO_TRANSLATIONS,
@@ -120,8 +121,8 @@ def _compute_rows(
     meanings: Meanings,
 ) -> Computed | None:
     asked = read_question(question)
-    if asked and (common := find_common(asked, relations)):
-        return Computed(*common)
+    if asked and (found := find_common(asked, relations) or find_more_frequent(question, relations)):
+        return Computed(*found)
     plans = _prefer_names(make_plans(question, relations, translations, meanings))
     if not plans:
         return None
@@ -131,14 +132,14 @@ def _compute_rows(
         if result is None:
             return _report_unknown_name(plans[0], evidences)
         return Computed(plans[0], result) if is_alone else None
-    found = [Computed(plan, result) for plan in plans if (result := _calculate(plan))]
-    for other in found[1:]:
-        is_as_good = other.plan.score >= found[0].plan.score - _AS_GOOD
-        if is_as_good and other.result.headline.render("en") != found[0].result.headline.render("en"):
+    computed = [Computed(plan, result) for plan in plans if (result := _calculate(plan))]
+    for other in computed[1:]:
+        is_as_good = other.plan.score >= computed[0].plan.score - _AS_GOOD
+        if is_as_good and other.result.headline.render("en") != computed[0].result.headline.render("en"):
             return None
-    if not found and (compared := compare_lists(plans[0].question, relations)):
+    if not computed and (compared := compare_lists(plans[0].question, relations)):
         return Computed(*compared)
-    return found[0] if found else None
+    return computed[0] if computed else None
 
 
 def _prefer_names(plans: list[Plan]) -> list[Plan]:

@@ -29,18 +29,20 @@ _FIT = 0.7
 
 
 def find_result_column(relation: Relation, rows: Sequence[Row]) -> str:
-    """Return the only column of test results ("Pass", "FAIL", "PWE") that is filled in some of the rows.
+    """Return the only column of :func:`find_result_columns`; "" if there is not exactly one."""
+    found = find_result_columns(relation, rows)
+    return found[0] if len(found) == 1 else ""
 
-    "" if there is not exactly one.
-    """
-    found = [
+
+def find_result_columns(relation: Relation, rows: Sequence[Row]) -> list[str]:
+    """Return the columns of test results ("Pass", "FAIL", "PWE") that are filled in some of the rows."""
+    return [
         column
         for column in relation.columns
         if column not in OWN_COLUMNS
         and any(not is_blank(row.cells.get(column, "")) for row in rows)
         and _holds_results(relation, column)
     ]
-    return found[0] if len(found) == 1 else ""
 
 
 def _holds_results(relation: Relation, column: str) -> bool:
