@@ -17,9 +17,8 @@ from core.reading.conditions import (
     find_common_words,
     find_conditions,
     find_denial,
-    find_exact_names,
     find_initials,
-    find_span,
+    find_openings,
     fulfils,
     has_span,
     is_short_form,
@@ -30,21 +29,22 @@ from core.reading.distinct import (
     find_words_of_column,
     is_safe_to_list_values,
 )
+from core.reading.exact import CERTAIN, find_exact_row, find_literal
 from core.reading.limits import Comparison
 from core.reading.meaning import NO_MEANINGS, NO_TRANSLATIONS, Meanings, Translations, translate
 from core.reading.measure import find_periods, is_named
 from core.reading.plan import Plan
+from core.reading.quantified import find_quantified_column, find_result_column
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.relation import OWN_COLUMNS, Relation, join_similar_tables
-from core.reading.rivals import leave_out_legends, leave_out_mentions
+from core.reading.rivals import leave_out_later_lists, leave_out_legends, leave_out_mentions
 from core.reading.tasks import has_state_word, join_task_lists
 from core.reading.words import Word, has_same_noun, split_words
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
 _COMPLETE = 0.5  # share of its rows that a relation needs: of tables on other pages only some rows are retrieved
-CERTAIN = 1.0  # strength of a condition that is a whole cell, or whose column is named
 _SURE = 0.8  # strength of a condition that is not taken for anything else
 _HEAVY = 2.0  # weight of names, and of what is counted or listed
 
@@ -76,7 +76,8 @@ def bind_question(
         usable += _limit_cells(join_similar_tables(usable))
     quoting = [each for each in usable if _has_quoted(each, asked)]
     plans = [_add_meaning(_bind(translate(asked, each, translations), each), meanings) for each in quoting]
-    return sorted(leave_out_mentions(asked, leave_out_legends(plans)), key=lambda plan: -plan.score)
+    meant = leave_out_later_lists(asked, leave_out_mentions(asked, leave_out_legends(plans)))
+    return sorted(meant, key=lambda plan: -plan.score)
 
 
 def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
@@ -133,6 +134,10 @@ def _weigh_words(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, fl
 
 
 def _bind(question: RowQuestion, relation: Relation) -> Plan:
+    if question.quantity:
+        column = find_quantified_column(question, relation)
+        plan = _bind_rows(question, relation, column)
+        return replace(plan, distinct=column, target=find_result_column(relation, plan.find_rows()))
     if distinct := find_distinct_column(question, relation):
         plan = replace(_bind_rows(question, relation, distinct), distinct=distinct)
         if is_safe_to_list_values(plan):
@@ -193,14 +198,18 @@ def _find_all_conditions(
     """
     asked = question.words
     periods = find_periods(asked, relation, place) if question.operation.is_on_rows else []
-    named = _find_exact_row(question, relation, place)
-    sure = [*_find_denial(question, relation), *periods, *named]
+    named = find_exact_row(question, relation, place)
+    literal = find_literal(question, relation)
+    sure = [*_find_denial(question, relation), *periods, *named, *literal]
     taken = {each.at + word for each in sure for word in range(len(split_words(each.value)) - each.is_denial)}
     conditions = sure + [
         each
         for each in find_conditions(asked, relation, place, taken | of_column)
         if not _is_verdict(question, each) and not _is_header_letter(each, asked)
     ]
+    if not conditions and question.operation is Operation.LIST and relation.kind == "list":
+        at_place = {at for at, word in enumerate(asked) if has_same_noun(word.folded, place)}
+        conditions = list(find_openings(asked, relation, at_place))[:1]
     if question.operation is Operation.CHECK:
         conditions = [each for each in conditions if not _is_other_column(each, relation)]
     alternatives: tuple[Condition, ...] = ()
@@ -218,19 +227,6 @@ def _find_all_conditions(
     ):
         conditions.remove(min(weak, key=lambda condition: condition.strength))
     return _Conditions(tuple(conditions), alternatives, contradicts, lists_values)
-
-
-def _find_exact_row(question: RowQuestion, relation: Relation, place: set[str]) -> list[Condition]:
-    """Return the condition that the first cell is the name that the question has verbatim, if it has exactly one."""
-    if relation.kind != "table" or question.operation is Operation.COMPARE or question.has_range:
-        return []
-    first = relation.columns[0]
-    names = find_exact_names(question.text, (row.cells.get(first, "").strip() for row in relation.rows))
-    words = [word.folded for word in split_words(names[0])] if len(names) == 1 else []
-    at = find_span([word.folded for word in question.words], words) if words else None
-    if at is None or place.issuperset(words):
-        return []
-    return [Condition(first, names[0], Comparison.IS, CERTAIN, at=at)]
 
 
 def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:

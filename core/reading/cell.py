@@ -14,14 +14,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.i18n import message
+from core.i18n import message, plural
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.conditions import Condition, is_blank
 from core.reading.measure import score_name
 from core.reading.page_question import IN_CHARGE
 from core.reading.plan import Plan, Result
 from core.reading.question import MOST_WORDS, Operation, RowQuestion, is_yes_no_question, read_question
-from core.reading.relation import OWN_COLUMNS, Relation, Row
+from core.reading.relation import ITEM, OWN_COLUMNS, SECTION, Relation, Row
 from core.reading.safety import has_unbound_name
 from core.reading.words import Word, split_words
 
@@ -34,6 +34,9 @@ _ASKS_FOR_MORE = re.compile(
 _FIT = 0.6
 _MOST_LEFT = 1  # ordinary word that the table need not have: "when does it close"
 _MOST_CELL_WORDS = 12
+_MOST_LEFT_FOR_CHILDREN = 3  # the item is in the question word for word
+_LEAST_CHILDREN = 2
+_LEAST_NAME_WORDS = 2  # content words of an item that is named; one may be any word of the question
 
 
 def read_cell_question(question: str) -> RowQuestion | None:
@@ -86,6 +89,26 @@ def _find_column(plan: Plan) -> str:
     best = max(scores.values(), default=0.0)
     named = [column for column, score in scores.items() if score == best]
     return named[0] if best >= 1 and len(named) == 1 else ""
+
+
+def find_children(plan: Plan) -> tuple[Plan, Result] | None:
+    """Return the items that are nested in the item of a list that the question has in full; None if it has none."""
+    rows = plan.find_rows()
+    if plan.relation.kind != "list" or has_unbound_name(plan) or plan.fit < _FIT:
+        return None
+    if len(plan.unbound) > _MOST_LEFT_FOR_CHILDREN:
+        return None
+    if len(plan.conditions) != 1 or plan.conditions[0].column != SECTION or len(rows) < _LEAST_CHILDREN:
+        return None
+    [above, *others] = {row.cells[SECTION] for row in rows}
+    item = above.rpartition(" > ")[2]
+    said = [word.folded for word in split_words(plan.conditions[0].value)]
+    is_whole = [word.folded for word in split_words(item)] == said
+    if others or not is_whole or sum(word.is_content for word in split_words(item)) < _LEAST_NAME_WORDS:
+        return None
+    place = item.rstrip(" .:;,")
+    headline = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(rows), place=place)
+    return plan, Result(headline, tuple(replace(row, cells={ITEM: row.cells[ITEM]}) for row in rows))
 
 
 # ------------------------------------------------------------------------------------------- people
@@ -191,6 +214,11 @@ def _find_names(row: Row, column: str) -> list[str]:
     cell = row.cells.get(column, "")
     parts = [part.strip() for part in _BETWEEN_NAMES.split(cell)] if not is_blank(cell) else []
     return parts if parts and all(map(_is_written_as_name, parts)) and not _find_people(row, column) else []
+
+
+def is_name_of_people(row: Row, column: str) -> bool:
+    """Whether a cell has only people, mentioned or typed."""
+    return bool(_find_names(row, column))
 
 
 def _is_written_as_name(text: str) -> bool:

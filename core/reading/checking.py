@@ -41,16 +41,31 @@ def _check_limit(plan: Plan, limit: Condition, others: list[Condition]) -> Resul
 
 
 def _check_verdict(plan: Plan, column: str, conditions: list[Condition]) -> Result | None:
-    """Return the verdict of the named column, in one row or in several that agree."""
+    """Return the verdict of the named column, in one row or in several that agree; rows without a value do not count.
+
+    If the column is of a fault, "yes" means that it exists, which is no verdict on a pass: only the cell is returned.
+    """
     rows = [row for row in plan.relation.rows if fulfils(row, conditions)] if conditions else []
     if not rows or len(rows) > _MOST_AGREEING or _NEGATIVE_HEADER.search(column):
         return None
+    empty = [row for row in rows if is_blank(row.cells.get(column, ""))]
+    rows = [row for row in rows if row not in empty] or rows
     asked = {word.folded for word in plan.question.words}
     if _FAULT_HEADER.search(column) and asked & (SUCCESS_WORDS | FAILURE_WORDS):
-        return None  # "yes" means that the fault exists, so it is not a pass
+        return _show_cell(plan, rows, column, conditions)
     said = {_read_answer(row.cells.get(column, ""), asked) for row in rows}
     says = said.pop()
-    return None if said or says is None else _make_verdict(plan, rows, column, says)
+    return None if said or says is None else _make_verdict(plan, [*rows, *empty], column, says)
+
+
+def _show_cell(plan: Plan, rows: list[Row], column: str, conditions: list[Condition]) -> Result | None:
+    """Return the cell of the only row, without a verdict."""
+    if len(rows) != 1 or column not in rows[0].cells or not is_safe_to_check(plan, says_yes=True):
+        return None
+    cell, named = " ".join(rows[0].cells[column].split()), dict.fromkeys(each.column for each in conditions)
+    row = ", ".join(" ".join(rows[0].cells[name].split()) for name in named)
+    headline = message("{row}, {column}: {value}", row=row, column=column.replace(" > ", ", "), value=cell)
+    return Result(headline, (rows[0],))
 
 
 def _read_answer(cell: str, asked: set[str]) -> bool | None:

@@ -7,7 +7,8 @@ plan (:mod:`safety`) there is no computed answer, and the question is answered f
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,11 +20,14 @@ from core.languages import Language
 from core.model import Answer, Citation, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
 from core.reading.arithmetic import compare_lists, compare_values, find_extreme_rows, sum_rows
-from core.reading.binding import CERTAIN, bind_question, make_plans
-from core.reading.cell import find_cell, find_person, read_cell_question, read_person_question
+from core.reading.binding import bind_question, make_plans
+from core.reading.cell import find_cell, find_children, find_person, read_cell_question, read_person_question
 from core.reading.checking import count_cells, find_verdict
+from core.reading.common import find_common
 from core.reading.conditions import fulfils
-from core.reading.distinct import list_values
+from core.reading.distinct import list_named_people, list_values
+from core.reading.exact import CERTAIN
+from core.reading.frequent import find_more_frequent
 from core.reading.meaning import (
     NO_MEANINGS,
     NO_TRANSLATIONS,
@@ -33,6 +37,7 @@ from core.reading.meaning import (
     match_relations,
 )
 from core.reading.plan import Plan, Result, name_conditions, name_place, trace_plan
+from core.reading.quantified import find_quantified_verdict
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row, make_relations
 from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
@@ -108,12 +113,20 @@ def _compute(
     translations: Translations = NO_TRANSLATIONS,
     meanings: Meanings = NO_MEANINGS,
 ) -> Computed | None:
-    if computed := _find_single_cell(read_person_question(question), find_person, relations, NO_TRANSLATIONS):
-        return computed
+    """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ."""
+    person = read_person_question(question)
+    for find in (find_person, list_named_people):
+        if computed := _find_single_cell(person, find, relations, NO_TRANSLATIONS):
+            return computed
     computed = _compute_rows(question, evidences, relations, translations, meanings)
     if computed and (computed.plan.operation is not Operation.LIST or len(computed.result.rows) != 1):
         return computed
-    return _find_single_cell(read_cell_question(question), find_cell, relations, translations) or computed
+    asked = read_cell_question(question)
+    return (
+        _find_single_cell(asked, find_cell, relations, translations)
+        or computed
+        or _find_single_cell(asked, find_children, relations, translations)
+    )
 
 
 def _compute_rows(
@@ -123,6 +136,9 @@ def _compute_rows(
     translations: Translations,
     meanings: Meanings,
 ) -> Computed | None:
+    asked = read_question(question)
+    if asked and (found := find_common(asked, relations) or find_more_frequent(question, relations)):
+        return Computed(*found)
     plans = _prefer_names(make_plans(question, relations, translations, meanings))
     if not plans:
         return None
@@ -132,14 +148,14 @@ def _compute_rows(
         if result is None:
             return _report_unknown_name(plans[0], evidences)
         return Computed(plans[0], result) if is_alone else None
-    found = [Computed(plan, result) for plan in plans if (result := _calculate(plan))]
-    for other in found[1:]:
-        is_as_good = other.plan.score >= found[0].plan.score - _AS_GOOD
-        if is_as_good and other.result.headline.render("en") != found[0].result.headline.render("en"):
+    computed = [Computed(plan, result) for plan in plans if (result := _calculate(plan))]
+    for other in computed[1:]:
+        is_as_good = other.plan.score >= computed[0].plan.score - _AS_GOOD
+        if is_as_good and other.result.headline.render("en") != computed[0].result.headline.render("en"):
             return None
-    if not found and (compared := compare_lists(plans[0].question, relations)):
+    if not computed and (compared := compare_lists(plans[0].question, relations)):
         return Computed(*compared)
-    return found[0] if found else None
+    return computed[0] if computed else None
 
 
 def _prefer_names(plans: list[Plan]) -> list[Plan]:
@@ -191,7 +207,8 @@ def _calculate(plan: Plan) -> Result | None:
         case Operation.COMPARE:
             return compare_values(plan)
         case Operation.CHECK:
-            return find_verdict(plan)
+            quantity = plan.question.quantity
+            return find_quantified_verdict(plan, quantity) if quantity else find_verdict(plan)
     return None
 
 
@@ -216,6 +233,8 @@ def _show_rows(plan: Plan) -> Result | None:
             return None
     place = name_place(plan.relation)
     if not plan.conditions:
+        if len(plan.relation.rows) < plan.relation.total:
+            return None
         counted = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(rows), place=place)
         return Result(counted, tuple(rows))
     headline = plural(
@@ -269,13 +288,26 @@ def _compose_answer(computed: Computed, spoken: Language) -> Answer:
     citations: list[Citation] = [
         make_citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
     ]
-    lines = [headline]
-    for row in rows[:_SHOWN_ROWS]:
-        shown = " ".join(_write_row(plan, row, len(rows) <= _FEW and not plan.distinct).split())
-        lines.append(f"- {replace_brackets(shown)} [{numbers[row.ranked.evidence.evidence_id]}]")
+    lines = [headline, *_write_rows(computed, numbers)]
     if len(rows) > _SHOWN_ROWS:
         lines.append(message("Showing {shown} of {total}.", shown=_SHOWN_ROWS, total=len(rows)).render(spoken))
     return Answer("\n".join(lines), answered=True, citations=tuple(citations))
+
+
+def _write_rows(computed: Computed, numbers: Mapping[str, int]) -> Iterator[str]:
+    """Yield the lines for the rows, equal ones as one line with their number, each with its citations."""
+    plan, rows = computed.plan, computed.result.rows
+    cited: dict[str, list[int]] = defaultdict(list)
+    for row in rows[:_SHOWN_ROWS]:
+        shown = " ".join(_write_row(plan, row, len(rows) <= _FEW and not plan.distinct).split())
+        cited[replace_brackets(shown)].append(numbers[row.ranked.evidence.evidence_id])
+    for shown, sources in cited.items():
+        marks = "".join(f"[{number}]" for number in dict.fromkeys(sources))
+        if len(sources) > 1 and not plan.alternatives:
+            shown = plural("{row} ({count} row)", "{row} ({count} rows)", len(sources), row=shown).render(
+                plan.question.language
+            )
+        yield f"- {shown} {marks}"
 
 
 def _write_row(plan: Plan, row: Row, few: bool) -> str:
@@ -287,7 +319,7 @@ def _write_row(plan: Plan, row: Row, few: bool) -> str:
         section = row.cells.get(SECTION)
         shows_section = section and (plan.conditions or plan.operation is Operation.COMPARE)
         return f"{section}: {row.cells[ITEM]}" if shows_section else row.cells[ITEM]
-    about = [*plan.columns, plan.distinct, *(condition.column for condition in plan.conditions)]
+    about = [*plan.columns, plan.distinct, plan.target, *(condition.column for condition in plan.conditions)]
     if plan.measure:
         about.append(plan.measure.column)
     listed = {word.folded for word in plan.subject}

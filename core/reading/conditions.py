@@ -7,14 +7,14 @@ invented value.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
 from core.reading.limits import Bound, Comparison, is_year
-from core.reading.relation import Relation, Row
+from core.reading.relation import ITEM, Relation, Row
 from core.reading.values import Value, ValueKind
-from core.reading.words import Word, split_words
+from core.reading.words import Word, is_derived, split_words
 
 _SPAN_WORDS = 5  # of a value in a question
 _CELL_WORDS = 12  # a longer cell is a description: a single word of it is no value
@@ -43,6 +43,7 @@ class Condition:
     """What the cell of a column has to be. ``value``: as the question writes it; ``limit``: its value, if it is one.
 
     ``values``: the column's cells as values, for a limit. ``at``: the index of its first word in the question.
+    ``openings``: words of which the cell has to begin with one; then the value is only what the question says.
     """
 
     column: str
@@ -53,6 +54,7 @@ class Condition:
     values: Mapping[str, Value] | None = None
     is_negated: bool = False
     at: int = 0
+    openings: frozenset[str] = frozenset()
 
     @property
     def is_on_dates(self) -> bool:
@@ -64,6 +66,8 @@ class Condition:
         return self._holds(cell) is not self.is_negated
 
     def _holds(self, cell: str) -> bool:
+        if self.openings:
+            return _find_opening(cell) in self.openings
         if self.comparison in {Comparison.POSITIVE, Comparison.NEGATIVE}:
             return read_verdict(cell) is (self.comparison is Comparison.POSITIVE)
         if self.comparison is Comparison.MISSING:
@@ -235,29 +239,29 @@ def _bind_to_column(
     return Condition(column, condition.value, comparison, strength, at=at)
 
 
-_LETTER = re.compile(r"[^\W\d_]")
-_EXACT = re.compile(r"\w[._/:@+~#-]+\w|\d")
+def find_openings(asked: Sequence[Word], relation: Relation, skipped: Set[int]) -> Iterator[Condition]:
+    """Yield the words of the question with which some items of a list begin, also in another form.
 
-
-def find_exact_names(text: str, cells: Iterable[str]) -> list[str]:
-    """Return the cells that a text has verbatim and that name one thing by their form, such as "config.patch".
-
-    A cell that stands only as a part of a longer one is left out.
+    "Verification" and "verifiability" for "Verified launch of guests": an item is mostly named by how it begins.
     """
-    folded = " ".join(text.casefold().split())
-    names = {cell: " ".join(cell.casefold().split()) for cell in dict.fromkeys(cells)}
-    spans = {
-        match.span(): cell
-        for cell, name in names.items()
-        if name in folded and _LETTER.search(name) and _EXACT.search(name)
-        for match in re.finditer(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", folded)
-    }
-    whole = [cell for span, cell in spans.items() if not any(_is_within(span, other) for other in spans)]
-    return list(dict.fromkeys(whole))
+    openings = {_find_opening(row.cells.get(ITEM, "")) for row in relation.rows} - {""}
+    for at, word in enumerate(asked):
+        if at in skipped or not word.is_content or word.is_name or len(word.folded) < _OPENING_LETTERS:
+            continue
+        forms = frozenset(each for each in openings if is_derived(word.folded, each))
+        found = Condition(ITEM, word.text, strength=_OPENING_STRENGTH, at=at, openings=forms)
+        if forms and not all(found.holds(row.cells.get(ITEM, "")) for row in relation.rows):
+            yield found
 
 
-def _is_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
-    return span != other and other[0] <= span[0] and span[1] <= other[1]
+def _find_opening(item: str) -> str:
+    """Return the first word of an item, in lower case; "" if it is none that says anything."""
+    first = next(iter(split_words(item)), None)
+    return first.folded if first and first.is_content else ""
+
+
+_OPENING_STRENGTH = 0.75  # with other unbound words, it may not be what selects the items
+_OPENING_LETTERS = 7  # at least: shorter words are in many other ones
 
 
 def is_short_form(word: Word) -> bool:
@@ -281,7 +285,7 @@ def find_common_words(relation: Relation) -> set[str]:
     found: set[str] = set()
     for column in relation.columns if len(relation.rows) > 1 else ():
         words = [split_words(row.cells.get(column, "")) for row in relation.rows]
-        if max(map(len, words)) <= _CELL_WORDS:
+        if sum(map(len, words)) <= _CELL_WORDS * len(words):
             found |= set.intersection(*({word.folded for word in cell if word.is_content} for cell in words))
     return found
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.i18n import Message, plural
-from core.reading.cell import holds_people
+from core.i18n import Message, message, plural
+from core.reading.cell import holds_people, is_name_of_people
 from core.reading.conditions import fulfils, is_blank
+from core.reading.page_question import IN_CHARGE
 from core.reading.plan import Plan, Result, name_conditions, name_place
 from core.reading.question import Operation, RowQuestion
 from core.reading.refine import is_verdict_column
@@ -22,6 +23,8 @@ from core.reading.words import PEOPLE_WORDS, Word, is_same_noun, split_words
 _FIT = 0.6
 _MOST_LEFT = 1  # unbound ordinary word besides what is counted
 _MOST_VALUES = 40
+_MOST_PEOPLE = 5
+_OF_PAGES = IN_CHARGE | frozenset("author creator editor contact autor autorin ersteller kontakt".split())  # noqa: SIM905
 _VALUE_WORDS = 5  # a longer cell is a description
 _AND = frozenset("and or und oder sowie".split())  # noqa: SIM905
 
@@ -32,12 +35,16 @@ def find_distinct_column(asked: RowQuestion, relation: Relation) -> str:
         return ""
     if not asked.subject or len(relation.rows) < relation.total:
         return ""
-    usable = [column for column in relation.columns if column not in OWN_COLUMNS]
     if asked.counts_people:
-        named = [column for column in usable if holds_people(relation, column)]
+        named = [each for each in relation.columns if each not in OWN_COLUMNS and holds_people(relation, each)]
     else:
-        named = [column for column in usable if _is_named(asked, column, relation)]
+        named = find_named_columns(asked, relation)
     return named[0] if len(named) == 1 and _may_repeat(asked, relation, named[0]) else ""
+
+
+def find_named_columns(asked: RowQuestion, relation: Relation) -> list[str]:
+    """Return the columns whose header or legend is what is counted, listed or checked."""
+    return [each for each in relation.columns if each not in OWN_COLUMNS and _is_named(asked, each, relation)]
 
 
 def _is_named(asked: RowQuestion, column: str, relation: Relation) -> bool:
@@ -111,9 +118,37 @@ def _asks_for_other_column(plan: Plan) -> bool:
 
 def _has_repetitions(plan: Plan) -> bool:
     rows = plan.find_rows()
-    groups, values = len(_group_rows(plan, rows)), sum(len(_split_values(plan, row)) for row in rows)
+    groups, values = len(group_rows(plan, rows)), sum(len(_split_values(plan, row)) for row in rows)
     least = 1 if plan.question.is_distinct or plan.operation is Operation.COUNT else 2
     return least <= groups < values and groups <= _MOST_VALUES
+
+
+def list_named_people(plan: Plan) -> tuple[Plan, Result] | None:
+    """Return the people in the column that "who is the reporter for the pump tests" names, under such a heading.
+
+    None if a word selects rows, or if the place may have one of its own that the rows do not name, such as its owner.
+    """
+    if plan.relation.kind != "table" or len(plan.relation.rows) < plan.relation.total:
+        return None
+    if plan.conditions or plan.contradicts or plan.unbound:
+        return None
+    columns = [column for column in plan.relation.columns if column not in OWN_COLUMNS]
+    named = [column for column in columns if any(_is_only_word(column, word) for word in plan.question.needed)]
+    others = [word for word in plan.question.needed if not named or not _is_only_word(named[0], word)]
+    if len(named) != 1 or not others or any(word.folded in _OF_PAGES for word in split_words(named[0])):
+        return None
+    with_column = replace(plan, distinct=named[0])
+    rows = [row for row in plan.relation.rows if not is_blank(row.cells.get(named[0], ""))]
+    groups = group_rows(with_column, rows)
+    if not 0 < len(groups) <= _MOST_PEOPLE or not all(is_name_of_people(row, named[0]) for row in rows):
+        return None
+    headline = message("{name}", name=", ".join(value for _, value in groups.values()))
+    return with_column, Result(headline, tuple(row for row, _ in groups.values()))
+
+
+def _is_only_word(column: str, word: Word) -> bool:
+    header = split_words(column)
+    return len(header) == 1 and is_same_noun(word.folded, header[0].folded)
 
 
 def find_denied_column(plan: Plan) -> str:
@@ -140,8 +175,8 @@ def find_denied_column(plan: Plan) -> str:
 
 def list_values(plan: Plan) -> Result | None:
     """Return the number of distinct values and the values, with the first row of each; None if there is none."""
-    groups = _group_rows(plan, plan.find_rows())
-    denied = _group_rows(plan, _find_denied_rows(plan))
+    groups = group_rows(plan, plan.find_rows())
+    denied = group_rows(plan, _find_denied_rows(plan))
     groups = {name: group for name, group in groups.items() if name not in denied}
     if not groups:
         return None
@@ -179,7 +214,7 @@ def _write_headline(plan: Plan, values: Sequence[str]) -> Message:
     )
 
 
-def _group_rows(plan: Plan, rows: Iterable[Row]) -> Mapping[str, tuple[Row, str]]:
+def group_rows(plan: Plan, rows: Iterable[Row]) -> Mapping[str, tuple[Row, str]]:
     """Return the first row of each value, and the value as written there."""
     groups: dict[str, tuple[Row, str]] = {}
     for row in rows:

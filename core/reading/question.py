@@ -7,6 +7,7 @@ to be bound to a table or list, see :mod:`core.reading.binding`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import dropwhile, takewhile
@@ -14,6 +15,7 @@ from itertools import dropwhile, takewhile
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
 from core.reading.comparison import compile_phrases, is_comparison, remove_comparison
 from core.reading.limits import Bound, take_bounds, take_range
+from core.reading.quantifier import Quantity, take_quantity
 from core.reading.words import (
     CONTAINERS,
     DISTINCT_WORDS,
@@ -62,7 +64,8 @@ class RowQuestion:
     ``subject``: the words for what is counted or listed, right after "how many" or "which"; empty for a sum, a
     comparison or a check. ``negated``: the words after "not", None without it. ``has_range``: "from X to Y".
     ``quoted``: phrases in quotation marks, which a relation has to have verbatim. ``text``: the question as asked.
-    ``is_distinct``: "different X". ``counts_people``: people are counted, in whatever words.
+    ``is_distinct``: "different X". ``counts_people``: people are counted, in whatever words. ``quantity``: of a check,
+    "any", "all" or "other".
     """
 
     operation: Operation
@@ -77,6 +80,7 @@ class RowQuestion:
     text: str = ""
     is_distinct: bool = False
     counts_people: bool = False
+    quantity: Quantity | None = None
 
     @property
     def needed(self) -> tuple[Word, ...]:
@@ -84,7 +88,7 @@ class RowQuestion:
         return tuple(word for word in self.words if word.is_content and not self._is_empty(word))
 
     def _is_empty(self, word: Word) -> bool:
-        if word.is_name or self.operation is Operation.CHECK:
+        if word.is_name or (self.operation is Operation.CHECK and not self.quantity):
             return False
         return word.folded in EMPTY_WORDS or (word.folded in CONTAINERS and word not in self.subject)
 
@@ -220,15 +224,20 @@ def _read_operation(question: str, spoken: Language) -> RowQuestion | None:
         words = split_words(_COUNT.sub(" ", _SUM.sub(" ", text)))
         has_range = bool(_RANGE.search(text))
         return None if negation or bounds else RowQuestion(Operation.SUM, spoken, words, (), has_range=has_range)
-    if auxiliary := _AUXILIARY.search(text):
-        words = split_words(text[: auxiliary.start(1)] + text[auxiliary.end(1) :])
-        words = tuple(word for word in words if word.folded not in _EMPTY_IN_CHECKS)
-        return (
-            None
-            if negation or _UNREAD_IN_CHECKS.search(text)
-            else RowQuestion(Operation.CHECK, spoken, words, (), bounds=bounds)
-        )
+    if _AUXILIARY.search(text):
+        return _read_check(text, spoken, bounds)
     return _read_rows_question(text, spoken, bounds, negation)
+
+
+def _read_check(text: str, spoken: Language, bounds: tuple[Bound, ...]) -> RowQuestion | None:
+    quantity, text = take_quantity(text)
+    auxiliary = _AUXILIARY.search(text)
+    if auxiliary is None or _find_negation(text) or _UNREAD_IN_CHECKS.search(text):
+        return None
+    words = split_words(text[: auxiliary.start(1)] + text[auxiliary.end(1) :])
+    words = tuple(word for word in words if word.folded not in _EMPTY_IN_CHECKS)
+    subject = _take_subject(quantity.following) if quantity else ()
+    return RowQuestion(Operation.CHECK, spoken, words, subject, bounds=bounds, quantity=quantity)
 
 
 def is_yes_no_question(text: str) -> bool:
@@ -292,7 +301,12 @@ def _find_subject(operation: Operation, text: str) -> tuple[Word, ...]:
         following = tuple(dropwhile(lambda word: word.folded in _BETWEEN, following))
     else:
         following = tuple(dropwhile(lambda word: not word.is_content, following))
-    return tuple(takewhile(lambda word: word.is_content and word.folded not in VERBS_OF_PRESENCE, following))
+    return _take_subject(following)
+
+
+def _take_subject(words: Iterable[Word]) -> tuple[Word, ...]:
+    """Return the first words up to one without content, or a verb that says that something is there."""
+    return tuple(takewhile(lambda word: word.is_content and word.folded not in VERBS_OF_PRESENCE, words))
 
 
 def _read_comparison(text: str, spoken: Language) -> RowQuestion:

@@ -293,7 +293,12 @@ def find_explained_words(plan: Plan) -> set[str]:
     """Return words that the table need not have: those of the verdict, or of what is measured ("due" of a date)."""
     if plan.operation is Operation.CHECK:
         stems = tuple(word.folded for word in split_words(plan.target) if len(word.folded) >= _STEM)
-        return {*VERDICT_WORDS, *(word.folded for word in plan.question.words if word.folded.startswith(stems))}
+        outcome = _OUTCOME if plan.question.quantity else ()
+        return {
+            *VERDICT_WORDS,
+            *outcome,
+            *(word.folded for word in plan.question.words if word.folded.startswith(stems)),
+        }
     if any(condition.comparison in SAYS_VERDICT for condition in plan.conditions):
         return {*VERDICT_WORDS, *_SUPPORT, *find_words_for_tasks(plan)}
     if any(read_value(condition.value).unit for condition in plan.conditions):

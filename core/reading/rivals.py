@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.reading.plan import Plan
-from core.reading.question import RowQuestion
+from core.reading.question import Operation, RowQuestion
 from core.reading.relation import Relation
 from core.reading.safety import is_named_by_heading, is_whole_cell
 from core.reading.words import split_words
@@ -39,3 +39,31 @@ def _selects_by(names: set[str], plan: Plan) -> bool:
     """Whether all conditions consist of these words, and are only parts of cells."""
     words = {word.folded for each in plan.conditions for word in split_words(each.value)}
     return bool(words) and words <= names and not any(is_whole_cell(each, plan) for each in plan.conditions)
+
+
+def leave_out_later_lists(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
+    """Return the plans without those that count a list below another one, if the question names the heading of both.
+
+    "How many drivers are there" is answered by the list with which "Drivers" begins, and not by "There are also …".
+    """
+    first: dict[tuple[object, ...], int] = {}
+    for plan in plans if asked.operation is Operation.COUNT else ():
+        if _counts_list_of_heading(asked, plan):
+            key = (plan.relation.page_id, plan.relation.heading_path)
+            first[key] = min(first.get(key, _find_ordinal(plan)), _find_ordinal(plan))
+    return [
+        plan
+        for plan in plans
+        if not _counts_list_of_heading(asked, plan)
+        or _find_ordinal(plan) <= first.get((plan.relation.page_id, plan.relation.heading_path), _find_ordinal(plan))
+    ]
+
+
+def _counts_list_of_heading(asked: RowQuestion, plan: Plan) -> bool:
+    is_list = plan.relation.kind == "list" and bool(plan.relation.rows) and not plan.conditions
+    return is_list and is_named_by_heading(asked.subject, plan.relation)
+
+
+def _find_ordinal(plan: Plan) -> int:
+    """Return the place of a list on its page."""
+    return plan.relation.rows[0].ranked.evidence.ordinal

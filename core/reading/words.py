@@ -14,6 +14,13 @@ from core.text import STOPWORDS
 _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
 _SHORTEST_STEM = 4
 _ENDINGS = frozenset(["s", "es", "e", "n", "en"])
+_SHORTEST_ROOT = 5
+_DERIVED = frozenset(
+    """s e es ed er ers y le ly ies ied ing ng ion ions ation ations cation cations ication ications able ably ability
+    ible ibly ibility ility iable ment ments ness ance ence ung ungen bar bare barkeit barkeiten en et t te ten
+    heit keit iert ierte ierten ieren ierung ierungen""".split()  # noqa: SIM905
+) | {""}
+"""What remains of two words from one root after the letters that they share."""
 _TERM = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
 _CAPITALS_PLURAL = re.compile(r"[A-Z]{2,5}s")
 _MONTH_NAMES = {number: name for name, number in reversed(MONTHS.items())}
@@ -55,6 +62,16 @@ def has_same_noun(name: str, others: Collection[str]) -> bool:
     return not _list_forms(name).isdisjoint(others)
 
 
+def is_derived(name: str, other: str) -> bool:
+    """Whether two words in lower case may be derived from one: "verifiability", "verification" and "verified"."""
+    if name == other:
+        return True
+    shared = next(
+        (at for at, (a, b) in enumerate(zip(name, other, strict=False)) if a != b), min(len(name), len(other))
+    )
+    return shared >= _SHORTEST_ROOT and name[shared:] in _DERIVED and other[shared:] in _DERIVED
+
+
 @lru_cache(maxsize=5_000)
 def _list_forms(name: str) -> frozenset[str]:
     """Return the words that are the same noun as ``name``."""
@@ -84,9 +101,9 @@ _THERE = frozenset(
     besteht bestehen umfassen umfasst verfügt vorhanden vorhandene vorhandenen vorkommen vorkommt""".split()  # noqa: SIM905
 )
 _DONE = frozenset(
-    """added assigned built carried checked combined done evaluated executed experienced face faced found joined
-    listed logged measured named noted observed performed present recorded registered reported run seen tested
-    tried used written
+    """added assigned built carried checked combined considered done evaluated executed experienced face faced found
+    joined listed logged measured named noted observed performed present recorded registered reported run seen tested
+    tried used written berücksichtigt betrachtet
     aufgeführt aufgelistet ausgeführt beobachtet berichtet bewertet durchgeführt eingesetzt eingetragen erfasst
     festgestellt gefunden geführt gelistet gemacht gemeldet gemessen genutzt geprüft gesehen getestet kombiniert notiert
     protokolliert registriert teilgenommen verteilt vermerkt verwendet verzeichnet überprüft""".split()  # noqa: SIM905

@@ -14,7 +14,8 @@ from itertools import dropwhile, takewhile
 from core.answering.extractive.dated_titles import leave_out_other_dates
 from core.answering.extractive.units import TABLES, Unit
 from core.languages import detect_language
-from core.reading.conditions import NOT, find_exact_names
+from core.reading.conditions import NOT
+from core.reading.exact import find_exact_names
 from core.reading.words import EMPTY_WORDS, Word, is_same_noun, split_words
 
 _BLOCKS = TABLES | {"list"}

@@ -82,7 +82,8 @@ def add_verdict(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[
     sentence = strip_marker(unit.text).strip()
     said = message("Yes – {reason}", reason=sentence) if says else message("No – {reason}", reason=sentence)
     line = said.render(choose_catalogue(focus.language))
-    text = line if shown.text.strip() == unit.text.strip() else f"{line}\n{shown.text}"
+    rest = shown.text.strip().removeprefix(unit.text.strip()).lstrip()  # a sentence that comes first is not repeated
+    text = f"{line}\n{rest}" if rest else line
     return [replace(shown, text=text), *(each for each in statements if each is not shown)]
 
 

@@ -149,7 +149,7 @@ CARDS = write_table(
         ("Does the W600 show OXT-241?", "Yes – OXT-241 Repro?: Yes"),
         ("In the hardware testing, did the install on the K2000 pass?", "No – Install: Fail"),  # both rows say so
         ("Did the install on the HP 8300 pass?", ""),  # its rows differ
-        ("Did the W600 pass the OXT-241 Repro?", ""),  # a fault that is there is no pass
+        ("Did the W600 pass the OXT-241 Repro?", "W600, OXT-241 Repro?: Yes"),  # a fault that is there is no pass
     ],
 )
 def test_a_verdict_is_that_of_all_rows_that_are_meant(question: str, line: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.reading.compute import compute
-from core.reading.conditions import find_exact_names
+from core.reading.exact import find_exact_names
 from tests.core.reading.pages import evidences
 
 HOOKS = """<h2>Hooks</h2><table><tr><th>Hook Name</th><th>Area</th><th>State</th><th>Verdict</th></tr>

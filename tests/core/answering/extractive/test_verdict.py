@@ -36,6 +36,11 @@ def test_a_sentence_in_the_questions_words_gives_the_verdict(question: str, sent
     assert answer(question, evidence(sentence)) == f"{verdict} – {sentence.removeprefix('- ')} [1]"
 
 
+def test_the_sentence_of_the_verdict_is_not_repeated_if_the_quotation_begins_with_it() -> None:
+    said = answer("Can guests open the door?", evidence("Guests cannot open the door.", "They ring the bell."), 0)
+    assert said == "No – Guests cannot open the door.\nThey ring the bell. [1]"
+
+
 def test_a_sentence_that_refers_back_gives_the_verdict_about_what_it_refers_to() -> None:
     item = evidence("All drivers come with certificates.", "They are not signed by Acme.", title="Drivers")
     said = answer("Are the certificates of drivers signed by Acme?", item)

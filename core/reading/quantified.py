@@ -1,0 +1,233 @@
+"""Verdicts from several rows: "did any fail", "did all pass", "all four X with Y", "any other X besides A and B".
+
+They need the whole table, and every word of the question has to be bound: a wrong verdict is worse than none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.i18n import Message, message, plural
+from core.reading.conditions import is_blank, is_test_result, read_verdict
+from core.reading.distinct import find_named_columns, group_rows
+from core.reading.plan import Plan, Result, name_conditions, name_place
+from core.reading.quantifier import Quantifier, Quantity
+from core.reading.question import RowQuestion
+from core.reading.refine import FAILURE_WORDS, SUCCESS_WORDS, VERDICT_WORDS
+from core.reading.relation import OWN_COLUMNS, Relation, Row
+from core.reading.safety import has_all_conditions, has_unbound_name, is_whole_cell
+from core.reading.words import split_words
+
+_LEAST_RESULTS = 0.5  # share of a result column's filled cells that begin with "Pass" or "Fail"
+_RESULT_WORDS = 3  # of another value of a result column: "PWE", "not tested"
+_RESULT_ENDS = re.compile(r"[;:(,\n]| [-–—] ")
+_LEAST_ROWS = 2
+_MOST_VALUES = 12
+_FIT = 0.7
+
+
+def find_result_column(relation: Relation, rows: Sequence[Row]) -> str:
+    """Return the only column of :func:`find_result_columns`; "" if there is not exactly one."""
+    found = find_result_columns(relation, rows)
+    return found[0] if len(found) == 1 else ""
+
+
+def find_result_columns(relation: Relation, rows: Sequence[Row]) -> list[str]:
+    """Return the columns of test results ("Pass", "FAIL", "PWE") that are filled in some of the rows."""
+    return [
+        column
+        for column in relation.columns
+        if column not in OWN_COLUMNS
+        and any(not is_blank(row.cells.get(column, "")) for row in rows)
+        and _holds_results(relation, column)
+    ]
+
+
+def _holds_results(relation: Relation, column: str) -> bool:
+    filled = [cell for row in relation.rows if not is_blank(cell := row.cells.get(column, ""))]
+    others = [cell for cell in filled if not is_test_result(cell)]
+    is_short = all(len(_write_result(cell).split()) <= _RESULT_WORDS for cell in others)
+    return len(filled) >= _LEAST_ROWS and len(filled) - len(others) >= _LEAST_RESULTS * len(filled) and is_short
+
+
+def find_quantified_column(asked: RowQuestion, relation: Relation) -> str:
+    """Return the column whose values "all" or "other" is about; "" if the question does not name exactly one."""
+    if not asked.quantity or asked.quantity.quantifier is Quantifier.ANY or relation.kind != "table":
+        return ""
+    named = find_named_columns(asked, relation) if asked.subject else []
+    return named[0] if len(named) == 1 else ""
+
+
+def find_quantified_verdict(plan: Plan, quantity: Quantity) -> Result | None:
+    """Return yes or no with the values that it comes from; None if a word is unbound or rows are missing."""
+    relation = plan.relation
+    is_whole = relation.kind == "table" and len(relation.rows) == relation.total
+    if not is_whole or plan.question.bounds or plan.unbound or plan.fit < _FIT:
+        return None
+    if has_unbound_name(plan) or plan.contradicts or not has_all_conditions(plan) or _names_other_column(plan):
+        return None
+    rows = plan.find_rows()
+    asked = _read_asked_verdicts(plan)
+    if quantity.quantifier is not Quantifier.OTHER and len(asked) == 1:
+        return _check_results(plan, rows, quantity.quantifier, asked == {True})
+    if asked or any(word.folded in VERDICT_WORDS for word in plan.question.words):
+        return None  # "supported" may be what another column says
+    if quantity.quantifier is Quantifier.OTHER:
+        return _find_others(plan, rows, quantity.besides)
+    return _check_values(plan, rows, quantity.count) if quantity.quantifier is Quantifier.ALL else None
+
+
+def _names_other_column(plan: Plan) -> bool:
+    """Whether the question names a column besides the first that the verdict is not about: "with notes"."""
+    known = {plan.distinct, plan.target, plan.relation.columns[0], *(each.column for each in plan.conditions)}
+    place = {word.folded for word in split_words(plan.relation.place)}
+    others = set(plan.columns) - known
+    return any(not place.issuperset(word.folded for word in split_words(column)) for column in others)
+
+
+# ------------------------------------------------------------------------------------------ results
+
+
+def _read_asked_verdicts(plan: Plan) -> set[bool]:
+    """Return whether the question asks for success, for failure, both or neither.
+
+    Words of a condition do not say so: "GPU pass through tests".
+    """
+    taken = {each.at + word for each in plan.conditions for word in range(len(split_words(each.value)))}
+    said = {word.folded for at, word in enumerate(plan.question.words) if at not in taken}
+    return {says for says, words in ((True, SUCCESS_WORDS), (False, FAILURE_WORDS)) if said & words}
+
+
+def _check_results(plan: Plan, rows: Sequence[Row], quantifier: Quantifier, succeeds: bool) -> Result | None:
+    column = plan.target
+    if not column or not rows or any(each.column == column for each in plan.conditions):
+        return None
+    if not all(is_whole_cell(each, plan) or len(split_words(each.value)) > 1 for each in plan.conditions):
+        return None
+    groups: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[_name_result(row.cells.get(column, ""))].append(row)
+    first = {name: group[0].cells.get(column, "") for name, group in groups.items()}
+    if len(groups) > _MOST_VALUES or any(_may_hide_result(cell) for cell in first.values()):
+        return None
+    meant = [name for name, cell in first.items() if is_test_result(cell) and read_verdict(cell) is succeeds]
+    opposite = [name for name, cell in first.items() if is_test_result(cell) and read_verdict(cell) is not succeeds]
+    says: bool | None = bool(meant)
+    if quantifier is Quantifier.ALL:
+        says = True if len(meant) == len(groups) else False if opposite else None
+    deciding = meant if quantifier is Quantifier.ANY else opposite
+    shown = [row for name in deciding for row in groups[name]] or [group[0] for group in groups.values()]
+    counts = {_write_result(cell): len(groups[name]) for name, cell in first.items()}
+    return Result(_add_verdict(says, _describe_rows(plan, len(rows), _join_counts(plan, counts))), tuple(shown))
+
+
+def _name_result(cell: str) -> str:
+    """Return a result to group by: of "PASS; initially slow" only "pass"."""
+    return " ".join(word.folded for word in split_words(_write_result(cell)))
+
+
+def _write_result(cell: str) -> str:
+    """Return the result at the beginning of a cell: of "PWE; see OXT-7" only "PWE"; "" of a blank cell."""
+    words = split_words(cell)
+    if words and is_test_result(cell):
+        return words[0].text
+    return "" if is_blank(cell) else " ".join(_RESULT_ENDS.split(cell)[0].split())
+
+
+def _may_hide_result(cell: str) -> bool:
+    """Whether a cell has both results, or one that it does not begin with: "Pass/Fail", "did not pass"."""
+    said = {word.folded for word in split_words(cell)}
+    succeeds, fails = bool(said & SUCCESS_WORDS), bool(said & FAILURE_WORDS)
+    return (succeeds and fails) or (not is_test_result(cell) and (succeeds or fails))
+
+
+def _describe_rows(plan: Plan, count: int, values: str) -> Message:
+    place = name_place(plan.relation)
+    if not plan.conditions:
+        return plural(
+            "{count} row in “{place}”: {values}",
+            "{count} rows in “{place}”: {values}",
+            count,
+            place=place,
+            values=values,
+        )
+    return plural(
+        "{count} row in “{place}” for {conditions}: {values}",
+        "{count} rows in “{place}” for {conditions}: {values}",
+        count,
+        place=place,
+        conditions=name_conditions(plan),
+        values=values,
+    )
+
+
+def _join_counts(plan: Plan, counts: Mapping[str, int]) -> str:
+    empty = message("{count} without a value", count=counts.get("", 0)).render(plan.question.language)
+    named = sorted(((value, count) for value, count in counts.items() if value), key=lambda each: -each[1])
+    return _join([*(f"{count} {value}" for value, count in named), *([empty] if "" in counts else [])])
+
+
+# ------------------------------------------------------------------------------------------- values
+
+
+def _check_values(plan: Plan, rows: Sequence[Row], count: int) -> Result | None:
+    """Return whether the rows have all values that a column has, of which there are ``count`` if that is not 0."""
+    if not plan.distinct or not plan.conditions or not all(is_whole_cell(each, plan) for each in plan.conditions):
+        return None
+    known, found = group_rows(plan, plan.relation.rows), group_rows(plan, rows)
+    if not found or len(known) > _MOST_VALUES or (count and count != len(known)):
+        return None
+    headline = plural(
+        "{found} of {count} value of “{column}” in “{place}” for {conditions}: {values}",
+        "{found} of {count} values of “{column}” in “{place}” for {conditions}: {values}",
+        len(known),
+        found=len(found),
+        column=plan.distinct,
+        place=name_place(plan.relation),
+        conditions=name_conditions(plan),
+        values=_join(value for _, value in found.values()),
+    )
+    return Result(_add_verdict(len(found) == len(known), headline), tuple(row for row, _ in found.values()))
+
+
+def _find_others(plan: Plan, rows: Sequence[Row], besides: Sequence[tuple[str, ...]]) -> Result | None:
+    """Return whether a column has other values than the named ones, each of which has to be one of them."""
+    if not plan.distinct or any(is_blank(row.cells.get(plan.distinct, "")) for row in rows):
+        return None
+    groups = group_rows(plan, rows)
+    words = {name: tuple(word.folded for word in split_words(name)) for name in groups}
+    others = [name for name in groups if words[name] not in besides]
+    if len(groups) - len(others) != len(set(besides)) or len(groups) > _MOST_VALUES:
+        return None
+    if any(set(words[name]) & set(part) for name in others for part in besides):
+        return None  # "HP Inc." besides "HP"
+    shown = others or list(groups)
+    values = _join(groups[name][1] for name in shown)
+    place = {"column": plan.distinct, "place": name_place(plan.relation), "values": values}
+    if others:
+        headline = plural(
+            "{count} other value of “{column}” in “{place}”: {values}",
+            "{count} other values of “{column}” in “{place}”: {values}",
+            len(others),
+            **place,
+        )
+    else:
+        headline = plural(
+            "{count} row of “{place}” has as “{column}” only: {values}",
+            "{count} rows of “{place}” have as “{column}” only: {values}",
+            len(rows),
+            **place,
+        )
+    return Result(_add_verdict(bool(others), headline), tuple(groups[name][0] for name in shown))
+
+
+def _join(values: Iterable[str]) -> str:
+    return ", ".join(values)
+
+
+def _add_verdict(says: bool | None, reason: Message) -> Message:
+    if says is None:
+        return reason
+    return message("Yes – {reason}", reason=reason) if says else message("No – {reason}", reason=reason)
