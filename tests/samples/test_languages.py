@@ -26,8 +26,10 @@ DOCUMENTS = ROOT / "samples/languages/documents"
 QUESTIONS = read_questions(ROOT / "benchmarks/questions/languages/questions.json")
 
 NOT_FOUND = {"fr-05"}
-SECOND = {"es-06"}  # an English title is nearer to the question by meaning
 """The right page is not among the ten."""
+
+SECOND = {"es-06"}
+"""The right page is the second one: an English title is nearer to the question by meaning."""
 
 MOST_REFUSED = 3
 """Of the twelve answerable questions of a language; another fit of the refusal refuses others."""
