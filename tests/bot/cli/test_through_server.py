@@ -136,7 +136,7 @@ def test_the_doctor(both: Both) -> None:
     assert parts.code == 0, parts.out
     found = {finding["part"]: finding for finding in parts.json["findings"]}
     assert found["data directory"]["found"].endswith("which runs the other commands")
-    assert {finding["state"] for finding in found.values()} == {"works"}
+    assert [finding for finding in found.values() if finding["state"] != "works"] == []
     assert found["dense index"]["found"] == "4 entries, the same as in the database"
 
 
