@@ -56,7 +56,20 @@ def select_statements(
     ``evidences``: those of the units, and others that may have the remaining rows of a table.
     """
     shown = _select_by_score(focus, units, evidences)
-    return [*shown, *_select_for_identifiers(focus, shown, units)] if shown else []
+    return drop_repeated([*shown, *_select_for_identifiers(focus, shown, units)]) if shown else []
+
+
+def drop_repeated(statements: Sequence[Statement]) -> list[Statement]:
+    """Return the statements without those that only repeat lines of a page's earlier ones.
+
+    A sentence that announces a list is quoted with it, and the list is an evidence of its own.
+    """
+    kept: list[Statement] = []
+    for statement in statements:
+        said = [each.text for each in kept if each.evidence.page_id == statement.evidence.page_id]
+        if not all(any(line in text for text in said) for line in statement.text.splitlines()):
+            kept.append(statement)
+    return kept
 
 
 def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]) -> list[Statement]:

@@ -59,7 +59,8 @@ ISSUES = evidence("Please read them first.", "[Jira: project = BELL]", title="Op
         ),
         (
             "Welche Vorgänge sind noch offen?",
-            "„Open work“ führt Vorgänge aus Jira auf (project = BELL). Sie stehen nur auf der Seite selbst. [1]",
+            "„Open work“ zeigt eine Liste von Jira-Vorgängen (project = BELL). "
+            "Jira lädt sie erst beim Öffnen der Seite; gespeichert sind sie nicht. [1]",
         ),
     ],
 )

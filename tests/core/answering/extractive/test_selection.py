@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.answering.extractive.selection import select_statements
+from core.answering.extractive.compose import quote_items, quote_passage
+from core.answering.extractive.selection import drop_repeated, select_statements
 from core.answering.focus import find_focus
 from core.model import Evidence
 from tests.core.answering.examples import chosen, evidence, ranked
@@ -47,3 +48,20 @@ def test_a_text_elsewhere_or_too_long_for_an_answer_is_not(other: Evidence) -> N
 def test_a_short_text_is_not_quoted_on_since_it_was_not_split() -> None:
     short = part("Frost is common.", "The bell is rung in any frost.", ordinal=3)
     assert show(short, SECOND) == ["The bell is rung in any frost."]
+
+
+LIST = evidence("- Look.", "- Listen.", kind="list", before="Before you ring:", ordinal=2)
+LEAD_IN = evidence("Wear gloves.", "Before you ring:", after="- Look. - Listen.", ordinal=1)
+
+
+def test_a_list_is_not_repeated_after_the_sentence_that_announces_it() -> None:
+    announced, whole = quote_passage(LEAD_IN, [0, 1]), quote_items(LIST, [0, 1])
+    assert announced.text.endswith(whole.text)
+    assert drop_repeated([announced, whole]) == [announced]
+    assert drop_repeated([whole, announced]) == [whole, announced]
+
+
+def test_the_same_text_of_another_page_is_another_source() -> None:
+    copy = evidence("- Look.", "- Listen.", kind="list", before="Before you ring:", page_id="8", title="Copy")
+    both = [quote_items(LIST, [0, 1]), quote_items(copy, [0, 1])]
+    assert drop_repeated(both) == both
