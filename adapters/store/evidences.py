@@ -89,6 +89,9 @@ class SqlEvidenceStore:
     async def load_pages(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
         return await self._database.run_read(lambda connection: _find_named_pages(connection, keys, scope))
 
+    async def load_text_hashes(self, keys: Collection[str]) -> dict[str, str]:
+        return await self._database.run_read(lambda connection: _load_text_hashes(connection, keys))
+
     async def has_page(self, title: str, scope: Scope) -> bool:
         return await self._database.run_read(lambda connection: _has_page(connection, title, scope))
 
@@ -217,6 +220,15 @@ def _load_page_facts(
             if _admits(scope, row) and (evidence := make_facts_evidence(*place, read_facts(row["facts"]))):
                 found.append(evidence)
     return found
+
+
+def _load_text_hashes(connection: Connection, keys: Collection[str]) -> dict[str, str]:
+    evidences = schema.evidences
+    hashes: dict[str, str] = {}
+    for chunk in chunks(keys):
+        query = select(evidences.c.key, evidences.c.text_hash).where(evidences.c.key.in_(chunk))
+        hashes.update((row.key, row.text_hash) for row in connection.execute(query))
+    return hashes
 
 
 def _find_named_pages(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:

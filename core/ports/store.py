@@ -249,6 +249,9 @@ class EvidenceStore(Protocol):
     async def load_pages(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
         """Return the pages of the keys that :meth:`load_evidences` would return, without reading the evidences."""
 
+    async def load_text_hashes(self, keys: Collection[str]) -> dict[str, str]:
+        """Return key to the hash of the embedded text, for the keys of current evidences, without their texts."""
+
     async def has_page(self, title: str, scope: Scope) -> bool:
         """Whether a page in the scope has exactly this title (its own, or the one in its evidences)."""
 

@@ -18,7 +18,6 @@ from core.model import Evidence, RankedEvidence, Ranking, Scope
 from core.ports.indexes import AccessFilter, DenseIndex, Hit, LexicalHits, LexicalIndex
 from core.ports.models import Embedder, Reranker, Vectors, WordMatcher
 from core.ports.store import EvidenceStore, NamedPage
-from core.retrieval.entries import text_hash
 from core.retrieval.fusion import (
     add_matches,
     compare_within_languages,
@@ -141,7 +140,7 @@ class Retriever:
         rankings, hits, pages = await self._candidates(question, scope, stopwatch)
         loader = _EvidenceLoader(self.evidences, scope)
         hits = await self._match_titles(question, hits, pages, stopwatch)
-        hits = await self._match(question, hits, loader, stopwatch)
+        hits = await self._match(question, hits, stopwatch)
         ranking: list[Hit] = []
         if self.reranker:
             with stopwatch.stage("rerank"):
@@ -218,15 +217,13 @@ class Retriever:
             weight = self.settings.title_by_meaning
             return sort_best_first({hit.key: hit.score + weight * by_meaning[pages[hit.key].title] for hit in hits})
 
-    async def _match(self, question: str, hits: list[Hit], loader: _EvidenceLoader, stopwatch: Stopwatch) -> list[Hit]:
+    async def _match(self, question: str, hits: list[Hit], stopwatch: Stopwatch) -> list[Hit]:
         """Add the matches of stored token vectors (late interaction) to the scores of the first hits."""
         compared = self.settings.matched_candidates
         if self.matcher is None or not compared or self.settings.mode != "hybrid":
             return hits
         with stopwatch.stage("match"):
-            read = [found async for found in loader.load(hits[:compared])]
-            context = self.settings.context
-            hashes = {hit.key: text_hash(contextualise(evidence, context)) for hit, evidence in read}
+            hashes = await self.evidences.load_text_hashes([hit.key for hit in hits[:compared]])
             totals = await self.matcher.match_stored(question, set(hashes.values()))
             of_hits = {key: totals[hashed] for key, hashed in hashes.items() if hashed in totals}
         return add_matches(hits, of_hits, compared)

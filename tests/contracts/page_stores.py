@@ -328,6 +328,14 @@ class EvidenceStoreContract:
             assert found.keys() == (await stores.evidences.load_evidences(keys, scope)).keys()
         assert await stores.evidences.load_pages([], EVERYTHING) == {}
 
+    async def test_current_keys_lead_to_the_hashes_of_their_texts(self, stores: Stores) -> None:
+        old, new = indexed_page("1", ("old",)), indexed_page("1", ("new", "more"))
+        await stores.pages.replace([old])
+        await stores.pages.replace([new])
+        hashes = {each.entry.key: each.text_hash for each in new.evidences}
+        assert await stores.evidences.load_text_hashes(keys_of(old) | keys_of(new)) == hashes
+        assert await stores.evidences.load_text_hashes([]) == {}
+
     async def test_more_keys_than_one_statement_takes_lead_to_their_page(self, stores: Stores) -> None:
         page = indexed_page("1", tuple(f"text {number}" for number in range(1200)))
         await stores.pages.replace([page])
