@@ -198,6 +198,10 @@ class Retriever:
         added = {title: self.settings.title_weight * title_similarity(question, title) for title in titles}
         return sort_best_first({hit.key: hit.score + added[pages[hit.key].title] for hit in fused if hit.key in pages})
 
+    def _get_matcher(self) -> WordMatcher | None:
+        """Return the matcher, or None if this retrieval compares nothing word by word."""
+        return self.matcher if self.settings.matched_candidates and self.settings.mode == "hybrid" else None
+
     async def _match_titles(
         self, question: str, hits: list[Hit], pages: Mapping[str, NamedPage], stopwatch: Stopwatch
     ) -> list[Hit]:
@@ -206,25 +210,24 @@ class Retriever:
         It is late interaction, scaled to 0 to 1 over the titles of all candidates. If all pages are in the
         question's language nothing changes.
         """
-        if self.matcher is None or not self.settings.matched_candidates or self.settings.mode != "hybrid":
-            return hits
-        if {page.language for page in pages.values()} <= {"", detect_language(question)}:
+        matcher = self._get_matcher()
+        if matcher is None or {page.language for page in pages.values()} <= {"", detect_language(question)}:
             return hits
         with stopwatch.stage("match"):
             titles = sorted({pages[hit.key].title for hit in hits})
-            totals = (await self.matcher.match_words(question, titles)).totals
+            totals = (await matcher.match_words(question, titles)).totals
             by_meaning = scale_min_max([Hit(title, float(total)) for title, total in zip(titles, totals, strict=True)])
             weight = self.settings.title_by_meaning
             return sort_best_first({hit.key: hit.score + weight * by_meaning[pages[hit.key].title] for hit in hits})
 
     async def _match(self, question: str, hits: list[Hit], stopwatch: Stopwatch) -> list[Hit]:
         """Add the matches of stored token vectors (late interaction) to the scores of the first hits."""
-        compared = self.settings.matched_candidates
-        if self.matcher is None or not compared or self.settings.mode != "hybrid":
+        compared, matcher = self.settings.matched_candidates, self._get_matcher()
+        if matcher is None:
             return hits
         with stopwatch.stage("match"):
             hashes = await self.evidences.load_text_hashes([hit.key for hit in hits[:compared]])
-            totals = await self.matcher.match_stored(question, set(hashes.values()))
+            totals = await matcher.match_stored(question, set(hashes.values()))
             of_hits = {key: totals[hashed] for key, hashed in hashes.items() if hashed in totals}
         return add_matches(hits, of_hits, compared)
 
