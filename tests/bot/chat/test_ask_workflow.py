@@ -172,17 +172,21 @@ async def test_a_page_restricted_between_storing_and_posting_is_not_shown(
     assert "4,711" not in room.now(thread)
 
 
+async def add_suggestion(application: Application, place: Place) -> None:
+    """Store a copy of the place's turn as turn t9 under message 1.000009, with a suggestion from page 2."""
+    (made,) = await application.turns.load_conversation(place.conversation_id)
+    evidence = next(each.evidence for each in made.evidences if each.evidence.page_id == "2")
+    suggestion = Suggestion("What does Bob earn?", evidence.evidence_id)
+    await application.turns.add(replace(made, turn_id="t9", conversation_id="elsewhere", suggestions=(suggestion,)))
+    await application.posts.save(Post("ask:t9", place, "1.000009", "t9", finished=True))
+
+
 async def test_a_suggestion_whose_page_was_restricted_is_not_asked(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering
 ) -> None:
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)
-        (made,) = await application.turns.load_conversation(room.place(thread).conversation_id)
-        evidence = next(each.evidence for each in made.evidences if each.evidence.page_id == "2")
-        suggestion = Suggestion("What does Bob earn?", evidence.evidence_id)
-        other = replace(made, turn_id="t9", conversation_id="elsewhere", suggestions=(suggestion,))
-        await application.turns.add(other)
-        await application.posts.save(Post("ask:t9", room.place(thread), "1.000009", "t9", finished=True))
+        await add_suggestion(application, room.place(thread))
         await application.pages.replace([replace(HIDDEN_PAY, page=replace(HIDDEN_PAY.page, title="Pay"))])
         told = await chat.service.ask_suggestion(Click(room.place(thread), "1.000009", room.ada, "1.5", "t9"), 0)
         await wait_until_idle(chat)
@@ -195,11 +199,7 @@ async def test_a_suggestion_that_was_asked_already_leads_to_its_answer(
 ) -> None:
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)
-        (made,) = await application.turns.load_conversation(room.place(thread).conversation_id)
-        suggestion = Suggestion("What does Bob earn?", made.evidences[0].evidence.evidence_id)
-        other = replace(made, turn_id="t9", conversation_id="elsewhere", suggestions=(suggestion,))
-        await application.turns.add(other)
-        await application.posts.save(Post("ask:t9", room.place(thread), "1.000009", "t9", finished=True))
+        await add_suggestion(application, room.place(thread))
         told = []
         for number in range(2):
             click = Click(room.place(thread), "1.000009", room.ada, f"1.{number}", "t9")
