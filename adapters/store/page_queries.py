@@ -87,6 +87,12 @@ def list_asked_for(connection: Connection) -> Iterator[tuple[list[str], Shown]]:
             with_digests = _select(query).add_columns(_PAGES.c.digest).limit(MOST_PAGES)
             found = connection.execute(with_digests)
             yield page_ids, {origin: mark_version(origin, digest) for origin, digest in found}
+    # One SQL query for all links to pages, because every page may have many.
+    linked = {query.root: page_ids for query, page_ids in asking.items() if query.root and not query.levels}
+    for chunk in chunks(sorted(linked)):
+        stored = select(_PAGES.c.page_id, _PAGES.c.digest).where(_PAGES.c.page_id.in_(chunk))
+        for page_id, digest in connection.execute(stored):
+            yield linked[page_id], {page_id: mark_version(page_id, digest)}
     # One SQL query for all trees, because every page may have a list of its children.
     below: dict[_Asked, Shown] = defaultdict(dict)
     for row in connection.execute(_select_trees()).mappings():
@@ -108,6 +114,8 @@ def _select(query: _Asked) -> Select[str]:
         root = literal(query.root) if query.root else named
         first = select(_PLACES.c.node_id, literal(query.levels - 1).label("left")).where(_PLACES.c.parent == root)
         found = found.where(_PAGES.c.page_id.in_(select(_select_descendants(first).c.node_id)))
+    elif query.root:
+        found = found.where(_PAGES.c.page_id == query.root)
     return found.order_by(_PAGES.c.title, _PAGES.c.page_id)
 
 

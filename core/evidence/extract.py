@@ -86,7 +86,7 @@ def extract(
     page = replace(page, title=tidy_title(page.title))
     parsed = parse(page.content, budget)
     names = names or {}
-    people = PeopleOnPage(names, page.title, parsed.root)
+    people = PeopleOnPage(names, page.title, parsed.root, page.url)
     people.mark_mentions(parsed.root)
     complete_tasks(parsed.root, lambda: people.language)
     read = read_blocks(parsed.root, budget)

@@ -180,7 +180,7 @@ def _anchor(element: Node, line: Line) -> None:
     href = "" if line.is_heading else element.attribute("href").strip()
     if not href.startswith(("http://", "https://", "mailto:")):
         return
-    title = _smart_link_title(element, href)
+    title = element.attribute(MARK) or _smart_link_title(element, href)
     if title and (not line.shows_since(start) or _same_address(line.text_since(start, 2 * len(href) + 200), href)):
         line.cut(start)
         line.add(f"{title} ({href})")
@@ -192,10 +192,7 @@ def _anchor(element: Node, line: Line) -> None:
 
 
 def _smart_link_title(element: Node, href: str) -> str:
-    """Return the page title or issue key in the URL of a smart link without text, "" if it has none.
-
-    Titles of pages that are linked by id are not looked up: that would show them to readers who may not read that page.
-    """
+    """Return the page title or issue key in the URL of a smart link without text, "" if it has none."""
     found = _SMART_ADDRESS.search(href) if element.attribute("data-card-appearance") else None
     if not found:
         return ""

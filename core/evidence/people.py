@@ -1,7 +1,7 @@
-"""Replaces mentioned people and issues by marks during extraction, and by names afterwards.
+"""Replaces mentioned people, issues and titles of linked pages by marks during extraction, and by names afterwards.
 
 Extraction cuts texts by length. With names in the text, a longer name would move the cuts of sentences that do not
-mention the person. So a single character stands for each person or issue until all cuts are made. It is a lone
+mention the person. So a single character stands for each person, issue or title until all cuts are made. It is a lone
 surrogate: pages cannot contain it (:func:`core.evidence.storage_format.clean`), and UTF-8 cannot encode it, so a
 leftover mark cannot be stored, indexed or sent.
 """
@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import accumulate, islice, pairwise
 
 from core.evidence.blocks import Block, Text
+from core.evidence.links import find_linked_page
 from core.evidence.storage_format import clean
 from core.evidence.tree import MACROS, Node
 from core.languages import Language, detect_catalogue
@@ -24,7 +25,8 @@ from core.text import unescape_html
 Names = Mapping[str, str]
 """Account to name; "" for an account that does not exist any more or is hidden from the syncing account.
 
-Issues have the account ``issue:KEY`` and their summary and status as name, or "" if they are not public.
+Issues have the account ``issue:KEY`` and their summary and status as name, or "" if they are not public. Linked pages
+have the account ``linked:ID`` and their title as name, if everybody who may read the page may read them.
 """
 
 _FIRST, _MOST = 0xD800, 2048
@@ -35,6 +37,7 @@ _ATTRIBUTE = re.compile(r"\sri:([a-z-]{4,20})\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _KINDS = ("account-id", "userkey", "username", "group-name", "name")
 _GROUPS = frozenset({"group-name", "name"})
 _ISSUE = "issue:"
+_LINKED = "linked:"
 _ISSUE_KEY = re.compile(r"[A-Z][A-Z0-9_]{1,20}-[0-9]{1,9}")
 _ISSUE_MACROS = frozenset({"jira", "jiraissues"})
 _SHOWN_ISSUE = re.compile(
@@ -43,6 +46,7 @@ _SHOWN_ISSUE = re.compile(
 _ACCOUNT_CHARACTERS = 255
 _NAME_CHARACTERS = 100
 _ISSUE_CHARACTERS = 300
+_TITLE_CHARACTERS = 300
 _READ_TEXTS = 100
 _MOST_COMMENTERS = 100
 _FORMER: Mapping[Language, str] = {"en": "former user", "de": "ehemalige Person"}
@@ -69,6 +73,11 @@ def find_issue_key(account: str) -> str:
     return account.removeprefix(_ISSUE) if account.startswith(_ISSUE) else ""
 
 
+def make_linked_account(page_id: str) -> str:
+    """Return the account that stands for the title of a linked page."""
+    return f"{_LINKED}{page_id}"
+
+
 def find_group_name(account: str) -> str:
     """Return the name in a group's account, "" for a person or issue. A page knows groups only by name."""
     kind, _, value = account.partition(":")
@@ -92,11 +101,12 @@ def _account(attributes: Mapping[str, str]) -> str:
 
 @dataclass
 class PeopleOnPage:
-    """The people and issues of one page, with their marks."""
+    """The people, issues and linked pages of one page, with their marks. ``url``: of the page."""
 
     names: Names
     title: str
     root: Node
+    url: str = ""
     _accounts: dict[str, str] = field(default_factory=dict)  # by mark
     _marks: dict[str, str] = field(default_factory=dict)  # by account
 
@@ -106,17 +116,24 @@ class PeopleOnPage:
         return detect_catalogue(" ".join((self.title, *islice(self.root.texts(), _READ_TEXTS))))
 
     def mark_mentions(self, root: Node) -> None:
-        """Set the mark of each element that mentions a person and of each macro that shows an issue."""
+        """Set the marks of elements that mention a person, show an issue, or link to a page with a known title."""
         for node in root.below():
             if node.name in {"ri:user", "ri:group"}:
                 node.attributes = {**node.attributes, MARK: self._mark(_account(node.attributes))}
             elif key := _read_issue_key(node):
                 node.attributes = {**node.attributes, MARK: self._mark(f"{_ISSUE}{key}")}
+            elif linked := self._find_linked_account(node):
+                node.attributes = {**node.attributes, MARK: self._mark(linked)}
+
+    def _find_linked_account(self, node: Node) -> str:
+        page_id = find_linked_page(node.attributes, self.url) if node.name == "a" else ""
+        account = make_linked_account(page_id)
+        return account if page_id and self.names.get(account) else ""
 
     @property
     def marked(self) -> Collection[str]:
-        """The accounts that have marks."""
-        return self._marks
+        """The accounts of people and issues that have marks."""
+        return [account for account in self._marks if not account.startswith(_LINKED)]
 
     def mark_person(self, account: str, name: str) -> str:
         """Return the mark of an account with a known name, or the name that came with it; "" if there is none."""
@@ -143,6 +160,8 @@ class PeopleOnPage:
         if key := find_issue_key(account):
             about = " ".join(clean(self.names.get(account, "")).split())[:_ISSUE_CHARACTERS].rstrip()
             return f"{key}: {about}" if about else key
+        if account.startswith(_LINKED):
+            return " ".join(clean(self.names[account]).split())[:_TITLE_CHARACTERS].rstrip()
         kind, _, value = account.partition(":")
         name = self.names.get(account, find_group_name(account) or None)
         if name is None:  # unknown
@@ -211,7 +230,7 @@ class PeopleOnPage:
 
     def _is_person(self, mark: str) -> bool:
         account = self._accounts[mark]
-        return bool(account) and not find_issue_key(account)
+        return bool(account) and not account.startswith((_ISSUE, _LINKED))
 
     def _named(self, mark: str) -> NamedPerson:
         return NamedPerson(self._accounts[mark], self.name(self._accounts[mark]))

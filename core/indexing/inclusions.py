@@ -1,4 +1,4 @@
-"""Loads the pages that a page includes or reports on, from the store, not from the wiki."""
+"""Loads the pages that a page includes, reports on or links to, from the store, not from the wiki."""
 
 from __future__ import annotations
 
@@ -10,20 +10,24 @@ from dataclasses import dataclass, field, replace
 from core.errors import PageOverBudget
 from core.evidence.budget import Budget
 from core.evidence.inclusions import MOST_INCLUSIONS, MOST_LEVELS, find_references
+from core.evidence.links import find_links, make_link_query
 from core.evidence.other_pages import OtherPages, ReportedPages
+from core.evidence.people import make_linked_account
+from core.evidence.placing import tidy_title
 from core.evidence.reports import MOST_PAGES, Report, find_page_reports
 from core.model import Page, PageFacts, PageQuery, PageReference
 from core.ports.store import Origin, PageStore
-from core.retrieval.entries import joint_access_id
+from core.retrieval.entries import access_id, joint_access_id
 from core.timing import Clock
 
 
 @dataclass(slots=True)
 class Origins:
-    """The pages that a page includes or reports on, without their comments."""
+    """The pages that a page includes, reports on or has smart links to, without their comments."""
 
     references: tuple[PageReference, ...] = ()
     reports: Sequence[Report] = ()
+    links: tuple[str, ...] = ()  # ids of the linked pages
     pages: dict[str, Page] = field(default_factory=dict)  # by id
     versions: dict[str, Origin] = field(default_factory=dict)  # by page id
     other_pages: OtherPages = field(default_factory=OtherPages)
@@ -31,16 +35,24 @@ class Origins:
     @property
     def is_needed(self) -> bool:
         """Whether the page shows anything of other pages."""
-        return bool(self.references or self.reports)
+        return bool(self.references or self.reports or self.links)
 
     @property
     def queries(self) -> tuple[PageQuery, ...]:
-        """The queries of the reports, without duplicates."""
-        return tuple(dict.fromkeys(report.query for report in self.reports))
+        """The queries of the reports and links, without duplicates."""
+        of_reports = [report.query for report in self.reports]
+        return tuple(dict.fromkeys((*of_reports, *map(make_link_query, self.links))))
+
+    def name_linked(self, page: Page) -> dict[str, str]:
+        """Return account to title of the linked pages that everybody who may read ``page`` may read, too."""
+        readers = access_id(page.read_restrictions)
+        linked = [self.pages[page_id] for page_id in self.links if page_id in self.pages]
+        known = [each for each in linked if joint_access_id(page, each) == readers]
+        return {make_linked_account(each.page_id): tidy_title(each.title) for each in known}
 
 
 async def load_origins(page: Page, pages: PageStore, clock: Clock | None, found: Origins) -> Origins:
-    """Load the pages that a page includes or reports on, except itself. ``found``: by :func:`find_shown`."""
+    """Load the pages that a page includes, reports on or links to, except itself. ``found``: by :func:`find_shown`."""
     included = await _load_included(page, pages, clock, found)
     asked_for = await pages.find_selected(found.queries)
     first = {query: ids[:MOST_PAGES] for query, ids in asked_for.items()}
@@ -108,6 +120,6 @@ def find_shown(page: Page, clock: Clock | None) -> Origins:
     """Return what a page shows of other pages, without these pages."""
     budget = Budget.for_page(page, clock)
     try:
-        return Origins(find_references(page, budget), find_page_reports(page, budget))
+        return Origins(find_references(page, budget), find_page_reports(page, budget), find_links(page))
     except PageOverBudget:
         return Origins()  # reported by extraction

@@ -249,6 +249,7 @@ async def _make_page(page: Page, digest: str, known: KnownPage, settings: SyncSe
     origins = await load_origins(page, lookups.pages, settings.clock, begun)
     for origin in origins.pages.values():
         names |= await lookups.names.find_names(origin)
+    names |= origins.name_linked(page)
     return await asyncio.to_thread(_extract_page, page, digest, known, settings, names, origins)
 
 

@@ -80,6 +80,21 @@ class PageStoreContract:
         assert await stores.pages.save_parents("DOC", {"1": ""}, is_all=True)
         assert await stores.pages.find_selected(queries[:1]) == {queries[0]: []}
 
+    async def test_a_page_is_found_by_its_id_and_makes_what_links_to_it_outdated(self, stores: Stores) -> None:
+        query = PageQuery((), frozenset(), PageTree("2", 0))
+        linking = replace(indexed_page("1"), queries=(query,))
+        await stores.pages.replace([linking])
+        assert await stores.pages.find_selected([query]) == {query: []}
+        assert await stores.pages.find_outdated_inclusions("", "DOC") == []
+        linked = indexed_page("2")
+        await stores.pages.replace([linked])
+        assert await stores.pages.find_selected([query]) == {query: ["2"]}
+        assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1"]
+        await stores.pages.replace([replace(linking, origins={"2": Origin(linked.digest, access_id(()))})])
+        assert await stores.pages.find_outdated_inclusions("", "DOC") == []
+        await stores.pages.remove(["2"])
+        assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1"]
+
     async def test_pages_are_outdated_until_they_show_what_is_below_what_they_ask_for(self, stores: Stores) -> None:
         by_id, by_title = (PageTree(root, 1) for root in ("1", PageReference("DOC", "Title of 1")))
         below, labelled = PageQuery((), frozenset(), by_id), PageQuery((frozenset({"a"}),), frozenset(), by_id)

@@ -9,6 +9,7 @@ from tests.adapters.confluence.reading import pages_of, reading
 from tests.core.indexing.parts import Stores
 from tests.servers.confluence import ConfluenceServer, Site
 from tests.servers.confluence.faults import altered
+from tests.servers.confluence.site import Kind
 
 LATER = "2026-05-01T12:05:00+00:00"
 
@@ -51,6 +52,28 @@ async def test_a_folder_shows_its_pages_to_whoever_may_read_both(home: Stores, s
         (facts,) = await home.stores.evidences.find_facts([], ["Archive drawer"], ann)
         assert facts.facts is not None
         assert facts.facts.owner == "Ann Lee"
+
+
+@pytest.mark.parametrize("kind", ["folder", "database", "whiteboard"])
+async def test_a_smart_link_shows_the_title_of_a_folder_to_all_readers_or_none(
+    home: Stores, site: Site, kind: Kind
+) -> None:
+    drawer = site.add_page("ENG", "Tuning tables", kind=kind, author="ann").page_id
+    site.add_page("ENG", "Mean tone", "<p>Thirds are pure.</p>", parent=drawer)
+    address = f"/spaces/ENG/{kind}/{drawer}"
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        link = f'<a href="{server.url}{address}" data-card-appearance="inline">{server.url}{address}</a>'
+        page = site.add_page("ENG", "Tuning", f"<p>See {link}.</p>").page_id
+
+        async def read_link() -> str:
+            (evidence,) = [each for each in await home.read_evidences(Scope()) if each.page_id == page]
+            return evidence.text.replace(server.url, "")
+
+        await home.sync(wiki)
+        assert await read_link() == f"See Tuning tables ({address})."
+        site.restrict(drawer, users=["ann"])
+        await home.sync(wiki, now=LATER)
+        assert await read_link() == f"See {address}."
 
 
 async def test_a_folder_is_renamed_and_gone_with_its_last_page(home: Stores, site: Site) -> None:

@@ -22,6 +22,7 @@ SYNCING = "wikiwhy-sync"
 EVERYONE = "confluence-users"
 
 Status = Literal["current", "archived", "trashed", "draft"]
+Kind = Literal["page", "folder", "database", "whiteboard", "blogpost"]
 
 
 @dataclass
@@ -113,7 +114,7 @@ class Comment:
 
 @dataclass
 class Page:
-    """``created`` and ``modified`` are UTC. A ``folder`` is a parent without a text, which only Cloud has.
+    """``created`` and ``modified`` are UTC. Folders, databases and whiteboards have no text; only Cloud has them.
 
     A ``blogpost`` has no parent.
     """
@@ -132,7 +133,7 @@ class Page:
     labels: list[str] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
     read: Restriction = field(default_factory=Restriction)
-    kind: Literal["page", "folder", "blogpost"] = "page"
+    kind: Kind = "page"
 
     @property
     def label_parts(self) -> list[dict[str, str]]:
@@ -252,7 +253,7 @@ class Site:
         author: str = SYNCING,
         labels: Sequence[str] = (),
         modified: datetime | None = None,
-        kind: Literal["page", "folder", "blogpost"] = "page",
+        kind: Kind = "page",
     ) -> Page:
         """A new page, version 1. ``modified`` in UTC, else now."""
         with self.lock:

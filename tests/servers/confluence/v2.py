@@ -75,7 +75,9 @@ def page(request: Request) -> Any:
 
 
 def folder(request: Request) -> Any:
-    return _page_json(request, _visible(request, "folder"))
+    """One folder, database or whiteboard."""
+    kind = next(kind for kind in ("folder", "database", "whiteboard") if f"/{kind}s/" in request.path)
+    return _page_json(request, _visible(request, kind))
 
 
 def labels(request: Request) -> Any:
