@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
@@ -17,9 +17,10 @@ from adapters.confluence.attachments import (
     read_attachments,
 )
 from adapters.confluence.comments import add_comments, has_same_comments
+from adapters.confluence.datacenter_people import ACCOUNT, DataCenterPeople, read_username
 from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Json, Parameters
-from adapters.confluence.paging import ListingShifted, iterate_items, iterate_items_by_offset
+from adapters.confluence.paging import AT_ONCE_IN_V1, ListingShifted, iterate_items_by_offset, list_items
 from adapters.confluence.restrictions import Node, Snapshot
 from adapters.confluence.site import (
     check_location,
@@ -35,7 +36,6 @@ from adapters.confluence.site import (
     read_labels,
     read_name,
     read_title,
-    run_concurrently,
     select_label_names,
     text,
     version_number,
@@ -43,14 +43,11 @@ from adapters.confluence.site import (
 from core.evidence.anchors import is_cloud
 from core.indexing.files import FileTexts
 from core.model import Page, PageFacts
-from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders, WikiPerson
+from core.ports.wiki import ListedPage, SpaceReaders
 from core.retrieval.entries import ReadRestrictions
 
-_ACCOUNT = "username"
-_PARAMETERS = {"userkey": "key", "username": "username"}
 _MOMENT = "when"
 _POST = "blogpost"
-_AT_ONCE = 200  # maximum of Data Center with expanded pages; it may return fewer
 _BODY = "body.storage,history,metadata.labels,children.attachment.version,children.comment,space.homepage"
 _LISTINGS = 3
 
@@ -62,11 +59,20 @@ class DataCenterSite:
         self._http = http
         self._files = files
         self._reads_comments = reads_comments
+        self._people = DataCenterPeople(http)
 
-    async def spaces(self) -> list[str]:
-        return [str(space["key"]) for space in await self._list("rest/api/space", key="key")]
+    @property
+    def people(self) -> DataCenterPeople:
+        return self._people
 
-    async def pages(self, space: str) -> list[ListedPage]:
+    async def find_readers(self, space: str) -> SpaceReaders:
+        await self._check_space(space)
+        return await self._people.find_readers(space)
+
+    async def list_spaces(self) -> list[str]:
+        return [str(space["key"]) for space in await list_items(self._http, "rest/api/space", key="key")]
+
+    async def list_pages(self, space: str) -> list[ListedPage]:
         listed = [*await self._list_pages(space, "page"), *await self._list_pages(space, _POST)]
         if not listed:  # which is also the listing of a space that does not exist
             await self._check_space(space)
@@ -74,7 +80,7 @@ class DataCenterSite:
         await restrictions.add_ancestors(nodes, self._ancestor)
         return [restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes) for item in listed]
 
-    async def find(self, page_id: str) -> ListedPage | None:
+    async def find_page(self, page_id: str) -> ListedPage | None:
         parameters: Parameters = {"expand": f"version,space,ancestors,{restrictions.EXPAND}", "status": "current"}
         for _ in range(restrictions.TRIES):
             item = await get_or_none(self._http.get(_path_of(page_id), parameters))
@@ -90,12 +96,12 @@ class DataCenterSite:
                 return restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes, readers)
         raise make_changing_page_error(page_id)
 
-    async def page(self, listed: ListedPage) -> Page:
+    async def read_page(self, listed: ListedPage) -> Page:
         files = self._files and self._files.reads_files(listed.space) and AttachmentReader(self._http, self._files)
         for _ in range(restrictions.TRIES):
             item = await self._expand(listed.page_id, f"{_BODY},")
             check_location(text(part(item, "space").get("key")), listed, text(item.get("status")))
-            own = restrictions.read_snapshot(item, _ACCOUNT)
+            own = restrictions.read_snapshot(item, ACCOUNT)
             inline = _first_attachments(item)
             attachments = (
                 await self._attachments(listed.page_id)
@@ -121,7 +127,7 @@ class DataCenterSite:
         raise make_changing_page_error(listed.page_id)
 
     async def _attachments(self, page_id: str) -> list[Attachment]:
-        listed = await self._list(f"{_path_of(page_id)}/child/attachment", {"expand": "version"})
+        listed = await list_items(self._http, f"{_path_of(page_id)}/child/attachment", {"expand": "version"})
         return read_attachments(listed, page_id, self._http.url)
 
     def _page(self, listed: ListedPage, item: Json, attachments: tuple[str, ...]) -> Page:
@@ -138,7 +144,7 @@ class DataCenterSite:
             content=read_body(item),
             date=text(version.get(_MOMENT)),
             read_restrictions=(restrictions.NOBODY,),  # until they are read
-            author=_user(part(history, "createdBy")) or _user(part(version, "by")),
+            author=read_username(part(history, "createdBy")) or read_username(part(version, "by")),
             labels=select_label_names(part(item, "metadata", "labels").get("results")),
             attachments=tuple(sorted(attachments)),
             version=make_version(item, _MOMENT),
@@ -171,65 +177,9 @@ class DataCenterSite:
         )
         return replace(page, facts=facts)
 
-    async def readers(self, space: str) -> SpaceReaders:
-        """Return the readers of a space. Before Confluence 9.1, accounts can see only their own space permissions."""
-        await self._check_space(space)
-        granted = await self._http.get_list(f"rest/api/space/{quote(space, safe='~')}/permissions")
-        entries = [entry for entry in granted if isinstance(entry, dict)]
-        subjects = [
-            part(entry, "subject") for entry in entries if part(entry, "operation").get("operationKey") == "read"
-        ]
-        groups = {f"group:{subject.get('name')}" for subject in subjects if subject.get("type") == "group"}
-        keys = sorted({text(subject.get("userKey")) for subject in subjects if subject.get("type") == "user"} - {""})
-        users = await run_concurrently(self._username(key) for key in keys)
-        anonymous = any(subject.get("type") == "anonymous" for subject in subjects)
-        return SpaceReaders(frozenset(groups | {f"user:{name}" for name in users if name}), anonymous, anonymous)
-
-    async def account(self, account_id: str) -> Account | None:
-        # https://developer.atlassian.com/server/confluence/rest/v1020/api-group-user/
-        parameters: Parameters = {"username": account_id, "expand": "status"}
-        user = await get_or_none(self._http.get("rest/api/user", parameters)) or {}
-        name = _user(user)
-        return Account(name, active=user.get("status") == "current") if name else None
-
-    async def emails(self) -> Emails:
-        """Return the addresses of all active accounts. Needs Confluence 9.4 and an administrator's token.
-
-        https://developer.atlassian.com/server/confluence/rest/v1020/api-group-admin-users/
-        """
-        people = await self._list("rest/api/admin/users/list/active", key="username")
-        told = tuple((text(each.get("email")), str(each["username"])) for each in people if text(each.get("email")))
-        return Emails(told, complete=len(told) == len(people))
-
-    @property
-    def people_per_request(self) -> int:
-        return 1
-
-    async def people(self, accounts: Collection[str]) -> dict[str, WikiPerson]:
-        # https://developer.atlassian.com/server/confluence/rest/v1020/api-group-user/ returns one user per request, and
-        # the lists of the site's users (api-group-admin-users) cannot be filtered.
-        return dict(zip(accounts, await run_concurrently(map(self._person, accounts)), strict=True))
-
-    async def _person(self, account: str) -> WikiPerson:
-        kind, _, value = account.partition(":")
-        if kind not in _PARAMETERS:
-            return WikiPerson("", active=False)
-        parameters: Parameters = {_PARAMETERS[kind]: value, "expand": "status"}
-        user = await get_or_none(self._http.get("rest/api/user", parameters)) or {}
-        return WikiPerson(read_name(user), user.get("status") in {None, "current"})
-
-    async def groups(self, account_id: str) -> frozenset[str]:
-        groups = await self._list("rest/api/user/memberof", {"username": account_id}, key="name")
-        return frozenset(text(group["name"]) for group in groups)
-
-    async def _list(self, path: str, parameters: Parameters | None = None, key: str = "id") -> list[Json]:
-        """Return all items of a listing. Raises Refusal rather than return only some."""
-        wanted = {**(parameters or {}), "limit": _AT_ONCE}
-        return [item async for item in iterate_items(self._http.get, self._http.host, path, wanted, key)]
-
     async def _check_space(self, space: str) -> None:
         if await get_or_none(self._http.get(f"rest/api/space/{quote(space, safe='~')}")) is None:
-            raise make_unknown_space_error(space, self._http.host, await self.spaces())
+            raise make_unknown_space_error(space, self._http.host, await self.list_spaces())
 
     async def _list_pages(self, space: str, kind: str) -> list[Json]:
         parameters: Parameters = {
@@ -237,7 +187,7 @@ class DataCenterSite:
             "spaceKey": space,
             "status": "current",
             "start": 0,
-            "limit": _AT_ONCE,
+            "limit": AT_ONCE_IN_V1,
             "expand": f"version,ancestors,{restrictions.LISTED}",
         }
         for _ in range(_LISTINGS):
@@ -254,11 +204,11 @@ class DataCenterSite:
         if not isinstance(ancestors, list):
             return Node(str(item["id"]), defect="are unknown, because its ancestors are missing")
         parent = str(ancestors[-1].get("id", "")) if ancestors and isinstance(ancestors[-1], dict) else ""
-        own = restrictions.read_own_restriction(item, _ACCOUNT)
+        own = restrictions.read_own_restriction(item, ACCOUNT)
         node = Node(str(item["id"]), parent, labels=read_labels(item))
         if own is not None and own.complete:
             return replace(node, readers=own.readers)
-        return await restrictions.request_restriction(self._http.get, node, _ACCOUNT)
+        return await restrictions.request_restriction(self._http.get, node, ACCOUNT)
 
     async def _ancestor(self, node_id: str) -> Node:
         """Return an ancestor that the listing lacks because it was created meanwhile."""
@@ -277,13 +227,13 @@ class DataCenterSite:
 
     async def _readers_since(self, found: Snapshot) -> ReadRestrictions | None:
         def ask(node_id: str) -> Coroutine[Any, Any, Node]:
-            return restrictions.request_restriction(self._http.get, Node(node_id), _ACCOUNT)
+            return restrictions.request_restriction(self._http.get, Node(node_id), ACCOUNT)
 
         return await restrictions.find_current_readers(found, lambda: self._snapshot(found.page_id), ask)
 
     async def _snapshot(self, page_id: str) -> Snapshot | None:
         item = await get_or_none(self._expand(page_id))
-        return restrictions.read_snapshot(item, _ACCOUNT) if item and item.get("status") == "current" else None
+        return restrictions.read_snapshot(item, ACCOUNT) if item and item.get("status") == "current" else None
 
     async def _expand(self, page_id: str, expand: str = "") -> Json:
         """Return the page with its snapshot and other expanded fields.
@@ -303,10 +253,6 @@ class DataCenterSite:
             ).body
         return {**item, "id": page_id}
 
-    async def _username(self, key: str) -> str:
-        """Return the user's name, or "" for a deleted user, who reads nothing any more."""
-        return _user(await get_or_none(self._http.get("rest/api/user", {"key": key})) or {})
-
 
 def _path_of(page_id: str) -> str:
     return f"{restrictions.CONTENT}/{quote(page_id, safe='')}"
@@ -324,7 +270,3 @@ def _first_attachments(item: Json) -> list[Json] | None:
 def _may_have_comments(item: Json) -> bool:
     """Whether a page has comments, or may have some."""
     return part(item, "children", "comment").get("results") != []
-
-
-def _user(user: Mapping[str, Any]) -> str:
-    return text(user.get(_ACCOUNT))

@@ -10,8 +10,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from urllib.parse import parse_qsl, urlsplit
 
 from adapters.confluence.failures import Refusal, make_malformed_response_error
-from adapters.confluence.http import Json, Parameters, Reply
+from adapters.confluence.http import Http, Json, Parameters, Reply
 
+AT_ONCE_IN_V1 = 200
+"""The maximum number of items of one response of v1 with expanded pages; it may return fewer."""
 Get = Callable[[str, Parameters], Awaitable[Reply]]
 
 _EMPTY_PAGES = 400  # in a row; a page is empty if the account may see none of its items
@@ -150,3 +152,11 @@ def _start(following: Mapping[str, str], current: Mapping[str, str]) -> int:
 
 def _make_circle_error() -> Refusal:
     return Refusal("lists in a circle: its next page is one that was read before", _LISTING_AGAIN)
+
+
+async def list_items(
+    http: Http, path: str, parameters: Parameters | None = None, key: str = "id", limit: int = AT_ONCE_IN_V1
+) -> list[Json]:
+    """Return all items of a listing. Raises Refusal rather than return only some."""
+    wanted = {**(parameters or {}), "limit": limit}
+    return [item async for item in iterate_items(http.get, http.host, path, wanted, key)]

@@ -21,33 +21,40 @@ T = TypeVar("T")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
-class Site(Protocol):
-    """One Confluence. All methods raise :class:`adapters.confluence.failures.Refusal`."""
-
-    async def spaces(self) -> list[str]: ...
-
-    async def pages(self, space: str) -> list[ListedPage]:
-        """Return all current pages of a space, without bodies. Raises SpaceUnknown."""
-
-    async def find(self, page_id: str) -> ListedPage | None:
-        """Return one page without its body, or None if there is no such current page for the account."""
-
-    async def page(self, listed: ListedPage) -> Page:
-        """Return one page with body, version, and the readers of that version. Raises NotAsListed."""
-
-    async def readers(self, space: str) -> SpaceReaders:
-        """Return the readers of a space. Raises SpaceUnknown."""
-
-    async def account(self, account_id: str) -> Account | None: ...
-
-    async def emails(self) -> Emails: ...
-
-    async def groups(self, account_id: str) -> frozenset[str]: ...
+class People(Protocol):
+    """The accounts and groups of one Confluence. All methods raise Refusal."""
 
     @property
     def people_per_request(self) -> int: ...
 
-    async def people(self, accounts: Collection[str]) -> dict[str, WikiPerson]: ...
+    async def find_people(self, accounts: Collection[str]) -> dict[str, WikiPerson]: ...
+
+    async def find_account(self, account_id: str) -> Account | None: ...
+
+    async def list_emails(self) -> Emails: ...
+
+    async def find_groups(self, account_id: str) -> frozenset[str]: ...
+
+
+class Site(Protocol):
+    """One Confluence. All methods raise :class:`adapters.confluence.failures.Refusal`."""
+
+    @property
+    def people(self) -> People: ...
+
+    async def list_spaces(self) -> list[str]: ...
+
+    async def list_pages(self, space: str) -> list[ListedPage]:
+        """Return all current pages of a space, without bodies. Raises SpaceUnknown."""
+
+    async def find_page(self, page_id: str) -> ListedPage | None:
+        """Return one page without its body, or None if there is no such current page for the account."""
+
+    async def read_page(self, listed: ListedPage) -> Page:
+        """Return one page with body, version, and the readers of that version. Raises NotAsListed."""
+
+    async def find_readers(self, space: str) -> SpaceReaders:
+        """Return the readers of a space. Raises SpaceUnknown."""
 
 
 def text(value: object) -> str:

@@ -69,11 +69,11 @@ class ConfluenceWiki:
 
     async def list_spaces(self) -> Sequence[str]:
         with self._translate_refusals("The spaces cannot be listed"):
-            return await self._site.spaces()
+            return await self._site.list_spaces()
 
     async def list_pages(self, space: str) -> AsyncIterator[ListedPage | PageFailure]:
         try:
-            found = await self._site.pages(space)
+            found = await self._site.list_pages(space)
         except Refusal as refusal:
             raise self._unlisted_error(f"Space {space} cannot be listed", refusal) from refusal
         for page in found:
@@ -99,11 +99,11 @@ class ConfluenceWiki:
         if not _PAGE_ID.fullmatch(page_id):
             return None
         with self._translate_refusals(f"Page {page_id} cannot be looked up"):
-            return await self._site.find(page_id)
+            return await self._site.find_page(page_id)
 
     async def read_page(self, listed: ListedPage) -> Page:
         try:
-            page = await self._site.page(listed)
+            page = await self._site.read_page(listed)
         except Refusal as refusal:
             if refusal.is_site_wide:
                 what = f'Page "{listed.title}" ({listed.page_id}) of space {listed.space} cannot be read'
@@ -116,28 +116,28 @@ class ConfluenceWiki:
 
     @property
     def people_per_request(self) -> int:
-        return self._site.people_per_request
+        return self._site.people.people_per_request
 
     async def find_people(self, accounts: Collection[str]) -> Mapping[str, WikiPerson]:
         with self._translate_refusals("The names of people cannot be looked up"):
-            return await self._site.people(accounts)
+            return await self._site.people.find_people(accounts)
 
     async def find_readers(self, space: str) -> SpaceReaders:
         with self._translate_refusals(f"The readers of space {space} cannot be looked up", optional=True):
-            return await self._site.readers(space)
+            return await self._site.find_readers(space)
 
     async def find_account(self, account_id: str) -> Account | None:
         """``account_id``: an account id on Cloud, a username on Data Center."""
         with self._translate_refusals(f"Account {account_id} cannot be looked up"):
-            return await self._site.account(account_id)
+            return await self._site.people.find_account(account_id)
 
     async def list_emails(self) -> Emails:
         with self._translate_refusals("E-mail addresses cannot be looked up", optional=True):
-            return await self._site.emails()
+            return await self._site.people.list_emails()
 
     async def find_groups(self, account_id: str) -> frozenset[str]:
         with self._translate_refusals(f"The groups of account {account_id} cannot be listed"):
-            return await self._site.groups(account_id)
+            return await self._site.people.find_groups(account_id)
 
     def close(self) -> None:
         """Close the connections."""
