@@ -1,8 +1,8 @@
 """Convert a manual to a document set: ``python -m benchmarks.wikis.convert NAME TARGET [--package FILE]``.
 
-NAME is ``python``, ``git``, ``apache`` or ``sqlite``. The manual's Debian package is downloaded by apt and unpacked
-into a temporary folder; TARGET gets a JSON file for each page, as a folder of documents has. Each run writes the
-same bytes.
+NAME is ``python``, ``git``, ``apache``, ``sqlite`` or ``postgresql``. The manual's Debian package is downloaded by apt
+and unpacked into a temporary folder; TARGET gets a JSON file for each page, as a folder of documents has. Each run
+writes the same bytes.
 """
 
 from __future__ import annotations

@@ -119,4 +119,48 @@ SQLITE = Manual(
     without="//div[contains(@class, 'nosearch') or @class='imgcontainer'] | //p[.//a[@id='mtimelink'] or ./button]",
 )
 
-MANUALS = {manual.name: manual for manual in (PYTHON, GIT, APACHE, SQLITE)}
+_COMMANDS = """
+    alterdatabase alterdefaultprivileges alterrole altersystem altertable analyze cluster copy createdatabase
+    createextension createindex creatematerializedview createpolicy createpublication createrole createschema
+    createsequence createsubscription createtable createtablespace createtrigger createview delete discard drop-owned
+    dropdatabase dropindex droprole droptable explain grant insert listen lock merge notify prepare prepare-transaction
+    reassign-owned refreshmaterializedview reindex revoke rollback-to savepoint select set set-constraints
+    set-transaction truncate update vacuum values
+"""
+
+POSTGRESQL = Manual(
+    name="postgresql",
+    space="POSTGRESQL",
+    package="postgresql-doc-15",
+    version="15.18-0+deb12u1",
+    licence="PostgreSQL",
+    root="usr/share/doc/postgresql-doc-15/html",
+    address="https://www.postgresql.org/docs/15/",
+    body="//body",
+    taken=(
+        *(f"sql-{name}.html" for name in _COMMANDS.split()),
+        *("app-[ipv]*.html", "auth-[ilpru]*.html", "backup-[df]*.html", "checksums.html", "client-*-problems.html"),
+        *("collation.html", "continuous-archiving.html", "creating-cluster.html", "datatype-*.html", "ddl-*.html"),
+        *("different-replication-solutions.html", "disk-*.html", "encryption-options.html", "explicit-locking.html"),
+        *("functions-conditional.html", "functions-sequence.html", "hot-standby.html", "indexes-*.html", "jit-*.html"),
+        *("kernel-resources.html", "libpq-pgpass.html", "limits.html", "locale.html", "logfile-maintenance.html"),
+        *("logical-replication-*.html", "manage-ag-*.html", "monitoring-*.html", "multibyte.html", "mvcc-*.html"),
+        *("non-durability.html", "pgstatstatements.html", "pgupgrade.html", "populate.html", "predefined-roles.html"),
+        *("preventing-server-spoofing.html", "progress-reporting.html", "rangetypes.html", "role-*.html"),
+        *("routine-*.html", "runtime-config-*.html", "server-s*.html", "ssh-tunnels.html", "ssl-tcp.html"),
+        *("transaction-iso.html", "upgrading.html", "using-explain.html", "wal-*.html", "warm-standby*.html"),
+    ),
+    left_out=(
+        *("app-pg*xlog.html", "app-postmaster.html", "app-postgres.html", "app-pgco*.html", "app-pgrec*.html"),
+        *("app-pgamcheck.html", "app-pgresetwal.html", "app-pgverifybackup.html", "auth-pam.html", "auth-radius.html"),
+        *("datatype-oid.html", "datatype-p*.html", "datatype-textsearch.html", "datatype-xml.html", "ddl-others.html"),
+        *("ddl-foreign-data.html", "ddl-inherit.html", "indexes-bitmap-scans.html", "indexes-collations.html"),
+        *("indexes-o*.html", "jit-extensibility.html", "logical-replication-quick-setup.html", "wal-intro.html"),
+        *("manage-ag-dropdb.html", "runtime-config-custom.html", "runtime-config-developer.html", "server-start.html"),
+        "runtime-config-short.html",
+    ),
+    title=".//h2",
+    without="//div[@class='navheader' or @class='navfooter']",
+)
+
+MANUALS = {manual.name: manual for manual in (PYTHON, GIT, APACHE, SQLITE, POSTGRESQL)}

@@ -16,7 +16,7 @@ from tests.contracts.examples import indexed_page, turn
 SETS = Path("benchmarks/questions")
 
 
-@pytest.mark.parametrize("name", ["samples", "git", "apache", "python", "sqlite"])
+@pytest.mark.parametrize("name", ["samples", "git", "apache", "python", "sqlite", "postgresql"])
 def test_each_gold_answer_is_right_by_its_own_expressions(name: str) -> None:
     entries = json.loads((SETS / f"{name}.json").read_text("utf-8"))
     assert len(entries) >= 60

@@ -10,7 +10,7 @@ from lxml import html
 from benchmarks.corpus import pages_of
 from benchmarks.wikis.convert import ConversionFailed, convert_manual, download_package, main, split_page
 from benchmarks.wikis.convert import unpack_package as unpack
-from benchmarks.wikis.manuals import Manual
+from benchmarks.wikis.manuals import POSTGRESQL, Manual
 from benchmarks.wikis.storage import Block, Converter
 from core.evidence.extract import extract
 from core.evidence.storage_format import parse
@@ -99,6 +99,31 @@ def test_a_manual_names_where_its_titles_are_and_what_is_no_content(tmp_path: Pa
     manual = replace(MANUAL, taken=("*.html",), title="//head/title", without="//p[@class='menu']")
     (bell,) = convert_manual(manual, tmp_path)
     assert (bell["title"], bell["content"]) == ("The bell", "<h1>Bells</h1>\n<p>400 kg</p>")
+
+
+def test_a_page_by_docbook_has_its_title_notes_and_settings_but_no_navigation(tmp_path: Path) -> None:
+    note = '<div class="note"><h3 class="title">Note</h3><p>A note.</p></div>'
+    setting = '<dl class="variablelist"><dt><span class="term"><code>bells</code> (<code>integer</code>)<a id="i"></a>'
+    page = (
+        '<body><div class="navheader"><table><tr><th>20.3. Bells</th></tr></table></div><div class="titlepage">'
+        '<h2 class="title">20.3. Bells</h2></div><div class="toc"><dl class="toc"><dt>20.3.1. Ringing</dt></dl></div>'
+        f"<h3>20.3.1. Ringing</h3>{setting}</span></dt><dd><p>The default is 3.</p>{note}</dd></dl>"
+        '<div class="navfooter">Next</div></body>'
+    )
+    (tmp_path / "runtime-config-locks.html").write_text(page, "utf-8")
+
+    (bells,) = convert_manual(POSTGRESQL, tmp_path)
+
+    macro = '<ac:structured-macro ac:name="info" ac:schema-version="1"><ac:rich-text-body><p>A note.</p>'
+    assert (bells["title"], bells["content"].split("\n")) == (
+        "20.3. Bells",
+        [
+            "<h3>20.3.1. Ringing</h3>",
+            "<p><strong><code>bells</code> (<code>integer</code>)</strong></p>",
+            "<p>The default is 3.</p>",
+            f"{macro}</ac:rich-text-body></ac:structured-macro>",
+        ],
+    )
 
 
 def test_links_lead_to_pages_of_the_wiki_by_title_and_to_others_by_address(tmp_path: Path) -> None:
