@@ -15,9 +15,11 @@ COMMENTS = 600  # more than two responses of each flavour
 
 def include(title: str) -> str:
     link = f'<ac:link><ri:page ri:content-title="{title}"/></ac:link>'
-    return (
-        f'<ac:structured-macro ac:name="include"><ac:parameter ac:name="">{link}</ac:parameter></ac:structured-macro>'
-    )
+    return make_macro("include", f'<ac:parameter ac:name="">{link}</ac:parameter>')
+
+
+def make_macro(name: str, content: str) -> str:
+    return f'<ac:structured-macro ac:name="{name}">{content}</ac:structured-macro>'
 
 
 def make_site(flavour: Flavour) -> Site:
