@@ -34,6 +34,7 @@ from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
 from core.reading.facts import answer_from_facts
 from core.reading.lists import join_announced_lists
+from core.reading.yes_no import is_yes_no_question
 from core.text import count_words, split_subject
 from core.trace import Tracer
 
@@ -61,6 +62,8 @@ class ExtractiveAnswerer:
             return stated
         if computed := await compute_by_meaning(question, usable, self.matcher):
             tracer.plan(computed.traced)
+            if computed.result.is_open:
+                tracer.notice(TraceNotice(NoticeKind.NO_VERDICT))
             return computed.answer
         if is_about_unknown(question, usable):
             return _refuse(focus, usable)
@@ -71,11 +74,14 @@ class ExtractiveAnswerer:
         if not statements:
             return _refuse(focus, usable)
         statements = await self._follow_reference(focus, units, statements, usable)
-        if support < SURE:
+        settled = add_verdict(focus, units, statements)
+        if settled == statements and is_yes_no_question(split_subject(focus.question)[0]):
+            tracer.notice(TraceNotice(NoticeKind.NO_VERDICT))
+        elif support < SURE:
             tracer.notice(TraceNotice(NoticeKind.UNSURE))
         if written := _find_other_language(statements, focus):
             tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
-        return compose(add_remarks(focus, add_verdict(focus, units, statements)))
+        return compose(add_remarks(focus, settled))
 
     async def _follow_reference(
         self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]

@@ -409,3 +409,21 @@ async def test_each_version_that_is_named_is_shown(answerer: ExtractiveAnswerer)
 async def test_a_model_that_only_its_neighbour_has_is_not_found(answerer: ExtractiveAnswerer) -> None:
     laptops = evidence("The Lenovo T450 has BIOS 1.37.", page_id="6", title="Hardware tests")
     assert_not_found(await answerer.answer("Which BIOS does the Lenovo T460 have?", ranked(laptops), TRACER))
+
+
+@pytest.mark.parametrize(
+    ("question", "is_open"),
+    [
+        ("Does the reception close at 18:30?", False),
+        ("Is the reception of the office in the cellar?", True),
+        ("When does the reception of the office close?", False),
+        ("Wo ist die Rezeption des Büros in Utrecht?", False),
+    ],
+)
+async def test_an_answer_to_a_yes_or_no_question_has_a_verdict_or_says_that_it_is_open(
+    answerer: ExtractiveAnswerer, question: str, is_open: bool
+) -> None:
+    tracer = Tracer(lambda: 0.0)
+    answer = await answerer.answer(question, ranked(OFFICE), tracer)
+    assert answer.answered
+    assert (NoticeKind.NO_VERDICT in {notice.kind for notice in tracer.trace.notices}) is is_open
