@@ -34,6 +34,7 @@ from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
 from core.reading.facts import answer_from_facts
 from core.reading.lists import join_announced_lists
+from core.reading.outline import answer_from_headings
 from core.reading.yes_no import is_yes_no_question
 from core.text import count_words, split_subject
 from core.trace import Tracer
@@ -60,6 +61,8 @@ class ExtractiveAnswerer:
         usable = join_announced_lists(usable)
         if stated := await asyncio.to_thread(answer_from_facts, question, usable):
             return stated
+        if outlined := answer_from_headings(question, usable):
+            return outlined
         if computed := await compute_by_meaning(question, usable, self.matcher):
             tracer.plan(computed.traced)
             if computed.result.is_open:
