@@ -190,7 +190,7 @@ _EMPTY_IN_CHECKS = frozenset(
     """another country countries land currently still already configuration setup combination derzeit noch konfiguration
     kombination""".split()  # noqa: SIM905
 )
-_BETWEEN = frozenset("of the all are other der die das den alle aller sind andere anderen me my mir".split())  # noqa: SIM905
+_BETWEEN = frozenset("of the all are were other der die das den alle aller sind waren andere anderen me my mir".split())  # noqa: SIM905
 MOST_WORDS = 60
 """Of a question; longer ones are not bound."""
 

@@ -22,6 +22,7 @@ from core.answering.extractive.compose import Statement, compose, quote_units
 from core.answering.extractive.exclusion import leave_out_others
 from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_statements
+from core.answering.extractive.twin_rows import add_twin_rows
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.extractive.verdict import add_verdict
 from core.answering.extractive.whole_sections import PROSE
@@ -77,6 +78,7 @@ class ExtractiveAnswerer:
         if not statements:
             return _refuse(focus, usable)
         statements = await self._follow_reference(focus, units, statements, usable)
+        statements = add_twin_rows(focus, units, statements)
         settled = add_verdict(focus, units, statements)
         if settled == statements and is_yes_no_question(split_subject(focus.question)[0]):
             tracer.notice(TraceNotice(NoticeKind.NO_VERDICT))
