@@ -77,12 +77,13 @@ class ExtractiveAnswerer:
         statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
         if not statements:
             return _refuse(focus, usable)
+        is_unsure = may_be_of_other_page(units, statements, support)
         statements = await self._follow_reference(focus, units, statements, usable)
         statements = add_twin_rows(focus, units, statements)
         settled = add_verdict(focus, units, statements)
         if settled == statements and is_yes_no_question(split_subject(focus.question)[0]):
             tracer.notice(TraceNotice(NoticeKind.NO_VERDICT))
-        elif support < SURE:
+        elif is_unsure:
             tracer.notice(TraceNotice(NoticeKind.UNSURE))
         if written := _find_other_language(statements, focus):
             tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
@@ -185,8 +186,11 @@ FEATURES = ("score", "missing", "other_language")
 WEIGHTS, BIAS = (10.13, -8.04, 0.94), -5.41
 THRESHOLD = 0.32
 """Support below which the answer is "not found"."""
-SURE = 0.45
-"""Support below which an answer carries the notice that it may not be one."""
+SURE, NEAR_PAGE = 0.45, 0.05
+"""Support below which an answer carries the notice that it may not be one, if another page has a unit as good.
+
+As good: its score is lower by less than ``NEAR_PAGE``.
+"""
 
 
 def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
@@ -205,6 +209,15 @@ def support_probability(features: Sequence[float], weights: Sequence[float] = WE
     """Return the probability, 0 to 1, that the evidences answer the question."""
     evidence = sum(weight * value for weight, value in zip(weights, features, strict=True)) + bias
     return 1 / (1 + math.exp(-evidence))
+
+
+def may_be_of_other_page(units: Sequence[ScoredUnit], statements: Sequence[Statement], support: float) -> bool:
+    """Whether the statements are of several pages, or have little support while another page has a unit as good."""
+    if len({each.evidence.page_id for each in statements}) > 1:
+        return True
+    best = units[0]
+    other = max((each.score for each in units if each.evidence.page_id != best.evidence.page_id), default=0.0)
+    return support < SURE and best.score - other < NEAR_PAGE
 
 
 def estimate_support(focus: Focus, units: Sequence[ScoredUnit]) -> float:
