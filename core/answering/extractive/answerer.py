@@ -77,13 +77,12 @@ class ExtractiveAnswerer:
         statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
         if not statements:
             return _refuse(focus, usable)
-        is_unsure = may_be_of_other_page(units, statements, support)
         statements = await self._follow_reference(focus, units, statements, usable)
         statements = add_twin_rows(focus, units, statements)
         settled = add_verdict(focus, units, statements)
         if settled == statements and is_yes_no_question(split_subject(focus.question)[0]):
             tracer.notice(TraceNotice(NoticeKind.NO_VERDICT))
-        elif is_unsure:
+        elif may_be_of_other_page(units, support):
             tracer.notice(TraceNotice(NoticeKind.UNSURE))
         if written := _find_other_language(statements, focus):
             tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
@@ -186,8 +185,10 @@ FEATURES = ("score", "missing", "other_language")
 WEIGHTS, BIAS = (10.13, -8.04, 0.94), -5.41
 THRESHOLD = 0.32
 """Support below which the answer is "not found"."""
-SURE, NEAR_PAGE = 0.45, 0.05
-"""Support below which an answer carries the notice that it may not be one, if another page has a unit as good.
+SURE = 0.45
+"""Support from which on an answer is certain enough to suggest its question."""
+UNSURE, NEAR_PAGE = 0.5, 0.05
+"""Support below which an answer carries the notice that it may not be one, if a unit of another page is as good.
 
 As good: its score is lower by less than ``NEAR_PAGE``.
 """
@@ -211,13 +212,11 @@ def support_probability(features: Sequence[float], weights: Sequence[float] = WE
     return 1 / (1 + math.exp(-evidence))
 
 
-def may_be_of_other_page(units: Sequence[ScoredUnit], statements: Sequence[Statement], support: float) -> bool:
-    """Whether the statements are of several pages, or have little support while another page has a unit as good."""
-    if len({each.evidence.page_id for each in statements}) > 1:
-        return True
+def may_be_of_other_page(units: Sequence[ScoredUnit], support: float) -> bool:
+    """Whether the best unit has little support, and a unit of another page a score that is nearly as high."""
     best = units[0]
     other = max((each.score for each in units if each.evidence.page_id != best.evidence.page_id), default=0.0)
-    return support < SURE and best.score - other < NEAR_PAGE
+    return support < UNSURE and best.score - other < NEAR_PAGE
 
 
 def estimate_support(focus: Focus, units: Sequence[ScoredUnit]) -> float:

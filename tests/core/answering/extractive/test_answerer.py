@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.answering.extractive.answerer import FEATURES, ExtractiveAnswerer, may_be_of_other_page, support_features
-from core.answering.extractive.compose import Statement
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.focus import find_focus
@@ -431,22 +430,14 @@ async def test_an_answer_to_a_yes_or_no_question_has_a_verdict_or_says_that_it_i
 
 
 @pytest.mark.parametrize(
-    ("other_score", "quotes_other", "support", "unsure"),
-    [
-        (0.5, False, 0.40, False),  # no other page is near
-        (0.79, False, 0.40, True),
-        (0.79, False, 0.60, False),
-        (0.5, True, 0.90, True),
-    ],
+    ("other_score", "support", "unsure"), [(0.5, 0.4, False), (0.79, 0.4, True), (0.79, 0.6, False)]
 )
-def test_an_answer_is_unsure_if_another_page_may_be_the_one(
-    other_score: float, quotes_other: bool, support: float, unsure: bool
+def test_an_answer_with_little_support_is_unsure_if_another_page_fits_as_well(
+    other_score: float, support: float, unsure: bool
 ) -> None:
     own, other = ranked(OFFICE, evidence("The office in Berlin opens at 09:00.", page_id="8"))
     units = [
         ScoredUnit(own, 0, OFFICE.parts[0], 0.8, 1.0, 0.0),
         ScoredUnit(other, 0, other.evidence.parts[0], other_score, 1.0, 0.0),
     ]
-    quoted = [own.evidence, other.evidence][: 1 + quotes_other]
-    statements = [Statement(each.parts[0], each, each.parts[0]) for each in quoted]
-    assert may_be_of_other_page(units, statements, support) is unsure
+    assert may_be_of_other_page(units, support) is unsure
