@@ -13,6 +13,7 @@ from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
 from core.reading.lists import add_whole_lists
+from core.reading.lookup import add_tables_for_lookup
 from core.reading.outline import add_headings
 from core.reading.sources import (
     SectionReader,
@@ -149,6 +150,7 @@ class Assistant:
         evidences = await add_whole_tables(question, evidences, scope, store, self.matcher)
         evidences = await add_page_facts(question, evidences, scope, store)
         evidences = await add_headings(question, evidences, scope, store)
+        evidences = await add_tables_for_lookup(question, evidences, scope, store)
         evidences = await add_months_of_pages(question, evidences, scope, store)
         if self.reader:
             with stopwatch.stage("read"):

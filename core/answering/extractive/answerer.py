@@ -35,6 +35,7 @@ from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
 from core.reading.facts import answer_from_facts
 from core.reading.lists import join_announced_lists
+from core.reading.lookup import leave_out_tables_for_lookup, look_up
 from core.reading.outline import answer_from_headings
 from core.reading.yes_no import is_yes_no_question
 from core.text import count_words, split_subject
@@ -71,14 +72,14 @@ class ExtractiveAnswerer:
             return computed.answer
         if is_about_unknown(question, usable):
             return _refuse(focus, usable)
-        fitting = leave_out_others(question, list_units(usable))
+        fitting = leave_out_others(question, list_units(leave_out_tables_for_lookup(question, usable)))
         units = _put_reference_first(await score_units(focus, fitting, self.matcher), usable)
         support = await self._estimate_support(focus, units, usable)
         statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
         if not statements:
             return _refuse(focus, usable)
         statements = await self._follow_reference(focus, units, statements, usable)
-        statements = add_twin_rows(focus, units, statements)
+        statements = look_up(question, add_twin_rows(focus, units, statements), usable)
         settled = add_verdict(focus, units, statements)
         if settled == statements and is_yes_no_question(split_subject(focus.question)[0]):
             tracer.notice(TraceNotice(NoticeKind.NO_VERDICT))
