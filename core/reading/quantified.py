@@ -118,7 +118,8 @@ def _check_results(plan: Plan, rows: Sequence[Row], quantifier: Quantifier, succ
     if quantifier is Quantifier.ALL:
         says = False if opposite else True if meant and {*groups} <= {*meant, ""} else None
     deciding = meant if quantifier is Quantifier.ANY else opposite
-    shown = [row for name in deciding for row in groups[name]] or [group[0] for group in groups.values()]
+    examples = [groups[name][0] for name in sorted(groups, key=lambda name: not name)]  # rows without a result last
+    shown = [row for name in deciding for row in groups[name]] or examples
     counts = {_write_result(cell): len(groups[name]) for name, cell in first.items()}
     reason = _describe_rows(plan, len(rows), _join_counts(plan, counts))
     if says and quantifier is Quantifier.ALL and "" in groups:

@@ -22,6 +22,10 @@ _REQUEST = re.compile(
     r"(?:information|info|details?|documentation|guides?|instructions|informationen|angaben|einzelheiten|anleitung(?:en)?)\b"
 )
 """Questions that ask for what the wiki says, however they begin."""
+_ASKS_NEXT = re.compile(
+    r"(?i)[.?!;] +(?:and |und )?(?:how|what|which|who|when|where|why|wie|was|welche[rnms]?|wer|wann|wo|warum)\b"
+)
+"""Another question after the first clause: "The lamp is on. How long …?"."""
 
 
 def find_auxiliary(text: str, language: LanguageCode) -> re.Match[str] | None:
@@ -31,6 +35,8 @@ def find_auxiliary(text: str, language: LanguageCode) -> re.Match[str] | None:
     """
     found = _AUXILIARY.search(text)
     if found is None or _ASKED_IN_PLACE.search(found["place"]) or _REQUEST.search(text[found.end("place") :]):
+        return None
+    if _ASKS_NEXT.search(text, found.end()):
         return None
     return None if language == "de" and found["verb"].lower() == "was" else found
 

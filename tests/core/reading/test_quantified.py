@@ -96,10 +96,13 @@ def test_a_result_that_is_hidden_in_another_gives_no_verdict() -> None:
 
 def test_rows_without_a_result_limit_the_verdict() -> None:
     untested = ("Tatra", "T9", "North", "", "")
-    assert answer("Did all brake tests in the depot North pass?", table([*TRAMS, untested])).startswith(
-        "Yes, as far as there are values – 3 rows in “Brake tests” for Depot: North: 2 PASS, 1 without a value"
+    headline, first, *_ = answer("Did all brake tests in the depot North pass?", table([untested, *TRAMS])).splitlines()
+    assert (
+        headline
+        == "Yes, as far as there are values – 3 rows in “Brake tests” for Depot: North: 2 PASS, 1 without a value"
     )
-    assert answer("Did all brake tests pass?", table([*TRAMS, untested])).startswith("No – 6 rows")
+    assert "T3" in first
+    assert answer("Did all brake tests pass?", table([untested, *TRAMS])).startswith("No – 6 rows")
 
 
 def test_rows_that_are_missing_give_no_verdict() -> None:

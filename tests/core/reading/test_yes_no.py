@@ -34,6 +34,7 @@ def test_recognises_a_yes_or_no_question(question: str) -> None:
         "Im Kontext des Wartungsplans: Was tut der Regler?",
         "For which of the towers, were two inspections needed?",
         "Could you please explain what the regulator does?",
+        "Did the reset but the lamp is still on. How many seconds until it goes out?",
         "Can you tell me who inspects the crane?",
         "Is there any information about the isolation of the pump?",
         "Können Sie mir bitte erklären, was der Regler tut?",
