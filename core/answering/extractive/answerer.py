@@ -24,7 +24,7 @@ from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.twin_rows import add_twin_rows
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
-from core.answering.extractive.verdict import add_verdict
+from core.answering.extractive.verdict import add_verdict, is_left_open
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
@@ -37,7 +37,6 @@ from core.reading.facts import answer_from_facts
 from core.reading.lists import join_announced_lists
 from core.reading.lookup import leave_out_tables_for_lookup, look_up
 from core.reading.outline import answer_from_headings
-from core.reading.yes_no import is_yes_no_question
 from core.text import count_words, split_subject
 from core.trace import Tracer
 
@@ -81,7 +80,7 @@ class ExtractiveAnswerer:
         statements = await self._follow_reference(focus, units, statements, usable)
         statements = look_up(question, add_twin_rows(focus, units, statements), usable)
         settled = add_verdict(focus, units, statements)
-        if settled == statements and is_yes_no_question(split_subject(focus.question)[0]):
+        if settled == statements and is_left_open(focus, statements):
             tracer.notice(TraceNotice(NoticeKind.NO_VERDICT))
         elif may_be_of_other_page(units, support):
             tracer.notice(TraceNotice(NoticeKind.UNSURE))

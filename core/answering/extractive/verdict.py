@@ -15,10 +15,11 @@ from core.answering.extractive.compose import Statement
 from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, strip_marker
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus
+from core.evidence.tree import ISSUE_QUERY
 from core.i18n import message
 from core.languages import choose_catalogue
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, split_words
-from core.reading.yes_no import find_auxiliary
+from core.reading.yes_no import find_auxiliary, is_yes_no_question
 from core.text import STOPWORDS, split_subject
 
 _NEAR = 0.85  # of the best unit's score: as good an answer
@@ -123,6 +124,15 @@ def add_verdict(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[
     rest = shown.text.strip().removeprefix(unit.text.strip()).lstrip()  # a sentence that comes first is not repeated
     text = f"{line}\n{rest}" if rest else line
     return [replace(shown, text=text), *(each for each in statements if each is not shown)]
+
+
+def is_left_open(focus: Focus, statements: Sequence[Statement]) -> bool:
+    """Whether statements without a verdict leave a yes-or-no question open.
+
+    A query of issues does not: the answer says that they are shown on the page only.
+    """
+    has_query = any(ISSUE_QUERY.search(statement.text) for statement in statements)
+    return not has_query and is_yes_no_question(split_subject(focus.question)[0])
 
 
 def _shows(statement: Statement, unit: ScoredUnit) -> bool:
