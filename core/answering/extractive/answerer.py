@@ -82,7 +82,7 @@ class ExtractiveAnswerer:
         settled = add_verdict(focus, units, statements)
         if settled == statements and is_left_open(focus, statements):
             tracer.notice(TraceNotice(NoticeKind.NO_VERDICT))
-        elif may_be_of_other_page(units, support):
+        elif is_doubtful(units, support):
             tracer.notice(TraceNotice(NoticeKind.UNSURE))
         if written := _find_other_language(statements, focus):
             tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
@@ -187,10 +187,10 @@ THRESHOLD = 0.32
 """Support below which the answer is "not found"."""
 SURE = 0.45
 """Support from which on an answer is certain enough to suggest its question."""
-UNSURE, NEAR_PAGE = 0.5, 0.05
-"""Support below which an answer carries the notice that it may not be one, if a unit of another page is as good.
+DOUBTFUL, UNSURE, NEAR_PAGE = 0.4, 0.5, 0.05
+"""Support below which an answer carries the notice that it may not be one: ``UNSURE`` if another page fits as well.
 
-As good: its score is lower by less than ``NEAR_PAGE``.
+It does if the score of a unit of it is lower than the best by less than ``NEAR_PAGE``.
 """
 
 
@@ -212,11 +212,11 @@ def support_probability(features: Sequence[float], weights: Sequence[float] = WE
     return 1 / (1 + math.exp(-evidence))
 
 
-def may_be_of_other_page(units: Sequence[ScoredUnit], support: float) -> bool:
-    """Whether the best unit has little support, and a unit of another page a score that is nearly as high."""
+def is_doubtful(units: Sequence[ScoredUnit], support: float) -> bool:
+    """Whether the best unit has little support, or not much while another page fits as well."""
     best = units[0]
     other = max((each.score for each in units if each.evidence.page_id != best.evidence.page_id), default=0.0)
-    return support < UNSURE and best.score - other < NEAR_PAGE
+    return support < (UNSURE if best.score - other < NEAR_PAGE else DOUBTFUL)
 
 
 def estimate_support(focus: Focus, units: Sequence[ScoredUnit]) -> float:

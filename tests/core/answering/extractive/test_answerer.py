@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.answering.extractive.answerer import FEATURES, ExtractiveAnswerer, may_be_of_other_page, support_features
+from core.answering.extractive.answerer import FEATURES, ExtractiveAnswerer, is_doubtful, support_features
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.focus import find_focus
@@ -430,7 +430,8 @@ async def test_an_answer_to_a_yes_or_no_question_has_a_verdict_or_says_that_it_i
 
 
 @pytest.mark.parametrize(
-    ("other_score", "support", "unsure"), [(0.5, 0.4, False), (0.79, 0.4, True), (0.79, 0.6, False)]
+    ("other_score", "support", "unsure"),
+    [(0.5, 0.45, False), (0.79, 0.45, True), (0.79, 0.6, False), (0.5, 0.35, True)],
 )
 def test_an_answer_with_little_support_is_unsure_if_another_page_fits_as_well(
     other_score: float, support: float, unsure: bool
@@ -440,4 +441,4 @@ def test_an_answer_with_little_support_is_unsure_if_another_page_fits_as_well(
         ScoredUnit(own, 0, OFFICE.parts[0], 0.8, 1.0, 0.0),
         ScoredUnit(other, 0, other.evidence.parts[0], other_score, 1.0, 0.0),
     ]
-    assert may_be_of_other_page(units, support) is unsure
+    assert is_doubtful(units, support) is unsure
