@@ -33,11 +33,9 @@ from core.languages import NOT_LATIN, LanguageCode, detect_language, is_clearly_
 from core.model import Answer, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
-from core.reading.facts import answer_from_facts
-from core.reading.labelled import answer_from_labels
 from core.reading.lists import join_announced_lists
 from core.reading.lookup import leave_out_tables_for_lookup, look_up
-from core.reading.outline import answer_from_headings
+from core.reading.stated import answer_as_stated
 from core.text import count_words, split_subject
 from core.trace import Tracer
 
@@ -61,10 +59,8 @@ class ExtractiveAnswerer:
         focus = find_focus(question)
         usable, _ = await asyncio.to_thread(strip_evidences, evidences)
         usable = join_announced_lists(usable)
-        if stated := await asyncio.to_thread(answer_from_facts, question, usable):
+        if stated := await asyncio.to_thread(answer_as_stated, question, usable):
             return stated
-        if outlined := answer_from_headings(question, usable) or answer_from_labels(question, usable):
-            return outlined
         if computed := await compute_by_meaning(question, usable, self.matcher):
             tracer.plan(computed.traced)
             if computed.result.is_open:
