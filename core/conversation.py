@@ -12,7 +12,10 @@ from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
 from core.model import Message, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
+from core.reading.labelled import add_labelled_paragraphs
 from core.reading.lists import add_whole_lists
+from core.reading.lookup import add_tables_for_lookup
+from core.reading.outline import add_headings
 from core.reading.sources import (
     SectionReader,
     add_months_of_pages,
@@ -147,6 +150,9 @@ class Assistant:
             evidences = await add_rest_of_page(question, evidences, scope, store, self.matcher, context)
         evidences = await add_whole_tables(question, evidences, scope, store, self.matcher)
         evidences = await add_page_facts(question, evidences, scope, store)
+        evidences = await add_headings(question, evidences, scope, store)
+        evidences = await add_labelled_paragraphs(question, evidences, scope, store)
+        evidences = await add_tables_for_lookup(question, evidences, scope, store)
         evidences = await add_months_of_pages(question, evidences, scope, store)
         if self.reader:
             with stopwatch.stage("read"):

@@ -435,6 +435,7 @@ class NoticeKind(StrEnum):
     COMPLETED_WITHOUT_MODEL = "completed_without_model"  # failure
     OTHER_LANGUAGE = "other_language"  # language: of the quoted page, which differs from the question's
     UNSURE = "unsure"  # the quoted text may not answer the question
+    NO_VERDICT = "no_verdict"  # neither a sentence nor a cell says yes or no to a yes-or-no question
     SUGGESTED_WITHOUT_MODEL = "suggested_without_model"  # failure
     NO_SUGGESTIONS = "no_suggestions"  # failure
     OTHER = "other"  # written by another version

@@ -20,10 +20,11 @@ from core.reading.conditions import Condition, is_blank
 from core.reading.measure import score_name
 from core.reading.page_question import IN_CHARGE
 from core.reading.plan import Plan, Result
-from core.reading.question import MOST_WORDS, Operation, RowQuestion, is_yes_no_question, read_question
+from core.reading.question import MOST_WORDS, Operation, RowQuestion, read_question
 from core.reading.relation import ITEM, OWN_COLUMNS, SECTION, Relation, Row
 from core.reading.safety import has_unbound_name
 from core.reading.words import Word, split_words
+from core.reading.yes_no import is_yes_no_question
 
 _ASKS_FOR_MORE = re.compile(
     r"(?i)\b(?:why|how (?:to|do|does|did|can|could|should|is|are|was|were)|who(?:m|se)?|not|n['’]t|no|never|without"

@@ -65,7 +65,7 @@ def _show_cell(plan: Plan, rows: list[Row], column: str, conditions: list[Condit
     cell, named = " ".join(rows[0].cells[column].split()), dict.fromkeys(each.column for each in conditions)
     row = ", ".join(" ".join(rows[0].cells[name].split()) for name in named)
     headline = message("{row}, {column}: {value}", row=row, column=column.replace(" > ", ", "), value=cell)
-    return Result(headline, (rows[0],))
+    return Result(headline, (rows[0],), is_open=True)
 
 
 def _read_answer(cell: str, asked: set[str]) -> bool | None:

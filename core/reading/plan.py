@@ -83,10 +83,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """``headline``: the first line of the answer. ``rows``: those that the result comes from; () if no row is close."""
+    """``headline``: the first line of the answer. ``rows``: those that the result comes from; () if no row is close.
+
+    ``is_open``: whether it leaves a yes-or-no question open.
+    """
 
     headline: Message
     rows: tuple[Row, ...]
+    is_open: bool = False
 
 
 def name_place(relation: Relation) -> str:

@@ -116,11 +116,15 @@ def _check_results(plan: Plan, rows: Sequence[Row], quantifier: Quantifier, succ
     opposite = [name for name, cell in first.items() if is_test_result(cell) and read_verdict(cell) is not succeeds]
     says: bool | None = bool(meant)
     if quantifier is Quantifier.ALL:
-        says = True if len(meant) == len(groups) else False if opposite else None
+        says = False if opposite else True if meant and {*groups} <= {*meant, ""} else None
     deciding = meant if quantifier is Quantifier.ANY else opposite
-    shown = [row for name in deciding for row in groups[name]] or [group[0] for group in groups.values()]
+    examples = [groups[name][0] for name in sorted(groups, key=lambda name: not name)]  # rows without a result last
+    shown = [row for name in deciding for row in groups[name]] or examples
     counts = {_write_result(cell): len(groups[name]) for name, cell in first.items()}
-    return Result(_add_verdict(says, _describe_rows(plan, len(rows), _join_counts(plan, counts))), tuple(shown))
+    reason = _describe_rows(plan, len(rows), _join_counts(plan, counts))
+    if says and quantifier is Quantifier.ALL and "" in groups:
+        return Result(message("Yes, as far as there are values – {reason}", reason=reason), tuple(shown))
+    return Result(_add_verdict(says, reason), tuple(shown), is_open=says is None)
 
 
 def _name_result(cell: str) -> str:

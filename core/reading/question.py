@@ -25,6 +25,7 @@ from core.reading.words import (
     Word,
     split_words,
 )
+from core.reading.yes_no import find_auxiliary
 
 
 class Operation(StrEnum):
@@ -97,12 +98,6 @@ _COUNT = compile_phrases("how many", "number of", "count (?:of|the)", "wie ?viel
 _LIST = compile_phrases(
     "which", "what['’]?s?", "list", "name", "welche[rnms]?", "was für", "was(?= ist| sind)", "liste", "nenne", "zähle?"
 )  # fmt: skip
-_AUXILIARY = re.compile(
-    r"(?i)^(?:[^:?]{1,80}: |(?:in|on|for|at|during|bei|beim|im|am|laut) [^,:?]{1,80}, ?)?\W{0,3}(is|are"
-    r"|was(?! (?:ist|sind|war|hat)\b)|were|do"
-    r"|does|did|can|could|may|must|should|has|have|will|gibt es|ist|sind|war|waren|kann|können|darf|dürfen|muss|müssen"
-    r"|soll|hat|haben|wird|werden|wurde|wurden|lässt sich|zeigt|funktionierte?)\b"
-)
 _NEGATION = re.compile(
     r"(?i)\b(?:(?:can)?not|no|without|missing|lack(?:s|ing)?|nicht|kein(?:e[rsnm]?)?|ohne|fehl(?:t|en|ende[nrsm]?))\b"
     r"|\bout of\b(?! (?:the|all|our|these|those|how|[0-9]))|(?:\bca|\bwo)?n['’]t\b"
@@ -195,7 +190,7 @@ _EMPTY_IN_CHECKS = frozenset(
     """another country countries land currently still already configuration setup combination derzeit noch konfiguration
     kombination""".split()  # noqa: SIM905
 )
-_BETWEEN = frozenset("of the all are other der die das den alle aller sind andere anderen me my mir".split())  # noqa: SIM905
+_BETWEEN = frozenset("of the all are were other der die das den alle aller sind waren andere anderen me my mir".split())  # noqa: SIM905
 MOST_WORDS = 60
 """Of a question; longer ones are not bound."""
 
@@ -224,25 +219,20 @@ def _read_operation(question: str, spoken: Language) -> RowQuestion | None:
         words = split_words(_COUNT.sub(" ", _SUM.sub(" ", text)))
         has_range = bool(_RANGE.search(text))
         return None if negation or bounds else RowQuestion(Operation.SUM, spoken, words, (), has_range=has_range)
-    if _AUXILIARY.search(text):
+    if find_auxiliary(text, spoken):
         return _read_check(text, spoken, bounds)
     return _read_rows_question(text, spoken, bounds, negation)
 
 
 def _read_check(text: str, spoken: Language, bounds: tuple[Bound, ...]) -> RowQuestion | None:
     quantity, text = take_quantity(text)
-    auxiliary = _AUXILIARY.search(text)
+    auxiliary = find_auxiliary(text, spoken)
     if auxiliary is None or _find_negation(text) or _UNREAD_IN_CHECKS.search(text):
         return None
-    words = split_words(text[: auxiliary.start(1)] + text[auxiliary.end(1) :])
+    words = split_words(text[: auxiliary.start("verb")] + text[auxiliary.end("verb") :])
     words = tuple(word for word in words if word.folded not in _EMPTY_IN_CHECKS)
     subject = _take_subject(quantity.following) if quantity else ()
     return RowQuestion(Operation.CHECK, spoken, words, subject, bounds=bounds, quantity=quantity)
-
-
-def is_yes_no_question(text: str) -> bool:
-    """Whether a question begins like one that is answered with yes or no."""
-    return bool(_AUXILIARY.search(text))
 
 
 def _find_negation(text: str) -> re.Match[str] | None:

@@ -62,6 +62,7 @@ _REJECTIONS: Mapping[Rejection, str] = {
 }
 _NOTICES_WITHOUT_VALUES = {
     NoticeKind.UNSURE: message("I'm not sure that this answers your question."),
+    NoticeKind.NO_VERDICT: message("I can't tell for sure whether this means yes or no."),
     NoticeKind.OTHER: message("This answer had a notice that is no longer stored."),
 }
 
@@ -100,7 +101,7 @@ def _choose_notice(notice: TraceNotice, failure: Message, reader: Language) -> M
             return message("{failure} The follow-up questions were made without it.", failure=failure)
         case NoticeKind.NO_SUGGESTIONS:
             return message("No follow-up questions could be made. {failure}", failure=failure)
-        case NoticeKind.UNSURE | NoticeKind.OTHER:
+        case NoticeKind.UNSURE | NoticeKind.NO_VERDICT | NoticeKind.OTHER:
             return _NOTICES_WITHOUT_VALUES[notice.kind]
 
 

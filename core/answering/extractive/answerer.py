@@ -22,8 +22,9 @@ from core.answering.extractive.compose import Statement, compose, quote_units
 from core.answering.extractive.exclusion import leave_out_others
 from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_statements
+from core.answering.extractive.twin_rows import add_twin_rows
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
-from core.answering.extractive.verdict import add_verdict
+from core.answering.extractive.verdict import add_verdict, is_left_open
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
@@ -32,8 +33,9 @@ from core.languages import NOT_LATIN, LanguageCode, detect_language, is_clearly_
 from core.model import Answer, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
-from core.reading.facts import answer_from_facts
 from core.reading.lists import join_announced_lists
+from core.reading.lookup import leave_out_tables_for_lookup, look_up
+from core.reading.stated import answer_as_stated
 from core.text import count_words, split_subject
 from core.trace import Tracer
 
@@ -57,25 +59,31 @@ class ExtractiveAnswerer:
         focus = find_focus(question)
         usable, _ = await asyncio.to_thread(strip_evidences, evidences)
         usable = join_announced_lists(usable)
-        if stated := await asyncio.to_thread(answer_from_facts, question, usable):
+        if stated := await asyncio.to_thread(answer_as_stated, question, usable):
             return stated
         if computed := await compute_by_meaning(question, usable, self.matcher):
             tracer.plan(computed.traced)
+            if computed.result.is_open:
+                tracer.notice(TraceNotice(NoticeKind.NO_VERDICT))
             return computed.answer
         if is_about_unknown(question, usable):
             return _refuse(focus, usable)
-        fitting = leave_out_others(question, list_units(usable))
+        fitting = leave_out_others(question, list_units(leave_out_tables_for_lookup(question, usable)))
         units = _put_reference_first(await score_units(focus, fitting, self.matcher), usable)
         support = await self._estimate_support(focus, units, usable)
         statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
         if not statements:
             return _refuse(focus, usable)
         statements = await self._follow_reference(focus, units, statements, usable)
-        if support < SURE:
+        statements = look_up(question, add_twin_rows(focus, units, statements), usable)
+        settled = add_verdict(focus, units, statements)
+        if settled == statements and is_left_open(focus, statements):
+            tracer.notice(TraceNotice(NoticeKind.NO_VERDICT))
+        elif is_doubtful(units, support):
             tracer.notice(TraceNotice(NoticeKind.UNSURE))
         if written := _find_other_language(statements, focus):
             tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
-        return compose(add_remarks(focus, add_verdict(focus, units, statements)))
+        return compose(add_remarks(focus, settled))
 
     async def _follow_reference(
         self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]
@@ -175,7 +183,12 @@ WEIGHTS, BIAS = (10.13, -8.04, 0.94), -5.41
 THRESHOLD = 0.32
 """Support below which the answer is "not found"."""
 SURE = 0.45
-"""Support below which an answer carries the notice that it may not be one."""
+"""Support from which on an answer is certain enough to suggest its question."""
+DOUBTFUL, UNSURE, NEAR_PAGE = 0.4, 0.5, 0.05
+"""Support below which an answer carries the notice that it may not be one: ``UNSURE`` if another page fits as well.
+
+It does if the score of a unit of it is lower than the best by less than ``NEAR_PAGE``.
+"""
 
 
 def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
@@ -194,6 +207,13 @@ def support_probability(features: Sequence[float], weights: Sequence[float] = WE
     """Return the probability, 0 to 1, that the evidences answer the question."""
     evidence = sum(weight * value for weight, value in zip(weights, features, strict=True)) + bias
     return 1 / (1 + math.exp(-evidence))
+
+
+def is_doubtful(units: Sequence[ScoredUnit], support: float) -> bool:
+    """Whether the best unit has little support, or not much while another page fits as well."""
+    best = units[0]
+    other = max((each.score for each in units if each.evidence.page_id != best.evidence.page_id), default=0.0)
+    return support < (UNSURE if best.score - other < NEAR_PAGE else DOUBTFUL)
 
 
 def estimate_support(focus: Focus, units: Sequence[ScoredUnit]) -> float:

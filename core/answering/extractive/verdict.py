@@ -1,23 +1,25 @@
 """Begins the answer to a yes-or-no question with yes or no, where one sentence settles it.
 
 A sentence settles a question if one of its clauses states what is asked in the question's words and order, as it is or
-denied. A sentence with a condition, a limit or a doubt settles nothing: a wrong verdict is worse than none.
+denied. So does a cell of a table, if the other cells of its row have the rest. A sentence with a condition, a limit or
+a doubt settles nothing: a wrong verdict is worse than none.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.answering.extractive.compose import Statement
-from core.answering.extractive.units import ScoredUnit, find_needed_parts, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, strip_marker
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus
+from core.evidence.tree import ISSUE_QUERY
 from core.i18n import message
 from core.languages import choose_catalogue
-from core.reading.question import is_yes_no_question
-from core.reading.words import Word, split_words
+from core.reading.words import EMPTY_WORDS, Word, has_same_noun, split_words
+from core.reading.yes_no import find_auxiliary, is_yes_no_question
 from core.text import STOPWORDS, split_subject
 
 _NEAR = 0.85  # of the best unit's score: as good an answer
@@ -30,7 +32,9 @@ _EMPTY = frozenset(
     kann können soll sollte sollen wird werden wurde wurden not never cannot nicht kein keine keinen keiner nie niemals
     also auch therefore""".split()  # noqa: SIM905
 )
-_CLAUSES = re.compile(r"[,;:()–—]|\s-\s|\b(?:which|who|because|but|although|so that|weil|aber|sondern|obwohl|damit)\b")
+_CLAUSES = re.compile(
+    r"[,:](?!\d)|[;()–—]|\s-\s|\b(?:which|who|because|but|although|so that|weil|aber|sondern|obwohl|damit)\b"
+)
 _NEGATIONS = frozenset(
     """not no never cannot without neither nor none nobody nothing longer nicht kein keine keinen keiner keines keinem
     nie niemals ohne weder niemand nichts""".split()  # noqa: SIM905
@@ -63,23 +67,58 @@ _UNREAD = frozenset(
 """Words of a question that a clause with its other words does not answer."""
 
 
+_PREPOSITIONS = frozenset(
+    """in on at for of within during from under im in am an auf bei beim für von vom während aus unter""".split()  # noqa: SIM905
+)
+_IMPERSONAL = re.compile(r"(?i)^\W*(?:is|was|ist|war) (?:it|es) (?P<state>[^\W\d_]{3,}),? (?P<rest>[^?]+)")
+_SAYS_STATE = re.compile(
+    r"(?i)^\W*(?:it|this|es|das|dies) (?:is|was|ist|war) (?P<denied>(?:not|nicht) )?(?P<state>[^\W_]+)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A yes-or-no question. ``words``: without its auxiliary and what stands before; ``place``: what stands before."""
+
+    words: tuple[Word, ...]
+    place: tuple[Word, ...]
+    text: str
+
+    @property
+    def folded(self) -> set[str]:
+        return {word.folded for word in (*self.place, *self.words)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a clause need not say. ``place``: words of title and headings; ``before``: of what it refers back to.
+
+    ``is_cell``: whether the clause is a cell; ``before`` is then what the other cells and the headers say.
+    ``ends``: whether the clause may not go on with other words, since the question was shortened.
+    """
+
+    place: tuple[Word, ...]
+    before: tuple[Word, ...] = ()
+    is_cell: bool = False
+    ends: bool = False
+
+
 def add_verdict(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[Statement]) -> list[Statement]:
     """Return the statements, first the one whose sentence settles the question, with yes or no before it."""
     asked = _read_question(focus)
     if not asked:
         return list(statements)
-    verdicts: list[tuple[bool, ScoredUnit, Statement]] = []
+    verdicts: list[tuple[bool, str, ScoredUnit, Statement]] = []
     for unit in units:
         if unit.score < _NEAR * units[0].score:
             break
         shown = next((each for each in statements if _shows(each, unit)), None)
-        says = _find_verdict(asked, focus, unit) if shown else None
-        if shown and says is not None:
-            verdicts.append((says, unit, shown))
+        found = _find_verdict(asked, unit, units) if shown else None
+        if shown and found:
+            verdicts.append((*found, unit, shown))
     if not verdicts or len({says for says, *_ in verdicts}) > 1:
         return list(statements)
-    says, unit, shown = verdicts[0]
-    sentence = strip_marker(unit.text).strip()
+    says, sentence, unit, shown = verdicts[0]
     said = message("Yes – {reason}", reason=sentence) if says else message("No – {reason}", reason=sentence)
     line = said.render(choose_catalogue(focus.language))
     rest = shown.text.strip().removeprefix(unit.text.strip()).lstrip()  # a sentence that comes first is not repeated
@@ -87,18 +126,30 @@ def add_verdict(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[
     return [replace(shown, text=text), *(each for each in statements if each is not shown)]
 
 
+def is_left_open(focus: Focus, statements: Sequence[Statement]) -> bool:
+    """Whether statements without a verdict leave a yes-or-no question open.
+
+    A query of issues does not: the answer says that they are shown on the page only.
+    """
+    has_query = any(ISSUE_QUERY.search(statement.text) for statement in statements)
+    return not has_query and is_yes_no_question(split_subject(focus.question)[0])
+
+
 def _shows(statement: Statement, unit: ScoredUnit) -> bool:
-    return statement.evidence.evidence_id == unit.evidence.evidence_id and unit.text in statement.text
+    text = statement.quote if unit.evidence.kind in TABLES else statement.text
+    return statement.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
 
 
-def _read_question(focus: Focus) -> list[Word]:
-    """Return the words of a yes-or-no question that a sentence has to have; [] for other questions."""
+def _read_question(focus: Focus) -> _Question | None:
+    """Return a yes-or-no question that a sentence can settle; None for others."""
     text, _ = split_subject(focus.question)
     words = split_words(text)
-    is_read = is_yes_no_question(text) and len(words) <= _MOST_WORDS and not _CONTRACTED.search(text)
-    if not is_read or any(word.folded in _UNREAD for word in words):
-        return []
-    return [word for word in words if _is_stated(word)]
+    auxiliary = find_auxiliary(text, focus.language)
+    if auxiliary is None or len(words) > _MOST_WORDS or _CONTRACTED.search(text):
+        return None
+    if any(word.folded in _UNREAD for word in words):
+        return None
+    return _Question(split_words(text[auxiliary.start("verb") :]), split_words(auxiliary["place"]), text)
 
 
 def _is_stated(word: Word) -> bool:
@@ -106,20 +157,58 @@ def _is_stated(word: Word) -> bool:
     return word.is_name or not (word.folded in STOPWORDS or word.folded in _EMPTY or len(word.folded) == 1)
 
 
-def _find_verdict(asked: Sequence[Word], focus: Focus, unit: ScoredUnit) -> bool | None:
-    """Return what a sentence answers; None if it leaves the question open."""
-    sentence = unit.text
-    if unit.evidence.kind not in PROSE or "?" in sentence or "```" in sentence:
+def _select_stated(question: _Question, place: Sequence[Word]) -> tuple[list[Word], bool]:
+    """Return the words that a clause has to have, and whether phrases that only name the place were left out.
+
+    "In the 2.6 test, was the door of Bell OK?", "Does Bell work well in the 2.6 test?": such a phrase stands before the
+    auxiliary, or after the last preposition.
+    """
+    names = {word.folded for word in place}
+    kept = list(question.words)
+    is_short = not question.place or _is_place(question.place, names)
+    all_words = [word for word in (*question.place, *question.words) if _is_stated(word)]
+    while (at := _find_last_preposition(kept)) and _is_place(kept[at + 1 :], names):
+        kept = kept[:at]
+    stated = [word for word in kept if _is_stated(word)]
+    if not is_short or len(stated) == len(all_words) or len(stated) < _LEAST_WORDS:
+        return all_words, False
+    return stated, True
+
+
+def _find_last_preposition(words: Sequence[Word]) -> int:
+    return max((at for at, word in enumerate(words) if word.folded in _PREPOSITIONS), default=0)
+
+
+def _is_place(words: Sequence[Word], names: set[str]) -> bool:
+    return all(has_same_noun(word.folded, names) or word.folded in EMPTY_WORDS for word in words if _is_stated(word))
+
+
+def _find_verdict(asked: _Question, unit: ScoredUnit, units: Sequence[ScoredUnit]) -> tuple[bool, str] | None:
+    """Return what a sentence or row answers, and the sentence or cell that says so; None if it leaves that open."""
+    if "?" in unit.text or "```" in unit.text:
         return None
-    asked_words = {word.folded for word in split_words(focus.question)}
-    said = {word.folded for word in split_words(sentence)} - asked_words
-    if said & _CONDITIONS:
+    context = unit.evidence.context
+    place = split_words(" ".join((context.title, *context.heading_path)))
+    if unit.evidence.kind in TABLES:
+        return _read_row(asked, unit, units, place)
+    if unit.evidence.kind not in PROSE:
         return None
     needed = [unit.evidence.parts[index] for index in find_needed_parts(unit.evidence.parts, unit.index)]
-    title = split_words(unit.evidence.context.title)
+    title = split_words(context.title)
     before = (*title, *split_words(" ".join(needed))) if needed else ()
-    clauses = [clause for clause in _CLAUSES.split(sentence) if not _has_doubt(clause, asked_words)]
-    answers = {_read_clause(asked, clause, title, before) for clause in clauses} - {None}
+    stated, is_short = _select_stated(asked, place)
+    says = _read_sentence(asked, stated, unit.text, _Source(place if is_short else title, before, ends=is_short))
+    if says is None and needed:
+        says = _read_state(asked, unit.text, before)
+    return None if says is None else (says, strip_marker(unit.text).strip())
+
+
+def _read_sentence(asked: _Question, stated: Sequence[Word], sentence: str, source: _Source) -> bool | None:
+    """Return what the clauses of a sentence or cell answer; None if they leave it open or differ."""
+    if {word.folded for word in split_words(sentence)} - asked.folded & _CONDITIONS:
+        return None
+    clauses = [clause for clause in _CLAUSES.split(sentence) if not _has_doubt(clause, asked.folded)]
+    answers = {_read_clause(stated, clause, source) for clause in clauses} - {None}
     return answers.pop() if len(answers) == 1 else None
 
 
@@ -129,30 +218,99 @@ def _has_doubt(clause: str, asked: set[str]) -> bool:
     return bool(said & _DOUBTS - asked) or bool(said & _DUTIES) != bool(asked & _DUTIES)
 
 
-def _read_clause(asked: Sequence[Word], clause: str, title: Sequence[Word], before: Sequence[Word]) -> bool | None:
+def _read_clause(asked: Sequence[Word], clause: str, source: _Source) -> bool | None:
     """Return what a clause answers. It may leave out names that the title has, and if it refers back, what is before.
 
     Between the words of the question there are no others than stop words, and none before them: these would be the
     subject ("Access to archives is encrypted").
     """
     words = split_words(_CONTRACTED.sub(" not", clause))
-    places = [next((at for at, word in enumerate(words) if _is_form(word, one)), None) for one in asked]
+    places = _find_places(asked, words)
     found = [at for at in places if at is not None]
     missing = [one for one, at in zip(asked, places, strict=True) if at is None]
     if len(found) < _LEAST_WORDS or found != sorted(found):
         return None
     if any(_is_stated(word) and at not in found for at, word in enumerate(words[: found[-1]])):
         return None
-    stated = [one for one in asked if not _is_name(one)] or asked
-    if stated[-1] in missing or (not before and any(one in missing for one in stated)):
+    if source.ends and not _is_place(words[found[-1] + 1 :], {word.folded for word in (*source.place, *source.before)}):
         return None
-    if any(not any(_is_form(word, one) for word in before or title) for one in missing):
+    stated = asked if source.is_cell else [one for one in asked if not _is_name(one)] or asked
+    if stated[-1] in missing or (not source.before and any(one in missing for one in stated)):
         return None
+    if any(not any(_is_form(word, one) for word in source.before or source.place) for one in missing):
+        return None
+    return _read_denial(words, found)
+
+
+def _find_places(asked: Sequence[Word], words: Sequence[Word]) -> list[int | None]:
+    """Return where each word of the question is in a clause, if it is there after the one before, else anywhere."""
+    places: list[int | None] = []
+    after = -1
+    for one in asked:
+        found = [at for at, word in enumerate(words) if _is_form(word, one)]
+        at = next((at for at in found if at > after), found[0] if found else None)
+        after = after if at is None else at
+        places.append(at)
+    return places
+
+
+def _read_denial(words: Sequence[Word], found: Sequence[int]) -> bool | None:
+    """Return whether a clause affirms what it says between its first and last word of the question."""
     denied = [at for at, word in enumerate(words) if word.folded in _NEGATIONS]
     if not denied:
         return True
     is_simple = len(denied) == 1 and words[denied[0]].folded in _SIMPLE_NEGATIONS
     return False if is_simple and found[0] - 1 <= denied[0] <= found[-1] + 1 else None
+
+
+def _read_state(asked: _Question, sentence: str, before: Sequence[Word]) -> bool | None:
+    """Return what "It is mandatory" answers to "Is it mandatory to keep a log?" after a sentence about the log."""
+    question = _IMPERSONAL.match(asked.text)
+    if question is None or {word.folded for word in split_words(sentence)} & _CONDITIONS:
+        return None
+    rest = [word for word in split_words(question["rest"]) if _is_stated(word) and word.folded not in EMPTY_WORDS]
+    if not rest or any(not any(_is_form(word, one) for word in before) for one in rest):
+        return None
+    said = [found for clause in _CLAUSES.split(sentence) if (found := _SAYS_STATE.match(clause.strip()))]
+    same = [found for found in said if found["state"].lower() == question["state"].lower()]
+    return not same[0]["denied"] if len(same) == 1 else None
+
+
+# --------------------------------------------------------------------------------------------- rows
+
+
+def _read_row(
+    asked: _Question, unit: ScoredUnit, units: Sequence[ScoredUnit], place: tuple[Word, ...]
+) -> tuple[bool, str] | None:
+    """Return what the only cell of a row answers that states what is asked, and the cell with its header.
+
+    The other cells have to have the rest of the question's words, and no other row may have them.
+    """
+    if unit.index >= len(unit.evidence.rows):
+        return None
+    cells = unit.evidence.rows[unit.index]
+    found: list[tuple[bool, str]] = []
+    for at, (header, value) in enumerate(cells):
+        others = split_words(" ".join((header, *(cell for number, (_, cell) in enumerate(cells) if number != at))))
+        stated, _ = _select_stated(asked, place)
+        says = _read_sentence(asked, stated, value, _Source((), (*place, *others), True, True))
+        if says is not None and not _is_of_several_rows(stated, split_words(value), others, unit, units):
+            found.append((says, f"{header}: {value}" if header else value))
+    return found[0] if len(found) == 1 else None
+
+
+def _is_of_several_rows(
+    stated: Sequence[Word], cell: Sequence[Word], others: Sequence[Word], unit: ScoredUnit, units: Sequence[ScoredUnit]
+) -> bool:
+    """Whether the words of the question that a cell lacks name no row, or another row too."""
+    naming = [one for one in stated if not any(_is_form(word, one) for word in cell)]
+    naming = [one for one in naming if any(_is_form(word, one) for word in others)]
+    rivals = (
+        split_words(each.text)
+        for each in units
+        if each.evidence.kind in TABLES and each.evidence.page_id == unit.evidence.page_id and each.text != unit.text
+    )
+    return not naming or any(all(any(_is_form(word, one) for word in row) for one in naming) for row in rivals)
 
 
 def _is_name(word: Word) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.model import Answer, Evidence, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
 from core.reading.compute import Computed, compute, compute_by_meaning
-from core.reading.facts import answer_from_facts
+from core.reading.stated import answer_as_stated
 
 _CITATION = re.compile(r" \[\d{1,3}\]")
 
@@ -20,7 +20,7 @@ class ComputedSource:
     """A result with the evidences that it comes from.
 
     ``place``: the name of the table or list, or the title of the page. ``rows``: its evidences, each with the words it
-    rests on. ``plan``: None for an answer from a page's facts.
+    rests on. ``plan``: None for a page's facts, sections or numbered paragraphs.
     """
 
     place: str
@@ -38,21 +38,21 @@ async def find_computed(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> ComputedSource | None:
     """Return what is computed from the tables, lists and facts among the evidences; None where no plan is safe."""
-    if stated := await asyncio.to_thread(answer_from_facts, question, evidences):
-        return _make_source_of_facts(stated, evidences)
+    if stated := await asyncio.to_thread(answer_as_stated, question, evidences):
+        return _make_source_as_stated(stated, evidences)
     computed = await compute_by_meaning(question, evidences, matcher)
     return _make_source_of_plan(computed, evidences) if computed else None
 
 
 def find_computed_by_letters(question: str, evidences: Sequence[RankedEvidence]) -> ComputedSource | None:
     """Return :func:`find_computed` without matching by meaning: words in another form or language are not found."""
-    if stated := answer_from_facts(question, evidences):
-        return _make_source_of_facts(stated, evidences)
+    if stated := answer_as_stated(question, evidences):
+        return _make_source_as_stated(stated, evidences)
     computed = compute(question, evidences)
     return _make_source_of_plan(computed, evidences) if computed else None
 
 
-def _make_source_of_facts(stated: Answer, evidences: Sequence[RankedEvidence]) -> ComputedSource:
+def _make_source_as_stated(stated: Answer, evidences: Sequence[RankedEvidence]) -> ComputedSource:
     return _make_source(stated, stated.citations[0].title, evidences)
 
 

@@ -94,6 +94,17 @@ def test_a_result_that_is_hidden_in_another_gives_no_verdict() -> None:
     assert not answer("Did any brake tests fail?", table(rows))
 
 
+def test_rows_without_a_result_limit_the_verdict() -> None:
+    untested = ("Tatra", "T9", "North", "", "")
+    headline, first, *_ = answer("Did all brake tests in the depot North pass?", table([untested, *TRAMS])).splitlines()
+    assert (
+        headline
+        == "Yes, as far as there are values – 3 rows in “Brake tests” for Depot: North: 2 PASS, 1 without a value"
+    )
+    assert "T3" in first
+    assert answer("Did all brake tests pass?", table([untested, *TRAMS])).startswith("No – 6 rows")
+
+
 def test_rows_that_are_missing_give_no_verdict() -> None:
     found = evidences(table(TRAMS * 8), "Tram safety 2.0", max_chars=300)
     assert compute("Did any brake tests fail?", found)
@@ -115,7 +126,7 @@ def test_verdicts_agree_with_the_results(results: list[str]) -> None:
         for quantifier in ("any", "all")
         for verdict in ("pass", "fail")
     }
-    said = [result.lower() for result in results]
+    said = [result.lower() for result in results if result != "N/A"]  # a row without a result has neither
     for (quantifier, verdict), begins in found.items():
         expected = {"any": any, "all": all}[quantifier](each == verdict for each in said)
         assert begins != ("No " if expected else "Yes"), (quantifier, verdict)

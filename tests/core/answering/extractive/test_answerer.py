@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.answering.extractive.answerer import FEATURES, ExtractiveAnswerer, support_features
+from core.answering.extractive.answerer import FEATURES, ExtractiveAnswerer, is_doubtful, support_features
 from core.answering.extractive.selection import select_statements
-from core.answering.extractive.units import list_units, score_units
+from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.focus import find_focus
 from core.model import NOT_FOUND, Answer, Evidence, NoticeKind
 from core.ports.models import WordMatcher, WordMatches
@@ -409,3 +409,36 @@ async def test_each_version_that_is_named_is_shown(answerer: ExtractiveAnswerer)
 async def test_a_model_that_only_its_neighbour_has_is_not_found(answerer: ExtractiveAnswerer) -> None:
     laptops = evidence("The Lenovo T450 has BIOS 1.37.", page_id="6", title="Hardware tests")
     assert_not_found(await answerer.answer("Which BIOS does the Lenovo T460 have?", ranked(laptops), TRACER))
+
+
+@pytest.mark.parametrize(
+    ("question", "is_open"),
+    [
+        ("Does the reception close at 18:30?", False),
+        ("Is the reception of the office in the cellar?", True),
+        ("When does the reception of the office close?", False),
+        ("Wo ist die Rezeption des Büros in Utrecht?", False),
+    ],
+)
+async def test_an_answer_to_a_yes_or_no_question_has_a_verdict_or_says_that_it_is_open(
+    answerer: ExtractiveAnswerer, question: str, is_open: bool
+) -> None:
+    tracer = Tracer(lambda: 0.0)
+    answer = await answerer.answer(question, ranked(OFFICE), tracer)
+    assert answer.answered
+    assert (NoticeKind.NO_VERDICT in {notice.kind for notice in tracer.trace.notices}) is is_open
+
+
+@pytest.mark.parametrize(
+    ("other_score", "support", "unsure"),
+    [(0.5, 0.45, False), (0.79, 0.45, True), (0.79, 0.6, False), (0.5, 0.35, True)],
+)
+def test_an_answer_with_little_support_is_unsure_if_another_page_fits_as_well(
+    other_score: float, support: float, unsure: bool
+) -> None:
+    own, other = ranked(OFFICE, evidence("The office in Berlin opens at 09:00.", page_id="8"))
+    units = [
+        ScoredUnit(own, 0, OFFICE.parts[0], 0.8, 1.0, 0.0),
+        ScoredUnit(other, 0, other.evidence.parts[0], other_score, 1.0, 0.0),
+    ]
+    assert is_doubtful(units, support) is unsure

@@ -7,7 +7,7 @@ from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdict import add_verdict
 from core.answering.focus import find_focus
 from core.model import Evidence
-from tests.core.answering.examples import evidence, ranked
+from tests.core.answering.examples import evidence, ranked, row
 
 
 def answer(question: str, item: Evidence, index: int = -1) -> str:
@@ -28,6 +28,7 @@ def answer(question: str, item: Evidence, index: int = -1) -> str:
         ("Is VPN required for the wiki?", "Note: VPN is not required for the wiki.", "No"),
         ("Ist das Büro am Sonntag geöffnet?", "Das Büro ist am Sonntag nicht geöffnet.", "Nein"),
         ("Must guests sign the book?", "Guests must sign the book.", "Yes"),
+        ("Does the desk close at 18:30?", "The desk closes at 18:30.", "Yes"),
         ("Darf ich Hunde mitbringen?", "Hunde darf man nicht mitbringen.", "Nein"),
         ("Werden Überstunden bezahlt?", "Überstunden werden bezahlt.", "Ja"),
     ],
@@ -86,3 +87,59 @@ def test_sentences_that_contradict_each_other_give_no_verdict() -> None:
     units = [ScoredUnit(each, 0, each.evidence.parts[0], 1.0, 1.0, 0.0) for each in ranked(yes, no)]
     statements = [Statement(each.parts[0], each, "") for each in (yes, no)]
     assert add_verdict(find_focus("Are archives encrypted?"), units, statements) == statements
+
+
+def test_a_phrase_that_only_names_the_page_need_not_be_in_the_sentence() -> None:
+    item = evidence("Input to clocks is isolated from other clocks.", title="Platform properties")
+    question = "Is input to clocks isolated from other clocks in the context of the platform properties?"
+    assert answer(question, item).startswith("Yes – Input to clocks is isolated")
+
+
+def test_a_sentence_about_another_place_gives_no_verdict_to_a_shortened_question() -> None:
+    item = evidence("The camera is not installed in the cellar.", title="Tower")
+    assert answer("Is the camera installed in the tower?", item).startswith("The camera")
+
+
+@pytest.mark.parametrize(("said", "verdict"), [("is", "Yes"), ("is not", "No")])
+def test_it_is_so_answers_whether_it_is_so_to_do_what_the_sentence_before_is_about(said: str, verdict: str) -> None:
+    item = evidence("A log has the readings of each week.", f"It {said} mandatory, as nobody else keeps them.")
+    assert answer("Is it mandatory to provide a log?", item).startswith(f"{verdict} – It {said} mandatory")
+
+
+@pytest.mark.parametrize(
+    "question", ["Is it mandatory to provide a badge?", "Is it possible to provide a log?", "Is it mandatory?"]
+)
+def test_it_is_so_answers_no_other_question(question: str) -> None:
+    item = evidence("A log has the readings of each week.", "It is mandatory, as nobody else keeps them.")
+    assert answer(question, item).startswith("A log")
+
+
+def answer_from_rows(question: str, *rows: tuple[tuple[str, str], ...]) -> str:
+    items = [row(*cells, number=number, title="Door tests") for number, cells in enumerate(rows, start=1)]
+    units = [ScoredUnit(each, 0, each.evidence.parts[0], 1.0, 1.0, 0.0) for each in ranked(*items)]
+    shown = [Statement("; ".join(value for _, value in items[0].rows[0]), items[0], items[0].parts[0])]
+    return compose(add_verdict(find_focus(question), units, shown)).text
+
+
+@pytest.mark.parametrize(
+    ("question", "note", "verdict"),
+    [
+        ("Did the door of Bell 7 work well in the door tests?", "The door works well.", "Yes – Notes"),
+        ("Did the door of Bell 7 work well?", "The door does not work well.", "No – Notes"),
+        ("In the door tests, was the motor of Bell 7 OK?", "motor OK", "Yes – Notes"),
+        ("Did the door of Bell 7 work well?", "The door works well if it is warm.", ""),
+        ("Did the door of Bell 7 work well?", "The door of the cellar works well.", ""),
+        ("Did the door of Bell 7 work well?", "The door works well with a new motor.", ""),
+        ("Did the door of Bell 7 open?", "The door works well.", ""),
+        ("Did the door work well?", "The door works well.", ""),
+        ("Did the door of Bell 8 work well?", "The door works well.", ""),
+    ],
+)
+def test_a_cell_gives_the_verdict_about_what_its_row_names(question: str, note: str, verdict: str) -> None:
+    said = answer_from_rows(question, (("Tower", "Bell 7"), ("Notes", note)))
+    assert said.startswith(f"{verdict}: {note}\nBell 7" if verdict else "Bell 7")
+
+
+def test_a_cell_gives_no_verdict_if_another_row_is_of_the_same_thing() -> None:
+    first, second = (("Tower", "Bell 7"), ("Notes", "The door works well.")), (("Tower", "Bell 7"), ("Notes", "Stuck."))
+    assert answer_from_rows("Did the door of Bell 7 work well?", first, second).startswith("Bell 7")

@@ -21,3 +21,11 @@ async def test_a_model_reads_what_would_be_answered_without_it(matcher: WordMatc
     assert read is not None
     line = "3 entries in “NDVM through upgrade”:"
     assert computed.answer.text.splitlines()[0] == read.text.splitlines()[0] == line
+
+
+async def test_a_model_reads_which_sections_a_page_has(matcher: WordMatcher) -> None:
+    found = evidences("<h2>Ropes</h2><p>Of hemp.</p><h2>Doors</h2><p>Of oak.</p>", "Bell tower")
+    read = await find_computed("Which sections does the page Bell tower have?", found, matcher)
+    assert read is not None
+    assert read.place == "Bell tower"
+    assert read.text.splitlines() == ["“Bell tower” has 2 sections:", "- Ropes", "- Doors"]

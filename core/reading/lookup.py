@@ -1,0 +1,156 @@
+"""Looks up in a table what a sentence about an event leaves out: "Which firmware was it when the door jammed?".
+
+The sentence names a thing ("On the B7, the door jammed"), and a table of its page has the column that is asked for, and
+the thing in another one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.answering.extractive.compose import BETWEEN_CELLS, Statement
+from core.i18n import Message, message, plural
+from core.languages import Language, detect_catalogue
+from core.model import Evidence, RankedEvidence, Scope
+from core.ports.store import EvidenceStore
+from core.reading.conditions import is_blank
+from core.reading.plan import name_place
+from core.reading.relation import OWN_COLUMNS, Relation, Row, make_relations
+from core.reading.words import Word, has_same_noun, split_words
+from core.text import split_subject
+
+_EVENT = re.compile(
+    r"(?i)^\W*(?:(?:so|and|also|und),? )?(?:what|which|was|welche[rnms]?)\b(?P<asked>[^?.;]{2,80}?),? "
+    r"(?:when|als)\b(?P<event>[^?]+)"
+)
+_MOST_VALUES = 5
+_MOST_NAME_WORDS = 4  # of a cell that names a thing
+_LEAST_NAME = 3  # characters of a name with a digit: "B7" may stand for many things
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A question for the value of a column at an event. ``asked``: the words before the event."""
+
+    asked: tuple[Word, ...]
+    language: Language
+
+
+def read_lookup(question: str) -> Lookup | None:
+    """Return the question for a value at an event; None for any other."""
+    found = _EVENT.search(split_subject(question)[0])
+    return Lookup(split_words(found["asked"]), detect_catalogue(question)) if found else None
+
+
+async def add_tables_for_lookup(
+    question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
+) -> list[RankedEvidence]:
+    """Return the evidences, followed by the tables of the first page that have the column that the question names."""
+    asked = read_lookup(question)
+    if asked is None or not evidences:
+        return list(evidences)
+    blocks = await store.load_tables_and_lists([evidences[0].evidence.page_id], scope)
+    tables = make_relations(RankedEvidence(each, 1, 0.0) for each in blocks if each.kind == "table")
+    named = {row.ranked.evidence.evidence_id for each in tables if _find_column(asked, each) for row in each.rows}
+    named -= {ranked.evidence.evidence_id for ranked in evidences}
+    added = [each for each in blocks if each.evidence_id in named]
+    return [*evidences, *(RankedEvidence(each, rank, 0.0) for rank, each in enumerate(added, len(evidences) + 1))]
+
+
+def leave_out_tables_for_lookup(question: str, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
+    """Return the evidences without the tables that :func:`add_tables_for_lookup` has added, which are not quoted."""
+    if read_lookup(question) is None:
+        return list(evidences)
+    return [each for each in evidences if each.evidence.kind != "table" or each.lexical or each.dense or each.fused]
+
+
+def look_up(question: str, statements: Sequence[Statement], evidences: Sequence[RankedEvidence]) -> list[Statement]:
+    """Return the statements, before a first one that is a sentence what the table says about the thing in it.
+
+    Rows of the table that are about other things are left out.
+    """
+    asked = read_lookup(question)
+    if asked is None or not statements or statements[0].evidence.rows:
+        return list(statements)
+    page_id = statements[0].evidence.page_id
+    own = [each for each in evidences if each.evidence.page_id == page_id]
+    tables = [each for each in make_relations(own) if each.kind == "table" and len(each.rows) == each.total]
+    found = [answer for table in tables if (answer := _look_up(asked, statements[0].quote, table))]
+    if len(found) != 1:
+        return list(statements)
+    others = [each for each in statements if not each.evidence.rows or each.evidence.page_id != page_id]
+    return [*found[0], *others]
+
+
+def _look_up(asked: Lookup, sentence: str, table: Relation) -> list[Statement]:
+    """Return the values of the asked column for the thing that a sentence names; [] if it names none or several."""
+    target = _find_column(asked, table)
+    said = {word.folded for word in split_words(sentence)}
+    if not target:
+        return []
+    things = {(column, cell.casefold()): cell for column, cell in _list_things(table, target, said)}
+    if len(things) != 1:
+        return []
+    [((column, folded), thing)] = things.items()
+    rows = [row for row in table.rows if row.cells.get(column, "").casefold() == folded]
+    values: dict[str, Row] = {}
+    for row in rows:
+        if not is_blank(value := row.cells.get(target, "")):
+            values.setdefault(" ".join(value.split()), row)
+    if not 0 < len(values) <= _MOST_VALUES:
+        return []
+    headline = _write_headline(table, target, column, thing, list(values)).render(asked.language)
+    return list(_cite(headline, values, target))
+
+
+def _write_headline(table: Relation, target: str, column: str, thing: str, values: Sequence[str]) -> Message:
+    if len(values) == 1:
+        return message("{row}, {column}: {value}", row=thing, column=target.replace(" > ", ", "), value=values[0])
+    return plural(
+        "{count} value of “{column}” in “{place}” for {conditions}: {values}",
+        "{count} different values of “{column}” in “{place}” for {conditions}: {values}",
+        len(values),
+        column=target.replace(" > ", ", "),
+        place=name_place(table),
+        conditions=f"{column}: {thing}",
+        values=", ".join(values),
+    )
+
+
+def _cite(headline: str, values: dict[str, Row], target: str) -> Iterator[Statement]:
+    """Yield the headline with the evidence of the first value, and the values of each other evidence."""
+    by_evidence: dict[str, tuple[Evidence, dict[str, str]]] = {}
+    for value, row in values.items():
+        evidence = row.ranked.evidence
+        by_evidence.setdefault(evidence.evidence_id, (evidence, {}))[1][value] = evidence.parts[row.part]
+    for at, (evidence, parts) in enumerate(by_evidence.values()):
+        text = headline if at == 0 else BETWEEN_CELLS.join(f"{target}: {value}" for value in parts)
+        yield Statement(text, evidence, "\n".join(parts.values()))
+
+
+def _find_column(asked: Lookup, table: Relation) -> str:
+    """Return the column whose header the question has in full before the event, of several the longest; else ""."""
+    said = {word.folded for word in asked.asked}
+    headers = {
+        column: split_words(column.rpartition(" > ")[2]) for column in table.columns if column not in OWN_COLUMNS
+    }
+    named = [
+        (len(words), column)
+        for column, words in headers.items()
+        if words and all(has_same_noun(word.folded, said) for word in words)
+    ]
+    longest = [column for length, column in named if length == max(named)[0]]
+    return longest[0] if len(longest) == 1 else ""
+
+
+def _list_things(table: Relation, target: str, said: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield the columns and short cells whose names with digits are all in the sentence, at least one of them."""
+    for row in table.rows:
+        for column, cell in row.cells.items():
+            words = split_words(cell)
+            names = [word.folded for word in words if any(map(str.isdigit, word.text))]
+            is_short = column not in {target, *OWN_COLUMNS} and len(words) <= _MOST_NAME_WORDS
+            if is_short and said.issuperset(names) and any(len(name) >= _LEAST_NAME for name in names):
+                yield column, cell

@@ -1,0 +1,46 @@
+"""All rows of the thing that a question names."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.answering.extractive.compose import Statement, quote_units
+from core.answering.extractive.twin_rows import add_twin_rows
+from core.answering.extractive.units import ScoredUnit
+from core.answering.focus import find_focus
+from tests.core.answering.examples import ranked, row
+
+BUILDS = [("6671", "Dell Optiplex 7040"), ("6662", "Dell OptiPlex 7040"), ("6662", "Dell OptiPlex 7050")]
+
+
+def answer(question: str, platforms: list[tuple[str, str]]) -> list[str]:
+    items = [
+        row(("Build", build), ("Platform", name), ("BIOS", "1.14.0"), number=number, title="Measurement 9.0")
+        for number, (build, name) in enumerate(platforms, start=1)
+    ]
+    units = [ScoredUnit(each, 0, each.evidence.parts[0], 1.0, 1.0, 0.0) for each in ranked(*items)]
+    focus = find_focus(question)
+    shown: list[Statement] = add_twin_rows(focus, units, [quote_units(focus, units[:1])])
+    return [statement.text.split(" · ")[0].removeprefix("Build: ") for statement in shown]
+
+
+def test_a_name_in_another_case_is_the_same_thing() -> None:
+    assert answer("Which builds were used for the Dell Optiplex 7040 in Measurement 9.0?", BUILDS) == ["6671", "6662"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which BIOS did the Dell Optiplex 7040 have with build 6671?",
+        "Which builds have which BIOS in Measurement 9.0?",
+        "Which builds were used for Dell?",
+    ],
+)
+def test_other_rows_are_left_out_if_the_question_names_the_row_or_none(question: str) -> None:
+    assert answer(question, BUILDS) == ["6671"]
+
+
+def test_many_rows_of_one_thing_are_not_added() -> None:
+    assert answer("Which builds were used for the Dell Optiplex 7040?", BUILDS[:1] + [
+        (str(number), "Dell Optiplex 7040") for number in range(5)
+    ]) == ["6671"]  # fmt: skip
