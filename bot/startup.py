@@ -110,7 +110,9 @@ def open_platforms(
             chat.running.forgetting.append(lambda person: slack.forget(person.user))
             application.bots.on_signal(PEOPLE, slack.forget_all)
             application.bots.on_signal(AUDIENCES, slack.audiences.forget_all)
-            listen = SlackListener(chat.service, chat.commands, slack, chat.home, chat.links, application.bots)
+            listen = SlackListener(
+                chat.service, chat.answers, chat.commands, slack, chat.home, chat.links, application.bots
+            )
             services.append(Slack(settings, calls, slack, listen))
         if has_teams(settings) and not list(find_missing_teams_settings(settings)):
             credentials = Credentials(read_registration(settings))
@@ -119,6 +121,7 @@ def open_platforms(
             sessions = ChatSessions(application.posts, application.bots.are_several)
             listener = TeamsListener(
                 service=chat.service,
+                answers=chat.answers,
                 commands=chat.commands,
                 platform=teams,
                 references=application.references,

@@ -55,6 +55,7 @@ class Chat:
     """The entry points for platforms. ``running``: its listeners clear what they cache of a person."""
 
     service: ChatService
+    answers: ClickedAnswers
     commands: Commands
     durable: Durable
     running: RunningChat
@@ -112,14 +113,13 @@ def open_chat(
             platforms=platforms,
             posts=posts,
             turns=turns,
-            feedback=application.feedback,
             access=access,
             history=history,
             limits=limits,
             durable=durable,
-            clicked=ClickedAnswers(platforms, posts, turns, access),
             wait_for_threads=wait_for_threads,
         )
+        answers = ClickedAnswers(service, platforms, posts, turns, application.feedback, access, limits, durable)
 
         async def report_ended(post: Post, spoken: Language) -> None:
             with suppress(ChatUnavailable):  # the data is removed in any case
@@ -134,7 +134,7 @@ def open_chat(
             operations = LocalOperations(application)
             home = HomeBuilder(help_builder, operations, application.asked_questions)
             commands = Commands(operations, durable, help_builder, lambda: list_wiki_spaces(settings))
-            yield Chat(service, commands, durable, running, home, LinkPreviews(access))
+            yield Chat(service, answers, commands, durable, running, home, LinkPreviews(access))
         finally:
             application.running_chat = None
 

@@ -20,6 +20,7 @@ from adapters.teams.cards import (
 )
 from adapters.teams.links import parse_link_action
 from adapters.teams.platform import TeamsPlatform
+from bot.chat.clicked_answers import ClickedAnswers
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from bot.coordination.bots import AUDIENCES, Bots, OneBot
@@ -57,6 +58,7 @@ class TeamsListener:
     """
 
     service: ChatService
+    answers: ClickedAnswers
     commands: Commands
     platform: TeamsPlatform
     references: ReferenceStore
@@ -157,7 +159,7 @@ class TeamsListener:
                 return make_text_response(notice_for("unknown", activities.parse_client_language(activity)))
             return await asyncio.to_thread(make_response, await self._handle_action(action), action)
         if activity.get("name") == "message/submitAction" and (feedback := activities.parse_thumb_feedback(activity)):
-            await self._keep_thumb_feedback(feedback)
+            await self._save_thumb_feedback(feedback)
         return {}
 
     async def _handle_action(self, action: Action) -> Shown:
@@ -167,37 +169,37 @@ class TeamsListener:
             case "explain" | "share":
                 return await self._explain(action.name, click, spoken)
             case "suggest":
-                return await self.service.ask_suggestion(click, action.index) or Notice(READING.render(spoken))
+                return await self.answers.ask_suggestion(click, action.index) or Notice(READING.render(spoken))
             case "correct" | "correction":
                 return await self._correct(action, click, spoken)
             case "good":
-                return await self.service.keep_feedback(click, "good")
+                return await self.answers.save_feedback(click, "good")
             case "bad":
-                return await self._keep_and_ask_reason(click, spoken)
+                return await self._save_and_ask_reason(click, spoken)
             case "reason":
-                return await self.service.keep_feedback(click, "bad", action.text)
+                return await self.answers.save_feedback(click, "bad", action.text)
             case "sources":
-                return await self.service.sources(click)
+                return await self.answers.load_sources(click)
             case "answer" | "whole":
-                return await self.service.answer(click)
+                return await self.answers.load_answer(click)
         return notice_for("unknown", spoken)
 
     async def _explain(self, name: str, click: Click, spoken: Language) -> Notice:
         if name == "explain":
-            return await self.service.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(spoken))
-        return await self.service.share(click) or Notice(EXPLANATION_SHARED.render(spoken))
+            return await self.answers.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(spoken))
+        return await self.answers.share(click) or Notice(EXPLANATION_SHARED.render(spoken))
 
     async def _correct(self, action: Action, click: Click, spoken: Language) -> Shown:
         if has_words(action.text):
-            return await self.service.correct(click, action.text) or Notice(READING.render(spoken))
+            return await self.answers.correct(click, action.text) or Notice(READING.render(spoken))
         if action.name == "correction":
             return Notice(EMPTY_QUESTION.render(spoken))
-        question = await self.service.understood_question(click)
+        question = await self.answers.load_understood_question(click)
         return question if isinstance(question, Notice) else build_correction_form(question, spoken)
 
-    async def _keep_and_ask_reason(self, click: Click, spoken: Language) -> Shown:
-        kept = await self.service.keep_feedback(click, "bad")
-        question = await self.service.understood_question(click)
+    async def _save_and_ask_reason(self, click: Click, spoken: Language) -> Shown:
+        kept = await self.answers.save_feedback(click, "bad")
+        question = await self.answers.load_understood_question(click)
         if kept.kind != "done" or not isinstance(question, str):
             return kept
         return build_reason_form(question, spoken)
@@ -225,7 +227,7 @@ class TeamsListener:
         stored = next((post.message_id for post in of_turn if post.message_id), "")
         return replace(click, message_id=stored) if stored else click
 
-    async def _keep_thumb_feedback(self, feedback: ThumbFeedback) -> None:
+    async def _save_thumb_feedback(self, feedback: ThumbFeedback) -> None:
         """Store feedback by Teams' own thumbs."""
         post = await self._find_rated_answer(feedback)
         if post is None:
@@ -234,7 +236,7 @@ class TeamsListener:
         action_id = f"{post.turn_id}.{feedback.user}"
         place = replace(post.place, shared=feedback.place.shared)
         click = Click(place, post.message_id, feedback.user, action_id, post.turn_id)
-        kept = await self.service.keep_feedback(click, feedback.reaction, feedback.reason)
+        kept = await self.answers.save_feedback(click, feedback.reaction, feedback.reason)
         if kept.kind != "done":
             logger.info("Feedback was not kept: %s", kept.text)
 
