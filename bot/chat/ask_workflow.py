@@ -14,9 +14,9 @@ from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
-from core.access import Access, ChatAccess, Reason
+from core.access import Access, ChatAccess
 from core.chat.listening import find_language
-from core.chat.requests import Json, QuestionKind, QuestionRequest, question_message_key
+from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, question_message_key
 from core.conversation import Ask, Assistant
 from core.errors import OUTAGES, ChatUnavailable, WikiWhyError
 from core.history import LATEST, History, ThreadHistory, pages_of_suggestion, pages_with_text, select_visible
@@ -35,30 +35,6 @@ _BUSY = 3  # questions being answered at which suggestions are skipped, so that 
 _SUGGESTING = 5.0  # seconds that an answer waits for its suggestions
 _UNSEEN: frozenset[QuestionKind] = frozenset({"correction", "suggestion"})
 """Kinds of questions that no message shows, so that the answer repeats them."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerOutcome:
-    """Outcome of the step ``answer``: a turn, or the name of the reason why there is none (``notice``).
-
-    ``pages``: ids of all pages whose text the turn may contain, including its history. ``reason``: as in
-    :class:`Access`.
-    """
-
-    turn_id: str = ""
-    pages: frozenset[str] = frozenset()
-    reason: Reason | None = None
-    notice: str = ""
-
-    def to_json(self) -> Json:
-        if self.notice:
-            return {"notice": self.notice}
-        return {"turn": self.turn_id, "reason": self.reason, "pages": sorted(self.pages)}
-
-    @classmethod
-    def from_json(cls, stored: Json) -> AnswerOutcome:
-        pages = frozenset(stored.get("pages", ()))
-        return cls(stored.get("turn", ""), pages, stored.get("reason"), stored.get("notice", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +239,7 @@ class AskWorkflow:
         if isinstance(found, Notice):
             return found
         turn, visible = found
-        view = answer_view(turn, visible, self._find_contact(turn))
+        view = answer_view(turn, visible, self.access.channels().find_contact(turn.evidences))
         asked = question_text(turn.question) if request.kind in _UNSEEN else ""
         reason = outcome.reason if self.access.has_accounts else None
         notes = (*view.notes, reason_text(reason, view.language)) if reason else view.notes
@@ -284,12 +260,6 @@ class AskWorkflow:
         # Checked last, so that nothing is awaited between this and the platform.
         visible = await self.access.find_visible_pages(pages, access.scope)
         return (turn, visible) if pages <= visible else notice_for("changed", request.spoken)
-
-    def _find_contact(self, turn: Turn) -> str:
-        """Return the contact of the space of the highest-ranked evidence whose space has one, or ""."""
-        contacts = self.access.channels().contacts
-        spaces = (ranked.evidence.space for ranked in turn.evidences)
-        return next((contacts[space] for space in spaces if space in contacts), "")
 
     async def _suggest(self, request: QuestionRequest, outcome: AnswerOutcome) -> None:
         """Make and store suggestions, unless questions are waiting or the answer may not be shown any more."""

@@ -12,12 +12,12 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from bot.chat.ask_workflow import AnswerOutcome, AskWorkflow
+from bot.chat.ask_workflow import AskWorkflow
 from bot.chat.message_poster import MessagePoster
 from bot.coordination.bots import Bots
 from bot.durable import RunStep
 from core.chat.listening import calls_for_help, has_words
-from core.chat.requests import ChatLimits, Json, QuestionRequest, RevisionRequest
+from core.chat.requests import AnswerOutcome, ChatLimits, Json, QuestionRequest, RevisionRequest
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused
 from core.history import ThreadHistory
