@@ -252,8 +252,10 @@ class SlackListener:
 
     async def _open_page_form(self, click: Click, page_id: str, trigger_id: str) -> None:
         spoken = await self.service.find_language(click)
-        title = await self.links.title(click.place, click.user, page_id, spoken)
-        form = title if isinstance(title, Notice) else render_form(build_page_form(title, spoken), _metadata(click))
+        title = await self.links.load_title(click.place, click.user, page_id, spoken)
+        form = (
+            title if isinstance(title, Notice) else render_form(build_page_form(title, spoken), _format_metadata(click))
+        )
         await self._open_modal(click, trigger_id, form)
 
     async def _publish_home(self, place: Place, user: str) -> None:
@@ -274,12 +276,12 @@ class SlackListener:
 
     async def _open_question_form(self, build: Callable[[str, Language], Form], click: Click, trigger_id: str) -> None:
         """Open a form about the question of an answer, in the language of the question or else of the client."""
-        question = await self.answers.load_understood_question(click)
+        question = await self.answers.load_completed_question(click)
         if isinstance(question, Notice):
             await self._post_alone(click, question)
             return
         spoken = find_language(question) or await self.service.find_language(click)
-        await self._open_modal(click, trigger_id, render_form(build(question, spoken), _metadata(click)))
+        await self._open_modal(click, trigger_id, render_form(build(question, spoken), _format_metadata(click)))
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
         """Show a notice to the person alone, in the background."""
@@ -290,7 +292,7 @@ class SlackListener:
         await self.platform.post_private(click.place, click.user, notice)
 
 
-def _metadata(click: Click) -> str:
+def _format_metadata(click: Click) -> str:
     return format_metadata(click.place, click.message_id, click.turn_id)
 
 

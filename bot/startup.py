@@ -31,6 +31,7 @@ from bot.server.syncs import ScheduledSync, ScheduledSyncs, Sync, make_sync
 from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH
 from bot.settings import Settings
 from bot.slack import Slack, SlackListener, find_missing_slack_settings, has_slack
+from bot.teams.answer_finder import AnswerFinder
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.links import LinkCards
 from bot.teams.listener import TeamsListener
@@ -126,8 +127,8 @@ def open_platforms(
                 platform=teams,
                 references=application.references,
                 posts=application.posts,
-                turns=application.turns,
                 sessions=sessions,
+                finder=AnswerFinder(application.posts, application.turns, sessions, application.references),
                 links=LinkCards(chat.links, chat.service, sessions, application.references),
                 bots=application.bots,
             )

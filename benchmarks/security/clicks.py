@@ -50,7 +50,7 @@ PLATFORMS: tuple[Platform, ...] = ("slack", "teams")
 KINDS = ("channel", "group", "direct")
 PEOPLE = ("member", "guest", "foreign")
 CLICKS = (
-    "load_sources", "load_answer", "explain", "share", "load_understood_question",
+    "load_sources", "load_answer", "explain", "share", "load_completed_question",
     "correct", "suggested", "good", "reason",
 )  # fmt: skip
 DEFAULT, NAMED = "DEF", "NAM"

@@ -140,7 +140,7 @@ class ClickedAnswers:
             return notice_for("outside", found.spoken)
         return answer_view(found.turn, visible)
 
-    async def load_understood_question(self, click: Click) -> str | Notice:
+    async def load_completed_question(self, click: Click) -> str | Notice:
         """Return the completed question, for a person who wants to correct it."""
         found = await self._find(click)
         if isinstance(found, Notice):

@@ -86,7 +86,7 @@ class ReviseWorkflow:
         if post is None:
             return {}
         question = await self._make_question(request, post)
-        asked = await self._platform(request).resolve_mentions(request.place, question.text)
+        asked = await self._find_platform(request).resolve_mentions(request.place, question.text)
         earlier = await self.turns.load_turn(post.turn_id)
         if post.message_id and earlier and earlier.question.as_asked == asked:
             return {}
@@ -143,7 +143,7 @@ class ReviseWorkflow:
         except ChatRefused as error:  # such as an archived channel; stored data is removed all the same
             logger.warning("The message of %s could not be deleted: %s", post.key, error)
 
-    def _platform(self, request: RevisionRequest) -> ChatPlatform:
+    def _find_platform(self, request: RevisionRequest) -> ChatPlatform:
         return self.poster.platforms[request.place.platform]
 
 

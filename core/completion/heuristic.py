@@ -22,8 +22,7 @@ from core.languages import LanguageCode, detect_language, find_stopwords, is_cle
 from core.model import Message, Question, Scope
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import is_stopword, words
-from core.timing import Stopwatch
-from core.trace import Tracer
+from core.trace import Stopwatch, Tracer
 
 _RECENT = 6  # earlier questions that are considered
 _ELLIPSIS_WORDS = 3  # content words at most of an ellipsis, which also gets words of the question before

@@ -70,7 +70,7 @@ async def _sync(folder: Path) -> None:
     with open_application(Settings(data_dir=folder)) as application:
         wiki = FolderWiki(_DOCUMENTS, files=application.file_texts)
         for space in await wiki.list_spaces():
-            await application.synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
+            await application.make_synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
 
 
 def _digest(names: Sequence[str]) -> str:

@@ -64,7 +64,7 @@ async def application(tmp_path: Path) -> AsyncIterator[Application]:
 @pytest.fixture
 def answering(application: Application, monkeypatch: pytest.MonkeyPatch) -> Answering:
     made = Answering(application)
-    monkeypatch.setattr(application, "assistant", lambda: made, raising=False)
+    monkeypatch.setattr(application, "make_assistant", lambda: made, raising=False)
     return made
 
 
