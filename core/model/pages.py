@@ -113,7 +113,7 @@ class PageReference:
 
 @dataclass(frozen=True, slots=True)
 class PageTree:
-    """The pages below a root page, down to ``levels`` levels."""
+    """The pages below a root page, down to ``levels`` levels; the root page itself for 0 levels."""
 
     root: str | PageReference  # a page id, or a reference
     levels: int
@@ -121,7 +121,7 @@ class PageTree:
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """The pages that a report or a page list selects."""
+    """The pages that a report, a page list or a smart link selects."""
 
     labels: tuple[frozenset[str], ...]  # a page needs one label of each set; lower case
     spaces: frozenset[str]  # empty for any space if ``tree`` is given
