@@ -35,7 +35,7 @@ def measure(corpus: Corpus) -> list[Figure]:
 
 
 async def _milliseconds(application: Application, asked: Sequence[str]) -> list[float]:
-    assistant = application.assistant()
+    assistant = application.make_assistant()
     spent: list[float] = []
     for question in asked:
         await application.cached_embedder.embed_queries([question])

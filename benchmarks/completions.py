@@ -12,8 +12,7 @@ from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Ask, Assistant
 from core.history import from_turns
 from core.model import Message, Scope, Turn
-from core.timing import Stopwatch
-from core.trace import Tracer
+from core.trace import Stopwatch, Tracer
 from core.views.notices import notice_text, rejection_text
 from evaluation.measures import Judged, judge
 from evaluation.questions import GoldQuestion

@@ -140,7 +140,7 @@ def open_wiki(data_dir: Path, documents: Path, changes: Sequence[str]) -> Iterat
 
 async def take_exam(application: Application, questions: Sequence[ExamQuestion]) -> list[Graded]:
     """Ask each question without history."""
-    assistant = application.assistant()
+    assistant = application.make_assistant()
     graded: list[Graded] = []
     for number, question in enumerate(questions):
         ask = Ask(f"exam-{number}", "exam", "", question.question, (), Scope())

@@ -57,7 +57,7 @@ def _by_model(settings: Settings) -> Figure:
 async def _sync(application: Application) -> None:
     wiki = FolderWiki(ROOT / "samples" / "documents", files=application.file_texts)
     for space in await wiki.list_spaces():
-        await application.synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
+        await application.make_synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
 
 
 async def _explained(application: Application) -> tuple[Turn, Explanation]:

@@ -18,7 +18,7 @@ from bot.wiring import Application
 from core.completion.heuristic import FEATURES, add_subject, subject_features
 from core.model import Scope
 from core.retrieval.retriever import RankedPage
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 from evaluation.questions import GoldQuestion, parse_page_number
 
 _FOLDS = 10

@@ -28,7 +28,7 @@ from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus
 from core.model import Evidence, RankedEvidence, Scope
 from core.retrieval.fusion import title_similarity
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 from evaluation.questions import GoldQuestion, parse_page_number
 
 QUESTIONS = ROOT / "benchmarks" / "questions"

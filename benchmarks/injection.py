@@ -23,7 +23,7 @@ from rich.table import Table
 from adapters.folder.wiki import FolderWiki
 from benchmarks.corpus import ROOT
 from bot.settings import Settings, load_settings
-from bot.wiring import Application, new_id, now, open_application
+from bot.wiring import Application, make_id, now, open_application
 from core.answering.answerer import is_answered_without_model
 from core.conversation import Ask
 from core.model import Message, NoticeKind, Scope, Turn
@@ -102,7 +102,7 @@ def open_synced(settings: Settings, cases: Sequence[Case], folder: Path) -> Iter
 
 
 async def _sync(application: Application, wiki: FolderWiki) -> None:
-    synchroniser = application.synchroniser()
+    synchroniser = application.make_synchroniser()
     await synchroniser.sync_all(wiki, await synchroniser.find_spaces(wiki), now(), lambda progress: None)
 
 
@@ -114,8 +114,8 @@ async def ask(
     on_text: TextListener | None = None,
 ) -> Turn:
     """Ask a question in one space."""
-    asked = Ask(new_id(), new_id(), now(), question, history, Scope(frozenset({space})))
-    return await application.assistant().ask(asked, on_text)
+    asked = Ask(make_id(), make_id(), now(), question, history, Scope(frozenset({space})))
+    return await application.make_assistant().ask(asked, on_text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ def _took_the_models(item: Judged) -> bool:
 async def _answers(application: Application, corpus: Corpus, options: Options) -> list[Figure]:
     plan = plan_questions(conversations(corpus.questions), "human", options.questions)
     on_question = _counting("answered", sum(map(len, plan)))
-    evaluation = await evaluate(plan, application.assistant(), "human", MemoryJournal(), on_question)
+    evaluation = await evaluate(plan, application.make_assistant(), "human", MemoryJournal(), on_question)
     model = application.language_model
     if options.judge and model:
         evaluation = await judge_relevance(

@@ -60,7 +60,7 @@ async def compare(
     application: Application, documents: Path, questions: Sequence[ExamQuestion], model: CachedModel
 ) -> list[Compared]:
     """Ask both the same questions, one after the other."""
-    assistant, peer = application.assistant(), await _open_peer(application, documents, model)
+    assistant, peer = application.make_assistant(), await _open_peer(application, documents, model)
     compared: list[Compared] = []
     for number, question in enumerate(questions, start=1):
         turn = await assistant.ask(Ask(f"peer-{number}", "peer", "", question.question, (), Scope()))

@@ -21,7 +21,7 @@ from benchmarks.exam import read_questions as read_exam
 from bot.cli.options import run
 from core.model import Scope
 from core.retrieval.retriever import RetrievalSettings, Retriever
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 from evaluation.questions import parse_page_number
 from evaluation.questions import read_questions as read_conversations
 

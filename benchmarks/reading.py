@@ -96,7 +96,7 @@ async def make_prompts(application: Application, questions: Sequence[ExamQuestio
     model: LanguageModel = _NoModel()
     nobody: Answerer = _NoAnswerer()
     reader = SectionReader(application.evidences, application.matcher)
-    parts = application.assistant()
+    parts = application.make_assistant()
     assistant = replace(parts, answerer=nobody, reader=reader)
     answerer = GenerativeAnswerer(model, application.cached_embedder, None)
     made: list[ReadQuestion] = []

@@ -23,7 +23,7 @@ from core.evidence.extract import extract
 from core.model import Page, Scope
 from core.ports.models import Embedder, Vectors, WordMatcher
 from core.retrieval.retriever import Retriever
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 
 EVIDENCES = 4000
 _DATA = WORK / "retrieval"

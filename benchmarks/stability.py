@@ -31,8 +31,7 @@ from core.attribution.steps import NOTHING, AnswerToExplain, Cluster, Counterfac
 from core.errors import WikiWhyError
 from core.model import Answer, RankedEvidence, Scope
 from core.ports.models import Sampling
-from core.timing import Stopwatch
-from core.trace import Tracer
+from core.trace import Stopwatch, Tracer
 from evaluation.measures import mean
 from evaluation.questions import GoldQuestion, read_questions
 from evaluation.sampling import choose_spread

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def version() -> str:
+def find_version() -> str:
     """Return the installed version, as text for people."""
     import importlib.metadata
 

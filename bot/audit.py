@@ -43,7 +43,7 @@ def parse_actor(header: str) -> str:
     return f"cli:{name}" if header.startswith("cli:") and name.isprintable() and len(name) <= _LONGEST_NAME else "cli:"
 
 
-def current_actor() -> str:
+def find_actor() -> str:
     """Return the actor set by :func:`act_as`, else the user of this process."""
     return _ACTOR.get() or read_command_line_user()
 
@@ -76,7 +76,7 @@ async def record_action(store: AuditStore, action: Action, what: str) -> AsyncIt
 
     If the entry cannot be written, the block does not run.
     """
-    number = await store.begin(now(), current_actor(), action, what)
+    number = await store.begin(now(), find_actor(), action, what)
     running = RunningAction()
     try:
         yield running
@@ -106,7 +106,7 @@ async def record_changed_settings(application: Application) -> tuple[str, ...]:
         with act_as(SERVER):
             async with record_action(application.audit, "change_settings", ", ".join(sorted(changed))):
                 kept = {
-                    name: before[name] if before and name not in changed else _fingerprint(name, value)
+                    name: before[name] if before and name not in changed else _make_fingerprint(name, value)
                     for name, value in values.items()
                 }
                 await application.settings_seen.save(kept)
@@ -124,7 +124,7 @@ def _to_text(value: object) -> str:
     return json.dumps(reveal() if reveal else value, default=str, sort_keys=True)
 
 
-def _fingerprint(name: str, value: str, salt: bytes | None = None) -> str:
+def _make_fingerprint(name: str, value: str, salt: bytes | None = None) -> str:
     """Return a salted hash of a value, with which values can only be compared; for secrets, a slow hash."""
     salt = salt or secrets.token_bytes(_SALT_BYTES)
     data = value.encode("utf-8", "surrogatepass")
@@ -139,4 +139,4 @@ def _matches(name: str, value: str, fingerprint: str) -> bool:
     salt, _, _ = fingerprint.partition(":")
     if not salt:
         return False
-    return hmac.compare_digest(_fingerprint(name, value, bytes.fromhex(salt)), fingerprint)
+    return hmac.compare_digest(_make_fingerprint(name, value, bytes.fromhex(salt)), fingerprint)

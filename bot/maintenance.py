@@ -42,18 +42,18 @@ async def remove_old(application: Application, now: datetime) -> int:
     settings = application.settings
     removed = 0
     days = settings.retention_days
-    before, posts_before = _days_before(now, days), _days_before(now, max(days, KEYS_DAYS))
+    before, posts_before = _subtract_days(now, days), _subtract_days(now, max(days, KEYS_DAYS))
     if days and await application.retention.has_some(before, posts_before):
         async with record_action(application.audit, "remove_old_turns", f"before {before}"):
             while some := await application.retention.remove_some(before, posts_before):
                 removed += some
                 await asyncio.sleep(_PAUSE_SECONDS)
     if settings.audit_days:
-        removed += await application.audit.remove_before(_days_before(now, settings.audit_days))
+        removed += await application.audit.remove_before(_subtract_days(now, settings.audit_days))
     return removed
 
 
-def _days_before(moment: datetime, days: int) -> str:
+def _subtract_days(moment: datetime, days: int) -> str:
     """Return the time in the store's format, so that times compare as text."""
     return (moment - timedelta(days=days)).astimezone(UTC).isoformat(timespec="seconds")
 

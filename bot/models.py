@@ -26,10 +26,10 @@ def make_embedder(settings: Settings) -> Embedder:
         return E5Embedder()
     if settings.embedder == "bge-m3":
         return BgeM3Embedder(settings.bge_model)
-    return OpenAIEmbedder(_embedding_server(settings))
+    return OpenAIEmbedder(_make_embedding_server(settings))
 
 
-def texts_at_once(embedder: Embedder) -> int:
+def choose_batch_size(embedder: Embedder) -> int:
     """Return how many texts a sync gives to the embedder together. A server embeds several batches at the same time."""
     return PASSAGES_AT_ONCE if isinstance(embedder, OpenAIEmbedder) else EMBED_AT_ONCE
 
@@ -44,7 +44,7 @@ def make_reranker(settings: Settings) -> Reranker | None:
     return BgeReranker(settings.bge_reranker_model) if settings.reranker == "bge" else None
 
 
-def _embedding_server(settings: Settings) -> EmbeddingServer:
+def _make_embedding_server(settings: Settings) -> EmbeddingServer:
     for name in ("embedding_base_url", "embedding_model"):
         if not getattr(settings, name):
             raise SettingsInvalid(f"WIKIWHY_EMBEDDER=openai also needs WIKIWHY_{name.upper()}. Set it.")

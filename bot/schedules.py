@@ -36,7 +36,7 @@ class Schedule:
     expression: str
     zone: ZoneInfo
 
-    def after(self, moment: datetime) -> datetime:
+    def find_next(self, moment: datetime) -> datetime:
         """Return the first time after a timezone-aware moment, in UTC."""
         return next(CronSim(self.expression, moment.astimezone(self.zone))).astimezone(UTC)
 
@@ -73,7 +73,7 @@ def find_next_due(
     """Return the time at which each space is due next, in UTC. A time in the past means that it is due now."""
     never = datetime.min.replace(tzinfo=UTC)
     return {
-        key: never if (last := last_synced.get(key)) is None else schedule.after(min(last, now))
+        key: never if (last := last_synced.get(key)) is None else schedule.find_next(min(last, now))
         for key, schedule in schedules.items()
     }
 
@@ -104,12 +104,12 @@ def _expand_and_check(expression: str) -> str:
     return cron
 
 
-def ago(moment: datetime, now: datetime) -> Value:
+def describe_past(moment: datetime, now: datetime) -> Value:
     """Return ``just now``, ``5 minutes ago``, ``3 days ago``."""
     return moment - now if now - moment >= _MINUTE else message("just now")
 
 
-def until(moment: datetime, now: datetime) -> Value:
+def describe_future(moment: datetime, now: datetime) -> Value:
     """Return ``now``, ``in less than a minute``, ``in 5 minutes``, ``in 3 days``."""
     if moment <= now:
         return message("now")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import time
-import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -20,7 +16,17 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from bot.schedules import SPACE_KEY, Schedule, parse_schedules
+from bot.schedules import Schedule, parse_schedules
+from bot.setting_types import (
+    ALL_SPACES,
+    EntraId,
+    LongSecret,
+    SpaceKeys,
+    SyncSchedule,
+    TimeZone,
+    WebAddress,
+    split_list,
+)
 from core.attribution.steps import EPSILON
 from core.chat.requests import LimitSettings
 from core.errors import SettingsInvalid
@@ -31,8 +37,6 @@ from core.indexing.page_reader import SyncSettings
 from core.retrieval.retriever import FusionMethod, RetrievalMode, RetrievalSettings
 
 _MAY_HOLD_SECRETS = ("_url", "_endpoint", "_key", "_token", "_secret", "_password")
-_SHORTEST_SECRET = 16
-ALL_SPACES = "*"
 
 
 class Settings(BaseSettings):
@@ -55,7 +59,7 @@ class Settings(BaseSettings):
     chroma_url: Annotated[str, Field(repr=False)] = ""
     """Address of a Chroma server for the vectors, instead of files or PostgreSQL."""
 
-    confluence_url: Annotated[str, Field(repr=False)] = ""
+    confluence_url: Annotated[WebAddress, Field(repr=False)] = ""
     """`https://example.atlassian.net`, or Data Center's base URL with its context path, see
     [confluence.md](confluence.md)."""
     confluence_flavour: Literal["", "cloud", "datacenter"] = ""
@@ -80,21 +84,21 @@ class Settings(BaseSettings):
     jira_projects: str = ""
     """Projects whose issues everybody who asks WikiWhy may read: `ENG, OPS`. Issues of other projects are shown by
     their keys."""
-    without_comments: str = ""
+    without_comments: SpaceKeys = ""
     """Spaces whose comments are not read: `PEO, LAW`, or `*` for all."""
-    without_attachments: str = ""
+    without_attachments: SpaceKeys = ""
     """Spaces whose attached files are not read: `PEO, LAW`, or `*` for all."""
     accounts: str = ""
     """CSV file of chat users and their Confluence accounts, for direct messages. It is read again after a change. A
     line looks like `slack:T012AB3CD:U045EF6GH, 557058:0f1e…`, see [confluence.md](confluence.md#who-may-read-what)."""
     accounts_minutes: Annotated[float, Field(ge=1, le=1440)] = 15
     """Minutes for which accounts, groups and spaces from Confluence are cached."""
-    sync_schedule: str = ""
+    sync_schedule: SyncSchedule = ""
     """When spaces are synced: `ENG, PEO: 0 6 * * 1-5; OPS: @hourly`, see
     [confluence.md](confluence.md#when-spaces-are-synced)."""
-    timezone: str = "UTC"
+    timezone: TimeZone = "UTC"
     """Time zone of the schedules, for example `Europe/Berlin`."""
-    webhook_secret: SecretStr = SecretStr("")
+    webhook_secret: LongSecret = SecretStr("")
     """Secret by which webhooks are verified, at least 16 characters, see [confluence.md](confluence.md#webhooks).
     Empty: webhooks are off."""
 
@@ -102,13 +106,13 @@ class Settings(BaseSettings):
     """Address that `wikiwhy serve` listens on; `0.0.0.0` for all interfaces."""
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
     """Port that `wikiwhy serve` listens on; `0` for any free port."""
-    base_url: str = ""
+    base_url: WebAddress = ""
     """Public address of the server, for example `https://wikiwhy.example.com`."""
-    metrics_token: SecretStr = SecretStr("")
+    metrics_token: LongSecret = SecretStr("")
     """Bearer token for `/metrics` from other machines, at least 16 characters. Empty: only this machine may read it."""
     log_format: Literal["auto", "json", "text"] = "auto"
     """Format of the server's log: one JSON object per line, or text. `auto` is text on a terminal, else JSON."""
-    otlp_endpoint: Annotated[str, Field(repr=False)] = ""
+    otlp_endpoint: Annotated[WebAddress, Field(repr=False)] = ""
     """Address of a collector of OpenTelemetry traces, for example `http://localhost:4318`, see
     [operations.md](operations.md#traces). Empty: no traces are sent."""
     admins: str = ""
@@ -125,7 +129,7 @@ class Settings(BaseSettings):
     channels: str = ""
     """TOML file of channels, their spaces and contacts, see [slack.md](slack.md#the-file-of-channels) and
     [teams.md](teams.md#the-file-of-channels)."""
-    default_spaces: str = ""
+    default_spaces: SpaceKeys = ""
     """Spaces of channels that the file does not list: `ENG, PEO`, or `*` for all synced spaces."""
     limit_person: Annotated[int, Field(ge=0)] = 60
     """Most questions and explanations per person and minute. `0`: no limit."""
@@ -139,24 +143,24 @@ class Settings(BaseSettings):
     """Signing secret of the Slack app, for events over HTTP."""
     slack_app_token: SecretStr = SecretStr("")
     """App-level token (`xapp-…`). WikiWhy then connects to Slack (Socket Mode), and does not serve `/slack/events`."""
-    slack_api_url: str = ""
+    slack_api_url: WebAddress = ""
     """Another address of Slack's Web API, for tests."""
-    teams_app_id: str = ""
+    teams_app_id: EntraId = ""
     """Application id of the Teams bot, see [teams.md](teams.md). Empty: no Teams."""
     teams_app_password: SecretStr = SecretStr("")
     """Value of the client secret of the Teams bot."""
-    teams_tenant_id: str = ""
+    teams_tenant_id: EntraId = ""
     """Id of the Entra directory in which the bot is registered (single-tenant)."""
-    teams_login_url: str = ""
+    teams_login_url: WebAddress = ""
     """Address for Microsoft's tokens. Empty: that of Microsoft's public cloud."""
-    teams_metadata_url: str = ""
+    teams_metadata_url: WebAddress = ""
     """Address of the OpenID metadata with the keys by which Teams signs its requests. Empty: that of the public
     cloud."""
     teams_anonymous: bool = False
     """Serve Teams without credentials, for the Agents Playground. It applies only while the server listens on loopback,
     to requests from this machine whose host is `localhost`, `127.0.0.1` or `::1`."""
 
-    llm_base_url: Annotated[str, Field(repr=False)] = ""
+    llm_base_url: Annotated[WebAddress, Field(repr=False)] = ""
     """Address of a server with OpenAI's chat API (vLLM, Ollama, llama.cpp, Azure …), for example
     `http://localhost:11434/v1`. Empty, with a key and a model: OpenAI itself. If address, key and model are all empty,
     answers are extractive."""
@@ -269,58 +273,6 @@ class Settings(BaseSettings):
         """Add ``wikiwhy.toml`` with the lowest priority."""
         return init_settings, env_settings, dotenv_settings, TomlConfigSettingsSource(settings_cls)
 
-    @field_validator(
-        "llm_base_url",
-        "confluence_url",
-        "base_url",
-        "slack_api_url",
-        "teams_login_url",
-        "teams_metadata_url",
-        "otlp_endpoint",
-    )
-    @classmethod
-    def _check_web_address(cls, url: str) -> str:
-        parts = urlsplit(url)
-        if url and (parts.scheme not in {"http", "https"} or not parts.hostname):
-            raise ValueError("Not a web address. Write for example https://wiki.example.com")
-        return url
-
-    @field_validator("teams_app_id", "teams_tenant_id")
-    @classmethod
-    def _normalise_entra_id(cls, entra_id: str) -> str:
-        """Return the id in lower case, as Teams writes the ids of its messages, with which it is compared."""
-        return entra_id.strip().lower()
-
-    @field_validator("timezone")
-    @classmethod
-    def _check_time_zone(cls, name: str) -> str:
-        try:
-            ZoneInfo(name)
-        except (ValueError, OSError, ZoneInfoNotFoundError):
-            raise ValueError("Not a time zone. Write for example Europe/Berlin or UTC") from None
-        return name
-
-    @field_validator("webhook_secret", "metrics_token")
-    @classmethod
-    def _check_length(cls, secret: SecretStr) -> SecretStr:
-        if 0 < len(secret.get_secret_value()) < _SHORTEST_SECRET:
-            raise ValueError(f"Shorter than {_SHORTEST_SECRET} characters. Make one with: openssl rand -hex 32")
-        return secret
-
-    @field_validator("default_spaces", "without_comments", "without_attachments")
-    @classmethod
-    def _check_space_keys(cls, spaces: str) -> str:
-        for key in _split_list(spaces):
-            if key != ALL_SPACES and not SPACE_KEY.fullmatch(key):
-                raise ValueError(f"{key!r} is not the key of a space. Write for example ENG, PEO, or * for all")
-        return spaces
-
-    @field_validator("sync_schedule")
-    @classmethod
-    def _check_schedule(cls, schedule: str) -> str:
-        parse_schedules(schedule)
-        return schedule
-
     @property
     def schedules(self) -> dict[str, Schedule]:
         """The sync schedules by space key."""
@@ -329,25 +281,25 @@ class Settings(BaseSettings):
     @property
     def admin_ids(self) -> frozenset[str]:
         """The chat users who may sync and forget spaces."""
-        return frozenset(_split_list(self.admins))
+        return frozenset(split_list(self.admins))
 
-    def default_space_keys(self, synced: Iterable[str]) -> frozenset[str]:
+    def select_default_spaces(self, synced: Iterable[str]) -> frozenset[str]:
         """Return the spaces, among the ``synced`` ones, of a channel that the file of channels does not list."""
-        wanted = frozenset(_split_list(self.default_spaces))
+        wanted = frozenset(split_list(self.default_spaces))
         return frozenset(synced) if ALL_SPACES in wanted else wanted & frozenset(synced)
 
     def reads_comments(self, space: str) -> bool:
         """Whether the comments of a space are read."""
-        return {space, ALL_SPACES}.isdisjoint(_split_list(self.without_comments))
+        return {space, ALL_SPACES}.isdisjoint(split_list(self.without_comments))
 
     def reads_attachments(self, space: str) -> bool:
         """Whether the attached files of a space are read."""
-        return {space, ALL_SPACES}.isdisjoint(_split_list(self.without_attachments))
+        return {space, ALL_SPACES}.isdisjoint(split_list(self.without_attachments))
 
     @property
     def jira_project_keys(self) -> frozenset[str]:
         """The Jira projects whose issues everybody may read."""
-        return frozenset(_split_list(self.jira_projects))
+        return frozenset(split_list(self.jira_projects))
 
     @property
     def limits(self) -> LimitSettings:
@@ -400,10 +352,6 @@ class Settings(BaseSettings):
         return f"bge-m3 {self.bge_model}" if self.embedder == "bge-m3" else self.embedder
 
 
-def _split_list(text: str) -> tuple[str, ...]:
-    return tuple(filter(None, map(str.strip, text.split(","))))
-
-
 def load_settings(**overrides: Any) -> Settings:
     """Load the settings; ``overrides`` come from the command line and win. Raises SettingsInvalid with each error."""
     try:
@@ -415,28 +363,6 @@ def load_settings(**overrides: Any) -> Settings:
         ) from error
     except (OSError, ValueError, SettingsError) as error:
         raise SettingsInvalid(f"wikiwhy.toml or .env cannot be read: {error}. Correct it, or move it away.") from error
-
-
-def find_unknown_settings(folder: Path, environment: Mapping[str, str]) -> list[str]:
-    """Return names that look like settings but are unknown, with a guess: ``WIKIWHY_EMBEDER (WIKIWHY_EMBEDDER?)``."""
-    from dotenv import dotenv_values
-
-    prefix = "WIKIWHY_"
-    known = {f"{prefix}{name.upper()}" for name in Settings.model_fields} | {f"{prefix}LOG_LEVEL"}
-    names = [*environment, *dotenv_values(folder / ".env")]
-    unknown = {name for name in names if name.upper().startswith(prefix) and name.upper() not in known}
-    found = [_add_guess(name, name.upper(), known) for name in sorted(unknown)]
-    toml = folder / "wikiwhy.toml"
-    keys = tomllib.loads(toml.read_text("utf-8")) if toml.is_file() else {}
-    return found + [
-        _add_guess(f"{key} in wikiwhy.toml", key, set(Settings.model_fields))
-        for key in sorted(keys.keys() - Settings.model_fields.keys())
-    ]
-
-
-def _add_guess(shown: str, name: str, known: Collection[str]) -> str:
-    guesses = difflib.get_close_matches(name, known, n=1)
-    return f"{shown} ({guesses[0]}?)" if guesses else shown
 
 
 def may_hold_secret(name: str) -> bool:

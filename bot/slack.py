@@ -18,6 +18,7 @@ from adapters.slack.events import Edit, format_metadata
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.receiver import is_certificate_check, is_signed, make_app, parse_request
 from adapters.slack.windows import SHARE, render_answer, render_form, render_home, render_link_preview, render_sources
+from bot.chat.clicked_answers import ClickedAnswers
 from bot.chat.commands import Commands
 from bot.chat.home import HomeBuilder
 from bot.chat.links import LinkPreviews
@@ -129,6 +130,7 @@ class SlackListener:
     """
 
     service: ChatService
+    answers: ClickedAnswers
     commands: Commands
     platform: SlackPlatform
     home: HomeBuilder
@@ -164,11 +166,11 @@ class SlackListener:
         name, _, argument = action.partition(":")
         match name:
             case "explain":
-                self._show_notice(click, await self.service.explain(click, trigger_id))
+                self._show_notice(click, await self.answers.explain(click, trigger_id))
             case "share":
-                self._show_notice(click, await self.service.share(click))
+                self._show_notice(click, await self.answers.share(click))
             case "suggest" if argument.isdecimal():
-                self._show_notice(click, await self.service.ask_suggestion(click, int(argument)))
+                self._show_notice(click, await self.answers.ask_suggestion(click, int(argument)))
             case "whole":
                 self._background.start(self._open_answer(click, trigger_id))
             case "page":
@@ -178,10 +180,10 @@ class SlackListener:
             case "correct":
                 self._background.start(self._open_correction(click, trigger_id))
             case "feedback":
-                await self._keep_feedback(click, value.startswith("good:"), trigger_id)
+                await self._save_feedback(click, value.startswith("good:"), trigger_id)
 
-    async def _keep_feedback(self, click: Click, good: bool, trigger_id: str) -> None:
-        kept = await self.service.keep_feedback(click, "good" if good else "bad")
+    async def _save_feedback(self, click: Click, good: bool, trigger_id: str) -> None:
+        kept = await self.answers.save_feedback(click, "good" if good else "bad")
         if kept.kind == "done" and not good:
             self._background.start(self._open_reason(click, trigger_id))
         else:
@@ -191,11 +193,11 @@ class SlackListener:
         if form == "page" and has_words(text):
             await self._ask_page(click, text)
         elif form == "correction" and has_words(text):
-            self._show_notice(click, await self.service.correct(click, text))
+            self._show_notice(click, await self.answers.correct(click, text))
         elif form == SHARE:
-            self._show_notice(click, await self.service.share(click))
+            self._show_notice(click, await self.answers.share(click))
         elif form == "reason" and text.strip():
-            self._show_notice(click, await self.service.keep_feedback(click, "bad", text))
+            self._show_notice(click, await self.answers.save_feedback(click, "bad", text))
 
     async def _ask_page(self, click: Click, question: str) -> None:
         """Ask in the thread of the link, or in direct messages if the bot may not post there."""
@@ -224,7 +226,7 @@ class SlackListener:
         await self._background.wait_until_idle()
 
     async def _open_sources(self, click: Click, trigger_id: str) -> None:
-        found = await self.service.sources(click)
+        found = await self.answers.load_sources(click)
         await self._open_modal(click, trigger_id, found if isinstance(found, Notice) else render_sources(found))
 
     async def _open_modal(self, click: Click, trigger_id: str, modal: Mapping[str, Any] | Notice) -> None:
@@ -250,8 +252,10 @@ class SlackListener:
 
     async def _open_page_form(self, click: Click, page_id: str, trigger_id: str) -> None:
         spoken = await self.service.find_language(click)
-        title = await self.links.title(click.place, click.user, page_id, spoken)
-        form = title if isinstance(title, Notice) else render_form(build_page_form(title, spoken), _metadata(click))
+        title = await self.links.load_title(click.place, click.user, page_id, spoken)
+        form = (
+            title if isinstance(title, Notice) else render_form(build_page_form(title, spoken), _format_metadata(click))
+        )
         await self._open_modal(click, trigger_id, form)
 
     async def _publish_home(self, place: Place, user: str) -> None:
@@ -260,7 +264,7 @@ class SlackListener:
         await self.platform.calls.set("views.publish", user_id=user, view=home)
 
     async def _open_answer(self, click: Click, trigger_id: str) -> None:
-        found = await self.service.answer(click)
+        found = await self.answers.load_answer(click)
         modal = found if isinstance(found, Notice) else await asyncio.to_thread(render_answer, found)
         await self._open_modal(click, trigger_id, modal)
 
@@ -272,12 +276,12 @@ class SlackListener:
 
     async def _open_question_form(self, build: Callable[[str, Language], Form], click: Click, trigger_id: str) -> None:
         """Open a form about the question of an answer, in the language of the question or else of the client."""
-        question = await self.service.understood_question(click)
+        question = await self.answers.load_completed_question(click)
         if isinstance(question, Notice):
             await self._post_alone(click, question)
             return
         spoken = find_language(question) or await self.service.find_language(click)
-        await self._open_modal(click, trigger_id, render_form(build(question, spoken), _metadata(click)))
+        await self._open_modal(click, trigger_id, render_form(build(question, spoken), _format_metadata(click)))
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
         """Show a notice to the person alone, in the background."""
@@ -288,7 +292,7 @@ class SlackListener:
         await self.platform.post_private(click.place, click.user, notice)
 
 
-def _metadata(click: Click) -> str:
+def _format_metadata(click: Click) -> str:
     return format_metadata(click.place, click.message_id, click.turn_id)
 
 

@@ -31,6 +31,7 @@ from bot.server.syncs import ScheduledSync, ScheduledSyncs, Sync, make_sync
 from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH
 from bot.settings import Settings
 from bot.slack import Slack, SlackListener, find_missing_slack_settings, has_slack
+from bot.teams.answer_finder import AnswerFinder
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.links import LinkCards
 from bot.teams.listener import TeamsListener
@@ -110,7 +111,9 @@ def open_platforms(
             chat.running.forgetting.append(lambda person: slack.forget(person.user))
             application.bots.on_signal(PEOPLE, slack.forget_all)
             application.bots.on_signal(AUDIENCES, slack.audiences.forget_all)
-            listen = SlackListener(chat.service, chat.commands, slack, chat.home, chat.links, application.bots)
+            listen = SlackListener(
+                chat.service, chat.answers, chat.commands, slack, chat.home, chat.links, application.bots
+            )
             services.append(Slack(settings, calls, slack, listen))
         if has_teams(settings) and not list(find_missing_teams_settings(settings)):
             credentials = Credentials(read_registration(settings))
@@ -119,12 +122,13 @@ def open_platforms(
             sessions = ChatSessions(application.posts, application.bots.are_several)
             listener = TeamsListener(
                 service=chat.service,
+                answers=chat.answers,
                 commands=chat.commands,
                 platform=teams,
                 references=application.references,
                 posts=application.posts,
-                turns=application.turns,
                 sessions=sessions,
+                finder=AnswerFinder(application.posts, application.turns, sessions, application.references),
                 links=LinkCards(chat.links, chat.service, sessions, application.references),
                 bots=application.bots,
             )

@@ -33,7 +33,7 @@ def make_confluence(settings: Settings, patience: Patience = "sync", files: File
 
     Raises SettingsInvalid with the settings that are missing.
     """
-    flavour = confluence_flavour(settings)
+    flavour = find_confluence_flavour(settings)
     missing = [
         f"WIKIWHY_{name.upper()}"
         for name, value in (
@@ -63,7 +63,7 @@ def make_confluence(settings: Settings, patience: Patience = "sync", files: File
         "none": Retries(attempts=1, budget=0),
     }
     connection = Connection(
-        url=_base_url(settings.confluence_url, flavour),
+        url=_make_base_url(settings.confluence_url, flavour),
         token=settings.confluence_token.get_secret_value().strip(),
         account=settings.confluence_email.strip() if flavour == "cloud" else "",
         timeout=min(settings.confluence_timeout, _ANSWER_SECONDS) if soon else settings.confluence_timeout,
@@ -95,7 +95,7 @@ def make_jira(settings: Settings, attempts: int = 4) -> Jira:
     from adapters.jira import Connection, Jira
 
     parts = urlsplit(settings.jira_url.strip())
-    is_cloud = (parts.hostname or "").lower().endswith(_CLOUD_HOSTS) or confluence_flavour(settings) == "cloud"
+    is_cloud = (parts.hostname or "").lower().endswith(_CLOUD_HOSTS) or find_confluence_flavour(settings) == "cloud"
     token = settings.jira_token.get_secret_value().strip()
     email = settings.jira_email.strip() or settings.confluence_email.strip()
     projects = settings.jira_project_keys
@@ -124,7 +124,7 @@ def make_jira(settings: Settings, attempts: int = 4) -> Jira:
     return Jira(connection, projects)
 
 
-def confluence_flavour(settings: Settings) -> Literal["cloud", "datacenter"]:
+def find_confluence_flavour(settings: Settings) -> Literal["cloud", "datacenter"]:
     """Return the configured flavour, or else Cloud for Atlassian's own hosts and Data Center for others."""
     if settings.confluence_flavour:
         return settings.confluence_flavour
@@ -132,7 +132,7 @@ def confluence_flavour(settings: Settings) -> Literal["cloud", "datacenter"]:
     return "cloud" if host.endswith(_CLOUD_HOSTS) or host == _CLOUD_GATEWAY else "datacenter"
 
 
-def _base_url(url: str, flavour: Literal["cloud", "datacenter"]) -> str:
+def _make_base_url(url: str, flavour: Literal["cloud", "datacenter"]) -> str:
     """Return the address without a password, query or final slash; on Cloud with ``/wiki``, the root of Confluence."""
     parts = urlsplit(url.strip())
     path = parts.path.rstrip("/")

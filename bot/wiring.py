@@ -40,7 +40,7 @@ from adapters.store.sqlite import sqlite_url
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.coordination.bots import Bots, OneBot
 from bot.coordination.several_bots import OneOfSeveral
-from bot.models import make_embedder, make_language_model, make_matcher, make_reranker, texts_at_once
+from bot.models import choose_batch_size, make_embedder, make_language_model, make_matcher, make_reranker
 from bot.settings import Settings
 from bot.storage.data_directory import DataDirectory, own_directory, read_home
 from bot.storage.erasure_log import ErasureLog
@@ -108,7 +108,7 @@ class RunningChat:
     forgetting: list[Callable[[PersonId], None]] = field(default_factory=list)
 
 
-async def _no_threads() -> None:
+async def _wait_for_no_threads() -> None:
     """Do nothing: without a server, the event loop ends with the work and waits for its threads itself."""
 
 
@@ -150,7 +150,7 @@ class Application:
         self.syncing = self.bots.spaces  # held while a space is changed, since concurrent changes would conflict
         # A thread cannot be cancelled. In a server, the next sync must not begin before the threads of a cancelled one
         # have ended.
-        self.wait_for_threads: Callable[[], Awaitable[None]] = _no_threads
+        self.wait_for_threads: Callable[[], Awaitable[None]] = _wait_for_no_threads
         self._over_budget = PagesOverBudget()
 
     def record_usage(self, usage: Usage) -> None:
@@ -200,7 +200,7 @@ class Application:
     @cached_property
     def indexer(self) -> Indexer:
         tokens = TokenIndex(self.token_vectors, self.matcher)
-        embedder = EvidenceEmbedder(self.vectors, self.embedder, tokens, texts_at_once(self.embedder))
+        embedder = EvidenceEmbedder(self.vectors, self.embedder, tokens, choose_batch_size(self.embedder))
         return Indexer(self.pages, self.stale, embedder, self.dense, self.lexical, self.bots.lock("index entries"))
 
     @cached_property
@@ -250,7 +250,7 @@ class Application:
             return headings
         return GenerativeSuggester(self.language_model, checker, headings)
 
-    def assistant(self) -> Assistant:
+    def make_assistant(self) -> Assistant:
         settings = self.settings
         configuration: dict[str, str | int | float | bool] = {
             "embedder": self.embedder.name,
@@ -264,13 +264,13 @@ class Application:
         parts = (self.completer, self.retriever, self.answerer, self.matcher)
         return Assistant(*parts, time.perf_counter, configuration, reader)
 
-    def synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
+    def make_synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
         settings = replace(self.settings.sync(allow_mass_delete, full), over_budget=self._over_budget)
         return Synchroniser(
             self.indexer, self.pages, self.spaces, self.people, time.perf_counter, settings, self.tracker
         )
 
-    def page_refresher(self) -> PageRefresher:
+    def make_page_refresher(self) -> PageRefresher:
         settings = replace(self.settings.sync(), over_budget=self._over_budget)
         return PageRefresher(
             self.indexer, self.pages, self.spaces, self.people, settings, self.syncing.hold, self.tracker
@@ -305,7 +305,7 @@ def open_bot(settings: Settings) -> Iterator[Application]:
     with own_directory(settings.data_dir) as directory:
         database = Database.open_shared(settings.database_url)
         try:
-            executor = new_id()
+            executor = make_id()
             store = SqlBots(database, executor, home=f"{platform.node()}:{read_home(directory)}")
             store.join()
             bots = OneOfSeveral(store, executor)
@@ -332,6 +332,6 @@ def today() -> str:
     return now()[:10]
 
 
-def new_id() -> str:
+def make_id() -> str:
     """Return a new random id of 16 hex digits."""
     return secrets.token_hex(8)

@@ -14,7 +14,7 @@ from typing import Literal
 from core.chat.listening import FollowUps
 from core.errors import ChatUnavailable, LookupUnsupported, SpaceUnknown, WikiWhyError
 from core.history import has_rights_of, hide_words_of, is_visible, pages_with_text
-from core.model import PageFacts, Scope, Turn
+from core.model import PageFacts, RankedEvidence, Scope, Turn
 from core.person import ChatAccounts, Person, normalize_email
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
 from core.ports.store import EvidenceStore, SpaceStore, SpaceSummary, TurnStore
@@ -69,6 +69,11 @@ class Channels:
 
     def of(self, place: Place) -> Channel:
         return self.channels.get(f"{place.platform}:{place.team}:{place.room}", Channel())
+
+    def find_contact(self, evidences: Iterable[RankedEvidence]) -> str:
+        """Return the contact of the space of the first evidence whose space has one, or ""."""
+        spaces = (ranked.evidence.space for ranked in evidences)
+        return next((self.contacts[space] for space in spaces if space in self.contacts), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from core.reading.sources import (
     add_whole_tables,
 )
 from core.retrieval.retriever import Retriever
-from core.timing import Clock, Stopwatch
-from core.trace import Tracer
+from core.timing import Clock
+from core.trace import Stopwatch, Tracer
 
 _OWN_WORDS = 2  # content words from which a question may be retried without its completion
 MAX_QUESTION_CHARS = 4_000  # the limit of a chat message

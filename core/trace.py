@@ -1,7 +1,9 @@
-"""Records how a turn is made: model calls, completions, notices and plans."""
+"""Records how a turn is made: model calls, completions, notices and plans, and the time of each stage."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from core.errors import ModelNotAskedAgain, ModelUnavailable, WikiWhyError
@@ -77,6 +79,23 @@ class Tracer:
 
     def _since(self, started: float) -> float:
         return round((self._clock() - started) * 1000, 3)
+
+
+class Stopwatch:
+    """Measures milliseconds per stage. Times of a repeated stage are added up."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.timings_ms: dict[str, float] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        started = self._clock()
+        try:
+            yield
+        finally:
+            spent = (self._clock() - started) * 1000
+            self.timings_ms[name] = round(self.timings_ms.get(name, 0.0) + spent, 3)
 
 
 def _limit_text(on_text: TextListener, most: int) -> TextListener:

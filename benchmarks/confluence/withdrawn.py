@@ -13,7 +13,7 @@ from benchmarks.confluence.state import open_default_application
 from benchmarks.figure import Figure, at_least, at_most
 from bot.wiring import Application
 from core.model import Scope
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 from tests.servers.confluence import ConfluenceServer, Flavour, Site
 
 _BELLS = {

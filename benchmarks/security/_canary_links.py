@@ -33,7 +33,7 @@ async def show_form(case: Case, random: Random, place: Place, person: str) -> No
     """Open the question form of a page, which shows the page's title."""
     letter = random.choice("abefg")
     if place.platform == "slack":
-        title = await case.chat.links.title(place, person, case.world.ids[letter], "en")
+        title = await case.chat.links.load_title(place, person, case.world.ids[letter], "en")
         case.oracle.leaves(place, "return of page form", title, person)
     else:
         await _press(case, random, place, person, "page", _page_url(case, letter))

@@ -182,16 +182,16 @@ class _Teller:
         self.case.oracle.leaves(place, f"return of {name} command", told, to, arguments)
 
     async def _click(self, act: str, click: Click) -> None:
-        service = self.case.chat.service
+        answers = self.case.chat.answers
         calls: dict[str, Callable[[], Coroutine[Any, Any, object]]] = {
-            "sources": lambda: service.sources(click),
-            "answer": lambda: service.answer(click),
-            "understood_question": lambda: service.understood_question(click),
-            "correct": lambda: service.correct(click, self.random.choice(_CORRECTIONS)),
-            "suggested": lambda: service.ask_suggestion(click, self.random.randrange(2)),
-            "feedback": lambda: service.keep_feedback(click, "bad"),
-            "explain": lambda: service.explain(click),
-            "share": lambda: service.share(click),
+            "sources": lambda: answers.load_sources(click),
+            "answer": lambda: answers.load_answer(click),
+            "understood_question": lambda: answers.load_completed_question(click),
+            "correct": lambda: answers.correct(click, self.random.choice(_CORRECTIONS)),
+            "suggested": lambda: answers.ask_suggestion(click, self.random.randrange(2)),
+            "feedback": lambda: answers.save_feedback(click, "bad"),
+            "explain": lambda: answers.explain(click),
+            "share": lambda: answers.share(click),
         }
         told = await calls[act]()
         self.case.oracle.leaves(click.place, f"return of {act}", told)

@@ -49,7 +49,10 @@ from tests.servers.teams.chat_world import TeamsChatWorld, TenantReferences
 PLATFORMS: tuple[Platform, ...] = ("slack", "teams")
 KINDS = ("channel", "group", "direct")
 PEOPLE = ("member", "guest", "foreign")
-CLICKS = ("sources", "answer", "explain", "share", "understood_question", "correct", "suggested", "good", "reason")
+CLICKS = (
+    "load_sources", "load_answer", "explain", "share", "load_completed_question",
+    "correct", "suggested", "good", "reason",
+)  # fmt: skip
 DEFAULT, NAMED = "DEF", "NAM"
 """The default space, and the space in the file of channels."""
 
@@ -155,7 +158,7 @@ class Attack:
             lambda: self.channels, lambda synced: frozenset({DEFAULT}) & frozenset(synced),
         )  # fmt: skip
 
-    def service(self, durable: Recorded) -> ChatService:
+    def open_answers(self, durable: Recorded) -> ClickedAnswers:
         platforms = {self.name: self.platform}
         history = ThreadHistory(
             self.application.turns, self.application.evidences, self.application.posts, self.application.threads,
@@ -164,12 +167,12 @@ class Attack:
         limits = ChatLimits(
             LimitSettings(10**6, 10**6), self.application.recent_questions, self.application.tokens, today
         )
-        return ChatService(
-            platforms, self.application.posts, self.application.turns, self.application.feedback, self.access,
-            history, limits, cast(Durable, durable),
-            ClickedAnswers(platforms, self.application.posts, self.application.turns, self.access),
-            self.application.wait_for_threads,
-        )  # fmt: skip
+        posts, turns, runs = self.application.posts, self.application.turns, cast(Durable, durable)
+        service = ChatService(
+            platforms, posts, turns, self.access, history, limits, runs, self.application.wait_for_threads
+        )
+        feedback = self.application.feedback
+        return ClickedAnswers(service, platforms, posts, turns, feedback, self.access, limits, runs)
 
     async def violations(self, cases: Sequence[Case]) -> list[str]:
         """Return what the clicks of these cases show and a new question would not. All have the same history."""
@@ -259,19 +262,19 @@ class Attack:
     async def _clicked(self, case: Case, place: Place, turn_id: str) -> frozenset[str]:
         """Return the pages whose words a click shows, or that the workflow it starts may use."""
         durable = Recorded()
-        service, user = self.service(durable), self.people[case.person]
+        answers, user = self.open_answers(durable), self.people[case.person]
         click = Click(place, f"m-{turn_id}", user, f"{next(self._numbers)}.5", turn_id)
         match case.click:
             case "correct":
-                shown: object = await service.correct(click, "Who?")
+                shown: object = await answers.correct(click, "Who?")
             case "suggested":
-                shown = [await service.ask_suggestion(click, index) for index in range(3)]
+                shown = [await answers.ask_suggestion(click, index) for index in range(3)]
             case "good":
-                shown = await service.keep_feedback(click, "good")
+                shown = await answers.save_feedback(click, "good")
             case "reason":
-                shown = await service.keep_feedback(click, "bad", "wrong")
+                shown = await answers.save_feedback(click, "bad", "wrong")
             case name:
-                shown = await getattr(service, name)(click)
+                shown = await getattr(answers, name)(click)
         seen = {page for page in PAGES if f"Token-{page}." in repr(shown)}
         for request in durable.requests:
             access = await self.access.find_access(request.place, user)

@@ -14,9 +14,9 @@ from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
-from core.access import Access, ChatAccess, Reason
+from core.access import Access, ChatAccess
 from core.chat.listening import find_language
-from core.chat.requests import Json, QuestionKind, QuestionRequest, question_message_key
+from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, question_message_key
 from core.conversation import Ask, Assistant
 from core.errors import OUTAGES, ChatUnavailable, WikiWhyError
 from core.history import LATEST, History, ThreadHistory, pages_of_suggestion, pages_with_text, select_visible
@@ -38,30 +38,6 @@ _UNSEEN: frozenset[QuestionKind] = frozenset({"correction", "suggestion"})
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerOutcome:
-    """Outcome of the step ``answer``: a turn, or the name of the reason why there is none (``notice``).
-
-    ``pages``: ids of all pages whose text the turn may contain, including its history. ``reason``: as in
-    :class:`Access`.
-    """
-
-    turn_id: str = ""
-    pages: frozenset[str] = frozenset()
-    reason: Reason | None = None
-    notice: str = ""
-
-    def to_json(self) -> Json:
-        if self.notice:
-            return {"notice": self.notice}
-        return {"turn": self.turn_id, "reason": self.reason, "pages": sorted(self.pages)}
-
-    @classmethod
-    def from_json(cls, stored: Json) -> AnswerOutcome:
-        pages = frozenset(stored.get("pages", ()))
-        return cls(stored.get("turn", ""), pages, stored.get("reason"), stored.get("notice", ""))
-
-
-@dataclass(frozen=True, slots=True)
 class AskWorkflow:
     """Answers a question in one message.
 
@@ -79,7 +55,7 @@ class AskWorkflow:
     async def run(self, request: QuestionRequest, step: RunStep) -> None:
         if request.kind == "command":
             asked = await step("question", lambda: self._post_question(request))
-            request = _in_thread(request, asked["message_id"])
+            request = _move_to_thread(request, asked["message_id"])
         begun = await step("placeholder", lambda: self._begin(request))
         stream = begun["message_id"]
         outcome = AnswerOutcome.from_json(await step("answer", lambda: self.answer(request)))
@@ -89,7 +65,7 @@ class AskWorkflow:
         notice = notice_for("failed", request.spoken)
         if request.kind == "command":
             asked = await self.poster.posts.load_post(question_message_key(request.key))
-            request = _in_thread(request, asked.message_id) if asked else request
+            request = _move_to_thread(request, asked.message_id) if asked else request
         await self.poster.show_failure(request.key, request.place, notice, request.turn_id)
 
     # ------------------------------------------------------------------------------------ step: question
@@ -171,7 +147,7 @@ class AskWorkflow:
 
     async def _make_turn(self, request: QuestionRequest, access: Access) -> _MadeTurn | str:
         place = request.place
-        question, suggested_in = await self._platform(place).resolve_mentions(place, request.text), ""
+        question, suggested_in = await self._find_platform(place).resolve_mentions(place, request.text), ""
         pages: set[str] = set()
         if request.kind == "suggestion":
             turn, suggestion = await self._load_suggestion(request)
@@ -196,7 +172,7 @@ class AskWorkflow:
             turn = replace(turn, question=replace(turn.question, kept_language=request.spoken))
         return _MadeTurn(turn, access, frozenset(pages | pages_with_text([turn])))
 
-    def _platform(self, place: Place) -> ChatPlatform:
+    def _find_platform(self, place: Place) -> ChatPlatform:
         return self.poster.platforms[place.platform]
 
     async def _load_suggestion(self, request: QuestionRequest) -> tuple[Turn | None, Suggestion | None]:
@@ -225,7 +201,7 @@ class AskWorkflow:
     async def _find_name(self, place: Place, user: str) -> str:
         """Return the person's name, or their id if the platform does not answer."""
         try:
-            return (await self._platform(place).find_member(place, user)).name
+            return (await self._find_platform(place).find_member(place, user)).name
         except ChatUnavailable:
             return user
 
@@ -245,7 +221,7 @@ class AskWorkflow:
                 stream=stream,
             )
         if request.kind == "correction":  # no message in the thread shows it, so the answer's id is used
-            question = await self._platform(request.place).resolve_mentions(request.place, request.text)
+            question = await self._find_platform(request.place).resolve_mentions(request.place, request.text)
             await self._add_to_history(request, post.message_id, question)
 
     async def make_view(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:
@@ -254,7 +230,7 @@ class AskWorkflow:
             case "":
                 return await self._build_answer_view(request, outcome)
             case "how_to_ask":
-                return await self.help.view(request.place, request.user, request.spoken)
+                return await self.help.build_view(request.place, request.user, request.spoken)
         return notice_for(outcome.notice, request.spoken, request.characters)
 
     async def _build_answer_view(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:
@@ -263,7 +239,7 @@ class AskWorkflow:
         if isinstance(found, Notice):
             return found
         turn, visible = found
-        view = answer_view(turn, visible, self._find_contact(turn))
+        view = answer_view(turn, visible, self.access.channels().find_contact(turn.evidences))
         asked = question_text(turn.question) if request.kind in _UNSEEN else ""
         reason = outcome.reason if self.access.has_accounts else None
         notes = (*view.notes, reason_text(reason, view.language)) if reason else view.notes
@@ -285,12 +261,6 @@ class AskWorkflow:
         visible = await self.access.find_visible_pages(pages, access.scope)
         return (turn, visible) if pages <= visible else notice_for("changed", request.spoken)
 
-    def _find_contact(self, turn: Turn) -> str:
-        """Return the contact of the space of the highest-ranked evidence whose space has one, or ""."""
-        contacts = self.access.channels().contacts
-        spaces = (ranked.evidence.space for ranked in turn.evidences)
-        return next((contacts[space] for space in spaces if space in contacts), "")
-
     async def _suggest(self, request: QuestionRequest, outcome: AnswerOutcome) -> None:
         """Make and store suggestions, unless questions are waiting or the answer may not be shown any more."""
         if not self.models.may_suggest():
@@ -309,7 +279,7 @@ class AskWorkflow:
             logger.warning("No suggestions could be made for %s: %r", request.key, error)
 
 
-def _in_thread(request: QuestionRequest, message_id: str) -> QuestionRequest:
+def _move_to_thread(request: QuestionRequest, message_id: str) -> QuestionRequest:
     """Return the request as if it was asked by this message, which begins a thread."""
     return replace(request, place=replace(request.place, thread=message_id), message_id=message_id)
 

@@ -1,4 +1,7 @@
-"""Find the answer under whose message a person clicked, if they may see it."""
+"""What the buttons and forms under an answer do, for a person who may see the answer.
+
+Each method returns quickly, as those of :mod:`bot.chat.service`.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,32 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from bot.chat.service import ChatService
+from bot.durable import Durable
+from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.errors import ChatUnavailable
+from core.chat.requests import ChatLimits, ExplanationRequest, PrivateClick, explain_key
+from core.history import pages_of_suggestion, pages_with_text
+from core.i18n import Message
 from core.languages import Language
 from core.model import Turn
-from core.ports.chat import ChatPlatform, Click, Command, Place, Platform, Post, PostStore
+from core.ports.chat import ChatPlatform, Click, Feedback, FeedbackStore, Place, Platform, Post, PostStore, Reaction
 from core.ports.store import TurnStore
-from core.views.model import Notice
-from core.views.notices import notice_for
-
-PATIENCE = 0.5
-"""Seconds to wait for the platform's information about a person."""
+from core.views.messages import answer_view
+from core.views.model import AnswerView, Notice, PageLink, SourcesView
+from core.views.notices import (
+    ANSWER_LINK,
+    ASKED_ALREADY,
+    EXPLAINED_ALREADY,
+    EXPLANATION_LINK,
+    EXPLANATION_UNDER_WAY,
+    NOTHING_TO_EXPLAIN,
+    THANKS,
+    THANKS_FOR_REASON,
+    notice_for,
+    question_text,
+)
+from core.views.sources import sources_view
 
 _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds; Slack allows opening a window within three seconds of the click
 
@@ -36,14 +54,138 @@ class ClickedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ClickedAnswers:
-    """Finds clicked answers on all platforms."""
+    """The answers that people click, on all platforms. What a method returns is shown to the person alone."""
 
+    service: ChatService
     platforms: Mapping[Platform, ChatPlatform]
     posts: PostStore
     turns: TurnStore
+    feedback: FeedbackStore
     access: ChatAccess
+    limits: ChatLimits
+    durable: Durable
 
-    async def find(self, click: Click) -> ClickedAnswer | Notice:
+    async def explain(self, click: Click, trigger: str = "") -> Notice | None:
+        """Start the explanation of a turn for the person who clicked; in a direct message it is posted.
+
+        ``trigger``: allows opening a window for this person. Returns a notice only if no explanation will be shown.
+        """
+        found = await self._find_explainable(click)
+        if isinstance(found, Notice):
+            return found
+        if found.place.direct:
+            return await self._post_explanation(found, click)
+        seen = PrivateClick(click.action_id, click.message_id, trigger)
+        request = ExplanationRequest(found.place, found.turn.turn_id, click.user, seen)
+        own = explain_key(found.turn.turn_id, found.place.key_of(click.user))
+        if limited := await self.limits.find_exceeded(found.place, click.user, own):
+            return notice_for(limited, found.spoken)
+        await self.durable.restart(request)
+        return None
+
+    async def share(self, click: Click) -> Notice | None:
+        """Post the explanation of a turn in its thread, once. Returns a notice only if there is nothing to post."""
+        found = await self._find_explainable(click)
+        return found if isinstance(found, Notice) else await self._post_explanation(found, click)
+
+    async def _find_explainable(self, click: Click) -> ClickedAnswer | Notice:
+        found = await self._find(click)
+        if isinstance(found, Notice):
+            return found
+        if not found.turn.answer.answered:
+            return Notice(NOTHING_TO_EXPLAIN.render(found.spoken))
+        if not await self.access.may_show_turn(found.turn, found.access):
+            return notice_for("outside", found.spoken)
+        return found
+
+    async def _post_explanation(self, found: ClickedAnswer, click: Click) -> Notice | None:
+        request = ExplanationRequest(found.place, found.turn.turn_id, click.user)
+        post = await self.posts.load_post(request.key)
+        if post is None and self.durable.knows(request.key):  # just started; its message is about to be posted
+            await self.durable.wait_until_committed(request.key)
+            return None
+        under_way = post is not None and (post.finished or await self.durable.is_under_way(request.key))
+        if not under_way:
+            limited = await self.limits.find_exceeded(found.place, click.user, f"{request.key}:{click.action_id}")
+            if limited:
+                return notice_for(limited, found.spoken)
+        if post is None:
+            await self.durable.start(request)
+            return None
+        if under_way or not await self.durable.restart(request):
+            text = EXPLAINED_ALREADY if post.finished else EXPLANATION_UNDER_WAY
+            return await self._point_to(post, text, EXPLANATION_LINK, found.spoken)
+        return None
+
+    async def _point_to(self, post: Post, text: Message, label: Message, spoken: Language) -> Notice:
+        """Build a notice about a message that is already there, with a link to it if the platform gives an address."""
+        platform, message_id = self.platforms[post.place.platform], post.message_id
+        link = await platform.find_link(post.place, message_id) if message_id else ""
+        return Notice(text.render(spoken), links=(PageLink(label.render(spoken), link),) if link else ())
+
+    async def load_sources(self, click: Click) -> SourcesView | Notice:
+        """Return the sources of a turn that the person may see now."""
+        found = await self._find(click)
+        if isinstance(found, Notice):
+            return found
+        return sources_view(found.turn, await self.access.load_visible_facts(found.turn.page_ids, found.access.scope))
+
+    async def load_answer(self, click: Click) -> AnswerView | Notice:
+        """Return the answer as the thread shows it, for a person who looked at something else in its place."""
+        found = await self._find(click)
+        if isinstance(found, Notice):
+            return found
+        visible = await self.access.find_visible_pages(found.turn.page_ids, found.access.scope)
+        if not pages_with_text([found.turn]) <= visible:
+            return notice_for("outside", found.spoken)
+        return answer_view(found.turn, visible)
+
+    async def load_completed_question(self, click: Click) -> str | Notice:
+        """Return the completed question, for a person who wants to correct it."""
+        found = await self._find(click)
+        if isinstance(found, Notice):
+            return found
+        return found.turn.question.intent_explicit or question_text(found.turn.question)
+
+    async def correct(self, click: Click, question: str) -> Notice | None:
+        """Ask a question again in the words of its correction."""
+        found = await self._find(click)
+        if isinstance(found, Notice):
+            return found
+        await self.service.ask(found.place, click.action_id, click.user, question, "correction", language=found.spoken)
+        return None
+
+    async def ask_suggestion(self, click: Click, index: int) -> Notice | None:
+        """Ask a suggested question, once however often it is clicked. Returns a notice if this click asks nothing."""
+        found = await self._find(click)
+        if isinstance(found, Notice):
+            return found
+        turn, access = found.turn, found.access
+        if not 0 <= index < len(turn.suggestions):
+            return notice_for("unknown", found.spoken)
+        suggestion = turn.suggestions[index]
+        if not await self.access.may_show(pages_of_suggestion(turn, suggestion), access.scope):
+            return notice_for("outside", found.spoken)
+        question_id = f"{turn.turn_id}.{index}"
+        post = await self.service.load_question_post(found.place, question_id)
+        if post and post.finished:
+            return await self._point_to(post, ASKED_ALREADY, ANSWER_LINK, found.spoken)
+        await self.service.ask(
+            found.place, question_id, click.user, suggestion.question, "suggestion", language=found.spoken
+        )
+        return None
+
+    async def save_feedback(self, click: Click, reaction: Reaction, reason: str = "") -> Notice:
+        """Store a person's feedback on an answer."""
+        found = await self._find(click)
+        if isinstance(found, Notice):
+            return found
+        person = found.place.key_of(click.user)
+        await self.feedback.save(Feedback(found.turn.turn_id, person, reaction, reason.strip(), now()))
+        thanks = THANKS_FOR_REASON if reason else THANKS
+        return Notice(thanks.render(found.spoken), kind="done")
+
+    async def _find(self, click: Click) -> ClickedAnswer | Notice:
         """Return the turn under whose message the person clicked, if they may see it, else a notice.
 
         A forged turn id finds nothing. The audience is looked up again: what was stored with the message may be out of
@@ -52,7 +194,7 @@ class ClickedAnswers:
         turn = await self.turns.load_turn(click.turn_id)
         post = await self._find_post(click, turn)
         if post is None or turn is None or post.turn_id != turn.turn_id:
-            return notice_for("unknown", await self.find_language(click))
+            return notice_for("unknown", await self.service.find_language(click))
         place = replace(post.place, shared=click.place.shared)
         access = await self.access.find_access_to(turn, place, click.user)
         if not isinstance(access, Access):
@@ -76,20 +218,3 @@ class ClickedAnswers:
     async def _is_being_posted(self, turn: Turn) -> bool:
         posts = await self.posts.find_in_conversation(turn.conversation_id)
         return any(post.turn_id == turn.turn_id and not post.message_id for post in posts)
-
-    async def find_language(self, action: Click | Command) -> Language:
-        """Return the language of the message with the button, or of the person's client."""
-        return await self.find_client_language(action.place, action.user, action.language)
-
-    async def find_client_language(self, place: Place, user: str, told: Language | None) -> Language:
-        """Return the language of a person's client: the event's, else the platform's if it answers soon, else English.
-
-        A command must be answered within three seconds.
-        """
-        if told:
-            return told
-        try:
-            async with asyncio.timeout(PATIENCE):
-                return (await self.platforms[place.platform].find_member(place, user)).language
-        except (ChatUnavailable, TimeoutError):
-            return "en"

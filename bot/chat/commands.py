@@ -13,7 +13,7 @@ from bot.audit import act_as
 from bot.durable import Durable
 from bot.operations.operation import Operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, find_key
-from bot.schedules import ago, parse_moment, until
+from bot.schedules import describe_future, describe_past, parse_moment
 from core.access import Access, ChatAccess, Refusal
 from core.chat.listening import calls_for_help, find_language, has_words
 from core.chat.requests import SyncRequest, sync_key
@@ -48,7 +48,7 @@ class HelpBuilder:
     admins: frozenset[str]
     bot: str = "@WikiWhy"
 
-    async def view(self, place: Place, user: str, spoken: Language) -> HelpView:
+    async def build_view(self, place: Place, user: str, spoken: Language) -> HelpView:
         """Build the help for this person at this place."""
         capabilities = self.access.platforms[place.platform].capabilities
         only_mentions = self.access.channels().of(place).follow_ups == "mention"
@@ -101,7 +101,7 @@ class Commands:
         name, *arguments = command.words or ("help",)
         name, text = name.casefold(), " ".join(command.words)
         if name == "help" or calls_for_help(text):
-            return await self.help.view(command.place, command.user, find_language(text) or spoken)
+            return await self.help.build_view(command.place, command.user, find_language(text) or spoken)
         if name not in _NAMES:
             return Notice(_UNKNOWN_COMMAND.render(spoken))
         if not self.help.is_admin(command.place, command.user):
@@ -154,7 +154,7 @@ class Commands:
         if not found.summaries:
             return Notice(_NO_SPACES.render(spoken))
         now, alone = datetime.now(UTC), command.private or command.place.direct
-        searched = (await self.help.view(command.place, command.user, spoken)).spaces
+        searched = (await self.help.build_view(command.place, command.user, spoken)).spaces
         shown = [summary for summary in found.summaries if alone or summary.key in searched]
         lines = [describe_space(summary, found.next_due.get(summary.key), now, spoken) for summary in shown]
         if others := len(found.summaries) - len(shown):
@@ -226,11 +226,11 @@ def describe_space(summary: SpaceSummary, due: datetime | None, now: datetime, l
     if summary.restricted:
         parts.append(message("{count} of them restricted", count=summary.restricted))
     if summary.synced_at:
-        parts.append(message("synced {when}", when=ago(parse_moment(summary.synced_at), now)))
+        parts.append(message("synced {when}", when=describe_past(parse_moment(summary.synced_at), now)))
     else:
         parts.append(message("not fully synced yet"))
     if due:
-        parts.append(message("next sync {when}", when=until(due, now)))
+        parts.append(message("next sync {when}", when=describe_future(due, now)))
     line = ", ".join(part.render(language) for part in parts)
     # The error's own text names pages and servers: only the log and `wikiwhy spaces` show it.
     return f"{line}. {_HAD_PROBLEMS.render(language)}" if summary.last_error else line

@@ -31,7 +31,7 @@ from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.syncs import Sync
 from bot.settings import Settings
-from bot.storage.workflow_database import workflow_database_url
+from bot.storage.workflow_database import make_workflow_database_url
 from bot.wikis import list_wiki_spaces, make_confluence
 from bot.wiring import Application, RunningChat, today
 from core.access import ChatAccess, Identities, IdentitySettings
@@ -55,6 +55,7 @@ class Chat:
     """The entry points for platforms. ``running``: its listeners clear what they cache of a person."""
 
     service: ChatService
+    answers: ClickedAnswers
     commands: Commands
     durable: Durable
     running: RunningChat
@@ -82,14 +83,14 @@ def open_chat(
         await application.wait_for_threads()
 
     durable = Durable(
-        workflow_database_url(application.settings, application.directory), bots, wait_for_threads=wait_for_threads
+        make_workflow_database_url(application.settings, application.directory), bots, wait_for_threads=wait_for_threads
     )
     poster = MessagePoster(posts, platforms, durable.is_fresh)
     history = ThreadHistory(turns, application.evidences, posts, application.threads, platforms, count_tokens)
     limits = ChatLimits(settings.limits, application.recent_questions, application.tokens, today)
     application.on_usage = limits.note_usage
     slots = asyncio.Semaphore(_AT_ONCE_BY_MODEL if settings.has_language_model else _AT_ONCE)
-    models = ChatModels(lambda: application.assistant(), lambda: application.suggester, metrics, loaded, slots)
+    models = ChatModels(lambda: application.make_assistant(), lambda: application.suggester, metrics, loaded, slots)
     with open_identities(settings, application.spaces) as known:
         access = ChatAccess(
             identities=known,
@@ -98,7 +99,7 @@ def open_chat(
             turns=turns,
             platforms=platforms,
             channels=ChannelsFile(settings.channels).read,
-            default_spaces=settings.default_space_keys,
+            default_spaces=settings.select_default_spaces,
         )
         help_builder = HelpBuilder(access, settings.admin_ids)
         ask = AskWorkflow(access, poster, history, turns, models, help_builder)
@@ -112,14 +113,13 @@ def open_chat(
             platforms=platforms,
             posts=posts,
             turns=turns,
-            feedback=application.feedback,
             access=access,
             history=history,
             limits=limits,
             durable=durable,
-            clicked=ClickedAnswers(platforms, posts, turns, access),
             wait_for_threads=wait_for_threads,
         )
+        answers = ClickedAnswers(service, platforms, posts, turns, application.feedback, access, limits, durable)
 
         async def report_ended(post: Post, spoken: Language) -> None:
             with suppress(ChatUnavailable):  # the data is removed in any case
@@ -134,7 +134,7 @@ def open_chat(
             operations = LocalOperations(application)
             home = HomeBuilder(help_builder, operations, application.asked_questions)
             commands = Commands(operations, durable, help_builder, lambda: list_wiki_spaces(settings))
-            yield Chat(service, commands, durable, running, home, LinkPreviews(access))
+            yield Chat(service, answers, commands, durable, running, home, LinkPreviews(access))
         finally:
             application.running_chat = None
 
@@ -144,7 +144,7 @@ def open_identities(settings: Settings, spaces: SpaceStore) -> Iterator[Identiti
     """Open the mapping of chat users to scopes for the block. Raises SettingsInvalid and AccountsUnreadable."""
     accounts = AccountsFile(settings.accounts)
     accounts.read()
-    known = IdentitySettings(settings.default_space_keys, settings.accounts_minutes * 60)
+    known = IdentitySettings(settings.select_default_spaces, settings.accounts_minutes * 60)
     wiki = make_confluence(settings, patience="answer") if settings.confluence_url else None
     try:
         yield Identities(wiki, accounts.read, spaces, _has_no_accounts, time.monotonic, known)

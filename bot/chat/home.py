@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from bot.chat.commands import HelpBuilder, describe_space
 from bot.operations.operation import Operations
 from bot.operations.spaces import ListSpaces, SpaceList
-from bot.schedules import ago, parse_moment
+from bot.schedules import describe_past, parse_moment
 from core.i18n import message
 from core.languages import Language
 from core.ports.chat import AskedQuestion, AskedQuestionStore, JudgedQuestion, Place
@@ -37,7 +37,7 @@ class HomeBuilder:
         questions = await self._link(await self.asked.find_latest(place.key_of(user), _QUESTIONS))
         found = await self.operations.execute(ListSpaces())
         admin = await self._build_admin_view(place, found, spoken) if self.help.is_admin(place, user) else None
-        help_view = await self.help.view(place, user, spoken)  # last, so that it is up to date
+        help_view = await self.help.build_view(place, user, spoken)  # last, so that it is up to date
         if help_view.refusal:
             return HomeView(help_view)
         freshness = (_describe_freshness(each, spoken) for each in found.summaries if each.key in help_view.spaces)
@@ -74,5 +74,5 @@ class HomeBuilder:
 def _describe_freshness(space: SpaceSummary, language: Language) -> str:
     if not space.synced_at:
         return message("{space}: not fully synced yet", space=space.key).render(language)
-    when = ago(parse_moment(space.synced_at), datetime.now(UTC))
+    when = describe_past(parse_moment(space.synced_at), datetime.now(UTC))
     return message("{space}: as of {when}", space=space.key, when=when).render(language)

@@ -42,7 +42,7 @@ class LinkPreviews:
             if page_id in facts and _is_same_wiki(texts[page_id], url)
         }
 
-    async def title(self, place: Place, user: str, page_id: str, spoken: Language, url: str = "") -> str | Notice:
+    async def load_title(self, place: Place, user: str, page_id: str, spoken: Language, url: str = "") -> str | Notice:
         """Return the title of a page, for a person who wants to ask about it.
 
         ``url``: the link, if its wiki has not been compared with the page's yet.

@@ -78,7 +78,7 @@ class MessagePoster:
         post = await self.posts.load_post(key) or Post(key, place, "", turn_id, person=place.key_of(user))
         if post.finished:
             return
-        async with self._one_at_a_time():
+        async with self._wait_for_others():
             message_id = self._tried.get(key) or await self.platforms[place.platform].post_private(place, user, view)
             if isinstance(view, ExplanationView):
                 self._tried[key] = message_id
@@ -137,7 +137,7 @@ class MessagePoster:
             return await self._store(replace(post, finished=finishes(view)))
         platform = self.platforms[place.platform]
         can_be_known = platform.capabilities.finds_messages or stream
-        async with nullcontext() if can_be_known else self._one_at_a_time():
+        async with nullcontext() if can_be_known else self._wait_for_others():
             view = await make_view()
             self._tried[key] = ""
             self._tried[key] = message_id = await platform.post(place, view, key, stream)
@@ -149,7 +149,7 @@ class MessagePoster:
         ``turn_id``: of the new answer, "" if it has none.
         """
         platform = self.platforms[post.place.platform]
-        async with nullcontext() if platform.capabilities.finds_messages else self._one_at_a_time():
+        async with nullcontext() if platform.capabilities.finds_messages else self._wait_for_others():
             view = await make_view()
             if not post.message_id and (found := await platform.find_message(post.place, post.key)):
                 post = replace(post, message_id=found)
@@ -171,7 +171,7 @@ class MessagePoster:
         return post
 
     @asynccontextmanager
-    async def _one_at_a_time(self) -> AsyncIterator[None]:
+    async def _wait_for_others(self) -> AsyncIterator[None]:
         """Allow one message at a time between posting and storing, so that a crash leaves at most one unknown message.
 
         The wait is limited, so that a message delayed by the platform's rate limit does not block the others.

@@ -12,12 +12,12 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from bot.chat.ask_workflow import AnswerOutcome, AskWorkflow
+from bot.chat.ask_workflow import AskWorkflow
 from bot.chat.message_poster import MessagePoster
 from bot.coordination.bots import Bots
 from bot.durable import RunStep
 from core.chat.listening import calls_for_help, has_words
-from core.chat.requests import ChatLimits, Json, QuestionRequest, RevisionRequest
+from core.chat.requests import AnswerOutcome, ChatLimits, Json, QuestionRequest, RevisionRequest
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused
 from core.history import ThreadHistory
@@ -86,7 +86,7 @@ class ReviseWorkflow:
         if post is None:
             return {}
         question = await self._make_question(request, post)
-        asked = await self._platform(request).resolve_mentions(request.place, question.text)
+        asked = await self._find_platform(request).resolve_mentions(request.place, question.text)
         earlier = await self.turns.load_turn(post.turn_id)
         if post.message_id and earlier and earlier.question.as_asked == asked:
             return {}
@@ -143,7 +143,7 @@ class ReviseWorkflow:
         except ChatRefused as error:  # such as an archived channel; stored data is removed all the same
             logger.warning("The message of %s could not be deleted: %s", post.key, error)
 
-    def _platform(self, request: RevisionRequest) -> ChatPlatform:
+    def _find_platform(self, request: RevisionRequest) -> ChatPlatform:
         return self.poster.platforms[request.place.platform]
 
 

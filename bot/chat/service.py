@@ -1,4 +1,4 @@
-"""The chat service handles what people do in a chat, on any platform.
+"""The chat service handles messages and questions on any platform; ``clicked_answers.py`` handles the buttons.
 
 Each method returns quickly. Longer work is a workflow, whose start is committed when the method returns.
 """
@@ -10,60 +10,39 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from bot.chat.clicked_answers import PATIENCE, ClickedAnswer, ClickedAnswers
 from bot.durable import Durable
-from bot.wiring import now
 from core.access import Access, ChatAccess
 from core.chat.listening import Decision, decide, find_language
 from core.chat.requests import (
     ChatLimits,
-    ExplanationRequest,
-    PrivateClick,
     QuestionKind,
     QuestionRequest,
     RevisionRequest,
     ask_key,
-    explain_key,
     make_turn_id,
     question_message_key,
 )
 from core.completion.heuristic import refers_back
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatUnavailable
-from core.history import ThreadHistory, order_key, pages_of_suggestion, pages_with_text
-from core.i18n import Message
+from core.history import ThreadHistory, order_key
 from core.languages import Language
 from core.ports.chat import (
     ChatPlatform,
     Click,
     Command,
-    Feedback,
-    FeedbackStore,
     Incoming,
     Place,
     Platform,
     Post,
     PostStore,
-    Reaction,
     ThreadMessage,
 )
 from core.ports.store import TurnStore
-from core.views.messages import answer_view
-from core.views.model import AnswerView, Notice, PageLink, SourcesView
-from core.views.notices import (
-    ANSWER_LINK,
-    ASKED_ALREADY,
-    EXPLAINED_ALREADY,
-    EXPLANATION_LINK,
-    EXPLANATION_UNDER_WAY,
-    NOTHING_TO_EXPLAIN,
-    THANKS,
-    THANKS_FOR_REASON,
-    notice_for,
-    question_text,
-)
-from core.views.sources import sources_view
+from core.views.model import Notice
+from core.views.notices import notice_for
 
+_PATIENCE = 0.5  # seconds to wait for the platform's information about a person
 _FOLLOWED = 4 * 3600.0  # maximum seconds between a message and a follow-up outside of its thread
 _NOTICES: Mapping[Decision, str] = {"help": "how_to_ask", "thanks": "thanks"}
 """Notices that are posted instead of an answer."""
@@ -79,15 +58,11 @@ class ChatService:
     platforms: Mapping[Platform, ChatPlatform]
     posts: PostStore
     turns: TurnStore
-    feedback: FeedbackStore
     access: ChatAccess
     history: ThreadHistory
     limits: ChatLimits
     durable: Durable
-    clicked: ClickedAnswers
     wait_for_threads: Callable[[], Awaitable[None]]
-
-    # ------------------------------------------------------------------------------------ messages
 
     async def handle_message(self, message: Incoming) -> Decision:
         """Handle a new message. The workflow that it starts is committed on return."""
@@ -107,7 +82,7 @@ class ChatService:
 
     async def _ask_message(self, message: Incoming, notice: str = "", follows: str = "") -> None:
         place, user, text = message.place, message.user, message.text
-        await self._ask(place, message.message_id, user, text, "message", notice, follows, message.language)
+        await self.ask(place, message.message_id, user, text, "message", notice, follows, message.language)
 
     async def _find_followed(self, message: Incoming) -> str:
         """Return the thread that a direct message outside of threads continues, or "".
@@ -133,14 +108,14 @@ class ChatService:
 
         ``edition``: time of the edit, by the platform's clock. ``language``: of the person's client, if known.
         """
-        post = await self.posts.load_post(self._ask_key(place, message_id))
+        post = await self.load_question_post(place, message_id)
         place = _correct_place(post, place)
         await self.history.edit(place, ThreadMessage(message_id, user, "", text))
         await self._revise(place, message_id, user, edition, text[: MAX_QUESTION_CHARS + 1], post, language)
 
     async def handle_deletion(self, place: Place, message_id: str, user: str, edition: str) -> None:
         """Handle a deleted message: remove its answer, and remove it from the history."""
-        post = await self.posts.load_post(self._ask_key(place, message_id))
+        post = await self.load_question_post(place, message_id)
         place = _correct_place(post, place)
         await self.history.remove(place, message_id)
         await self._revise(place, message_id, user, edition, None, post)
@@ -166,6 +141,10 @@ class ChatService:
         spoken: Language = "en" if text is None else await self._find_spoken(text, place, user, language)
         await self.durable.start(RevisionRequest(key, place, message_id, user, edition, text, spoken))
 
+    async def load_question_post(self, place: Place, message_id: str) -> Post | None:
+        """Return the post of the question that a message asks."""
+        return await self.posts.load_post(self._ask_key(place, message_id))
+
     def _ask_key(self, place: Place, message_id: str) -> str:
         return ask_key(place, message_id, with_team=not self.platforms[place.platform].capabilities.unique_channels)
 
@@ -178,17 +157,21 @@ class ChatService:
         if len(question) > MAX_QUESTION_CHARS:
             return notice_for("too_long", spoken, len(question))
         with suppress(ChatUnavailable, TimeoutError):  # then the workflow checks it again
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(_PATIENCE):
                 access = await self.access.find_access(place, command.user)
                 if not isinstance(access, Access):
                     return notice_for(access, spoken)
         key = ask_key(place, command.run_id)
         if exceeded := await self.limits.find_exceeded(place, command.user, key):
             return notice_for(exceeded, spoken)
-        await self._ask(place, command.run_id, command.user, question, "command", language=spoken)
+        await self.ask(place, command.run_id, command.user, question, "command", language=spoken)
         return None
 
-    async def _ask(
+    async def ask_in_form(self, click: Click, question: str) -> None:
+        """Ask what a person wrote in a form under somebody else's message."""
+        await self.ask(click.place, click.action_id, click.user, question, "correction", language=click.language)
+
+    async def ask(
         self,
         place: Place,
         message_id: str,
@@ -246,137 +229,26 @@ class ChatService:
         shown = await self.posts.load_post(question_message_key(post.key))
         return shown.message_id if shown else post.key.rpartition(":")[2]
 
-    # ------------------------------------------------------------------------------------ clicks under an answer
-
-    async def explain(self, click: Click, trigger: str = "") -> Notice | None:
-        """Start the explanation of a turn for the person who clicked; in a direct message it is posted.
-
-        ``trigger``: allows opening a window for this person. Returns a notice only if no explanation will be shown.
-        """
-        found = await self._find_explainable(click)
-        if isinstance(found, Notice):
-            return found
-        if found.place.direct:
-            return await self._post_explanation(found, click)
-        seen = PrivateClick(click.action_id, click.message_id, trigger)
-        request = ExplanationRequest(found.place, found.turn.turn_id, click.user, seen)
-        own = explain_key(found.turn.turn_id, found.place.key_of(click.user))
-        if limited := await self.limits.find_exceeded(found.place, click.user, own):
-            return notice_for(limited, found.spoken)
-        await self.durable.restart(request)
-        return None
-
-    async def share(self, click: Click) -> Notice | None:
-        """Post the explanation of a turn in its thread, once. Returns a notice only if there is nothing to post."""
-        found = await self._find_explainable(click)
-        return found if isinstance(found, Notice) else await self._post_explanation(found, click)
-
-    async def _find_explainable(self, click: Click) -> ClickedAnswer | Notice:
-        found = await self.clicked.find(click)
-        if isinstance(found, Notice):
-            return found
-        if not found.turn.answer.answered:
-            return Notice(NOTHING_TO_EXPLAIN.render(found.spoken))
-        if not await self.access.may_show_turn(found.turn, found.access):
-            return notice_for("outside", found.spoken)
-        return found
-
-    async def _post_explanation(self, found: ClickedAnswer, click: Click) -> Notice | None:
-        request = ExplanationRequest(found.place, found.turn.turn_id, click.user)
-        post = await self.posts.load_post(request.key)
-        if post is None and self.durable.knows(request.key):  # just started; its message is about to be posted
-            await self.durable.wait_until_committed(request.key)
-            return None
-        under_way = post is not None and (post.finished or await self.durable.is_under_way(request.key))
-        if not under_way:
-            limited = await self.limits.find_exceeded(found.place, click.user, f"{request.key}:{click.action_id}")
-            if limited:
-                return notice_for(limited, found.spoken)
-        if post is None:
-            await self.durable.start(request)
-            return None
-        if under_way or not await self.durable.restart(request):
-            text = EXPLAINED_ALREADY if post.finished else EXPLANATION_UNDER_WAY
-            return await self._point_to(post, text, EXPLANATION_LINK, found.spoken)
-        return None
-
-    async def _point_to(self, post: Post, text: Message, label: Message, spoken: Language) -> Notice:
-        """Build a notice about a message that is already there, with a link to it if the platform gives an address."""
-        platform, message_id = self.platforms[post.place.platform], post.message_id
-        link = await platform.find_link(post.place, message_id) if message_id else ""
-        return Notice(text.render(spoken), links=(PageLink(label.render(spoken), link),) if link else ())
-
-    async def sources(self, click: Click) -> SourcesView | Notice:
-        """Return the sources of a turn that the person may see now."""
-        found = await self.clicked.find(click)
-        if isinstance(found, Notice):
-            return found
-        return sources_view(found.turn, await self.access.load_visible_facts(found.turn.page_ids, found.access.scope))
-
-    async def answer(self, click: Click) -> AnswerView | Notice:
-        """Return the answer as the thread shows it, for a person who looked at something else in its place."""
-        found = await self.clicked.find(click)
-        if isinstance(found, Notice):
-            return found
-        visible = await self.access.find_visible_pages(found.turn.page_ids, found.access.scope)
-        if not pages_with_text([found.turn]) <= visible:
-            return notice_for("outside", found.spoken)
-        return answer_view(found.turn, visible)
-
-    async def understood_question(self, click: Click) -> str | Notice:
-        """Return the completed question, for a person who wants to correct it."""
-        found = await self.clicked.find(click)
-        if isinstance(found, Notice):
-            return found
-        return found.turn.question.intent_explicit or question_text(found.turn.question)
-
-    async def correct(self, click: Click, question: str) -> Notice | None:
-        """Ask a question again in the words of its correction."""
-        found = await self.clicked.find(click)
-        if isinstance(found, Notice):
-            return found
-        await self._ask(found.place, click.action_id, click.user, question, "correction", language=found.spoken)
-        return None
-
-    async def ask_in_form(self, click: Click, question: str) -> None:
-        """Ask what a person wrote in a form under somebody else's message."""
-        await self._ask(click.place, click.action_id, click.user, question, "correction", language=click.language)
-
-    async def ask_suggestion(self, click: Click, index: int) -> Notice | None:
-        """Ask a suggested question, once however often it is clicked. Returns a notice if this click asks nothing."""
-        found = await self.clicked.find(click)
-        if isinstance(found, Notice):
-            return found
-        turn, access = found.turn, found.access
-        if not 0 <= index < len(turn.suggestions):
-            return notice_for("unknown", found.spoken)
-        suggestion = turn.suggestions[index]
-        if not await self.access.may_show(pages_of_suggestion(turn, suggestion), access.scope):
-            return notice_for("outside", found.spoken)
-        question_id = f"{turn.turn_id}.{index}"
-        post = await self.posts.load_post(self._ask_key(found.place, question_id))
-        if post and post.finished:
-            return await self._point_to(post, ASKED_ALREADY, ANSWER_LINK, found.spoken)
-        await self._ask(found.place, question_id, click.user, suggestion.question, "suggestion", language=found.spoken)
-        return None
-
-    async def keep_feedback(self, click: Click, reaction: Reaction, reason: str = "") -> Notice:
-        """Store a person's feedback on an answer."""
-        found = await self.clicked.find(click)
-        if isinstance(found, Notice):
-            return found
-        person = found.place.key_of(click.user)
-        await self.feedback.save(Feedback(found.turn.turn_id, person, reaction, reason.strip(), now()))
-        thanks = THANKS_FOR_REASON if reason else THANKS
-        return Notice(thanks.render(found.spoken), kind="done")
-
     async def find_language(self, action: Click | Command) -> Language:
-        """See :meth:`bot.chat.clicked_answers.ClickedAnswers.find_language`."""
-        return await self.clicked.find_language(action)
+        """Return the language of the message with the button, or of the person's client."""
+        return await self._find_client_language(action.place, action.user, action.language)
 
     async def _find_spoken(self, text: str, place: Place, user: str, language: Language | None) -> Language:
         """Return the language of a text, or of the person's client if the text does not tell."""
-        return find_language(text) or await self.clicked.find_client_language(place, user, language)
+        return find_language(text) or await self._find_client_language(place, user, language)
+
+    async def _find_client_language(self, place: Place, user: str, told: Language | None) -> Language:
+        """Return the language of a person's client: the event's, else the platform's if it answers soon, else English.
+
+        A command must be answered within three seconds.
+        """
+        if told:
+            return told
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return (await self.platforms[place.platform].find_member(place, user)).language
+        except (ChatUnavailable, TimeoutError):
+            return "en"
 
 
 def _is_being_answered(post: Post) -> bool:

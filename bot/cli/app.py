@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from bot import version
+from bot import find_version
 from bot.cli import ask, chat, chat_apps, database, doctor, explain, records, serve, spaces, sync
 from bot.cli.options import output, say
 from core.errors import WikiWhyError
@@ -44,7 +44,7 @@ app.add_typer(database.app, name="db")
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        output.print(f"wikiwhy {version()}", markup=False)
+        output.print(f"wikiwhy {find_version()}", markup=False)
         raise typer.Exit
 
 

@@ -16,8 +16,19 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from bot.cli.document import draw_answer, draw_suggestions
-from bot.cli.json_views import turn_json
-from bot.cli.options import AsJson, DataDir, Spaces, errors, load_command_settings, output, plain, print_json, run, show
+from bot.cli.json_views import make_turn_json
+from bot.cli.options import (
+    AsJson,
+    DataDir,
+    Spaces,
+    errors,
+    load_command_settings,
+    output,
+    print_json,
+    remove_controls,
+    run,
+    show,
+)
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
@@ -60,7 +71,7 @@ async def _ask(
     earlier = tuple(said.text for said in history if said.role == "user")
     turn = await operations.execute(SuggestQuestions(turn.turn_id, earlier))
     if as_json:
-        print_json(turn_json(turn))
+        print_json(make_turn_json(turn))
         return
     if turn.suggestions:
         show(draw_suggestions(turn))
@@ -91,9 +102,9 @@ class Draft:
     def on_event(self, event: Event) -> None:
         """Note the completed question, or the whole answer so far."""
         if isinstance(event, str):
-            self.written = plain(event)
+            self.written = remove_controls(event)
         elif isinstance(event, Question) and event.completed:
-            self.understood_as = f"Understood as: {plain(event.intent_explicit)}"
+            self.understood_as = f"Understood as: {remove_controls(event.intent_explicit)}"
 
 
 class _LiveDraft(Draft):

@@ -19,9 +19,9 @@ from rich.text import Text
 from bot.cli.ask import show_draft
 from bot.cli.document import draw_answer, draw_explanation, draw_sources, draw_suggestions
 from bot.cli.explain import explain_with_progress
-from bot.cli.options import DataDir, Spaces, load_command_settings, output, plain, run, say, show
-from bot.cli.spaces import spaces_view, times
-from bot.cli.trace import prompts_view, trace_view
+from bot.cli.options import DataDir, Spaces, load_command_settings, output, remove_controls, run, say, show
+from bot.cli.spaces import draw_spaces, find_times
+from bot.cli.trace import draw_prompts, draw_trace
 from bot.operations.connect import open_operations
 from bot.operations.operation import Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
@@ -58,9 +58,9 @@ def chat(
     data_dir: DataDir = None,
 ) -> None:
     """Talk with the synced wiki."""
-    questions = _questions_of(play) if play else None
+    questions = _read_questions(play) if play else None
     is_typed = questions is None and sys.stdin.isatty()
-    lines = _typed_lines() if is_typed else _given_lines(questions)
+    lines = _read_typed_lines() if is_typed else _read_given_lines(questions)
     with open_operations(load_command_settings(context, data_dir)) as operations:
         failed = run(_Conversation(operations, tuple(spaces or ()), is_typed).answer_all(lines))
     if failed and (play or not sys.stdin.isatty()):  # for programs; a person has seen the message
@@ -103,7 +103,7 @@ class _Conversation:
         suggestions = self._turns[-1].suggestions if self._turns else ()
         suggested = {str(number): each.question for number, each in enumerate(suggestions, start=1)}.get(line, "")
         if suggested:
-            show(Text(f"› {plain(suggested)}", style="bold"))
+            show(Text(f"› {remove_controls(suggested)}", style="bold"))
         elif line.startswith("/"):
             command, *rest = line.split(maxsplit=1)
             await self._execute(command, *rest or [""])
@@ -151,7 +151,7 @@ class _Conversation:
                 _print("A new conversation.")
             case "/spaces":
                 spaces = await self._operations.execute(ListSpaces())
-                output.print(spaces_view(spaces.summaries, times(spaces), output.width))
+                output.print(draw_spaces(spaces.summaries, find_times(spaces), output.width))
             case "/sources" | "/explain" | "/trace" if not self._turns:
                 _print("Ask something first.")
             case "/sources":
@@ -159,15 +159,15 @@ class _Conversation:
             case "/explain":
                 show(draw_explanation(*await explain_with_progress(self._operations, self._turns[-1].turn_id)))
             case "/trace":
-                self._trace(argument)
+                self._show_trace(argument)
             case _:
                 _print(f"There is no command {command}. The commands are:\n{_HELP}")
 
-    def _trace(self, argument: str) -> None:
+    def _show_trace(self, argument: str) -> None:
         if not argument:
-            output.print(trace_view(self._turns[-1]))
+            output.print(draw_trace(self._turns[-1]))
         elif argument == "prompts" or _CALL.fullmatch(argument):
-            show(prompts_view(self._turns[-1], None if argument == "prompts" else int(argument)))
+            show(draw_prompts(self._turns[-1], None if argument == "prompts" else int(argument)))
         else:
             _print(f"There is no /trace {argument}. Type /trace, /trace prompts or /trace 2.")
 
@@ -182,10 +182,10 @@ def _reply_to_remark(line: str) -> str | None:
 
 
 def _print(text: str) -> None:
-    output.print(plain(text), markup=False)
+    output.print(remove_controls(text), markup=False)
 
 
-async def _typed_lines() -> AsyncIterator[str]:
+async def _read_typed_lines() -> AsyncIterator[str]:
     """Yield the lines typed at the prompt until Ctrl-D or Ctrl-C. Output in the meantime appears above the prompt."""
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import InMemoryHistory
@@ -203,17 +203,17 @@ async def _typed_lines() -> AsyncIterator[str]:
             yield text
 
 
-async def _given_lines(questions: list[str] | None) -> AsyncIterator[str]:
+async def _read_given_lines(questions: list[str] | None) -> AsyncIterator[str]:
     """Yield the lines of a played conversation, or of standard input."""
     if questions is not None:
         for question in questions:
             output.print(Rule(style="dim"))
-            show(Text(f"› {plain(question)}", style="bold"))
+            show(Text(f"› {remove_controls(question)}", style="bold"))
             yield question
         return
     while line := _read_line():
         if text := line.strip():
-            show(Text(f"› {plain(text)}", style="bold"))
+            show(Text(f"› {remove_controls(text)}", style="bold"))
             yield text
 
 
@@ -229,7 +229,7 @@ def _read_line() -> str:
         signal.signal(signal.SIGINT, handler)
 
 
-def _questions_of(path: Path) -> list[str]:
+def _read_questions(path: Path) -> list[str]:
     try:
         questions = [
             "/explain" if "explain" in turn else turn["question"]

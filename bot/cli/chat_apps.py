@@ -26,7 +26,7 @@ _LONGEST_NAME, _LONGEST_STARTER = 32, 128
 _APP_ID_PLACE = "The Azure portal shows it as Microsoft App ID in the Azure Bot's Configuration."
 
 
-def _page_option(what: str, default: str) -> Any:
+def _make_page_option(what: str, default: str) -> Any:
     return typer.Option(help=f"A page {what}.", show_default=default, metavar="https://…")
 
 
@@ -84,9 +84,11 @@ def package(
         typer.Option("--app-id", help="The bot's application id.", show_default="WIKIWHY_TEAMS_APP_ID", metavar="GUID"),
     ] = None,
     developer: Annotated[str, typer.Option(help="Name of the app's provider; at most 32 characters.")] = "WikiWhy",
-    website: Annotated[str | None, _page_option("on your site with help", "WIKIWHY_CONFLUENCE_URL, else --url")] = None,
-    privacy: Annotated[str | None, _page_option("about privacy", "that of --website")] = None,
-    terms: Annotated[str | None, _page_option("with your terms of use", "that of --website")] = None,
+    website: Annotated[
+        str | None, _make_page_option("on your site with help", "WIKIWHY_CONFLUENCE_URL, else --url")
+    ] = None,
+    privacy: Annotated[str | None, _make_page_option("about privacy", "that of --website")] = None,
+    terms: Annotated[str | None, _make_page_option("with your terms of use", "that of --website")] = None,
     starter: Annotated[
         list[str] | None,
         typer.Option(help="A first question that Teams offers, instead of three general ones; up to 8."),

@@ -146,14 +146,14 @@ def copy_files(application: Application) -> int:
         )
     source = Database.open(sqlite_url(directory.database))
     try:
-        with Progress(*_columns("copying", "rows"), console=errors, transient=True) as bars:
+        with Progress(*_make_columns("copying", "rows"), console=errors, transient=True) as bars:
             bar = bars.add_task("", total=count_rows(source))
             return copy_store(source, application.database, lambda copied: bars.update(bar, completed=copied))
     finally:
         source.close()
 
 
-def _columns(what: str, unit: str) -> tuple[ProgressColumn, ...]:
+def _make_columns(what: str, unit: str) -> tuple[ProgressColumn, ...]:
     return TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn(unit)
 
 
@@ -161,7 +161,7 @@ async def _rebuild(application: Application) -> int:
     application.indexes.delete()
     entries = 0
     summaries = await application.spaces.load_summaries()
-    with Progress(*_columns("rebuilding", "evidences"), console=errors, transient=True) as bars:
+    with Progress(*_make_columns("rebuilding", "evidences"), console=errors, transient=True) as bars:
         bar = bars.add_task("", total=sum(sum(summary.evidences.values()) for summary in summaries))
         await application.indexer.clean()
         for summary in summaries:

@@ -11,7 +11,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.options import AsJson, DataDir, output, plain, print_json
+from bot.cli.options import AsJson, DataDir, output, print_json, remove_controls
 from bot.health import checks
 from bot.operations.finding import Finding, State
 
@@ -30,7 +30,7 @@ def doctor(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = 
     if as_json:
         print_json({"works": works, "findings": [asdict(finding) for finding in findings]})
     else:
-        output.print(_findings_table(findings))
+        output.print(_draw_findings(findings))
         output.print()
         output.print(
             "All required parts work."
@@ -41,7 +41,7 @@ def doctor(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = 
         raise typer.Exit(1)
 
 
-def _findings_table(findings: Sequence[Finding]) -> Table:
+def _draw_findings(findings: Sequence[Finding]) -> Table:
     """Return a table with a line for each part, and advice below it."""
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
@@ -49,8 +49,8 @@ def _findings_table(findings: Sequence[Finding]) -> Table:
     table.add_column(overflow="fold")
     for finding in findings:
         mark, style = _MARKS[finding.state]
-        found: list[Text] = [Text(plain(finding.found))]
+        found: list[Text] = [Text(remove_controls(finding.found))]
         if finding.advice:
-            found.append(Text(f"→ {plain(finding.advice)}", style=style))
+            found.append(Text(f"→ {remove_controls(finding.advice)}", style=style))
         table.add_row(Text(mark, style=style), Text(finding.part), Group(*found))
     return table

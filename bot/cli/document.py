@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.style import Style
 from rich.text import Text
 
-from bot.cli.options import plain
+from bot.cli.options import remove_controls
 from core.attribution.explainer import Explanation
 from core.model import PageFacts, Turn
 from core.views.document import Actions, Bar, Block, Chart, Code, Details, Document, Paragraph, Run, Runs, Table, label
@@ -41,7 +41,7 @@ def draw_answer(turn: Turn) -> RenderableType:
 def draw_suggestions(turn: Turn) -> RenderableType:
     """Draw the suggestions below an answer."""
     after = build_document(answer_view(turn), LIMITS).after
-    return Group(*(part for block in after if isinstance(block, Actions) for part in _actions(block)))
+    return Group(*(part for block in after if isinstance(block, Actions) for part in _draw_actions(block)))
 
 
 def draw_question_and_answer(turn: Turn) -> RenderableType:
@@ -83,45 +83,45 @@ def _render(block: Block, with_addresses: bool = False) -> Iterator[RenderableTy
     match block:
         case Paragraph():
             yield from () if block.tight else (_BLANK,)
-            yield _paragraph(block)
-            yield from _addresses(block) if with_addresses or block.ruled else ()
+            yield _draw_paragraph(block)
+            yield from _draw_addresses(block) if with_addresses or block.ruled else ()
         case Code():
             yield _BLANK
-            yield from (_Indented(_INDENT, Text(plain(line))) for line in block.lines)
+            yield from (_Indented(_INDENT, Text(remove_controls(line))) for line in block.lines)
         case Table():
             yield _Table(block)
         case Chart():
-            yield from (part for bar in block.bars for part in _bar(bar))
+            yield from (part for bar in block.bars for part in _draw_bar(bar))
         case Actions():
-            yield from _actions(block)
+            yield from _draw_actions(block)
         case Details():
             yield from (part for line in block.lines for part in _render(line))
 
 
-def _paragraph(block: Paragraph) -> RenderableType:
+def _draw_paragraph(block: Paragraph) -> RenderableType:
     style = "bold" if block.ruled else _LOOKS[block.look]
-    return _Indented(_INDENT * block.quoted + block.lead, _text(block.runs, style))
+    return _Indented(_INDENT * block.quoted + block.lead, _draw_text(block.runs, style))
 
 
-def _text(runs: Runs, style: str = "") -> Text:
-    return Text.assemble(*((plain(run.text), _style(run)) for run in runs), style=style)
+def _draw_text(runs: Runs, style: str = "") -> Text:
+    return Text.assemble(*((remove_controls(run.text), _choose_style(run)) for run in runs), style=style)
 
 
-def _style(run: Run) -> Style:
+def _choose_style(run: Run) -> Style:
     shown = Style.combine(Style.parse(style) for style in run.styles) if run.styles else Style()
     if run.url:
         return shown + Style(color="cyan", dim=False, link=run.url)
     return shown + Style(color="cyan") if run.code else shown
 
 
-def _addresses(block: Paragraph) -> Iterator[Text]:
+def _draw_addresses(block: Paragraph) -> Iterator[Text]:
     """Yield the addresses of a paragraph, without line breaks, so that they can be copied."""
     for run in block.runs:
         if run.url:
             yield Text.assemble(_INDENT, (run.url, Style(dim=True, link=run.url)), no_wrap=True, overflow="ignore")
 
 
-def _bar(bar: Bar) -> Iterator[RenderableType]:
+def _draw_bar(bar: Bar) -> Iterator[RenderableType]:
     full, eighth = divmod(round(bar.share * _BAR * 8), 8)
     filled = "█" * full + (_EIGHTHS[eighth] if eighth else "")
     yield _BLANK
@@ -130,13 +130,13 @@ def _bar(bar: Bar) -> Iterator[RenderableType]:
         yield from _render(place, with_addresses=True)
 
 
-def _actions(actions: Actions) -> Iterator[RenderableType]:
+def _draw_actions(actions: Actions) -> Iterator[RenderableType]:
     """Yield suggestions, numbered from 1. Other buttons are left out, since commands replace them."""
     if actions.kind == "suggestions":
         yield _BLANK
         yield Text(actions.intro, style="dim")
         for button in actions.buttons:
-            yield Text.assemble((f"{(button.index or 0) + 1}. ", "bold cyan"), plain(button.label))
+            yield Text.assemble((f"{(button.index or 0) + 1}. ", "bold cyan"), remove_controls(button.label))
 
 
 @dataclass(frozen=True, slots=True)

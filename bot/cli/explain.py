@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from bot.cli.document import draw_explanation, draw_question_and_answer
-from bot.cli.json_views import explanation_json
+from bot.cli.json_views import make_explanation_json
 from bot.cli.options import AsJson, DataDir, errors, load_command_settings, print_json, run, show
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
@@ -32,7 +32,7 @@ def explain(
     with open_operations(load_command_settings(context, data_dir)) as operations:
         turn, explanation = run(explain_with_progress(operations, turn_id), _INTERRUPTED)
     if as_json:
-        print_json(explanation_json(turn, explanation))
+        print_json(make_explanation_json(turn, explanation))
     else:
         show(draw_question_and_answer(turn))
         show(Text())

@@ -20,7 +20,7 @@ from core.views.notices import notice_text, question_text, rejection_text
 Json = dict[str, Any]
 
 
-def turn_json(turn: Turn) -> Json:
+def make_turn_json(turn: Turn) -> Json:
     return {
         "turn_id": turn.turn_id,
         "question": question_text(turn.question),
@@ -30,18 +30,18 @@ def turn_json(turn: Turn) -> Json:
         "author": turn.answer.author.value,
         "erased": turn.answer.erased,
         "citations": [asdict(citation) for citation in turn.answer.citations],
-        "evidences": [_evidence_json(ranked) for ranked in turn.evidences],
+        "evidences": [_make_evidence_json(ranked) for ranked in turn.evidences],
         "timings_ms": dict(turn.timings_ms),
         "usage": asdict(turn.usage),
-        "trace": _trace_json(turn.trace, turn.question.language),
+        "trace": _make_trace_json(turn.trace, turn.question.language),
         "suggestions": [asdict(suggestion) for suggestion in turn.suggestions],
     }
 
 
-def _trace_json(trace: Trace, spoken: Language) -> Json:
+def _make_trace_json(trace: Trace, spoken: Language) -> Json:
     """Return the trace without prompts and texts of models, which are long and which ``wikiwhy chat`` shows."""
     return {
-        "candidates": [_candidate_json(candidate) for candidate in trace.candidates],
+        "candidates": [_make_candidate_json(candidate) for candidate in trace.candidates],
         "calls": [
             {
                 "name": call.prompt.name,
@@ -60,7 +60,7 @@ def _trace_json(trace: Trace, spoken: Language) -> Json:
     }
 
 
-def _candidate_json(candidate: Candidate) -> Json:
+def _make_candidate_json(candidate: Candidate) -> Json:
     return {
         "text": candidate.text,
         "rejected": rejection_text(candidate),
@@ -69,7 +69,7 @@ def _candidate_json(candidate: Candidate) -> Json:
     }
 
 
-def _evidence_json(ranked: RankedEvidence) -> Json:
+def _make_evidence_json(ranked: RankedEvidence) -> Json:
     evidence = ranked.evidence
     return {
         "rank": ranked.rank,
@@ -91,29 +91,29 @@ def _evidence_json(ranked: RankedEvidence) -> Json:
     }
 
 
-def explanation_json(turn: Turn, explanation: Explanation) -> Json:
+def make_explanation_json(turn: Turn, explanation: Explanation) -> Json:
     """``answer``: the answer of the turn. ``compared_with``: the answer that counterfactuals were compared with."""
     return {
         "turn_id": turn.turn_id,
         "question": turn.question.intent_explicit,
         "answer": format_stored_answer(turn),
         "compared_with": explanation.compared_with,
-        "clusters": [_cluster_json(cluster) for cluster in explanation.clusters],
+        "clusters": [_make_cluster_json(cluster) for cluster in explanation.clusters],
         "calls": explanation.calls,
         "seconds": explanation.seconds,
         "grounded": explanation.grounded,
         "verdicts": list(explanation.verdicts),
-        "single_page": _page_json(explanation.single_page) if explanation.single_page else None,
+        "single_page": _make_page_json(explanation.single_page) if explanation.single_page else None,
         "method": explanation.method,
     }
 
 
-def _page_json(ranked: RankedEvidence) -> Json:
+def _make_page_json(ranked: RankedEvidence) -> Json:
     evidence = ranked.evidence
     return {"page_id": evidence.page_id, "title": evidence.context.title, "url": evidence.url.partition("#")[0]}
 
 
-def _cluster_json(cluster: ExplainedCluster) -> Json:
+def _make_cluster_json(cluster: ExplainedCluster) -> Json:
     result = cluster.result
     return {
         "share": _round(cluster.share),
@@ -134,7 +134,7 @@ def _round(value: float | None) -> float | None:
 def sync_json(reports: Sequence[SpaceReport], unread: Iterable[PageFailure], seconds: float) -> Json:
     return {
         "spaces": [_report_json(report) for report in reports],
-        "errors": [failure_json(failure) for failure in unread],
+        "errors": [make_failure_json(failure) for failure in unread],
         "seconds": round(seconds, 3),
     }
 
@@ -149,8 +149,8 @@ def _report_json(report: SpaceReport) -> Json:
         "waits": report.traffic.waits,
         "seconds_waited": round(report.traffic.seconds_waited, 3),
         "seconds": round(report.seconds, 3),
-        "errors": [failure_json(failure) for failure in report.errors],
-        "warnings": [failure_json(failure) for failure in report.warnings],
+        "errors": [make_failure_json(failure) for failure in report.errors],
+        "warnings": [make_failure_json(failure) for failure in report.warnings],
         "people": asdict(report.people),
         "unknown_macros": report.unknown_macros,
         "repaired": report.repaired,
@@ -159,12 +159,12 @@ def _report_json(report: SpaceReport) -> Json:
     }
 
 
-def failure_json(failure: PageFailure) -> Json:
+def make_failure_json(failure: PageFailure) -> Json:
     """Return a page that could not be read, completely or in part."""
     return {"page_id": failure.page_id, "title": failure.title, "cause": failure.cause}
 
 
-def space_json(summary: SpaceSummary, next_due: datetime | None, now: datetime) -> Json:
+def make_space_json(summary: SpaceSummary, next_due: datetime | None, now: datetime) -> Json:
     """``next_due``: ISO 8601, now if the space is overdue, null without a schedule. ``age_seconds``: since the last
     complete sync, null if there was none.
     """

@@ -55,7 +55,7 @@ def run(work: Coroutine[Any, Any, T], if_interrupted: str = "Interrupted.") -> T
         raise typer.Exit(130) from interrupt
 
 
-def plain(text: str) -> str:
+def remove_controls(text: str) -> str:
     """Return text from a wiki or a person without control characters and lone surrogates."""
     return text.translate(_CONTROLS)
 
@@ -72,7 +72,7 @@ def show(view: RenderableType) -> None:
 
 def say(label: str, style: str, message: str) -> None:
     """Print a message on standard error as one line, after a coloured label."""
-    errors.print(Text.assemble((label, style), " ", plain(message)), soft_wrap=True)
+    errors.print(Text.assemble((label, style), " ", remove_controls(message)), soft_wrap=True)
 
 
 def print_json(value: object) -> None:

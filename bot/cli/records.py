@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adapters.private_files import write_private
-from bot.cli.options import AsJson, DataDir, count, load_command_settings, output, plain, print_json, run, say
+from bot.cli.options import AsJson, DataDir, count, load_command_settings, output, print_json, remove_controls, run, say
 from bot.operations.connect import open_operations
 from bot.operations.records import (
     ExportFeedback,
@@ -95,7 +95,7 @@ def export_person(context: typer.Context, person: Person, data_dir: DataDir = No
     """Print all stored data of a person as one JSON object."""
     who = parse_person(person)
     with open_operations(load_command_settings(context, data_dir)) as operations:
-        print_json(person_json(run(operations.execute(ExportPerson(who)))))
+        print_json(make_person_json(run(operations.execute(ExportPerson(who)))))
 
 
 @person.command("forget")
@@ -114,7 +114,7 @@ def forget_person(
     with open_operations(load_command_settings(context, data_dir)) as operations:
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():
             question = f"Remove all stored data of {who.key}: questions, answers, messages, feedback?"
-            if not typer.confirm(plain(question)):
+            if not typer.confirm(remove_controls(question)):
                 output.print("Nothing was removed.")
                 raise typer.Exit(1)
         done = run(operations.execute(ForgetPerson(who, tuple(name or ()))))
@@ -138,14 +138,14 @@ def forget_person(
         say("note:", "yellow", "WIKIWHY_ACCOUNTS still names this person. Remove the person's line from that file.")
 
 
-def person_json(export: PersonExport) -> dict[str, Any]:
+def make_person_json(export: PersonExport) -> dict[str, Any]:
     """Return all stored data of a person. Of pages it has only what answers showed and the person may still read."""
     data = export.data
     return {
         "person": export.person,
         "exported_at": export.exported_at,
         "accounts": list(export.accounts),
-        "turns": [_turn_json(turn, turn.turn_id in export.shown) for turn in data.turns],
+        "turns": [_make_withheld_json(turn, turn.turn_id in export.shown) for turn in data.turns],
         "messages": [asdict(message) for message in data.messages],
         "feedback": [asdict(given) for given in data.feedback],
         "posts": [asdict(post) for post in data.posts],
@@ -156,7 +156,7 @@ def person_json(export: PersonExport) -> dict[str, Any]:
     }
 
 
-def _turn_json(turn: Turn, shown: bool) -> dict[str, Any]:
+def _make_withheld_json(turn: Turn, shown: bool) -> dict[str, Any]:
     """Return a question with its answer. ``withheld``: the person may no longer see all pages that the answer rests on.
 
     The completed question is left out, because it may contain words of other people in the thread.
@@ -204,5 +204,5 @@ def audit(
     for name in _AUDIT_COLUMNS:
         table.add_column(name, overflow="fold", no_wrap=name in _AUDIT_UNBROKEN)
     for entry in entries:
-        table.add_row(*(Text(plain(str(getattr(entry, name)))) for name in _AUDIT_COLUMNS))
+        table.add_row(*(Text(remove_controls(str(getattr(entry, name)))) for name in _AUDIT_COLUMNS))
     output.print(table)

@@ -14,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.json_views import space_json
+from bot.cli.json_views import make_space_json
 from bot.cli.options import (
     AsJson,
     DataDir,
@@ -22,14 +22,14 @@ from bot.cli.options import (
     count,
     load_command_settings,
     output,
-    plain,
     print_json,
+    remove_controls,
     run,
     say,
 )
 from bot.operations.connect import open_operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, SpaceList, find_key
-from bot.schedules import ago, parse_moment, until
+from bot.schedules import describe_future, describe_past, parse_moment
 from core.errors import SpaceUnknown
 from core.i18n import format_value
 from core.ports.store import SpaceSummary
@@ -47,7 +47,7 @@ class Times:
     next_due: Mapping[str, datetime] = field(default_factory=dict)
 
 
-def times(spaces: SpaceList) -> Times:
+def find_times(spaces: SpaceList) -> Times:
     """Return the time now, and the next sync of each scheduled space."""
     return Times(datetime.now(UTC), spaces.next_due)
 
@@ -56,24 +56,26 @@ def spaces(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = 
     """List the synced spaces with their pages, the time of their last sync, and errors."""
     with open_operations(load_command_settings(context, data_dir)) as operations:
         found = run(operations.execute(ListSpaces()))
-    summaries, at = found.summaries, times(found)
+    summaries, at = found.summaries, find_times(found)
     if as_json:
-        print_json({"spaces": [space_json(summary, at.next_due.get(summary.key), at.now) for summary in summaries]})
+        print_json(
+            {"spaces": [make_space_json(summary, at.next_due.get(summary.key), at.now) for summary in summaries]}
+        )
         return
     if summaries:
-        output.print(spaces_view(summaries, at, output.width))
+        output.print(draw_spaces(summaries, at, output.width))
     else:
         output.print("No space has been synced yet. Run for example: wikiwhy sync folder samples/documents")
     if waiting := sorted(at.next_due.keys() - {summary.key for summary in summaries}):
         say("note:", "yellow", f"scheduled but never synced: {', '.join(waiting)}. To sync them, run: wikiwhy sync due")
 
 
-def spaces_view(summaries: Sequence[SpaceSummary], at: Times, width: int) -> RenderableType:
+def draw_spaces(summaries: Sequence[SpaceSummary], at: Times, width: int) -> RenderableType:
     """Return a table of the spaces of each source, one line per space, and below them the errors.
 
     Empty columns are left out. A long key is wrapped to fit ``width``.
     """
-    cells = {summary.key: _cells(summary, at) for summary in summaries}
+    cells = {summary.key: _make_cells(summary, at) for summary in summaries}
     shown = [name for name in _COLUMNS if any(row[name].plain for row in cells.values())]
     widths = {name: max(len(name), *(row[name].cell_len for row in cells.values())) for name in shown}
     others = sum(2 + widths[name] for name in shown if name != "space")
@@ -87,22 +89,26 @@ def spaces_view(summaries: Sequence[SpaceSummary], at: Times, width: int) -> Ren
         for summary in summaries:
             if summary.source == source:
                 table.add_row(*(cells[summary.key][name] for name in shown))
-        parts += [Text(plain(_shorten(source)), style="cyan", overflow="fold"), table, Text()]
+        parts += [Text(remove_controls(_shorten(source)), style="cyan", overflow="fold"), table, Text()]
     problems = [
-        Text.assemble((plain(summary.key), "yellow"), ": ", plain(summary.last_error))
+        Text.assemble((remove_controls(summary.key), "yellow"), ": ", remove_controls(summary.last_error))
         for summary in summaries
         if summary.last_error
     ]
     return Group(*parts, *problems) if problems else Group(*parts[:-1])
 
 
-def _cells(summary: SpaceSummary, at: Times) -> dict[str, Text]:
+def _make_cells(summary: SpaceSummary, at: Times) -> dict[str, Text]:
     due = at.next_due.get(summary.key)
-    synced = format_value(ago(parse_moment(summary.synced_at), at.now), "en") if summary.synced_at else "incomplete"
-    next_sync = format_value(until(due, at.now), "en") if due else ""
+    synced = (
+        format_value(describe_past(parse_moment(summary.synced_at), at.now), "en")
+        if summary.synced_at
+        else "incomplete"
+    )
+    next_sync = format_value(describe_future(due, at.now), "en") if due else ""
     troubled = "yellow" if summary.last_error or not summary.synced_at else ""
     return {
-        "space": Text(plain(summary.key), style="bold"),
+        "space": Text(remove_controls(summary.key), style="bold"),
         "pages": Text(f"{summary.pages:,}"),
         "restricted": Text(f"{summary.restricted:,}" if summary.restricted else ""),
         "evidences": Text(f"{sum(summary.evidences.values()):,}"),
@@ -138,7 +144,7 @@ def forget(
         run(operations.execute(ForgetSpace(key)))
         pages = count(summary.pages, "page")
         forgotten = f"Removed space {key}: {pages}, and its text in indexes, evaluations and past answers."
-        output.print(plain(forgotten), markup=False, soft_wrap=True)
+        output.print(remove_controls(forgotten), markup=False, soft_wrap=True)
         if key in spaces.next_due:
             again = f"WIKIWHY_SYNC_SCHEDULE still names {key}. Remove it there, or the next sync adds the space again."
             say("note:", "yellow", again)
@@ -148,7 +154,7 @@ def forget(
 def _confirm(summary: SpaceSummary) -> None:
     """Ask for confirmation, and exit with code 1 unless the answer is yes."""
     what = f"Remove space {summary.key} with {count(summary.pages, 'page')}, and its text in past answers?"
-    if not typer.confirm(plain(what)):
+    if not typer.confirm(remove_controls(what)):
         output.print("Nothing was removed.")
         raise typer.Exit(1)
 

@@ -32,15 +32,15 @@ from bot.cli.options import (
     errors,
     load_command_settings,
     output,
-    plain,
     print_json,
+    remove_controls,
     run,
     say,
 )
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
 from bot.operations.spaces import SyncResult, SyncSpaces
-from bot.schedules import until
+from bot.schedules import describe_future
 from bot.settings import Settings
 from core import timing
 from core.i18n import format_value
@@ -96,10 +96,8 @@ def due(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = Non
             _report(synced.reports, seconds, as_json)
         else:
             key, when = min(synced.next_due.items(), key=lambda item: item[1])
-            output.print(
-                f"No space is due. The next one is {key}, {format_value(until(when, datetime.now(UTC)), 'en')}.",
-                markup=False,
-            )
+            then = format_value(describe_future(when, datetime.now(UTC)), "en")
+            output.print(f"No space is due. The next one is {key}, {then}.", markup=False)
 
 
 def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_run: bool = False) -> None:
@@ -108,7 +106,7 @@ def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_r
     if as_json:
         print_json(sync_json(reports, [failure for failure in unread if failure.space is None], seconds))
     elif listed := [report for report in reports if not report.unlisted]:
-        output.print(_reports_table(listed))
+        output.print(_draw_reports(listed))
         output.print(_summarise(listed, seconds), markup=False)
     _show_problems(reports, unread)
     if dry_run:
@@ -160,7 +158,7 @@ class _Display:
 
     def on_event(self, event: Event) -> None:
         if isinstance(event, Traffic):
-            self._display.update(self._listing, traffic=_traffic(event).rstrip(", "))
+            self._display.update(self._listing, traffic=_describe_traffic(event).rstrip(", "))
         elif isinstance(event, timing.Progress):
             self._show_progress(event)
 
@@ -168,7 +166,7 @@ class _Display:
         self._display.update(self._listing, visible=False)
         key, embedded = progress.stage, progress.detail["embedded"]
         if key not in self._bars:
-            self._bars[key] = self._display.add_task(plain(key), embedded=0)
+            self._bars[key] = self._display.add_task(remove_controls(key), embedded=0)
         self._display.update(self._bars[key], completed=progress.done, total=progress.total, embedded=embedded)
 
 
@@ -184,7 +182,7 @@ class _Progress(ProgressColumn):
         return Text(f"{done}/{total} pages, {embedded} texts embedded")
 
 
-def _reports_table(reports: Sequence[SpaceReport]) -> Table:
+def _draw_reports(reports: Sequence[SpaceReport]) -> Table:
     """Return a table with one line per space. The columns ``restricted`` and ``failed`` are left out if all are 0."""
     counted = {
         "pages": [report.pages.seen for report in reports],
@@ -208,7 +206,7 @@ def _reports_table(reports: Sequence[SpaceReport]) -> Table:
     for name in counted:
         table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
     for at, report in enumerate(reports):
-        table.add_row(Text(plain(report.key)), *(str(counts[at]) for counts in counted.values()))
+        table.add_row(Text(remove_controls(report.key)), *(str(counts[at]) for counts in counted.values()))
     return table
 
 
@@ -216,10 +214,10 @@ def _summarise(reports: Sequence[SpaceReport], seconds: float) -> str:
     seen, embedded = sum(report.pages.seen for report in reports), sum(report.embedded for report in reports)
     traffic = sum((report.traffic for report in reports), Traffic())
     where = f"{count(seen, 'page')} in {count(len(reports), 'space')}"
-    return f"{where}, {count(embedded, 'text')} embedded, {_traffic(traffic)}{seconds:.1f} s"
+    return f"{where}, {count(embedded, 'text')} embedded, {_describe_traffic(traffic)}{seconds:.1f} s"
 
 
-def _traffic(total: Traffic) -> str:
+def _describe_traffic(total: Traffic) -> str:
     """Return requests and waits as text, "" for a folder."""
     if not total.requests:
         return ""
@@ -252,7 +250,7 @@ def _list_notes(reports: Sequence[SpaceReport]) -> Iterator[str]:
     for error in dict.fromkeys(report.people.issues_error for report in reports if report.people.issues_error):
         yield f"issues could not be updated, so their last known summaries or their keys are shown: {error}"
     if macros := sorted({name for report in reports for name in report.unknown_macros}):
-        yield f"unknown macros, of which only the body is read: {', '.join(map(plain, macros))}"
+        yield f"unknown macros, of which only the body is read: {', '.join(map(remove_controls, macros))}"
     for report in reports:
         for warning in report.warnings:
             yield f"{_name_failure(warning)}: {warning.cause}"

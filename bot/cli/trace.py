@@ -10,37 +10,40 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.options import count, plain
+from bot.cli.options import count, remove_controls
 from core.model import Candidate, Evidence, ModelCall, RankedEvidence, Ranking, Scope, TracedPlan, Turn
 from core.views.notices import notice_text, question_text, rejection_text
 
 _SHOWN_CHARS = 150  # of a model's text, which are two lines of 80 columns
 
 
-def trace_view(turn: Turn) -> RenderableType:
+def draw_trace(turn: Turn) -> RenderableType:
     """Draw completion, ranks, computed answers, model calls, notices, times, tokens, configuration and scope."""
     parts: list[RenderableType] = [
-        Text(f"turn {plain(turn.turn_id)}, asked {plain(turn.asked_at)}", style="dim"),
-        _pairs(
-            ("as asked:", plain(question_text(turn.question))),
-            ("intent-explicit:", plain(turn.question.intent_explicit)),
+        Text(f"turn {remove_controls(turn.turn_id)}, asked {remove_controls(turn.asked_at)}", style="dim"),
+        _draw_pairs(
+            ("as asked:", remove_controls(question_text(turn.question))),
+            ("intent-explicit:", remove_controls(turn.question.intent_explicit)),
         ),
     ]
     if turn.trace.candidates:
-        parts += _section("completion candidates", _candidates(turn))
-    parts += _section("evidences", _evidences(turn.evidences) if turn.evidences else Text("none found", style="dim"))
+        parts += _draw_section("completion candidates", _draw_candidates(turn))
+    parts += _draw_section(
+        "evidences", _draw_evidences(turn.evidences) if turn.evidences else Text("none found", style="dim")
+    )
     for plan in turn.trace.plans:
-        parts += _section("computed", _plan(plan))
+        parts += _draw_section("computed", _draw_plan(plan))
     if turn.trace.calls:
-        parts += _section("model calls (/trace prompts shows them in full)", *_calls(turn.trace.calls))
+        parts += _draw_section("model calls (/trace prompts shows them in full)", *_draw_calls(turn.trace.calls))
     if turn.trace.notices:
-        parts += _section(
-            "notices", *(Text(plain(notice_text(notice, "en")), style="yellow") for notice in turn.trace.notices)
+        parts += _draw_section(
+            "notices",
+            *(Text(remove_controls(notice_text(notice, "en")), style="yellow") for notice in turn.trace.notices),
         )
-    return Group(*parts, Text(), _facts(turn))
+    return Group(*parts, Text(), _draw_facts(turn))
 
 
-def prompts_view(turn: Turn, number: int | None = None) -> RenderableType:
+def draw_prompts(turn: Turn, number: int | None = None) -> RenderableType:
     """Draw the prompts and texts of all model calls in full, or only of call ``number``, counted from 1."""
     calls = turn.trace.calls
     if not calls:
@@ -48,26 +51,30 @@ def prompts_view(turn: Turn, number: int | None = None) -> RenderableType:
     if number is not None and not 1 <= number <= len(calls):
         return Text(f"There is no call {number}. This answer took {count(len(calls), 'call')}.")
     chosen = range(1, len(calls) + 1) if number is None else [number]
-    return Group(*(part for at in chosen for part in _whole_call(at, calls[at - 1])))
+    return Group(*(part for at in chosen for part in _draw_whole_call(at, calls[at - 1])))
 
 
-def _whole_call(number: int, call: ModelCall) -> Iterator[RenderableType]:
-    yield Rule(Text(f"{number}. {plain(call.prompt.name)}, {_duration(call.milliseconds)}"), align="left", style="cyan")
+def _draw_whole_call(number: int, call: ModelCall) -> Iterator[RenderableType]:
+    yield Rule(
+        Text(f"{number}. {remove_controls(call.prompt.name)}, {_format_duration(call.milliseconds)}"),
+        align="left",
+        style="cyan",
+    )
     if not call.prompt.messages:
         yield Text("The prompt was removed, because it may have quoted a page that was removed.", style="dim")
     for part in call.prompt.messages:
         yield Text(part.role, style="bold")
-        yield Text(plain(part.text))
+        yield Text(remove_controls(part.text))
         yield Text()
-    yield Text(f"{_outcome(call)}, {_tokens(call)} tokens in and out", style="bold")
-    yield Text(plain(call.text or call.error))
+    yield Text(f"{_describe_outcome(call)}, {_format_tokens(call)} tokens in and out", style="bold")
+    yield Text(remove_controls(call.text or call.error))
 
 
-def _section(heading: str, *content: RenderableType) -> list[RenderableType]:
+def _draw_section(heading: str, *content: RenderableType) -> list[RenderableType]:
     return [Text(), Text(heading, style="bold"), *(Padding(part, (0, 0, 0, 2)) for part in content)]
 
 
-def _pairs(*pairs: tuple[str, str], style: str = "") -> Table:
+def _draw_pairs(*pairs: tuple[str, str], style: str = "") -> Table:
     """Return labels and texts in two columns, so that a long text is wrapped in its own column."""
     table = Table.grid(padding=(0, 1))
     table.add_column(no_wrap=True, style="dim")
@@ -77,35 +84,35 @@ def _pairs(*pairs: tuple[str, str], style: str = "") -> Table:
     return table
 
 
-def _plan(plan: TracedPlan) -> Table:
-    return _pairs(
-        ("operation:", plain(plan.operation)),
-        ("from:", plain(plan.relation)),
-        ("conditions:", plain("; ".join(plan.conditions) or "none")),
-        ("columns:", plain(", ".join(plan.columns) or "none")),
+def _draw_plan(plan: TracedPlan) -> Table:
+    return _draw_pairs(
+        ("operation:", remove_controls(plan.operation)),
+        ("from:", remove_controls(plan.relation)),
+        ("conditions:", remove_controls("; ".join(plan.conditions) or "none")),
+        ("columns:", remove_controls(", ".join(plan.columns) or "none")),
         ("rows:", str(plan.rows)),
-        ("as SQL:", plain(plan.sql)),
+        ("as SQL:", remove_controls(plan.sql)),
     )
 
 
-def _candidates(turn: Turn) -> Table:
+def _draw_candidates(turn: Turn) -> Table:
     table = Table.grid(padding=(0, 1))
     for _ in ("candidate", "verdict"):
         table.add_column(overflow="fold")
     for candidate in turn.trace.candidates:
-        table.add_row(Text(plain(candidate.text)), _verdict(candidate, turn.question.intent_explicit))
+        table.add_row(Text(remove_controls(candidate.text)), _draw_verdict(candidate, turn.question.intent_explicit))
     return table
 
 
-def _verdict(candidate: Candidate, taken: str) -> Text:
+def _draw_verdict(candidate: Candidate, taken: str) -> Text:
     if candidate.rejected:
-        return Text(f"rejected: {plain(rejection_text(candidate))}", style="red")
+        return Text(f"rejected: {remove_controls(rejection_text(candidate))}", style="red")
     if candidate.text == taken:
         return Text("accepted", style="green")
     return Text("possible, not taken", style="dim")
 
 
-def _evidences(evidences: Sequence[RankedEvidence]) -> Table:
+def _draw_evidences(evidences: Sequence[RankedEvidence]) -> Table:
     """Return the rank and score of each signal. The kind is beside the place, so that 80 columns suffice."""
     signals = {
         "lexical": [ranked.lexical for ranked in evidences],
@@ -119,28 +126,28 @@ def _evidences(evidences: Sequence[RankedEvidence]) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("place", overflow="fold")
     for at, ranked in enumerate(evidences):
-        rankings = (_ranking(rankings[at]) for rankings in used.values())
-        table.add_row(str(ranked.rank), f"{ranked.score:.3f}", *rankings, _place(ranked.evidence))
+        rankings = (_format_ranking(rankings[at]) for rankings in used.values())
+        table.add_row(str(ranked.rank), f"{ranked.score:.3f}", *rankings, _draw_place(ranked.evidence))
     return table
 
 
-def _place(evidence: Evidence) -> Text:
+def _draw_place(evidence: Evidence) -> Text:
     place = " › ".join(filter(None, (evidence.context.title, *evidence.context.heading_path))) or "(removed)"
-    return Text.assemble(plain(place), (f" ({evidence.kind.replace('_', ' ')})", "dim"))
+    return Text.assemble(remove_controls(place), (f" ({evidence.kind.replace('_', ' ')})", "dim"))
 
 
-def _ranking(place: Ranking | None) -> str:
+def _format_ranking(place: Ranking | None) -> str:
     return f"{place.rank} {place.score:6.3f}" if place else "–"
 
 
-def _calls(calls: Sequence[ModelCall]) -> Iterator[RenderableType]:
-    names = max(len(plain(call.prompt.name)) for call in calls)
-    tokens = max(len(_tokens(call)) for call in calls)
+def _draw_calls(calls: Sequence[ModelCall]) -> Iterator[RenderableType]:
+    names = max(len(remove_controls(call.prompt.name)) for call in calls)
+    tokens = max(len(_format_tokens(call)) for call in calls)
     for number, call in enumerate(calls, start=1):
-        seconds = f"{call.milliseconds / 1000:6.2f} s"
-        numbers = f"{number:2}  {plain(call.prompt.name):{names}}  {_tokens(call):>{tokens}} tokens  {seconds}  "
-        yield Text.assemble(numbers, (_outcome(call), "" if call.finished else "red"))
-        if said := _shorten(" ".join(plain(call.text).split())) or plain(call.error):
+        name, spent = remove_controls(call.prompt.name), f"{call.milliseconds / 1000:6.2f} s"
+        numbers = f"{number:2}  {name:{names}}  {_format_tokens(call):>{tokens}} tokens  {spent}  "
+        yield Text.assemble(numbers, (_describe_outcome(call), "" if call.finished else "red"))
+        if said := _shorten(" ".join(remove_controls(call.text).split())) or remove_controls(call.error):
             yield Padding(Text(said, style="dim"), (0, 0, 0, 4))
 
 
@@ -148,35 +155,38 @@ def _shorten(text: str) -> str:
     return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + " …"
 
 
-def _outcome(call: ModelCall) -> str:
+def _describe_outcome(call: ModelCall) -> str:
     if call.finished:
         return "finished"
     return "failed" if call.error else "cut off"
 
 
-def _tokens(call: ModelCall) -> str:
+def _format_tokens(call: ModelCall) -> str:
     return f"{call.usage.prompt_tokens:,} → {call.usage.completion_tokens:,}"
 
 
-def _facts(turn: Turn) -> Table:
+def _draw_facts(turn: Turn) -> Table:
     usage = turn.usage
     spent = f"{usage.prompt_tokens:,} in prompts, {usage.completion_tokens:,} written, {count(usage.calls, 'call')}"
-    return _pairs(
-        ("times:", "  ".join(f"{plain(stage)} {_duration(took)}" for stage, took in turn.timings_ms.items())),
+    return _draw_pairs(
+        (
+            "times:",
+            "  ".join(f"{remove_controls(stage)} {_format_duration(took)}" for stage, took in turn.timings_ms.items()),
+        ),
         ("tokens:", spent if usage.calls else "none: no model was called"),
-        ("scope:", _scope(turn.scope)),
-        ("configuration:", plain("  ".join(f"{name}={value}" for name, value in turn.configuration.items()))),
+        ("scope:", _describe_scope(turn.scope)),
+        ("configuration:", remove_controls("  ".join(f"{name}={value}" for name, value in turn.configuration.items()))),
         style="dim",
     )
 
 
-def _scope(scope: Scope) -> str:
+def _describe_scope(scope: Scope) -> str:
     if scope.spaces is None:
         spaces = "all spaces"
     else:
-        spaces = f"spaces {', '.join(map(plain, sorted(scope.spaces)))}" if scope.spaces else "no space"
+        spaces = f"spaces {', '.join(map(remove_controls, sorted(scope.spaces)))}" if scope.spaces else "no space"
     return f"{spaces}; {count(len(scope.principals), 'principal')}"
 
 
-def _duration(milliseconds: float) -> str:
+def _format_duration(milliseconds: float) -> str:
     return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds:.0f} ms"

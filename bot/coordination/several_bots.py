@@ -62,7 +62,7 @@ class OneOfSeveral:
         self._following: asyncio.Task[None] | None = None
         self._leads = False
         self._is_failing = False
-        self._last = self._unbroken_since = seconds_since_boot()
+        self._last = self._unbroken_since = read_seconds_since_boot()
         self._replaced: asyncio.Event = asyncio.Event()
         # A thread of its own, since all threads of the server may be busy for seconds.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="beat")
@@ -119,7 +119,7 @@ class OneOfSeveral:
         """Write heartbeats until cancelled, or until this bot is replaced."""
         try:
             while True:
-                began = seconds_since_boot()
+                began = read_seconds_since_boot()
                 try:
                     await self._beat(began)
                 except BotReplaced:
@@ -127,7 +127,7 @@ class OneOfSeveral:
                     return
                 except Exception as error:  # without heartbeats nothing is sent, and later the bot ends
                     self._note_failure(f"The heartbeat of this bot could not be written: {error}")
-                await asyncio.sleep(max(self.times.beat - (seconds_since_boot() - began), 0.05))
+                await asyncio.sleep(max(self.times.beat - (read_seconds_since_boot() - began), 0.05))
         finally:
             if self._following:
                 self._following.cancel()
@@ -187,10 +187,10 @@ class OneOfSeveral:
                 react()
 
     def _is_current(self) -> bool:
-        return not self.was_replaced and seconds_since_boot() - self._last < self.times.posting
+        return not self.was_replaced and read_seconds_since_boot() - self._last < self.times.posting
 
 
-def seconds_since_boot() -> float:
+def read_seconds_since_boot() -> float:
     """Return monotonic seconds; where the system supports it, they include the time that the machine was suspended."""
     clock = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if clock is None else time.clock_gettime(clock)

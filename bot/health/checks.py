@@ -6,18 +6,21 @@ indexes are checked. An unexpected exception of a check becomes a finding, and t
 
 from __future__ import annotations
 
+import difflib
 import os
 import platform
 import shutil
 import sqlite3
 import sys
+import tomllib
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from adapters.postgres import parse_postgres_url
 from adapters.store.database import Database
 from bot.health import data, services
 from bot.operations.finding import SYNC, Finding, run_check
-from bot.settings import Settings, find_unknown_settings, load_settings
+from bot.settings import Settings, load_settings
 from bot.storage.data_directory import (
     DataDirectory,
     check_writable,
@@ -105,6 +108,28 @@ def _check_settings() -> Finding:
     if unknown:
         return Finding("settings", "note", f"unknown and ignored: {', '.join(unknown)}", "Correct or remove them.")
     return Finding("settings", "works", "all valid")
+
+
+def find_unknown_settings(folder: Path, environment: Mapping[str, str]) -> list[str]:
+    """Return names that look like settings but are unknown, with a guess: ``WIKIWHY_EMBEDER (WIKIWHY_EMBEDDER?)``."""
+    from dotenv import dotenv_values
+
+    prefix = "WIKIWHY_"
+    known = {f"{prefix}{name.upper()}" for name in Settings.model_fields} | {f"{prefix}LOG_LEVEL"}
+    names = [*environment, *dotenv_values(folder / ".env")]
+    unknown = {name for name in names if name.upper().startswith(prefix) and name.upper() not in known}
+    found = [_add_guess(name, name.upper(), known) for name in sorted(unknown)]
+    toml = folder / "wikiwhy.toml"
+    keys = tomllib.loads(toml.read_text("utf-8")) if toml.is_file() else {}
+    return found + [
+        _add_guess(f"{key} in wikiwhy.toml", key, set(Settings.model_fields))
+        for key in sorted(keys.keys() - Settings.model_fields.keys())
+    ]
+
+
+def _add_guess(shown: str, name: str, known: Collection[str]) -> str:
+    guesses = difflib.get_close_matches(name, known, n=1)
+    return f"{shown} ({guesses[0]}?)" if guesses else shown
 
 
 def _check_data_directory(path: Path) -> Finding:

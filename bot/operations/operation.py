@@ -37,12 +37,12 @@ class Operation(Generic[R]):
         """Execute it on a data directory that this process owns. Raises errors of ``core.errors``."""
         raise NotImplementedError
 
-    def with_absolute_paths(self) -> Operation[R]:
+    def make_paths_absolute(self) -> Operation[R]:
         """Return the same operation for a process with another working directory."""
         return self
 
     @classmethod
-    def result_type(cls) -> Any:
+    def find_result_type(cls) -> Any:
         """Return the type parameter."""
         return get_args(cls.__orig_bases__[0])[0]  # type: ignore[attr-defined]
 

@@ -10,7 +10,7 @@ from bot.explainers import load_turn_to_explain, make_explainer
 from bot.operations.operation import EventListener, Operation
 from bot.operations.spaces import find_key
 from bot.tracing import work_on
-from bot.wiring import Application, new_id, now
+from bot.wiring import Application, make_id, now
 from core.attribution.explainer import Explanation
 from core.conversation import Ask
 from core.errors import IndexDamaged, SpaceUnknown, TurnUnknown
@@ -27,7 +27,7 @@ class BeginConversation(Operation[str]):
     async def run(self, application: Application, on_event: EventListener) -> str:
         """Raises SpaceUnknown for unknown spaces, and IndexDamaged if the indexes lack entries."""
         await check_spaces(application, self.spaces)
-        conversation = Conversation(new_id(), now())
+        conversation = Conversation(make_id(), now())
         await application.conversations.start(conversation)
         return conversation.conversation_id
 
@@ -50,9 +50,9 @@ class AskQuestion(Operation[Turn]):
 
     async def run(self, application: Application, on_event: EventListener) -> Turn:
         scope = Scope(frozenset(await _find_spaces(application, self.spaces)) if self.spaces else None)
-        ask = Ask(new_id(), self.conversation_id, now(), self.question, self.history, scope, self.suggested_in)
+        ask = Ask(make_id(), self.conversation_id, now(), self.question, self.history, scope, self.suggested_in)
         with work_on(ask.turn_id):
-            turn = await application.assistant().ask(ask, on_event, on_event)
+            turn = await application.make_assistant().ask(ask, on_event, on_event)
             await application.turns.save(turn)
         return turn
 

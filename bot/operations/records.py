@@ -172,9 +172,9 @@ def _open_workflows(application: Application) -> Workflows:
     if application.running_chat:
         return application.running_chat.workflows
     # Imported here because DBOS loads slowly, and other commands do not need it.
-    from bot.storage.workflow_database import OfflineWorkflows, workflow_database_url
+    from bot.storage.workflow_database import OfflineWorkflows, make_workflow_database_url
 
-    return OfflineWorkflows(workflow_database_url(application.settings, application.directory))
+    return OfflineWorkflows(make_workflow_database_url(application.settings, application.directory))
 
 
 async def _load_payloads(application: Application, person: PersonId) -> dict[str, Json]:

@@ -48,22 +48,22 @@ class ServerFailed(Exception):
 
 def dump_value(kind: Any, value: object) -> str:
     """Return a value of a type as JSON on one line."""
-    return _line(_plain(kind, value))
+    return _dump_line(_dump_plain(kind, value))
 
 
 def load_value(kind: Any, text: str | bytes) -> Any:
     """Parse what :func:`dump_value` returned. Raises ValueError if the text is not a value of the type."""
-    return _adapter(kind).validate_python(json.loads(text))
+    return _make_adapter(kind).validate_python(json.loads(text))
 
 
 def dump_event(event: Event) -> str:
     """Return the line of an event."""
-    return _line({"event": type(event).__name__, "value": _plain(type(event), event)})
+    return _dump_line({"event": type(event).__name__, "value": _dump_plain(type(event), event)})
 
 
 def dump_result(operation: Operation[Any], result: object) -> str:
     """Return the last line of an operation that succeeded."""
-    return _line({"result": _plain(operation.result_type(), result)})
+    return _dump_line({"result": _dump_plain(operation.find_result_type(), result)})
 
 
 def dump_error(error: Exception) -> str:
@@ -77,14 +77,14 @@ def parse_event(line: Mapping[str, Any]) -> Event | None:
     """Return the event of a line; None for the last line."""
     if "event" not in line:
         return None
-    event: Event = _adapter(_EVENTS[line["event"]]).validate_python(line["value"])
+    event: Event = _make_adapter(_EVENTS[line["event"]]).validate_python(line["value"])
     return event
 
 
 def parse_result(operation: Operation[Any], line: Mapping[str, Any]) -> Any:
     """Return the result in a last line. If the line has an error, raises it with the class it had in the server."""
     if "result" in line:
-        return _adapter(operation.result_type()).validate_python(line["result"])
+        return _make_adapter(operation.find_result_type()).validate_python(line["result"])
     if "error" in line:
         raised = getattr(errors, line["error"], WikiWhyError)
         raise (raised if isinstance(raised, type) and issubclass(raised, WikiWhyError) else WikiWhyError)(
@@ -94,20 +94,20 @@ def parse_result(operation: Operation[Any], line: Mapping[str, Any]) -> Any:
 
 
 @cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
+def _make_adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-def _plain(kind: Any, value: object) -> Any:
+def _dump_plain(kind: Any, value: object) -> Any:
     # Not pydantic's own JSON, which writes infinite numbers and NaN as null.
-    return _adapter(kind).dump_python(value, warnings=False)
+    return _make_adapter(kind).dump_python(value, warnings=False)
 
 
-def _line(value: object) -> str:
-    return json.dumps(value, default=_of_no_json_type)
+def _dump_line(value: object) -> str:
+    return json.dumps(value, default=_convert_to_json_type)
 
 
-def _of_no_json_type(value: object) -> object:
+def _convert_to_json_type(value: object) -> object:
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, Mapping):  # one that is not a dict

@@ -53,7 +53,7 @@ class ListSpaces(Operation[SpaceList]):
 
     async def run(self, application: Application, on_event: EventListener) -> SpaceList:
         summaries = await application.spaces.load_summaries()
-        return SpaceList(tuple(summaries), _next_due(application, summaries))
+        return SpaceList(tuple(summaries), _find_next_due(application, summaries))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class SyncSpaces(Operation[SyncResult]):
     dry_run: bool = False
     allow_mass_delete: bool = False
 
-    def with_absolute_paths(self) -> SyncSpaces:
+    def make_paths_absolute(self) -> SyncSpaces:
         return replace(self, path=str(Path(self.path).absolute())) if self.path else self
 
     async def run(self, application: Application, on_event: EventListener) -> SyncResult:
@@ -89,7 +89,7 @@ class SyncSpaces(Operation[SyncResult]):
             async with _hold(application, keys):
                 reports = await self._sync_with_audit(application, wiki, keys, on_event) if keys else []
                 summaries = await application.spaces.load_summaries()
-        return SyncResult(tuple(reports), _next_due(application, summaries))
+        return SyncResult(tuple(reports), _find_next_due(application, summaries))
 
     @contextmanager
     def _open_wiki(self, application: Application) -> Iterator[Wiki]:
@@ -102,7 +102,7 @@ class SyncSpaces(Operation[SyncResult]):
     async def _find_keys(self, application: Application, wiki: Wiki) -> list[str]:
         """Return the keys of the spaces to sync, each once."""
         if self.source == "folder":
-            return await application.synchroniser().find_spaces(wiki)
+            return await application.make_synchroniser().find_spaces(wiki)
         if self.source == "confluence":
             return list(dict.fromkeys(self.keys))
         last = find_last_syncs(await application.spaces.load_summaries())
@@ -123,7 +123,7 @@ class SyncSpaces(Operation[SyncResult]):
     async def _sync(
         self, application: Application, wiki: Wiki, keys: list[str], on_event: EventListener
     ) -> list[SpaceReport]:
-        synchroniser = application.synchroniser(self.allow_mass_delete, self.full)
+        synchroniser = application.make_synchroniser(self.allow_mass_delete, self.full)
         async with _report_traffic(wiki, on_event):
             if self.dry_run:
                 return await synchroniser.preview(wiki, keys)
@@ -208,7 +208,7 @@ async def _hold(application: Application, keys: Sequence[str]) -> AsyncIterator[
             raise
 
 
-def _next_due(application: Application, summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
+def _find_next_due(application: Application, summaries: Sequence[SpaceSummary]) -> dict[str, datetime]:
     return find_next_due(application.settings.schedules, find_last_syncs(summaries), datetime.now(UTC))
 
 

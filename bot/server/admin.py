@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot import version
+from bot import find_version
 from bot.audit import act_as, parse_actor
 from bot.operations.operation import EventListener, Operation, Operations, R, ignore_events
 from bot.operations.serialisation import (
@@ -93,7 +93,7 @@ class AdminSocket:
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         port = self._runner.addresses[0][1]
         self._host = f"127.0.0.1:{port}"
-        publish_address(self._directory, ServerAddress(port, self._token, os.getpid(), version()))
+        publish_address(self._directory, ServerAddress(port, self._token, os.getpid(), find_version()))
 
     async def stop(self, grace_seconds: float) -> None:
         """Refuse new requests, wait ``grace_seconds`` for running operations, then cancel them."""
@@ -141,7 +141,7 @@ class AdminSocket:
         given = request.headers.get("Authorization", "").encode("utf-8", "surrogateescape")
         if not hmac.compare_digest(given, f"Bearer {self._token}".encode()):
             raise web.HTTPUnauthorized
-        if request.headers.get(VERSION_HEADER, "") != version():
+        if request.headers.get(VERSION_HEADER, "") != find_version():
             raise web.HTTPConflict
         if self._stopping:
             raise web.HTTPServiceUnavailable

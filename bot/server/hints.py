@@ -91,7 +91,7 @@ async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> None
     synced = {summary.key for summary in await application.spaces.load_summaries() if summary.source == wiki.source}
     spaces = set(batch.spaces)
     outcomes = set()
-    refresher = application.page_refresher()
+    refresher = application.make_page_refresher()
     for at, hint in enumerate(batch.hints):
         try:
             result = await refresher.refresh(wiki, hint)
@@ -131,7 +131,7 @@ async def follow_all(queue: HintQueue, application: Application, wiki: Wiki) -> 
 async def _follow_safely(application: Application, wiki: Wiki, batch: HintBatch) -> None:
     try:
         with act_as(WEBHOOK):
-            async with record_action(application.audit, "sync", _audit_object(batch)):
+            async with record_action(application.audit, "sync", _describe_batch(batch)):
                 await follow(application, wiki, batch)
     except Exception:  # so that one hint does not stop all later ones
         logger.exception("Hints could not be followed. The next sync of their spaces reads the changes.")
@@ -145,7 +145,7 @@ async def _split_by_space(application: Application, batch: HintBatch) -> dict[st
     return {space: HintBatch(some, batch.spaces & {space}) for space, some in hints.items()}
 
 
-def _audit_object(batch: HintBatch) -> str:
+def _describe_batch(batch: HintBatch) -> str:
     """Return the spaces that the hints name and the number of pages, for the audit log."""
     spaces = sorted({hint.space for hint in batch.hints if hint.space} | batch.spaces)
     return f"{', '.join(spaces)} ({len(batch.hints)} pages)".strip()
@@ -157,7 +157,7 @@ async def _sync(application: Application, wiki: Wiki, spaces: Sequence[str]) -> 
         return
     try:
         async with application.syncing.hold(spaces):
-            reports = await sync_spaces(application, wiki, application.synchroniser(), spaces, lambda _: None)
+            reports = await sync_spaces(application, wiki, application.make_synchroniser(), spaces, lambda _: None)
     except WikiWhyError as error:
         if len(spaces) == 1:
             logger.warning("Space %s could not be synced after a hint: %s", spaces[0], error)

@@ -71,7 +71,7 @@ def collect_secrets(settings: Settings) -> frozenset[str]:
     found = {value.get_secret_value() for value in dict(settings).values() if isinstance(value, SecretStr)}
     for value in dict(settings).values():
         if isinstance(value, str) and "://" in value:
-            found.add(_password(value))
+            found.add(_find_password(value))
     stripped = {secret.strip() for secret in found}
     return frozenset(secret for secret in found | stripped if len(secret) >= _SHORTEST)
 
@@ -90,7 +90,7 @@ class Redaction(logging.Filter):
         if record.stack_info:
             record.stack_info = self.redact(record.stack_info)
         for name in vars(record).keys() - _OF_EVERY_RECORD:
-            setattr(record, name, self._field(getattr(record, name)))
+            setattr(record, name, self._redact_field(getattr(record, name)))
         return True
 
     def redact(self, text: str) -> str:
@@ -101,7 +101,7 @@ class Redaction(logging.Filter):
             text = pattern.sub(instead, text)
         return text
 
-    def _field(self, value: object) -> object:
+    def _redact_field(self, value: object) -> object:
         return value if value is None or isinstance(value, bool | int | float) else self.redact(str(value))
 
 
@@ -137,7 +137,7 @@ class _TextFormatter(logging.Formatter):
         return f"{line}\n{record.exc_text}" if record.exc_text else line
 
 
-def _password(url: str) -> str:
+def _find_password(url: str) -> str:
     try:
         return urlsplit(url).password or ""
     except ValueError:

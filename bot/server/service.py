@@ -12,13 +12,13 @@ from typing import Any, Protocol
 from aiohttp import web
 
 from bot.coordination.several_bots import OneOfSeveral
-from bot.wiring import Application, new_id, now
+from bot.wiring import Application, make_id, now
 from core.attribution.steps import load_clustering
 from core.conversation import Ask
 from core.errors import BotReplaced, DataDirectoryInUse, WikiWhyError
 from core.languages import load_detector
 from core.model import Scope
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 
 _STARTING = "starting"
 _CHECK_SECONDS = 10.0
@@ -172,8 +172,8 @@ class Readiness:
 
     async def check(self) -> None:
         """Check each part now."""
-        await self._check("database", self._database)
-        await self._check("indexes", self._indexes)
+        await self._check("database", self._check_database)
+        await self._check("indexes", self._check_indexes)
 
     async def keep_checking(self) -> None:
         """Check each part regularly until cancelled, and retry loading if it failed.
@@ -209,9 +209,9 @@ class Readiness:
         await asyncio.to_thread(lambda: (application.lexical, application.dense, application.reranker))
         await asyncio.to_thread(load_clustering)
         await asyncio.to_thread(load_detector)
-        assistant = application.assistant()
+        assistant = application.make_assistant()
         if application.language_model is None:  # a test question to a language model would cost money
-            ask = Ask(new_id(), "", now(), "Who approves travel?", (), Scope())
+            ask = Ask(make_id(), "", now(), "Who approves travel?", (), Scope())
             await assistant.ask(ask)
         else:
             await application.retriever.retrieve("Who approves travel?", Scope(), Stopwatch(time.perf_counter))
@@ -219,12 +219,12 @@ class Readiness:
         gc.freeze()  # the loaded modules and models stay; walking them took 85 ms in each full collection
         return ""
 
-    async def _database(self) -> str:
+    async def _check_database(self) -> str:
         await self._application.database.keep_owning()
         await self._application.spaces.load_keys()
         return ""
 
-    async def _indexes(self) -> str:
+    async def _check_indexes(self) -> str:
         lacking = await self._application.indexer.find_incomplete_spaces(self._application.spaces)
         if not lacking:
             return ""

@@ -102,10 +102,10 @@ async def _sync_from_source(
     reports: list[SpaceReport] = []
     for key, folder in folders.items():
         wiki = FolderWiki(Path(folder), application.settings.reads_comments, application.file_texts)
-        reports += await sync_spaces(application, wiki, application.synchroniser(), [key], on_progress)
+        reports += await sync_spaces(application, wiki, application.make_synchroniser(), [key], on_progress)
     if others := [key for key in keys if key not in folders]:
         with closing(make_confluence(application.settings, files=application.file_texts)) as confluence:
-            reports += await sync_spaces(application, confluence, application.synchroniser(), others, on_progress)
+            reports += await sync_spaces(application, confluence, application.make_synchroniser(), others, on_progress)
     return reports
 
 

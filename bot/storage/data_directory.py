@@ -92,7 +92,7 @@ def own_directory(path: Path, wait_seconds: float = _WAIT_SECONDS) -> Iterator[D
             "directory with --data-dir."
         ) from error
     except OSError as error:
-        raise _unusable(path, error) from error
+        raise _make_unusable(path, error) from error
     try:
         _sign(path, owner)
         directory = DataDirectory(path)
@@ -111,14 +111,14 @@ def _sign(path: Path, owner: Path) -> None:
     try:
         write_private(owner, json.dumps({"pid": os.getpid(), "command": command}))
     except OSError as error:
-        raise _unusable(path, error) from error
+        raise _make_unusable(path, error) from error
 
 
 def _create(path: Path) -> None:
     try:
         make_private_folder(path)
     except OSError as error:
-        raise _unusable(path, error) from error
+        raise _make_unusable(path, error) from error
     check_writable(path)
 
 
@@ -146,12 +146,12 @@ def check_writable(path: Path) -> None:
     try:
         next(path.iterdir(), None)
     except OSError as error:
-        raise _unusable(path, error) from error
+        raise _make_unusable(path, error) from error
     if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
         raise DataDirectoryUnusable(_advise(path, "you have no permission to read and write it"))
 
 
-def _unusable(path: Path, error: OSError) -> DataDirectoryUnusable:
+def _make_unusable(path: Path, error: OSError) -> DataDirectoryUnusable:
     if isinstance(error, FileExistsError | NotADirectoryError):
         return DataDirectoryUnusable(
             f"The data directory {path} cannot be used: a file with this name exists. Move the file away, or name "
@@ -222,7 +222,7 @@ def read_home(directory: DataDirectory) -> str:
             write_private(path, secrets.token_hex(8))
         return f"{directory.path.resolve()}:{path.read_text('utf-8').strip()}"
     except OSError as error:
-        raise _unusable(directory.path, error) from error
+        raise _make_unusable(directory.path, error) from error
 
 
 @dataclass(frozen=True, slots=True)

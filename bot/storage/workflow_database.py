@@ -22,7 +22,7 @@ _BUSY_MS = 10_000
 _MOST_AT_ONCE = 1000  # keys in one statement
 
 
-def workflow_database_url(settings: Settings, directory: DataDirectory) -> str:
+def make_workflow_database_url(settings: Settings, directory: DataDirectory) -> str:
     """Return the URL of the PostgreSQL database, or else of a file in the data directory."""
     if url := parse_postgres_url(settings.database_url):
         return url.render_as_string(hide_password=False)
@@ -36,7 +36,7 @@ class OfflineWorkflows:
         self._url = url
 
     async def load_requests(self) -> dict[str, Json]:
-        return await asyncio.to_thread(self._requests)
+        return await asyncio.to_thread(self._load_requests)
 
     async def remove(self, keys: Collection[str]) -> None:
         await asyncio.to_thread(self._delete, list(keys))
@@ -51,19 +51,19 @@ class OfflineWorkflows:
     def count_unfinished(self) -> int:
         """Return the number of workflows that run or wait to run."""
         for engine in self._open():
-            with _client(engine) as client:
+            with _open_client(engine) as client:
                 return len(client.list_workflows(status=["PENDING", "ENQUEUED"], load_input=False, load_output=False))
         return 0
 
-    def _requests(self) -> dict[str, Json]:
+    def _load_requests(self) -> dict[str, Json]:
         for engine in self._open():
-            with _client(engine) as client:
+            with _open_client(engine) as client:
                 return parse_requests(client.list_workflows(load_output=False))
         return {}
 
     def _delete(self, keys: list[str]) -> None:
         for engine in self._open():
-            with _client(engine) as client:
+            with _open_client(engine) as client:
                 for key in keys:
                     client.delete_workflow(key)
 
@@ -82,7 +82,7 @@ class OfflineWorkflows:
 
 
 @contextmanager
-def _client(engine: Engine) -> Iterator[DBOSClient]:
+def _open_client(engine: Engine) -> Iterator[DBOSClient]:
     client = DBOSClient(system_database_engine=engine)
     try:
         yield client

@@ -61,7 +61,7 @@ class LinkCards:
 
     async def _respond_form(self, action: LinkAction) -> dict[str, Any]:
         place, user, page_id = action.click.place, action.click.user, find_page_id(action.url)
-        title = await self.previews.title(place, user, page_id, action.language, action.url)
+        title = await self.previews.load_title(place, user, page_id, action.language, action.url)
         if isinstance(title, Notice):
             return make_text_response(title)
         form = build_page_form(title, action.language)

@@ -20,17 +20,18 @@ from adapters.teams.cards import (
 )
 from adapters.teams.links import parse_link_action
 from adapters.teams.platform import TeamsPlatform
+from bot.chat.clicked_answers import ClickedAnswers
 from bot.chat.commands import Commands
 from bot.chat.service import ChatService
 from bot.coordination.bots import AUDIENCES, Bots, OneBot
 from bot.server.service import BackgroundTasks
+from bot.teams.answer_finder import AnswerFinder
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.links import LinkCards
 from core.chat.listening import has_words
 from core.languages import Language
 from core.person import PersonId
 from core.ports.chat import Click, Command, Incoming, Place, Post, PostStore
-from core.ports.store import TurnStore
 from core.ports.teams import Reference, ReferenceStore, TeamsUser
 from core.views.document import Form
 from core.views.help import build_correction_form, build_reason_form
@@ -38,7 +39,6 @@ from core.views.model import AnswerView, HelpView, Notice, SourcesView, View
 from core.views.notices import EMPTY_QUESTION, EXPLANATION_SHARED, EXPLANATION_UNDER_WAY, READING, notice_for
 
 _MOST_KNOWN = 10_000  # conversations and people in memory
-_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds between checks for a message's id
 _CHANGES = frozenset({"messageUpdate", "messageDelete"})
 
 logger = logging.getLogger(__name__)
@@ -57,18 +57,17 @@ class TeamsListener:
     """
 
     service: ChatService
+    answers: ClickedAnswers
     commands: Commands
     platform: TeamsPlatform
     references: ReferenceStore
     posts: PostStore
-    turns: TurnStore
     sessions: ChatSessions
+    finder: AnswerFinder
     links: LinkCards
     bots: Bots = field(default_factory=OneBot)
     _known: dict[tuple[str, str], Reference | TeamsUser] = field(default_factory=dict)
     _background: BackgroundTasks = field(default_factory=BackgroundTasks)
-    _written: dict[tuple[str, str, str], Place] = field(default_factory=dict)
-    """Per organisation, channel and person: the thread in which the person last wrote to the bot."""
     _running: set[str] = field(default_factory=set)
     """Keys of commands and welcomes in progress: Teams may deliver them more than once."""
 
@@ -100,13 +99,13 @@ class TeamsListener:
     def forget(self, person: PersonId) -> None:
         """Drop what is in memory about a person, so that it is stored again with their next activity."""
         self._known.clear()
-        self._written.clear()
+        self.finder.forget()
         self.sessions.forget(person)
 
     def forget_all(self) -> None:
         """Drop what is in memory about all people."""
         self._known.clear()
-        self._written.clear()
+        self.finder.forget()
         self.sessions.forget_all()
 
     async def close(self) -> None:
@@ -135,7 +134,7 @@ class TeamsListener:
             await self._handle_command(command, activities.parse_client_language(activity))
         else:
             self.sessions.note_message(message.place, message.message_id, message.user)
-            self._written[message.place.team, message.place.room, message.user] = message.place
+            self.finder.note_message(message)
             await self.service.handle_message(message)
 
     async def _handle_change(self, activity: Json) -> None:
@@ -157,47 +156,47 @@ class TeamsListener:
                 return make_text_response(notice_for("unknown", activities.parse_client_language(activity)))
             return await asyncio.to_thread(make_response, await self._handle_action(action), action)
         if activity.get("name") == "message/submitAction" and (feedback := activities.parse_thumb_feedback(activity)):
-            await self._keep_thumb_feedback(feedback)
+            await self._save_thumb_feedback(feedback)
         return {}
 
     async def _handle_action(self, action: Action) -> Shown:
         spoken = _parse_language(action)
-        click = replace(await self._find_message(action.click), language=spoken)
+        click = replace(await self.finder.find_clicked(action.click), language=spoken)
         match action.name:
             case "explain" | "share":
                 return await self._explain(action.name, click, spoken)
             case "suggest":
-                return await self.service.ask_suggestion(click, action.index) or Notice(READING.render(spoken))
+                return await self.answers.ask_suggestion(click, action.index) or Notice(READING.render(spoken))
             case "correct" | "correction":
                 return await self._correct(action, click, spoken)
             case "good":
-                return await self.service.keep_feedback(click, "good")
+                return await self.answers.save_feedback(click, "good")
             case "bad":
-                return await self._keep_and_ask_reason(click, spoken)
+                return await self._save_and_ask_reason(click, spoken)
             case "reason":
-                return await self.service.keep_feedback(click, "bad", action.text)
+                return await self.answers.save_feedback(click, "bad", action.text)
             case "sources":
-                return await self.service.sources(click)
+                return await self.answers.load_sources(click)
             case "answer" | "whole":
-                return await self.service.answer(click)
+                return await self.answers.load_answer(click)
         return notice_for("unknown", spoken)
 
     async def _explain(self, name: str, click: Click, spoken: Language) -> Notice:
         if name == "explain":
-            return await self.service.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(spoken))
-        return await self.service.share(click) or Notice(EXPLANATION_SHARED.render(spoken))
+            return await self.answers.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(spoken))
+        return await self.answers.share(click) or Notice(EXPLANATION_SHARED.render(spoken))
 
     async def _correct(self, action: Action, click: Click, spoken: Language) -> Shown:
         if has_words(action.text):
-            return await self.service.correct(click, action.text) or Notice(READING.render(spoken))
+            return await self.answers.correct(click, action.text) or Notice(READING.render(spoken))
         if action.name == "correction":
             return Notice(EMPTY_QUESTION.render(spoken))
-        question = await self.service.understood_question(click)
+        question = await self.answers.load_completed_question(click)
         return question if isinstance(question, Notice) else build_correction_form(question, spoken)
 
-    async def _keep_and_ask_reason(self, click: Click, spoken: Language) -> Shown:
-        kept = await self.service.keep_feedback(click, "bad")
-        question = await self.service.understood_question(click)
+    async def _save_and_ask_reason(self, click: Click, spoken: Language) -> Shown:
+        kept = await self.answers.save_feedback(click, "bad")
+        question = await self.answers.load_completed_question(click)
         if kept.kind != "done" or not isinstance(question, str):
             return kept
         return build_reason_form(question, spoken)
@@ -211,61 +210,18 @@ class TeamsListener:
             return
         self._background.start(self._post_once(f"pressed:{action.activity_id}", action.click.place, found))
 
-    async def _find_message(self, click: Click) -> Click:
-        """Return the click with the id of the answer's message, which may have been replaced or be missing.
-
-        Only messages of the click's own conversation are considered, which the person may read.
-        """
-        if click.message_id and await self.posts.find_by_message(click.place, click.message_id):
-            return click
-        turn = await self.turns.load_turn(click.turn_id)
-        posts = await self.posts.find_in_conversation(turn.conversation_id) if turn else []
-        of_turn = [post for post in posts if post.turn_id == click.turn_id and post.key.startswith("ask:")]
-        of_turn = [post for post in of_turn if post.place.channel == click.place.channel]
-        stored = next((post.message_id for post in of_turn if post.message_id), "")
-        return replace(click, message_id=stored) if stored else click
-
-    async def _keep_thumb_feedback(self, feedback: ThumbFeedback) -> None:
+    async def _save_thumb_feedback(self, feedback: ThumbFeedback) -> None:
         """Store feedback by Teams' own thumbs."""
-        post = await self._find_rated_answer(feedback)
+        post = await self.finder.find_rated(feedback)
         if post is None:
             logger.warning("Feedback came for a message that is no answer of ours.")
             return
         action_id = f"{post.turn_id}.{feedback.user}"
         place = replace(post.place, shared=feedback.place.shared)
         click = Click(place, post.message_id, feedback.user, action_id, post.turn_id)
-        kept = await self.service.keep_feedback(click, feedback.reaction, feedback.reason)
+        kept = await self.answers.save_feedback(click, feedback.reaction, feedback.reason)
         if kept.kind != "done":
             logger.info("Feedback was not kept: %s", kept.text)
-
-    async def _find_rated_answer(self, feedback: ThumbFeedback) -> Post | None:
-        """Return the post of the answer that feedback is about.
-
-        If Teams does not say which message, it is the last answer of the thread. If the thread is missing too, as in
-        the Agents Playground, it is the last answer to the person.
-        """
-        if feedback.message_id and (post := await self.posts.find_by_message(feedback.place, feedback.message_id)):
-            return post if post.turn_id else None
-        place = await self.sessions.find_place(feedback.place)
-        if not place.thread:
-            place = self._written.get((place.team, place.room, feedback.user), place)
-        answers: list[Post] = []
-        for pause in _PAUSES:
-            posts = await self.posts.find_in_conversation(place.conversation_id)
-            answers = [post for post in posts if post.turn_id and post.key.startswith("ask:")]
-            if all(post.message_id for post in answers):
-                break
-            await asyncio.sleep(pause)  # the message's id may not be stored yet
-        if feedback.message_id:
-            answers = [post for post in answers if await self._has_message(post, feedback.message_id)]
-        return answers[-1] if answers else None
-
-    async def _has_message(self, post: Post, message_id: str) -> bool:
-        """Whether a message is the post's, or has replaced it."""
-        if post.message_id == message_id:
-            return True
-        place = post.place
-        return await self.references.resolve_message(place.team, place.channel, post.message_id) == message_id
 
     # ------------------------------------------------------------------------------------ commands, welcome
 
@@ -306,7 +262,7 @@ class TeamsListener:
 
     async def _post_welcome(self, key: str, place: Place, user: str, spoken: Language) -> None:
         try:
-            await self._post_once(key, place, await self.commands.help.view(place, user, spoken))
+            await self._post_once(key, place, await self.commands.help.build_view(place, user, spoken))
         finally:
             self._running.discard(key)
 
@@ -326,7 +282,7 @@ class TeamsListener:
         person = TeamsUser(place.team, activities.parse_user(activity), activities.parse_account(activity), direct)
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
-            self._written.clear()
+            self.finder.forget()
         if self._known.get((reference.team, reference.conversation)) != reference:
             await self.references.save(reference)
             self._known[reference.team, reference.conversation] = reference

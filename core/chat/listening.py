@@ -189,7 +189,7 @@ def calls_for_help(text: str) -> bool:
 def find_language(text: str) -> Language | None:
     """Return the language of a text to the bot, or None if the text does not tell, such as "Hi", a name or a sign.
 
-    Then the language of the person's client decides (:meth:`ClickedAnswers.find_language`).
+    Then the language of the person's client decides (:meth:`ChatService.find_language`).
     """
     if is_language_clear(text, 1) or is_clear_by_letters(text):
         return detect_catalogue(text)

@@ -1,4 +1,4 @@
-"""Requests that start workflows: their keys, their stored form, and the rate limits for them.
+"""Requests that start workflows: their keys, their stored form and that of an answer's outcome, and the rate limits.
 
 A request is stored as JSON when its workflow starts, and read after a restart, possibly by a later version of
 WikiWhy. The names in the JSON must not change. A repeated delivery has the same key.
@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, Self
 
+from core.access import Reason
 from core.languages import Language
 from core.model import Usage
 from core.ports.chat import AskedRecently, Place, RecentQuestions, TokenStore
@@ -68,6 +69,30 @@ class QuestionRequest:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         return cls(**{**stored, "place": Place(**stored["place"])})
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOutcome:
+    """Outcome of the step that answers: a turn, or the name of the reason why there is none (``notice``).
+
+    ``pages``: ids of all pages whose text the turn may contain, including its history. ``reason``: as in
+    :class:`core.access.Access`.
+    """
+
+    turn_id: str = ""
+    pages: frozenset[str] = frozenset()
+    reason: Reason | None = None
+    notice: str = ""
+
+    def to_json(self) -> Json:
+        if self.notice:
+            return {"notice": self.notice}
+        return {"turn": self.turn_id, "reason": self.reason, "pages": sorted(self.pages)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        pages = frozenset(stored.get("pages", ()))
+        return cls(stored.get("turn", ""), pages, stored.get("reason"), stored.get("notice", ""))
 
 
 @dataclass(frozen=True, slots=True)

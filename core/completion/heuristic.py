@@ -18,13 +18,11 @@ from itertools import zip_longest
 from core.answering.focus import LIGHT_WORDS
 from core.answering.instructions import strip_name
 from core.chat.listening import is_question
-from core.languages import LanguageCode, detect_language, is_clearly_not_in
+from core.languages import LanguageCode, detect_language, find_stopwords, is_clearly_not_in
 from core.model import Message, Question, Scope
 from core.retrieval.retriever import RankedPage, Retriever
-from core.stopwords import find_stopwords
 from core.text import is_stopword, words
-from core.timing import Stopwatch
-from core.trace import Tracer
+from core.trace import Stopwatch, Tracer
 
 _RECENT = 6  # earlier questions that are considered
 _ELLIPSIS_WORDS = 3  # content words at most of an ellipsis, which also gets words of the question before

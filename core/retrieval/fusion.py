@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from core.languages import find_stopwords
 from core.ports.indexes import Hit
-from core.stopwords import find_stopwords
 from core.text import content_words, grams
 
 

@@ -28,7 +28,7 @@ from core.retrieval.fusion import (
     sort_best_first,
     title_similarity,
 )
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 
 Candidates = Sequence[tuple[Hit, Evidence]]
 """Retrieved evidences with their hits, best first."""

@@ -21,8 +21,8 @@ from core.ports.models import WordMatcher
 from core.retrieval.retriever import Retriever
 from core.suggesting.phrasing import phrase_questions
 from core.text import STOPWORDS, fold, words
-from core.timing import Clock, Stopwatch
-from core.trace import Tracer
+from core.timing import Clock
+from core.trace import Stopwatch, Tracer
 
 logger = logging.getLogger(__name__)
 

@@ -41,11 +41,11 @@ def application(settings: Settings) -> Iterator[Application]:
 async def _sync(application: Application) -> None:
     wiki = FolderWiki(ROOT / "samples" / "documents", files=application.file_texts)
     for space in await wiki.list_spaces():
-        await application.synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
+        await application.make_synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
 
 
 async def test_a_question_is_answered_and_its_turn_keeps_the_rerankers_ranks(application: Application) -> None:
-    turn = await application.assistant().ask(Ask("t", "c", now(), "What is a strike train?"))
+    turn = await application.make_assistant().ask(Ask("t", "c", now(), "What is a strike train?"))
     reranked = [item.reranked for item in turn.evidences if item.reranked]
     first = turn.evidences[: application.settings.evidences]
     assert len(first) == 10

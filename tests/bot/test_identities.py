@@ -18,7 +18,7 @@ from bot.wiring import Application, now, open_application
 from core.access import Access
 from core.errors import AccountsUnreadable
 from core.person import Person
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 from tests.bot.cli.running import document, write_documents
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Site
@@ -37,7 +37,7 @@ class Running:
 
     async def sync(self) -> None:
         with closing(make_confluence(self.settings)) as wiki:
-            synchroniser = self.application.synchroniser(allow_mass_delete=True)
+            synchroniser = self.application.make_synchroniser(allow_mass_delete=True)
             await synchroniser.sync_all(wiki, await wiki.list_spaces(), now(), lambda progress: None)
 
     async def pages(self, access: Access) -> set[str]:
@@ -130,7 +130,7 @@ async def test_without_confluence_folders_are_open_as_the_admin_says(tmp_path: P
     with open_application(settings) as application:
         application.__dict__["embedder"] = embedder
         wiki = FolderWiki(pages)
-        await application.synchroniser().sync_all(wiki, await wiki.list_spaces(), now(), lambda progress: None)
+        await application.make_synchroniser().sync_all(wiki, await wiki.list_spaces(), now(), lambda progress: None)
         with open_identities(_open(settings, "ENG"), application.spaces) as known:
             access = await known.find_access(ADA, None)
         assert access.reason == "unmapped"
@@ -141,7 +141,7 @@ async def test_beside_confluence_open_folders_are_seen_with_an_account_too(runni
     pages = write_documents(tmp_path / "pages", *(document(space, "<p>Ring.</p>", space) for space in ("OPEN", "SHUT")))
     await running.sync()
     wiki = FolderWiki(pages)
-    await running.application.synchroniser().sync_all(wiki, await wiki.list_spaces(), now(), lambda progress: None)
+    await running.application.make_synchroniser().sync_all(wiki, await wiki.list_spaces(), now(), lambda progress: None)
     with open_identities(_open(running.settings, "OPEN"), running.application.spaces) as known:
         access = await known.find_access(ADA, None)
     assert access.scope.spaces == {"PUB", "HR", "OPEN"}

@@ -18,7 +18,7 @@ from bot.operations.spaces import CheckIndexes, ForgetSpace, SyncSpaces
 from bot.settings import Settings
 from bot.wiring import Application, open_application
 from core.model import Scope
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 from tests.bot.cli.running import wikiwhy
 from tests.conftest import SAMPLES
 from tests.servers import postgres

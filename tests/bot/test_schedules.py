@@ -30,10 +30,10 @@ def test_a_space_is_due_if_its_time_came_since_its_last_sync(
     assert len(found) == len(set(found))
     assert set(found) <= schedules.keys()
     for key, schedule in schedules.items():
-        came = key not in last or (last[key] < now and schedule.after(last[key]) <= now)
+        came = key not in last or (last[key] < now and schedule.find_next(last[key]) <= now)
         assert (key in found) == came
     # Never synced ones first, then by how long they have waited.
-    times = [schedules[key].after(last[key]) if key in last else datetime.min.replace(tzinfo=UTC) for key in found]
+    times = [schedules[key].find_next(last[key]) if key in last else datetime.min.replace(tzinfo=UTC) for key in found]
     assert times == sorted(times)
     # Who has just been synced is not due until the next time comes, and then is.
     synced = dict.fromkeys(schedules, now)
@@ -50,7 +50,7 @@ def test_a_minute_matches_if_its_local_time_does(last: datetime, now: datetime) 
     schedule = Schedule("0 6 * * *", ZoneInfo("Europe/Berlin"))
     first, day = min(last, now), min(last, now).astimezone(schedule.zone).date()
     sixes = [datetime(each.year, each.month, each.day, 6, tzinfo=schedule.zone) for each in (day, day + timedelta(1))]
-    assert schedule.after(first) == min(six for six in sixes if six > first)
+    assert schedule.find_next(first) == min(six for six in sixes if six > first)
 
 
 def test_a_clock_that_was_put_back_makes_nothing_due() -> None:
@@ -98,7 +98,7 @@ def test_a_wrong_schedule_is_a_wrong_setting_that_says_which_part(
 def test_a_time_zone_has_to_be_one_and_holds_for_the_schedules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     settings = load_settings(sync_schedule="ENG: 0 6 * * *", timezone="Europe/Berlin")
-    assert settings.schedules["ENG"].after(datetime(2026, 7, 1, tzinfo=UTC)) == datetime(2026, 7, 1, 4, tzinfo=UTC)
+    assert settings.schedules["ENG"].find_next(datetime(2026, 7, 1, tzinfo=UTC)) == datetime(2026, 7, 1, 4, tzinfo=UTC)
     for zone in ("Berlin", "../../etc/passwd", "", "Europe"):
         with pytest.raises(SettingsInvalid, match="timezone"):
             load_settings(timezone=zone)

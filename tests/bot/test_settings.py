@@ -115,9 +115,9 @@ def test_what_only_a_server_needs_is_not_loaded_for_a_command(tmp_path: Path) ->
 
 
 def test_admins_and_limits_are_read_as_they_are_written() -> None:
-    assert load_settings().default_space_keys(["ENG"]) == load_settings().admin_ids == frozenset()
+    assert load_settings().select_default_spaces(["ENG"]) == load_settings().admin_ids == frozenset()
     settings = load_settings(admins=" U1, T1:U2 ,,", limit_person=5, limit_channel=0, daily_tokens=9)
     assert settings.admin_ids == {"U1", "T1:U2"}
     assert (settings.limits.person, settings.limits.channel, settings.limits.daily_tokens) == (5, 0, 9)
-    assert load_settings(default_spaces="ENG, HR").default_space_keys(["ENG", "OPS"]) == {"ENG"}
-    assert load_settings(default_spaces="*").default_space_keys(["ENG", "OPS"]) == {"ENG", "OPS"}
+    assert load_settings(default_spaces="ENG, HR").select_default_spaces(["ENG", "OPS"]) == {"ENG"}
+    assert load_settings(default_spaces="*").select_default_spaces(["ENG", "OPS"]) == {"ENG", "OPS"}

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.schedules import ago, until
+from bot.schedules import describe_future, describe_past
 from core.i18n import format_value
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -18,7 +18,7 @@ NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
     ],
 )  # fmt: skip
 def test_how_long_ago(seconds: int, said: str) -> None:
-    assert format_value(ago(NOW - timedelta(seconds=seconds), NOW), "en") == said
+    assert format_value(describe_past(NOW - timedelta(seconds=seconds), NOW), "en") == said
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,4 @@ def test_how_long_ago(seconds: int, said: str) -> None:
     [(-1, "now"), (0, "now"), (59, "in less than a minute"), (60, "in 60 seconds"), (9e4, "in 25 hours")],
 )
 def test_how_long_until(seconds: float, said: str) -> None:
-    assert format_value(until(NOW + timedelta(seconds=seconds), NOW), "en") == said
+    assert format_value(describe_future(NOW + timedelta(seconds=seconds), NOW), "en") == said

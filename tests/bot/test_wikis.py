@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from bot.settings import load_settings
-from bot.wikis import confluence_flavour, make_confluence, make_tracker
+from bot.wikis import find_confluence_flavour, make_confluence, make_tracker
 from core.errors import SettingsInvalid
 
 WHO = {"confluence_email": "sync@example.com", "confluence_token": "secret-token"}
@@ -30,7 +30,9 @@ def test_the_address_and_its_flavour(url: str, flavour: str, source: str) -> Non
     settings = load_settings(confluence_url=url, confluence_flavour=flavour, **WHO)
     with closing(make_confluence(settings)) as wiki:
         assert wiki.source == source
-    assert confluence_flavour(settings) == ("cloud" if flavour == "cloud" or "atlassian.net" in url else "datacenter")
+    assert find_confluence_flavour(settings) == (
+        "cloud" if flavour == "cloud" or "atlassian.net" in url else "datacenter"
+    )
 
 
 @pytest.mark.parametrize(

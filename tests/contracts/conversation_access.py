@@ -247,6 +247,8 @@ def sync_page(chat: Chat, folder: Path, space: str, content: str, *readers: str)
     place.mkdir(exist_ok=True)
     page = {"id": f"{space}1", "title": f"All about {space}", "url": f"https://wiki.example/{space}1", "space": space}
     (place / "page.json").write_text(json.dumps({**page, "content": content, "date": "2026-01-01"}), "utf-8")
-    work = chat.bot.application.synchroniser().sync_all(_Wiki(place, readers), [space], now(), lambda progress: None)
+    work = chat.bot.application.make_synchroniser().sync_all(
+        _Wiki(place, readers), [space], now(), lambda progress: None
+    )
     [report] = chat.bot.run(asyncio.wait_for(work, 30))
     assert not report.refusal

@@ -43,7 +43,7 @@ async def test_a_turn_keeps_everything_that_the_answer_came_from(sample_wiki: Ap
     history = [Message("user", "When is the Belfry weekly?")]
     scope = Scope(frozenset({"ENG", "PEO"}))
     ask = Ask("t9", "c9", "2026-10-01T09:00:00Z", " What is a\nstrike train? ", history, scope)
-    turn = await sample_wiki.assistant().ask(ask)
+    turn = await sample_wiki.make_assistant().ask(ask)
     assert (turn.turn_id, turn.conversation_id, turn.asked_at) == ("t9", "c9", "2026-10-01T09:00:00Z")
     assert turn.question.as_asked == "What is a strike train?"
     assert turn.scope == scope
@@ -54,7 +54,7 @@ async def test_a_turn_keeps_everything_that_the_answer_came_from(sample_wiki: Ap
 
 async def test_a_turn_has_the_time_of_every_stage_each_within_the_total(sample_wiki: Application) -> None:
     ask = Ask("t", "c", "", "What is a strike train?")
-    timings = dict((await sample_wiki.assistant().ask(ask)).timings_ms)
+    timings = dict((await sample_wiki.make_assistant().ask(ask)).timings_ms)
     stages = {"complete", "embed", "lexical", "dense", "fuse", "match", "rerank", "read", "answer"}
     assert set(timings) == {*stages, "total"}
     assert max(timings, key=lambda stage: timings[stage]) == "total"
@@ -63,12 +63,12 @@ async def test_a_turn_has_the_time_of_every_stage_each_within_the_total(sample_w
 
 async def test_a_rejected_question_leaves_no_turn(sample_wiki: Application) -> None:
     with pytest.raises(QuestionRejected):
-        await sample_wiki.assistant().ask(Ask("t", "c", "", " "))
+        await sample_wiki.make_assistant().ask(Ask("t", "c", "", " "))
 
 
 @pytest.mark.parametrize("question", ["'; DROP TABLE pages; --", 'NEAR("a" b) OR *', "ring-strasse AND (", "x" * 4000])
 async def test_a_question_in_another_syntax_is_a_question(sample_wiki: Application, question: str) -> None:
-    turn = await sample_wiki.assistant().ask(Ask("t", "c", "", question))
+    turn = await sample_wiki.make_assistant().ask(Ask("t", "c", "", question))
     assert turn.answer.text
 
 
@@ -88,7 +88,7 @@ class _NamesAPage:
 async def test_a_title_that_completion_looked_up_stays_only_where_the_page_is_a_source(
     sample_wiki: Application,
 ) -> None:
-    assistant = sample_wiki.assistant()
+    assistant = sample_wiki.make_assistant()
     whole = await assistant.ask(Ask("t1", "c", "", "Who approves travel expenses?"))
     source = whole.evidences[0].evidence
     title = source.context.title
@@ -102,7 +102,7 @@ async def test_a_title_that_completion_looked_up_stays_only_where_the_page_is_a_
 
 
 async def test_a_completed_question_without_an_answer_is_asked_again_as_it_was_typed(sample_wiki: Application) -> None:
-    assistant = replace(sample_wiki.assistant(), completer=_NamesAPage("Zebra stripes of quantum lattices", ""))
+    assistant = replace(sample_wiki.make_assistant(), completer=_NamesAPage("Zebra stripes of quantum lattices", ""))
     heard: list[int] = []
     ask = Ask("t", "c", "", "What does a lost key cost in Berlin?")
     turn = await assistant.ask(ask, on_evidences=lambda evidences: heard.append(len(evidences)))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.stopwords import find_stopwords
+from core.languages import find_stopwords
 from core.text import (
     BOUNDARY,
     content_words,

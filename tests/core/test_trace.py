@@ -1,11 +1,13 @@
-"""The trace of a turn: model calls, candidates and notices."""
+"""The trace of a turn: model calls, candidates and notices; times of stages, by a clock that is passed in."""
+
+from collections.abc import Iterator
 
 import pytest
 
 from core.errors import ModelUnavailable
 from core.model import Candidate, Failure, NoticeKind, Prompt, PromptMessage, Rejection, TraceNotice, Usage
 from core.ports.models import Generation, Sampling, TextListener
-from core.trace import Tracer
+from core.trace import Stopwatch, Tracer
 
 PROMPT = Prompt("answer", (PromptMessage("user", "Who?"),))
 
@@ -84,3 +86,30 @@ async def test_a_text_that_is_longer_than_its_tokens_can_be_is_cut_and_unfinishe
     assert (len(generation.text), generation.finished) == (200, False)
     assert heard == [generation.text]
     assert tracer.trace.calls[0].text == generation.text
+
+
+def ticking(*seconds: float) -> Stopwatch:
+    ticks: Iterator[float] = iter(seconds)
+    return Stopwatch(lambda: next(ticks))
+
+
+def test_a_stage_is_timed_in_milliseconds() -> None:
+    stopwatch = ticking(10.0, 10.25)
+    with stopwatch.stage("embed"):
+        pass
+    assert stopwatch.timings_ms == {"embed": 250.0}
+
+
+def test_a_stage_measured_twice_adds_up_and_stages_keep_their_order() -> None:
+    stopwatch = ticking(0.0, 0.1, 1.0, 1.5, 2.0, 2.2)
+    for name in ("lexical", "dense", "lexical"):
+        with stopwatch.stage(name):
+            pass
+    assert list(stopwatch.timings_ms.items()) == [("lexical", pytest.approx(300.0)), ("dense", 500.0)]
+
+
+def test_a_stage_that_fails_is_timed_and_its_error_goes_on() -> None:
+    stopwatch = ticking(0.0, 0.5)
+    with pytest.raises(KeyError), stopwatch.stage("answer"):
+        raise KeyError("x")
+    assert stopwatch.timings_ms == {"answer": 500.0}

@@ -1,6 +1,6 @@
 """Public functions are verbs or nouns, never participles: ``post``, not ``posted``.
 
-Methods of ports begin with a verb.
+Methods of ports begin with a verb, and so does every function of ``bot``.
 """
 
 from __future__ import annotations
@@ -29,6 +29,16 @@ _COMMANDS = re.compile(
     "tidy|update|wait"
 )
 _PREDICATES = re.compile("accepts|covers|has|needs|was")
+_VERBS_OF_BOT = re.compile(
+    "act|advise|append|ask|authenticate|beat|build|choose|clean|collect|commit|configure|confirm|connect|convert|copy|"
+    "correct|create|describe|do|draw|dump|ensure|erase|expand|explain|export|follow|format|get|give|handle|hold|ignore|"
+    "keep|launch|leave|link|listen|log|make|measure|name|normalise|notify|observe|own|parse|point|print|publish|put|"
+    "react|rebuild|record|redact|refuse|register|render|repeat|replay|reply|require|reserve|respond|restart|revise|"
+    "round|sample|say|select|serve|share|shorten|sign|split|store|submit|subtract|summarise|sweep|sync|take|trace|try|"
+    "unlock|warm|warn|welcome|withdraw|work|write|"
+    "asks|belongs|closes|have|is|knows|matches|may|reads|takes"
+)
+_OTHERS_OF_BOT = {"from_json", "main", "now", "settings_customise_sources", "today"}
 
 
 def _is_participle(name: str) -> bool:
@@ -91,3 +101,23 @@ def test_methods_of_ports_begin_with_a_verb() -> None:
     methods = [found for source in sources for found in _methods_of_ports(source)]
     assert len(methods) > 100
     assert [name for name, returns in methods if not _is_verb(name, returns)] == []
+
+
+def _functions_of_bot(path: Path) -> Iterator[str]:
+    """Names of functions and methods, without those of commands, which have the names that people type."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        functions = node.body if isinstance(node, ast.Module | ast.ClassDef) else []
+        for function in functions:
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and not function.name.startswith("__"):
+                decorators = " ".join(map(ast.unparse, function.decorator_list))
+                is_command = "typer.Context" in ast.unparse(function.args) or ".command" in decorators
+                if not is_command and "property" not in decorators and ".callback" not in decorators:
+                    yield function.name.lstrip("_")
+
+
+def test_functions_of_bot_begin_with_a_verb() -> None:
+    names = [(path, name) for path in sorted((ROOT / "bot").rglob("*.py")) for name in _functions_of_bot(path)]
+    assert len(names) > 700
+    verbs = (_QUERIES, _COMMANDS, _PREDICATES, _VERBS_OF_BOT)
+    others = [each for each in names if not any(known.fullmatch(each[1].split("_")[0]) for known in verbs)]
+    assert [f"{path.relative_to(ROOT)}: {name}" for path, name in others if name not in _OTHERS_OF_BOT] == []

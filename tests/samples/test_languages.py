@@ -53,11 +53,13 @@ def wiki(
 async def sync(application: Application) -> None:
     pages = FolderWiki(DOCUMENTS)
     for space in await pages.list_spaces():
-        await application.synchroniser().sync_all(pages, [space], now(), lambda progress: None)
+        await application.make_synchroniser().sync_all(pages, [space], now(), lambda progress: None)
 
 
 async def ask(wiki: Application, question: str, *history: Message) -> Turn:
-    return await wiki.assistant().ask(Ask("turn", "conversation", "2026-10-01T09:00:00Z", question, history, Scope()))
+    return await wiki.make_assistant().ask(
+        Ask("turn", "conversation", "2026-10-01T09:00:00Z", question, history, Scope())
+    )
 
 
 def test_there_are_twenty_pages_of_all_kinds_in_three_languages() -> None:

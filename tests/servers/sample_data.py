@@ -21,7 +21,7 @@ _ROOT = Path(__file__).parents[2]
 _DOCUMENTS = _ROOT / "samples" / "documents"
 _DEPENDS_ON = [
     "samples/documents", "adapters/embedding", "adapters/files", "adapters/folder", "adapters/index", "adapters/store",
-    "core/evidence", "core/indexing", "core/model.py", "core/retrieval/entries.py", "core/text.py", "migrations",
+    "core/evidence", "core/indexing", "core/model", "core/retrieval/entries.py", "core/text.py", "migrations",
     "bot/settings.py", "bot/wiring.py", "tests/servers/sample_data.py",
 ]  # fmt: skip
 _EMBEDDING = ["adapters/embedding"]  # what the vectors of a text depend on
@@ -70,7 +70,7 @@ async def _sync(folder: Path) -> None:
     with open_application(Settings(data_dir=folder)) as application:
         wiki = FolderWiki(_DOCUMENTS, files=application.file_texts)
         for space in await wiki.list_spaces():
-            await application.synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
+            await application.make_synchroniser().sync_all(wiki, [space], now(), lambda progress: None)
 
 
 def _digest(names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ statement that cites it is supported by one of its evidences (:mod:`core.answeri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -14,15 +14,14 @@ import numpy as np
 
 from core.answering.focus import match_texts
 from core.answering.generative.computed import ComputedSource
+from core.answering.generative.writing import write_pieces
 from core.errors import ContextTooLong
 from core.model import Evidence, Prompt, RankedEvidence
 from core.ports.models import LanguageModel
 from core.prompts import count_prompt_tokens
-from core.reading.relation import VALUE, Relation, Row, make_relations
 from core.text import content_words
 
 _TAG_TOKENS = 25  # of the tags around a page, and around a section
-_BEFORE_CHARACTERS = 200  # of the text before a list or table
 _FEW_ROWS_TOKENS = 60  # with less room a table or list is left out
 
 
@@ -219,29 +218,12 @@ def _rank_parts(question: str, block: _Block) -> list[int]:
     return [int(at) for at in np.argsort(-scores, kind="stable")]
 
 
-# ----------------------------------------------------------------------------------------- writing
-
-Shown = Collection[tuple[str, int]]
-"""Rows and items to show: the id of their evidence, and the index of their part."""
+# ------------------------------------------------------------------------------------- arrangement
 
 
 def _write_block(block: _Block, parts: Sequence[int]) -> list[str]:
     """Return the lines of a block with these of its parts."""
-    return _write_pieces([block.ranked], {(block.evidence.evidence_id, at) for at in parts})
-
-
-def _write_pieces(pieces: Sequence[RankedEvidence], shown: Shown) -> list[str]:
-    """Return the lines of a passage, or of the pieces of one table or list."""
-    evidence = pieces[0].evidence
-    if evidence.kind in {"passage", "facts"}:
-        return [piece.evidence.text for piece in pieces]
-    # With the sections of a page the text before is an evidence of its own.
-    is_alone = pieces[0].read is None and evidence.context.before
-    before = [f"… {evidence.context.before[-_BEFORE_CHARACTERS:]}"] if is_alone else []
-    if evidence.structure is None:
-        return [*before, *(piece.evidence.text for piece in pieces)]
-    write = _write_list if evidence.kind == "list" else _write_table
-    return [*before, *write(pieces, shown)]
+    return write_pieces([block.ranked], {(block.evidence.evidence_id, at) for at in parts})
 
 
 def _arrange(blocks: Sequence[_Block], chosen: _Chosen, computed: ComputedSource | None) -> Reading:
@@ -272,7 +254,7 @@ def _write_section(blocks: Sequence[_Block], chosen: _Chosen) -> str:
     for _, group in groupby(sorted(blocks, key=_position), _identify_block):
         pieces = [block.ranked for block in group]
         ids = [piece.evidence.evidence_id for piece in pieces]
-        lines += _write_pieces(pieces, {(key, at) for key in ids for at in chosen[key]})
+        lines += write_pieces(pieces, {(key, at) for key in ids for at in chosen[key]})
     return "\n".join(lines)
 
 
@@ -294,61 +276,3 @@ def _list_sources(blocks: Iterable[_Block], chosen: _Chosen, numbers: Mapping[_S
                 if row.evidence.structure and shown.issuperset(row.evidence.structure.numbers):
                     yield Source(number, row)
         yield Source(number, block.ranked)
-
-
-# ------------------------------------------------------------------------------------------ tables
-
-
-def _write_table(pieces: Sequence[RankedEvidence], shown: Shown) -> list[str]:
-    """Return the lines of a table of these pieces or rows, with the rows to show."""
-    [relation] = make_relations(pieces)
-    rows = [row for row in relation.rows if (row.ranked.evidence.evidence_id, row.part) in shown]
-    shortest = min(_write_grid(relation, rows), _write_pairs(rows), key=lambda lines: sum(map(len, lines)))
-    return [_describe_count(len(rows), relation.total, "rows"), *shortest]
-
-
-def _write_list(pieces: Sequence[RankedEvidence], shown: Shown) -> list[str]:
-    """Return the lines of a list of these pieces, with the items to show."""
-    items: dict[int, list[str]] = {}
-    total = 0
-    for ranked in pieces:
-        evidence, structure = ranked.evidence, ranked.evidence.structure
-        total = structure.total if structure else len(evidence.parts)
-        numbers = structure.numbers if structure else range(len(evidence.parts))
-        for at, (number, part) in enumerate(zip(numbers, evidence.parts, strict=False)):
-            if (evidence.evidence_id, at) in shown:
-                items.setdefault(number, []).append(part)
-    return [_describe_count(len(items), total, "items"), *(line for own in items.values() for line in own)]
-
-
-def _describe_count(shown: int, total: int, name: str) -> str:
-    return f"({total} {name})" if shown == total else f"(showing {shown} of {total} {name})"
-
-
-def _write_grid(relation: Relation, rows: Iterable[Row]) -> list[str]:
-    """Return a header, and one line per row with a place for each column."""
-    names = ["" if column == VALUE else column for column in relation.columns]
-    return [
-        _write_row(names),
-        *(_write_row([row.cells.get(column, "") for column in relation.columns]) for row in rows),
-    ]
-
-
-def _write_pairs(rows: Iterable[Row]) -> list[str]:
-    """Return one line per row with the column before each value.
-
-    Shorter for tables with many empty cells or one row.
-    """
-    return [
-        "- "
-        + "; ".join(_join_lines(cell if column == VALUE else f"{column}: {cell}") for column, cell in row.cells.items())
-        for row in rows
-    ]
-
-
-def _write_row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(_join_lines(cell) for cell in cells)} |"
-
-
-def _join_lines(text: str) -> str:
-    return " ".join(text.split())

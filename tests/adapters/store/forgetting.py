@@ -11,7 +11,7 @@ from adapters.store.administration import SqlAuditStore
 from adapters.store.database import Database
 from adapters.store.personal_data import SqlPersonStore
 from adapters.store.sqlite import sqlite_url
-from bot.cli.records import person_json
+from bot.cli.records import make_person_json
 from bot.operations.records import PersonExport
 from core.ports.administration import PersonalData
 from core.ports.chat import Platform
@@ -57,7 +57,7 @@ async def violations(folder: Path, platform: Platform, happened: Sequence[Event]
 
 
 def _wrong_in_export(world: World, who: int, data: PersonalData) -> Iterator[str]:
-    shown = json.dumps(person_json(PersonExport(world.person(who).key, "", data)), ensure_ascii=False)
+    shown = json.dumps(make_person_json(PersonExport(world.person(who).key, "", data)), ensure_ascii=False)
     for other, words in world.canaries.items():
         for word in words:
             if (word in shown) != (other == who):

@@ -210,7 +210,7 @@ async def test_help_names_the_spaces_searched_at_its_place(
 ) -> None:
     channels = Channels({"slack:T1:C1": Channel(frozenset({"HR"}))})
     helping = HelpBuilder(access_of(application, channels, frozenset({"OPS", "ENG"})), frozenset())
-    view = await helping.view(place, "U1", "de")
+    view = await helping.build_view(place, "U1", "de")
     assert (view.spaces, view.direct, view.language) == (spaces, place.direct, "de")
 
 
@@ -222,4 +222,4 @@ async def test_admin_ids_may_include_the_team(application: Application, admins: 
     helping = HelpBuilder(access_of(application, Channels(), frozenset()), frozenset(admins))
     place = Place("slack", "T1", "C1", "1.0")
     assert helping.is_admin(place, "U1") is admin
-    assert (await helping.view(place, "U1", "en")).admin is admin
+    assert (await helping.build_view(place, "U1", "en")).admin is admin

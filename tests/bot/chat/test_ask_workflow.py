@@ -64,7 +64,7 @@ async def application(tmp_path: Path) -> AsyncIterator[Application]:
 @pytest.fixture
 def answering(application: Application, monkeypatch: pytest.MonkeyPatch) -> Answering:
     made = Answering(application)
-    monkeypatch.setattr(application, "assistant", lambda: made, raising=False)
+    monkeypatch.setattr(application, "make_assistant", lambda: made, raising=False)
     return made
 
 
@@ -188,7 +188,7 @@ async def test_a_suggestion_whose_page_was_restricted_is_not_asked(
         thread = await room.asks(chat)
         await add_suggestion(application, room.place(thread))
         await application.pages.replace([replace(HIDDEN_PAY, page=replace(HIDDEN_PAY.page, title="Pay"))])
-        told = await chat.service.ask_suggestion(Click(room.place(thread), "1.000009", room.ada, "1.5", "t9"), 0)
+        told = await chat.answers.ask_suggestion(Click(room.place(thread), "1.000009", room.ada, "1.5", "t9"), 0)
         await wait_until_idle(chat)
     assert isinstance(told, Notice)
     assert len(answering.asked) == 1
@@ -203,7 +203,7 @@ async def test_a_suggestion_that_was_asked_already_leads_to_its_answer(
         told = []
         for number in range(2):
             click = Click(room.place(thread), "1.000009", room.ada, f"1.{number}", "t9")
-            told.append(await chat.service.ask_suggestion(click, 0))
+            told.append(await chat.answers.ask_suggestion(click, 0))
             await wait_until_idle(chat)
     assert told[0] is None
     assert isinstance(told[1], Notice)

@@ -93,8 +93,8 @@ async def use(room: Answered, platform: SlackPlatform, syncs: Syncs) -> object:
         place = replace(room.place, thread=message_id)
         await chat.service.handle_message(Incoming(place, message_id, room.ada, QUESTION, mentioned=True))
         await wait_until_idle(chat)
-        service = chat.service
-        for clicked in (service.explain, service.share, service.sources, service.answer, service.understood_question):
+        answers, load_question = chat.answers, chat.answers.load_completed_question
+        for clicked in (answers.explain, answers.share, answers.load_sources, answers.load_answer, load_question):
             for click in clicks:
                 with suppress(Exception):  # the platform's listener logs it and says that it failed
                     shown.append(await clicked(click))
@@ -121,7 +121,7 @@ async def test_no_error_message_is_shown_in_the_chat(
     fails = raising(error)
     match part:
         case "assistant":
-            monkeypatch.setattr(application, "assistant", lambda: SimpleNamespace(ask=fails), raising=False)
+            monkeypatch.setattr(application, "make_assistant", lambda: SimpleNamespace(ask=fails), raising=False)
         case "suggester":
             application.__dict__["suggester"] = SimpleNamespace(suggest=fails)
         case "store":

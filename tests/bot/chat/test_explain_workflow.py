@@ -49,13 +49,13 @@ async def answered(world: SlackWorld, application: Application, platform: SlackP
 
 
 async def explained(chat: Chat, answered: Answered, trigger: str = "", action_id: str = "1.5") -> Notice | None:
-    notice = await chat.service.explain(replace(answered.click(), action_id=action_id), trigger)
+    notice = await chat.answers.explain(replace(answered.click(), action_id=action_id), trigger)
     await wait_until_idle(chat)
     return notice
 
 
 async def shared(chat: Chat, answered: Answered) -> Notice | None:
-    notice = await chat.service.share(answered.click())
+    notice = await chat.answers.share(answered.click())
     await wait_until_idle(chat)
     return notice
 
@@ -96,7 +96,7 @@ async def test_without_a_window_an_explanation_is_a_private_message(
         assert kept is not None
         assert kept.turn_id == answered.turn.turn_id
         sharing = replace(answered.click(), message_id=message.ts)
-        assert await chat.service.share(sharing) is None
+        assert await chat.answers.share(sharing) is None
         await wait_until_idle(chat)
     assert "What this answer rests on" in message.text
     assert len(answered.explanations) == 1
@@ -127,7 +127,7 @@ async def test_a_click_that_is_delivered_again_opens_no_second_window(
 ) -> None:
     async with chatting(answered.application, platform) as chat:
         trigger = trigger_of(answered)
-        await asyncio.gather(*(chat.service.explain(answered.click(), trigger) for _ in range(3)))
+        await asyncio.gather(*(chat.answers.explain(answered.click(), trigger) for _ in range(3)))
         await wait_until_idle(chat)
     assert len(answered.world.workspace.views) == 1
     assert alone(answered) == []
@@ -155,7 +155,7 @@ async def test_a_failed_explanation_can_be_requested_again_and_only_the_requeste
     failing = await answered.add_answer(made)
     async with chatting(application, platform) as chat:
         for _ in range(2):
-            assert await chat.service.share(failing) is None
+            assert await chat.answers.share(failing) is None
             await wait_until_idle(chat)
     assert [text for text in alone(answered) if "can no longer be explained" in text] == alone(answered)
     assert len(alone(answered)) == 2
@@ -189,7 +189,7 @@ async def test_an_explanation_counts_once_per_answer_towards_the_limits(
     second = replace(await answered.add_answer(replace(answered.turn, turn_id="t2")), action_id="2.5")
     async with chatting(application, platform) as chat:
         assert await explained(chat, answered) is None
-        assert await chat.service.explain(second) == notice_for("limit_person", "en")
+        assert await chat.answers.explain(second) == notice_for("limit_person", "en")
         assert await explained(chat, answered, action_id="1.6") is None
     assert len(alone(answered)) == 2
 

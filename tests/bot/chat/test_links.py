@@ -57,7 +57,7 @@ async def test_a_page_that_all_may_read_has_a_preview(application: Application) 
     links = previews(application, Told(), nothing)
     found = await links.find(CHANNEL, "U1", [URL, "https://elsewhere/pages/1/Title", "https://wiki/pages/9"], "en")
     assert [(url, view.title, bool(view.text)) for url, view in found.items()] == [(URL, "Title of 1", True)]
-    assert await links.title(CHANNEL, "U1", "1", "en") == "Title of 1"
+    assert await links.load_title(CHANNEL, "U1", "1", "en") == "Title of 1"
 
 
 async def test_a_page_restricted_while_its_preview_is_made_is_not_shown(application: Application) -> None:
@@ -67,7 +67,7 @@ async def test_a_page_restricted_while_its_preview_is_made_is_not_shown(applicat
     links = previews(application, Told(), restrict)
     assert await links.find(CHANNEL, "U1", [URL], "en") == {}
     await application.pages.replace([indexed_page("1")])
-    assert isinstance(await links.title(CHANNEL, "U1", "1", "en"), Notice)
+    assert isinstance(await links.load_title(CHANNEL, "U1", "1", "en"), Notice)
 
 
 async def test_a_channel_shared_while_a_preview_is_made_gets_none(application: Application) -> None:
@@ -79,4 +79,4 @@ async def test_a_channel_shared_while_a_preview_is_made_gets_none(application: A
     links = previews(application, told, share)
     assert await links.find(CHANNEL, "U1", [URL], "en") == {}
     told.readers = "own"
-    assert isinstance(await links.title(CHANNEL, "U1", "1", "en"), Notice)
+    assert isinstance(await links.load_title(CHANNEL, "U1", "1", "en"), Notice)

@@ -70,7 +70,7 @@ async def test_an_unknown_click_is_answered_in_the_language_of_its_message_or_pe
     async with chatting(application, platform) as chat:
         for user, said, spoken in ((ada, None, "de"), (ben, None, "en"), (ben, "de", "de")):
             click = Click(place, "1.1", user, "1", "0123456789abcdef", said)  # type: ignore[arg-type]
-            assert await chat.service.sources(click) == notice_for("unknown", spoken)  # type: ignore[arg-type]
+            assert await chat.answers.load_sources(click) == notice_for("unknown", spoken)  # type: ignore[arg-type]
 
 
 async def test_a_click_before_the_messages_id_is_stored_waits_for_it(
@@ -82,7 +82,7 @@ async def test_a_click_before_the_messages_id_is_stored_waits_for_it(
     await application.posts.save(Post("ask:fresh", answered.place, "", "fresh"))
     click = replace(answered.click(), message_id="1.000009", turn_id="fresh")
     async with chatting(application, platform) as chat:
-        clicked = asyncio.create_task(chat.service.answer(click))
+        clicked = asyncio.create_task(chat.answers.load_answer(click))
         await asyncio.sleep(0.02)
         assert not clicked.done()
         await application.posts.save(Post("ask:fresh", answered.place, "1.000009", "fresh", finished=True))

@@ -93,7 +93,7 @@ async def test_a_person_forgotten_during_their_question_gets_no_answer_and_leave
         await never.wait()
 
     async with chatting(application, platform) as chat:
-        monkeypatch.setattr(application, "assistant", lambda: type("A", (), {"ask": staticmethod(held)})())
+        monkeypatch.setattr(application, "make_assistant", lambda: type("A", (), {"ask": staticmethod(held)})())
         message = asked(world, ada, channel, question)
         await chat.service.handle_message(message)
         await asyncio.wait_for(answering.wait(), 20)

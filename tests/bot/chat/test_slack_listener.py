@@ -39,7 +39,7 @@ async def test_all_of_a_long_answer_is_shown_in_a_window_while_its_pages_may_be_
     text = "\n".join(f"Paragraph {at} of many. " * 20 for at in range(60))
     answer = Answer(text, True, answered.turn.answer.citations, Author.WIKI)
     click = await answered.add_answer(replace(answered.turn, turn_id="long", answer=answer))
-    listener = SlackListener(chat.service, chat.commands, platform, chat.home, chat.links)
+    listener = SlackListener(chat.service, chat.answers, chat.commands, platform, chat.home, chat.links)
     await listener.handle_click("whole:0", "long", click, answered.world.workspace.new_trigger(answered.ada))
     await listener.close()
     assert "Paragraph 59" in str(answered.world.views[answered.ada].view)
@@ -65,7 +65,7 @@ async def test_a_link_in_direct_messages_shows_the_page_only_in_those_with_the_b
         world.faults.add("conversations.info", Fault(error="missing_scope"))
     url = "https://wiki/pages/1"
     ts = world.say(ada, channel, url)
-    listener = SlackListener(chat.service, chat.commands, platform, chat.home, chat.links)
+    listener = SlackListener(chat.service, chat.answers, chat.commands, platform, chat.home, chat.links)
     await listener.handle_links(Place("slack", world.team, channel, ts, direct=True), ts, ada, [url])
     await listener.close()
     assert bool(world.message(channel, ts).previews) == (where == "with the bot")

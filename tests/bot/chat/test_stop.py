@@ -69,7 +69,7 @@ async def room(
     world: SlackWorld, application: Application, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Room]:
     answering = Answering()
-    monkeypatch.setattr(application, "assistant", lambda: answering, raising=False)
+    monkeypatch.setattr(application, "make_assistant", lambda: answering, raising=False)
     await application.pages.replace([indexed_page("1", space="ENG")])
     await application.spaces.finish_sync("ENG", "folder x", now(), "")
     ada = world.add_user("ada")

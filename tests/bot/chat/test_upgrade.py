@@ -11,7 +11,7 @@ import pytest
 
 from adapters.slack.platform import SlackPlatform
 from bot.durable import Durable, RunStep
-from bot.storage.workflow_database import workflow_database_url
+from bot.storage.workflow_database import make_workflow_database_url
 from bot.wiring import Application, now
 from core.chat.requests import ask_key, make_turn_id
 from core.conversation import Ask
@@ -75,7 +75,7 @@ class Answering:
 
 
 async def begin(application: Application, payload: dict[str, Any], workflow: CutOff) -> None:
-    durable = Durable(workflow_database_url(application.settings, application.directory))
+    durable = Durable(make_workflow_database_url(application.settings, application.directory))
     durable.add(Stored, workflow)
     await durable.launch()
     await durable.start(Stored(payload))
@@ -90,7 +90,7 @@ async def test_a_question_of_an_earlier_version_is_answered_in_its_placeholder(
     world: SlackWorld, application: Application, platform: SlackPlatform, next_step: str
 ) -> None:
     application.__dict__["suggester"] = None
-    application.assistant = Answering  # type: ignore[assignment,method-assign]
+    application.make_assistant = Answering  # type: ignore[assignment,method-assign]
     await application.pages.replace([PAGE])
     await application.spaces.finish_sync("ENG", "folder x", now(), "")
     ada = world.add_user("ada")

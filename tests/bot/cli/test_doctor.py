@@ -10,7 +10,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.index.lexical import SqliteLexicalIndex
-from bot.settings import find_unknown_settings
+from bot.health.checks import find_unknown_settings
 from bot.storage.data_directory import DataDirectory, delete, describe_owner, own_directory
 from core.errors import EmbedderUnavailable
 from tests.bot.cli.running import ROOT, Ran, environment, wikiwhy

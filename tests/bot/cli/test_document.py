@@ -8,7 +8,7 @@ from rich.console import Console, RenderableType
 
 from bot.cli import options
 from bot.cli.document import draw_answer, draw_explanation, draw_sources
-from bot.cli.trace import trace_view
+from bot.cli.trace import draw_trace
 from core.attribution.explainer import Explanation
 from core.model import Author, NoticeKind, Question, Suggestion, Trace, TraceNotice, Turn
 from tests.contracts.examples import indexed_page, turn
@@ -39,7 +39,7 @@ def test_an_answer_is_shown_as_it_is_with_its_sources(tricky: Turn) -> None:
 
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_sources_and_trace_fit_their_terminal(tricky: Turn, width: int) -> None:
-    for view in (draw_sources(tricky), trace_view(tricky)):
+    for view in (draw_sources(tricky), draw_trace(tricky)):
         lines = shown(view, width).splitlines()
         assert all(len(line) <= width for line in lines)
     assert "See [red]this[/] [31m :smile:" in " ".join(shown(draw_sources(tricky), 120).split())

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.cli.json_views import turn_json
+from bot.cli.json_views import make_turn_json
 from core.model import Ranking, Suggestion
 from tests.contracts.examples import indexed_page, trace, turn
 
@@ -10,7 +10,7 @@ from tests.contracts.examples import indexed_page, trace, turn
 def test_an_evidence_has_its_rank_by_every_signal() -> None:
     made = turn(used=(indexed_page(),))
     first = replace(made.evidences[0], dense=Ranking(3, 0.5), reranked=Ranking(4, 0.5))
-    one, two = turn_json(replace(made, evidences=(first, made.evidences[1])))["evidences"]
+    one, two = make_turn_json(replace(made, evidences=(first, made.evidences[1])))["evidences"]
     assert list(one)[-4:] == ["lexical_rank", "dense_rank", "fused_rank", "rerank_rank"]
     assert list(one.values())[-4:] == [1, 3, 1, 4]
     assert list(two.values())[-4:] == [2, None, 2, None]
@@ -18,7 +18,7 @@ def test_an_evidence_has_its_rank_by_every_signal() -> None:
 
 def test_a_turn_has_its_trace_without_prompts_and_its_suggestions() -> None:
     made = replace(turn(), trace=trace("secret words"), suggestions=(Suggestion("Why?", "1-0"),))
-    shown = turn_json(made)
+    shown = make_turn_json(made)
     assert list(shown) == [
         "turn_id", "question", "completed_question", "answer", "answered", "author", "erased", "citations",
         "evidences", "timings_ms", "usage", "trace", "suggestions",

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from bot.cli.spaces import Times, spaces_view
+from bot.cli.spaces import Times, draw_spaces
 from core.ports.store import SpaceSummary
 from tests.bot.cli.running import document, wikiwhy, write_documents
 from tests.bot.cli.terminal import Terminal
@@ -125,7 +125,7 @@ def summary(key: str, source: str, hours: float | None, error: str = "", restric
 def shown(summaries: Sequence[SpaceSummary], at: Times, columns: int) -> list[str]:
     console = Console(width=columns, file=io.StringIO())
     with console.capture() as captured:
-        console.print(spaces_view(summaries, at, columns))
+        console.print(draw_spaces(summaries, at, columns))
     return [line.rstrip() for line in captured.get().splitlines()]
 
 

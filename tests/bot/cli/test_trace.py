@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.cli.trace import prompts_view, trace_view
+from bot.cli.trace import draw_prompts, draw_trace
 from core.model import (
     Candidate,
     ModelCall,
@@ -58,7 +58,7 @@ def whole() -> Turn:
 
 
 def said(turn: Turn, width: int) -> str:
-    return " ".join(shown(trace_view(turn), width).split())
+    return " ".join(shown(draw_trace(turn), width).split())
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -89,7 +89,7 @@ def test_a_trace_tells_everything(whole: Turn, width: int) -> None:
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_its_numbers_stand_whole_in_lines_that_fit(whole: Turn, width: int) -> None:
-    lines = shown(trace_view(whole), width).splitlines()
+    lines = shown(draw_trace(whole), width).splitlines()
     assert all(len(line) <= width for line in lines)
     assert "".join(lines).count("…") == 1  # of the text that is shortened
     assert sum("-11.500" in line and "0.812" in line for line in lines) == 1
@@ -106,7 +106,7 @@ def test_a_trace_without_models_and_reranker_has_no_room_for_them() -> None:
 
 
 def test_the_prompts_and_texts_of_calls_are_shown_in_full(whole: Turn) -> None:
-    text = shown(prompts_view(whole))
+    text = shown(draw_prompts(whole))
     assert "1. answer, 2.3 s" in " ".join(text.split())
     assert "system\nAnswer [2J [b]briefly[/x].\n\nuser\nLine 1\nLine 2\n" in text
     assert text.count("Line 2") == 3
@@ -116,15 +116,15 @@ def test_the_prompts_and_texts_of_calls_are_shown_in_full(whole: Turn) -> None:
 
 
 def test_one_call_can_be_chosen(whole: Turn) -> None:
-    text = shown(prompts_view(whole, 2))
+    text = shown(draw_prompts(whole, 2))
     assert "2. complete, 5" in text
     assert "cut off, 10 → 2 tokens in and out\nHalf a\n" in text
     assert "answer" not in text.split("system")[0]
     for number in (0, 4):
-        assert shown(prompts_view(whole, number)) == f"There is no call {number}. This answer took 3 calls.\n"
+        assert shown(draw_prompts(whole, number)) == f"There is no call {number}. This answer took 3 calls.\n"
 
 
 def test_calls_whose_words_were_erased_say_so() -> None:
     erased = replace(turn(), trace=Trace(calls=(ModelCall(Prompt("answer", ()), "", Usage(1, 20, 3), 10.0),)))
-    assert "The prompt was removed, because it may have quoted a page that was removed." in shown(prompts_view(erased))
-    assert shown(prompts_view(turn())) == "No model was called.\n"
+    assert "The prompt was removed, because it may have quoted a page that was removed." in shown(draw_prompts(erased))
+    assert shown(draw_prompts(turn())) == "No model was called.\n"

@@ -48,7 +48,7 @@ async def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncI
 
 async def synced(application: Application, server: ConfluenceServer) -> None:
     with reading(server) as wiki:
-        await sync_spaces(application, wiki, application.synchroniser(), ["ENG", "PEO"], lambda _: None)
+        await sync_spaces(application, wiki, application.make_synchroniser(), ["ENG", "PEO"], lambda _: None)
     server.forget()
 
 
@@ -148,7 +148,7 @@ async def test_hints_at_most_of_a_space_gone_do_not_get_round_the_safety_of_a_sy
     big = [page.page_id for page in site.in_space("BIG")]
     with ConfluenceServer(site, "datacenter") as server, reading(server) as wiki:
         await synced(application, server)
-        await sync_spaces(application, wiki, application.synchroniser(), ["BIG"], lambda _: None)
+        await sync_spaces(application, wiki, application.make_synchroniser(), ["BIG"], lambda _: None)
         for page_id in big[:25]:
             site.trash(page_id)
         await follow(application, wiki, HintBatch([Hint("BIG", big[0])]))

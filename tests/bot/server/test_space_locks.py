@@ -68,7 +68,11 @@ async def test_while_one_space_hangs_others_are_synced_and_forgotten(tmp_path: P
     with open_application(load_settings(data_dir=tmp_path / "data")) as application:
         application.__dict__["embedder"] = embedder
         await sync_spaces(
-            application, FolderWiki(folder), application.synchroniser(), ["ENG", "OPS", "LAW"], lambda progress: None
+            application,
+            FolderWiki(folder),
+            application.make_synchroniser(),
+            ["ENG", "OPS", "LAW"],
+            lambda progress: None,
         )
         (folder / "1.json").unlink()
         sync = make_sync(application, Metrics())

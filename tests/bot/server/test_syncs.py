@@ -33,7 +33,9 @@ async def test_one_space_that_cannot_be_synced_does_not_keep_the_others_from_it(
     folder = write_documents(tmp_path / "pages", document("1", "<p>Ring.</p>", "ENG"))
     with open_application(load_settings(data_dir=tmp_path / "data")) as application, caplog.at_level(logging.INFO):
         application.__dict__["embedder"] = embedder
-        await sync_spaces(application, FolderWiki(folder), application.synchroniser(), ["ENG"], lambda progress: None)
+        await sync_spaces(
+            application, FolderWiki(folder), application.make_synchroniser(), ["ENG"], lambda progress: None
+        )
         counted = Metrics()
         sync = make_sync(application, counted)
         reports = await sync(["ENG", "NONE"], "chat", lambda progress: None)

@@ -12,8 +12,7 @@ from core.completion.heuristic import HeuristicCompleter
 from core.history import parse_history
 from core.model import Message, Scope
 from core.retrieval.retriever import RankedPage
-from core.timing import Stopwatch
-from core.trace import Tracer
+from core.trace import Stopwatch, Tracer
 
 ALL = Scope()
 TRACER = Tracer(lambda: 0.0)

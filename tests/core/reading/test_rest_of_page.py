@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.wiring import Application
 from core.model import RankedEvidence, Scope
 from core.reading.sources import add_rest_of_page
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 
 QUESTION = "How long does a strike train take?"
 

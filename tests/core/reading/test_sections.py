@@ -9,7 +9,7 @@ import pytest
 from bot.wiring import Application
 from core.model import RankedEvidence, Scope
 from core.reading.sources import SectionReader
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 
 SPARE_PARTS = "Which spare parts are on a B shelf in the Hamburg workshop?"
 

@@ -26,7 +26,7 @@ from core.retrieval.fusion import (
     title_similarity,
 )
 from core.retrieval.retriever import RetrievalSettings, Retriever, rerank
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 from tests.core.retrieval.fake_reranker import FakeReranker
 from tests.core.retrieval.test_retriever import QUESTION, page, put
 

@@ -18,7 +18,7 @@ from core.model import Page, RankedEvidence, Scope
 from core.ports.store import IndexedPage, NamedPage
 from core.retrieval.entries import access_id, make_entry
 from core.retrieval.retriever import RetrievalSettings, Retriever
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 
 QUESTION = "How much does the tenor bell weigh?"
 TENOR = "<p>The tenor bell weighs two tonnes.</p>"

@@ -16,7 +16,7 @@ from core.model import Page, RankedEvidence, Scope
 from core.ports.store import IndexedPage
 from core.retrieval.entries import make_entry
 from core.retrieval.retriever import RetrievalMode, RetrievalSettings, Retriever
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 from tests.core.evidence.pages import rows
 from tests.servers.sample_data import copy_sample_data
 

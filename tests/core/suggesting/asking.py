@@ -10,7 +10,7 @@ from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Ask, Assistant
 from core.model import Scope, Turn
 from core.suggesting.suggester import Checker
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 
 HOTEL = "What is the hotel limit per night in the Netherlands for a trip in 2026?"
 

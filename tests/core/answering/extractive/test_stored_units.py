@@ -6,7 +6,7 @@ from bot.wiring import Application
 from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus
 from core.model import Scope
-from core.timing import Stopwatch
+from core.trace import Stopwatch
 
 
 @pytest.mark.parametrize("question", ["Who approves travel to a conference?", "Wie viele Urlaubstage habe ich?"])
