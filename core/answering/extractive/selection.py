@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from core.answering.extractive.compose import Statement, quote_list, quote_passage, quote_units
 from core.answering.extractive.dated_titles import asks_for_newest, split_title
+from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_entries
 from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, strip_marker
 from core.answering.extractive.whole_sections import (
@@ -79,7 +80,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
     if not units:
         return []
     if section := find_named_section(focus, units, evidences):
-        return section
+        return quote_enumeration_of(section[0].evidence, evidences) or section
     best = _move_to_section_start(_prefer_named_row(focus, units), units)
     best, *older = _order_versions(focus, best, units)
     evidence = best.evidence
@@ -91,7 +92,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         prose = [unit for unit in units if unit.evidence.kind in PROSE]
         beside = _select_other_places(focus, best, prose)[:1]
         return [quote_units(focus, [unit]) for unit in [*rows, *others, *older, *beside]]
-    if quoted := quote_section(focus, best, units, evidences):
+    if quoted := quote_enumeration(focus, best, units, evidences) or quote_section(focus, best, units, evidences):
         return quoted
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
     if best.index not in find_named_entries(focus, evidence):
