@@ -10,6 +10,7 @@ from core.answering.extractive.compose import Statement, quote_list, quote_passa
 from core.answering.extractive.dated_titles import asks_for_newest, split_title
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_entries
+from core.answering.extractive.notes import put_notes_first
 from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, strip_marker
 from core.answering.extractive.whole_sections import (
     PROSE,
@@ -79,6 +80,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         units = [unit for unit in units if _adds_to_question(focus, unit)]
     if not units:
         return []
+    units = put_notes_first(focus, units)
     if section := find_named_section(focus, units, evidences):
         return quote_enumeration_of(section[0].evidence, evidences) or section
     best = _move_to_section_start(_prefer_named_row(focus, units), units)
