@@ -20,7 +20,7 @@ from core.answering.extractive.whole_sections import (
     section_of,
     wants_whole_list,
 )
-from core.answering.focus import Focus, match_text, select_content_words, split_terms
+from core.answering.focus import Focus, match_text, match_texts, select_content_words, split_terms
 from core.answering.identifiers import SearchedText, find_identifiers
 from core.answering.instructions import LEFT_OUT
 from core.evidence.groups import ExtractionSettings
@@ -41,6 +41,8 @@ _ALSO_NAMED = 0.6  # of the best unit's score: for a unit with an identifier tha
 _SIMILAR_ROWS = 0.85  # of the best row's scores: for rows that answer the same question
 _TIED = 0.98  # of the best row's share of words: the question does not tell these rows apart
 _TIED_SCORE = 0.98  # of the best row's score
+_TWIN_SCORE = 0.95  # of the best row's score, for a row with the same cells of those that the question names
+_NAMED_WORDS = 3  # words in these cells
 _MAX_TIED_ROWS = 3
 _MAX_ROWS = 5
 _SMALL_TABLE = 8  # rows: such a table is shown whole, the best row first
@@ -275,6 +277,7 @@ def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) ->
         return [best, *rows][:_MAX_ROWS]
     page = [unit for unit in units if unit is not best and _table_of(unit)[0] == _table_of(best)[0]]
     tied = [unit for unit in page if _table_of(unit)[1] and best.own and _is_tied(focus, unit, best)]
+    tied.sort(key=lambda unit: not _is_twin(focus, unit, best))
     return [best, *tied][:_MAX_TIED_ROWS]
 
 
@@ -319,6 +322,25 @@ def _is_similar(unit: ScoredUnit, best: ScoredUnit) -> bool:
 def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
     return (
         unit.own >= _TIED * best.own
-        and unit.score >= _TIED_SCORE * best.score
+        and unit.score >= _TWIN_SCORE * best.score
         and _count_named_words(focus, unit) == _count_named_words(focus, best)
+        and (unit.score >= _TIED_SCORE * best.score or _is_twin(focus, unit, best))
     )
+
+
+def _is_twin(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    """Whether a row of the same table has the cells that the question names and the columns: a second test of a thing.
+
+    What it has in its other cells answers as well, also if it scores lower because its notes are longer.
+    """
+    rows, others = best.evidence.rows, unit.evidence.rows
+    if _table_of(unit) != _table_of(best) or best.index >= len(rows) or unit.index >= len(others):
+        return False
+    cells = {header: value.casefold() for header, value in others[unit.index]}
+    named: set[str] = set()
+    for header, value in rows[best.index]:
+        in_header, in_value = match_texts(focus.words, [header, value])
+        if (any(in_header) and header not in cells) or (any(in_value) and cells.get(header) != value.casefold()):
+            return False
+        named.update(word for word, match in zip(focus.words, in_value, strict=True) if match)
+    return len(named) >= _NAMED_WORDS
