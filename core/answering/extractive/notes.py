@@ -1,4 +1,4 @@
-"""Notes beside tables: texts that say what a question asks, where the table's rows only have its names.
+"""Texts beside tables: notes that say what a question asks, where rows only have its names, and legends of columns.
 
 A row has many words, and its cells the names of versions, machines and people. It matches a question with several names
 well, also if it lacks what is asked about them. A note below the table has that, and few of the names.
@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.answering.extractive.compose import Statement
 from core.answering.extractive.units import TABLES, ScoredUnit, describe_place
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, match_text, match_texts
+from core.reading.legend import explains_column
 
 _NEAR = 0.7  # of the best row's score
 _MOST = 2 / 3  # of the words that no row has
@@ -43,3 +45,26 @@ def _find_notes(focus: Focus, texts: Sequence[ScoredUnit], rows: Sequence[Scored
     found = match_texts(lacking, [unit.text for unit in near])
     notes = [unit for unit, each in zip(near, found, strict=True) if sum(map(bool, each)) >= _MOST * len(lacking)]
     return [unit for unit in notes if unit.ranked is notes[0].ranked]
+
+
+def put_legend_last(focus: Focus, statements: Sequence[Statement]) -> list[Statement]:
+    """Return the statements, rows before texts that explain their columns, if the rows have names of the question.
+
+    "FW - firmware version" has the words of "Which firmware versions do Dell machines have?", and none of the versions.
+    """
+    rows = [each for each in statements if each.evidence.kind in TABLES]
+    if not rows:
+        return list(statements)
+    cells = [cell for each in rows for row in each.evidence.rows for cell in row]
+    columns = {header for header, _ in cells}
+    legend = [
+        each
+        for each in statements
+        if each not in rows and any(explains_column(line, columns) for line in each.quote.splitlines())
+    ]
+    in_rows, in_legend = match_texts(
+        focus.words, [" ".join(value for _, value in cells), " ".join(each.quote for each in legend)]
+    )
+    if not any(row == 1 and not explained for row, explained in zip(in_rows, in_legend, strict=True)):
+        return list(statements)
+    return [*(each for each in statements if each not in legend), *legend]

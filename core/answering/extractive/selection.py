@@ -10,7 +10,7 @@ from core.answering.extractive.compose import Statement, quote_list, quote_passa
 from core.answering.extractive.dated_titles import asks_for_newest, split_title
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_entries
-from core.answering.extractive.notes import put_notes_first
+from core.answering.extractive.notes import put_legend_last, put_notes_first
 from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, strip_marker
 from core.answering.extractive.whole_sections import (
     PROSE,
@@ -60,7 +60,8 @@ def select_statements(
     ``evidences``: those of the units, and others that may have the remaining rows of a table.
     """
     shown = _select_by_score(focus, units, evidences)
-    return drop_repeated([*shown, *_select_for_identifiers(focus, shown, units)]) if shown else []
+    shown = drop_repeated([*shown, *_select_for_identifiers(focus, shown, units)]) if shown else []
+    return put_legend_last(focus, shown)
 
 
 def drop_repeated(statements: Sequence[Statement]) -> list[Statement]:

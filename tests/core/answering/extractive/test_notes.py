@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.answering.extractive.notes import put_notes_first
+from core.answering.extractive.compose import Statement
+from core.answering.extractive.notes import put_legend_last, put_notes_first
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import find_focus
 from core.model import Evidence
@@ -70,3 +71,22 @@ def test_a_list_comes_before_rows_that_match_by_their_place_only() -> None:
     assert order(question, (STEP, 0.768), (NEEDED, 0.764), own=0.0)[0] == "1. A key"
     assert order(question, (STEP, 0.768), (NEEDED, 0.7), own=0.0)[0] == STEP.parts[0]
     assert order(question, (STEP, 0.768), (NEEDED, 0.764), own=0.2)[0] == STEP.parts[0]
+
+
+def quoted(item: Evidence) -> Statement:
+    return Statement(item.text, item, "\n".join(item.parts))
+
+
+LEGEND = quoted(evidence("BLD - build of the firmware", "CLK - model of the clock"))
+WREN = quoted(row(("CLK", "Wren 2"), ("BLD", "6524")))
+PROSE = quoted(evidence("All clocks are tested with the newest firmware."))
+
+
+def test_the_legend_of_a_table_comes_after_the_rows_that_a_question_names() -> None:
+    focus = find_focus("Which build of the firmware (BLD) has the Wren?")
+    assert put_legend_last(focus, [LEGEND, PROSE, WREN]) == [PROSE, WREN, LEGEND]
+
+
+@pytest.mark.parametrize("statements", [[LEGEND, WREN], [LEGEND], [PROSE, WREN], []])
+def test_a_question_about_a_column_is_answered_by_the_legend(statements: list[Statement]) -> None:
+    assert put_legend_last(find_focus("What is BLD?"), statements) == statements
