@@ -42,8 +42,9 @@ LIST_QUESTION = _any_of(
     "what are", "what were", "which are", "name (?:all|the)", "all (?:the|of)",
     "what (?:has|have|needs?) to", "what do (?:i|we|you) (?:need|have|do)", r"which \w{3,}s", "what must",
     "how (?:do|can|should) (?:i|we|you|one)", "how to",
-    "schritte?", "checkliste", "liste", "aufzählung", "voraussetzungen", "anforderungen", "welche", "was sind",
-    "was (?:muss|müssen|brauche|braucht|ist zu)", "nenne", "alle", r"wie (?:kann|muss|soll|geht|mache|installiere)\w*",
+    "schritte?", "checkliste", "liste", "aufzählung", "voraussetzungen", "anforderungen", "welche",
+    "was (?:sind|waren|muss|müssen|brauche|braucht|ist zu)", "nenne", "alle",
+    r"wie (?:kann|muss|soll|geht|mache|installiere)\w*",
 )  # fmt: skip
 """Questions that ask for a whole list."""
 

@@ -13,6 +13,12 @@ _MEANING_ENDS = re.compile(r"[:;(,]|\. ")
 _MEANING_WORDS = 8
 
 
+def explains_column(line: str, columns: Iterable[str]) -> bool:
+    """Whether a line says what a column of a table means."""
+    match = _EXPLAINED.match(line)
+    return match is not None and match["name"].strip().casefold() in {column.casefold() for column in columns}
+
+
 def read_legend(evidences: Iterable[Evidence], columns: Sequence[str]) -> dict[str, str]:
     """Return what lines of a page say about the columns of a table: "OS - operating system: Linux, Windows"."""
     known = {column.casefold(): column for column in columns}

@@ -8,7 +8,9 @@ from itertools import accumulate
 
 from core.answering.extractive.compose import Statement, quote_list, quote_passage, quote_units
 from core.answering.extractive.dated_titles import asks_for_newest, split_title
+from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_entries
+from core.answering.extractive.notes import put_legend_last, put_notes_first
 from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, strip_marker
 from core.answering.extractive.whole_sections import (
     PROSE,
@@ -18,7 +20,7 @@ from core.answering.extractive.whole_sections import (
     section_of,
     wants_whole_list,
 )
-from core.answering.focus import Focus, match_text, select_content_words, split_terms
+from core.answering.focus import Focus, match_text, match_texts, select_content_words, split_terms
 from core.answering.identifiers import SearchedText, find_identifiers
 from core.answering.instructions import LEFT_OUT
 from core.evidence.groups import ExtractionSettings
@@ -39,6 +41,8 @@ _ALSO_NAMED = 0.6  # of the best unit's score: for a unit with an identifier tha
 _SIMILAR_ROWS = 0.85  # of the best row's scores: for rows that answer the same question
 _TIED = 0.98  # of the best row's share of words: the question does not tell these rows apart
 _TIED_SCORE = 0.98  # of the best row's score
+_TWIN_SCORE = 0.95  # of the best row's score, for a row with the same cells of those that the question names
+_NAMED_WORDS = 3  # words in these cells
 _MAX_TIED_ROWS = 3
 _MAX_ROWS = 5
 _SMALL_TABLE = 8  # rows: such a table is shown whole, the best row first
@@ -56,7 +60,8 @@ def select_statements(
     ``evidences``: those of the units, and others that may have the remaining rows of a table.
     """
     shown = _select_by_score(focus, units, evidences)
-    return drop_repeated([*shown, *_select_for_identifiers(focus, shown, units)]) if shown else []
+    shown = drop_repeated([*shown, *_select_for_identifiers(focus, shown, units)]) if shown else []
+    return put_legend_last(focus, shown)
 
 
 def drop_repeated(statements: Sequence[Statement]) -> list[Statement]:
@@ -78,8 +83,9 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         units = [unit for unit in units if _adds_to_question(focus, unit)]
     if not units:
         return []
+    units = put_notes_first(focus, units)
     if section := find_named_section(focus, units, evidences):
-        return section
+        return quote_enumeration_of(section[0].evidence, evidences) or section
     best = _move_to_section_start(_prefer_named_row(focus, units), units)
     best, *older = _order_versions(focus, best, units)
     evidence = best.evidence
@@ -91,7 +97,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         prose = [unit for unit in units if unit.evidence.kind in PROSE]
         beside = _select_other_places(focus, best, prose)[:1]
         return [quote_units(focus, [unit]) for unit in [*rows, *others, *older, *beside]]
-    if quoted := quote_section(focus, best, units, evidences):
+    if quoted := quote_enumeration(focus, best, units, evidences) or quote_section(focus, best, units, evidences):
         return quoted
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
     if best.index not in find_named_entries(focus, evidence):
@@ -272,6 +278,7 @@ def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) ->
         return [best, *rows][:_MAX_ROWS]
     page = [unit for unit in units if unit is not best and _table_of(unit)[0] == _table_of(best)[0]]
     tied = [unit for unit in page if _table_of(unit)[1] and best.own and _is_tied(focus, unit, best)]
+    tied.sort(key=lambda unit: not _is_twin(focus, unit, best))
     return [best, *tied][:_MAX_TIED_ROWS]
 
 
@@ -316,6 +323,25 @@ def _is_similar(unit: ScoredUnit, best: ScoredUnit) -> bool:
 def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
     return (
         unit.own >= _TIED * best.own
-        and unit.score >= _TIED_SCORE * best.score
+        and unit.score >= _TWIN_SCORE * best.score
         and _count_named_words(focus, unit) == _count_named_words(focus, best)
+        and (unit.score >= _TIED_SCORE * best.score or _is_twin(focus, unit, best))
     )
+
+
+def _is_twin(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    """Whether a row of the same table has the cells that the question names and the columns: a second test of a thing.
+
+    What it has in its other cells answers as well, also if it scores lower because its notes are longer.
+    """
+    rows, others = best.evidence.rows, unit.evidence.rows
+    if _table_of(unit) != _table_of(best) or best.index >= len(rows) or unit.index >= len(others):
+        return False
+    cells = {header: value.casefold() for header, value in others[unit.index]}
+    named: set[str] = set()
+    for header, value in rows[best.index]:
+        in_header, in_value = match_texts(focus.words, [header, value])
+        if (any(in_header) and header not in cells) or (any(in_value) and cells.get(header) != value.casefold()):
+            return False
+        named.update(word for word, match in zip(focus.words, in_value, strict=True) if match)
+    return len(named) >= _NAMED_WORDS

@@ -121,10 +121,10 @@ def quote_section(
     in_place = _share_in_place(focus, evidence)
     if not _count_heading_words(focus, evidence) or in_place < _NAMES_PLACE:
         return []
-    parts = _find_section_parts(best, evidences)
-    near = {_place_of(unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
-    first = next(at for at, part in enumerate(parts) if _place_of(part) in near)
-    at_best = next(at for at, part in enumerate(parts) if _place_of(part) == _place_of(best))
+    parts = find_section_parts(evidence, [*evidences, best.ranked])
+    near = {place_of(unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
+    first = next(at for at, part in enumerate(parts) if place_of(part) in near)
+    at_best = next(at for at, part in enumerate(parts) if place_of(part) == place_of(best))
     starts = [0, first, at_best] if in_place == 1 else [first, at_best]
     begin = next(start for start in starts if _count_words(parts[start:at_best]) <= _NAMED_SECTION_WORDS / 2)
     ends = range(begin + 1, len(parts) + 1)
@@ -139,7 +139,7 @@ def quote_section(
     ]
 
 
-def _place_of(part: Unit) -> tuple[str, int]:
+def place_of(part: Unit) -> tuple[str, int]:
     return part.evidence.evidence_id, part.index
 
 
@@ -147,12 +147,12 @@ def _count_words(parts: Sequence[Unit]) -> int:
     return sum(count_words(part.text) for part in parts)
 
 
-def _find_section_parts(best: ScoredUnit, evidences: Sequence[RankedEvidence]) -> list[Unit]:
-    """Return the sentences and items of the best unit's section that are among the evidences, in their order."""
+def find_section_parts(evidence: Evidence, evidences: Sequence[RankedEvidence]) -> list[Unit]:
+    """Return the sentences and items of an evidence's section that are among the evidences, in their order."""
     found = {
         ranked.evidence.ordinal: ranked
-        for ranked in (*evidences, best.ranked)
-        if ranked.evidence.kind in PROSE and section_of(ranked.evidence) == section_of(best.evidence)
+        for ranked in evidences
+        if ranked.evidence.kind in PROSE and section_of(ranked.evidence) == section_of(evidence)
     }
     return [
         Unit(ranked, index, part)

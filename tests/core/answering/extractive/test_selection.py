@@ -4,9 +4,10 @@ import pytest
 
 from core.answering.extractive.compose import quote_items, quote_passage
 from core.answering.extractive.selection import drop_repeated, select_statements
+from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import find_focus
 from core.model import Evidence
-from tests.core.answering.examples import chosen, evidence, ranked
+from tests.core.answering.examples import chosen, evidence, ranked, row
 
 FOCUS = find_focus("Does the bell crack in frost?")
 
@@ -65,3 +66,41 @@ def test_the_same_text_of_another_page_is_another_source() -> None:
     copy = evidence("- Look.", "- Listen.", kind="list", before="Before you ring:", page_id="8", title="Copy")
     both = [quote_items(LIST, [0, 1]), quote_items(copy, [0, 1])]
     assert drop_repeated(both) == both
+
+
+def clock(build: str, result: str, number: int, clock: str = "Rook 4 Bergkerk", **more: str) -> Evidence:
+    return row(
+        ("Build", build), ("Clock", clock), *more.items(), ("Result", result), number=number, title="Tower tests"
+    )
+
+
+def show_rows(question: str, best: Evidence, other: Evidence, score: float = 0.96) -> list[str]:
+    first, second = ranked(best, other)
+    units = [ScoredUnit(first, 0, best.parts[0], 1.0, 0.5, 0.0), ScoredUnit(second, 0, other.parts[0], score, 0.5, 0.0)]
+    return [each.evidence.evidence_id for each in select_statements(find_focus(question), units, [first, second])]
+
+
+ASKED = "What is the result of the tests of the Rook 4 Bergkerk?"
+BEST = clock("6671", "pass", 1)
+
+
+@pytest.mark.parametrize("name", ["Rook 4 Bergkerk", "rook 4 bergkerk"])
+def test_a_second_row_of_the_thing_that_the_question_names_is_shown_too(name: str) -> None:
+    twin = clock("6662", "fail, see the long notes", 2, name)
+    assert show_rows(ASKED, BEST, twin) == [BEST.evidence_id, twin.evidence_id]
+
+
+@pytest.mark.parametrize(
+    ("question", "other", "score"),
+    [
+        (ASKED, clock("6662", "fail", 2, "Rook 4 Domkerk"), 0.96),
+        (ASKED, clock("6662", "fail", 2), 0.9),
+        (ASKED, row(("Build", "6662"), ("Clock", "Rook 4 Bergkerk"), number=2, title="Tower tests"), 0.96),
+        ("What is the result of the tests of the Bergkerk?", clock("6662", "fail", 2), 0.96),
+    ],
+    ids=["another thing", "worse", "without the column", "few words named"],
+)
+def test_a_row_is_no_second_test_of_a_thing_without_what_the_question_names(
+    question: str, other: Evidence, score: float
+) -> None:
+    assert show_rows(question, BEST, other, score) == [BEST.evidence_id]
