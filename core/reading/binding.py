@@ -41,7 +41,7 @@ from core.reading.relation import OWN_COLUMNS, Relation, join_similar_tables
 from core.reading.rivals import leave_out_later_lists, leave_out_legends, leave_out_mentions
 from core.reading.tasks import has_state_word, join_task_lists
 from core.reading.translation import NO_TRANSLATIONS, Translations, translate
-from core.reading.words import Word, has_same_noun, split_words
+from core.reading.words import Word, has_same_noun, list_capitals, split_words
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
@@ -242,7 +242,7 @@ def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
 
 def _find_words_of_place(relation: Relation) -> set[str]:
     """Return the words of the place, and of a date in it as people write it: of 2018-08-16 also "August" and "16"."""
-    place = {word.folded for word in split_words(relation.place)}
+    place = {word.folded for word in split_words(relation.place)} | list_capitals(relation.place)
     if found := find_date(relation.place):
         day = found.day
         place |= {word.folded for word in split_words(f"{day.day} {day:%B} {day.year}")}

@@ -23,6 +23,7 @@ from core.reading.words import (
     PEOPLE_WORDS,
     VERBS_OF_PRESENCE,
     Word,
+    has_same_noun,
     split_words,
 )
 
@@ -92,7 +93,9 @@ class RowQuestion:
     def _is_empty(self, word: Word) -> bool:
         if word.is_name or (self.operation is Operation.CHECK and not self.quantity):
             return False
-        return word.folded in EMPTY_WORDS or (word.folded in CONTAINERS and word not in self.subject)
+        if word.folded in EMPTY_WORDS or (self.language == "de" and has_same_noun(word.folded, EMPTY_WORDS)):
+            return True  # German participles are declined: "die zugewiesenen"
+        return word.folded in CONTAINERS and word not in self.subject
 
 
 _COUNT = compile_phrases("how many", "number of", "count (?:of|the)", "wie ?viele?n?", "anzahl")

@@ -87,12 +87,12 @@ async def find_translations(question: str, relations: Sequence[Relation], matche
 async def _find_name_of_subject(unknown: _Unknown, matcher: WordMatcher) -> dict[Phrase, frozenset[str]]:
     """Return the names that all words for what is asked for mean together: "Gast-VMs" is "Guest VM OSs"."""
     subject = unknown.asked.subject
-    if not 1 < len(subject) <= _PHRASE_WORDS or any(word.is_name for word in subject):
+    if not 1 < len(subject) <= _PHRASE_WORDS or not any(word in subject for word in unknown.words):
         return {}
-    if not any(word in subject for word in unknown.words):
-        return {}
-    meant = _choose_names(await _match(" ".join(word.text for word in subject), unknown.names, matcher), False)
-    return {tuple(word.folded for word in subject): meant} if meant else {}
+    scores = await _match(" ".join(word.text for word in subject), unknown.names, matcher)
+    required = {word.folded for word in subject if word.is_name}
+    meant = {each for each in _choose_names(scores, False) if required <= {word.folded for word in split_words(each)}}
+    return {tuple(word.folded for word in subject): frozenset(meant)} if meant else {}
 
 
 async def _match(text: str, terms: Sequence[str], matcher: WordMatcher) -> dict[str, float]:
@@ -129,8 +129,9 @@ def _find_unknown(question: str, relations: Sequence[Relation]) -> _Unknown | No
     first = [each for each in foreign if each.rank == best and each.kind != "sentence"]  # of the best page
     on_rows = _is_on_rows(asked)
     names = _unique(term for each in first for term in (_list_names(each) if on_rows else _list_columns(each)))
-    places = _unique(term for each in _choose_relations(asked, first, {}) for term in _list_places(each))
-    known = " ".join((*names, *(relation.place for relation in foreign if relation.kind != "sentence")))
+    chosen = _choose_relations(asked, first, {}) if on_rows else first
+    places = _unique(term for each in chosen for term in _list_places(each))
+    known = " ".join((*names, *(relation.place for relation in chosen)))
     cells = {
         word.folded for each in first for row in each.rows for cell in row.cells.values() for word in split_words(cell)
     }

@@ -53,6 +53,15 @@ GOALS = PROSE + (
     "<h2>Design goals</h2><p>The platform has these goals:</p><ul><li>Protection of stored data</li>"
     "<li>Protection of the network</li><li>Compatibility with older clients</li><li>Fast start of the machine</li></ul>"
 )
+DRIVERS = PROSE + (
+    "<h2>Transport drivers</h2><ul><li>pci</li><li>mmio</li><li>ccw</li></ul>"
+    "<p>There is also:</p><ul><li>argo</li><li>pci-legacy</li></ul><h2>Risks</h2><ul><li>Time</li></ul>"
+)
+GENERATIONS = (
+    PROSE
+    + "<p>GEN - processor architecture generation: SKL, KBL</p>"
+    + write_table(("Vendor", "GEN"), (("Dell", "SKL"), ("Dell", "KBL"), ("OEM", "KBL"), ("HP", "SKL")), "Tests")
+)
 GUESTS = (
     PROSE
     + "<h2>Guest VM OSs under test</h2><ul><li>Debian</li><li>Fedora</li></ul><h2>Risks</h2><ul><li>Time</li></ul>"
@@ -120,6 +129,13 @@ async def test_what_no_header_means_is_not_computed(question: str, content: str,
         ),
         ("Welche Ziele betreffen den Schutz?", GOALS, "2 von 4 Einträgen in „Design goals“ mit „Protection“:"),
         ("Welche Ziele gibt es zur Kompatibilität?", GOALS, "1 von 4 Einträgen in „Design goals“ mit „Compatibility“:"),
+        ("Wie viele Transporttreiber gibt es?", DRIVERS, "3 Einträge in „Transport drivers“:"),
+        (
+            "Wurden alle zwei Generationen der Prozessor-Architektur mit OEM getestet?",
+            GENERATIONS,
+            "Nein – 1 von 2 Werten von „GEN“ in „Tests“ mit Vendor: OEM: KBL",
+        ),
+        ("Welche Gast VM OSs wurden getestet?", GUESTS, "2 Einträge in „Guest VM OSs under test“:"),
         ("Welche Gast VMs wurden getestet?", GUESTS, "2 Einträge in „Guest VM OSs under test“:"),
     ],
 )
