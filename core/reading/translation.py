@@ -22,10 +22,10 @@ from core.answering.focus import match_text
 from core.languages import detect_language
 from core.ports.models import WordMatcher
 from core.reading.cell import read_cell_question
-from core.reading.conditions import is_blank
+from core.reading.conditions import is_blank, is_short_form
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import ITEM, OWN_COLUMNS, Relation
-from core.reading.words import Word, has_same_noun, is_derived, is_same_noun, split_words
+from core.reading.words import Word, has_same_noun, is_derived, is_same_noun, list_capitals, split_words
 
 _CLEAR = 0.55  # match of a word and a name; words of another meaning reach .5
 _CLEAR_IF_FAR, _FAR = 0.5, 0.1  # if no other name comes near
@@ -39,6 +39,7 @@ _VALUE_WORDS = 4
 _PHRASE_WORDS = 4
 _MOST_OTHERS = 3  # words besides the subject; with more, not all of them can be bound, and nothing is computed
 _MOST_SELECTING = 2  # of them, that may be values
+_MOST_MISSED = 1  # other word that a relation need not have in the same form, if its values are looked at
 
 
 Phrase = tuple[str, ...]
@@ -128,6 +129,8 @@ def _find_unknown(question: str, relations: Sequence[Relation]) -> _Unknown | No
     best = min((relation.rank for relation in foreign), default=0)
     first = [each for each in foreign if each.rank == best and each.kind != "sentence"]  # of the best page
     on_rows = _is_on_rows(asked)
+    if on_rows and not any(_has_names(asked, each) for each in first):
+        return None  # safety declines a plan without them
     names = _unique(term for each in first for term in (_list_names(each) if on_rows else _list_columns(each)))
     chosen = _choose_relations(asked, first, {}) if on_rows else first
     places = _unique(term for each in chosen for term in _list_places(each))
@@ -238,7 +241,9 @@ async def _find_values(
     subject = unknown.asked.subject
     others = [word for word in left if word not in subject]
     may_select = left and len(others) <= _MOST_SELECTING and (names or _is_on_rows(unknown.asked))
-    relations = _choose_relations(unknown.asked, unknown.relations, names) if may_select else []
+    needed = {word.folded for word in unknown.asked.needed}
+    least = len(needed) - len(left) - _MOST_MISSED
+    relations = _choose_relations(unknown.asked, unknown.relations, names, least) if may_select else []
     is_bound = any(word not in left for word in subject)
     tables = [each for each in relations if each.kind == "table" and (others or is_bound)]
     of_tables = _unique(value for each in tables for value in _list_values(each))
@@ -260,21 +265,31 @@ async def _find_values(
 
 
 def _choose_relations(
-    asked: RowQuestion, relations: Sequence[Relation], names: Mapping[Phrase, frozenset[str]]
+    asked: RowQuestion, relations: Sequence[Relation], names: Mapping[Phrase, frozenset[str]], least: int = 1
 ) -> list[Relation]:
-    """Return the relations that have most words of the question."""
+    """Return the relations that have most words of the question, and at least so many."""
     needed = {word.folded for word in asked.needed}
     counts = [_count_bound(needed, each, names) for each in relations]
     most = max(counts, default=0)
-    return [each for each, count in zip(relations, counts, strict=True) if count == most > 0]
+    return [each for each, count in zip(relations, counts, strict=True) if count == most >= max(least, 1)]
 
 
 def _count_bound(needed: Iterable[str], relation: Relation, names: Mapping[Phrase, frozenset[str]]) -> int:
-    texts = (relation.place, *relation.columns, *_list_cells(relation))
-    having = {word.folded for text in texts for word in split_words(text)}
+    having = _list_words(relation)
     own = set(_list_names(relation))
     translated = {word for phrase, meant in names.items() for word in phrase if not own.isdisjoint(meant)}
     return sum(has_same_noun(word, having) or word in translated for word in needed)
+
+
+def _list_words(relation: Relation) -> set[str]:
+    texts = (relation.place, *relation.columns, *_list_cells(relation))
+    return {word.folded for text in texts for word in split_words(text)} | list_capitals(relation.place)
+
+
+def _has_names(asked: RowQuestion, relation: Relation) -> bool:
+    """Whether a relation has all names of the question; those in capitals may be initials."""
+    names = {word.folded for word in asked.needed if word.is_name and not is_short_form(word)}
+    return names <= _list_words(relation)
 
 
 def _list_phrases(left: Sequence[Word], asked: RowQuestion) -> Iterator[tuple[Word, ...]]:
