@@ -44,6 +44,9 @@ TYPICAL = (
 
 _CACHED_TOKENS = 60_000  # 46 MB as float16, for the texts of some hundred evidences
 
+_CACHED_MATCHES, _MATCH_CHARS = 512, 4_000
+"""Matches of short texts, such as headers. They are needed again when the question is answered."""
+
 Best = npt.NDArray[np.float32]
 """Shape (texts, tokens of the question): the cosine with the most similar token of the text, 0 to 1."""
 
@@ -58,13 +61,14 @@ class _Common(NamedTuple):
 class E5WordMatcher:
     """See :class:`core.ports.models.WordMatcher` and :class:`core.ports.models.TokenEmbedder`.
 
-    Caches the token vectors of the last texts without stored ones.
+    Caches the token vectors of the last texts without stored ones, and the last matches of short texts.
     """
 
     def __init__(self, embedder: E5Embedder, store: TokenVectorStore) -> None:
         self._embedder = embedder
         self._store = store
         self._cache: LRUCache[str, npt.NDArray[np.float16]] = LRUCache(_CACHED_TOKENS, getsizeof=len)
+        self._matches: LRUCache[tuple[str, ...], WordMatches] = LRUCache(_CACHED_MATCHES)
 
     @property
     def name(self) -> str:
@@ -97,6 +101,15 @@ class E5WordMatcher:
         return await self._embedder.run_in_thread(work)
 
     async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
+        key = (question, *texts)
+        if sum(map(len, key)) > _MATCH_CHARS:
+            return await self._compute_matches(question, texts)
+        known = self._matches.get(key)
+        if known is None:
+            known = self._matches[key] = await self._compute_matches(question, texts)
+        return known
+
+    async def _compute_matches(self, question: str, texts: Sequence[str]) -> WordMatches:
         asked = await self._embed_question(question)
         by_hash = {text_hash(text): text for text in texts}
         units = await self._store.load_units(self.unit_name, by_hash.keys()) if texts else {}
@@ -130,6 +143,7 @@ class E5WordMatcher:
     def clear(self) -> None:
         """Clear the caches, including the embedder's cache of questions."""
         self._cache.clear()
+        self._matches.clear()
         self._embedder.clear()
 
     @cached_property

@@ -31,7 +31,7 @@ from core.reading.distinct import (
 )
 from core.reading.exact import CERTAIN, find_exact_row, find_literal
 from core.reading.limits import Comparison
-from core.reading.meaning import NO_MEANINGS, NO_TRANSLATIONS, Meanings, Translations, translate
+from core.reading.meaning import NO_MEANINGS, Meanings
 from core.reading.measure import find_periods, is_named
 from core.reading.plan import Plan
 from core.reading.quantified import find_quantified_column, find_result_column
@@ -40,7 +40,8 @@ from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column,
 from core.reading.relation import OWN_COLUMNS, Relation, join_similar_tables
 from core.reading.rivals import leave_out_later_lists, leave_out_legends, leave_out_mentions
 from core.reading.tasks import has_state_word, join_task_lists
-from core.reading.words import Word, has_same_noun, split_words
+from core.reading.translation import NO_TRANSLATIONS, Translations, translate
+from core.reading.words import Word, has_same_noun, list_capitals, split_words
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
@@ -171,7 +172,7 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
         lists_values=found.lists_values,
     )
     plan = add_columns(plan, in_conditions)
-    explained = find_explained_words(plan) | {asked[at].folded for at in of_column}
+    explained = find_explained_words(plan) | {asked[at].folded for at in of_column} | question.of_place
     bound.update((name, 1.0) for name in weights if name in explained)
     fit = sum(weight * bound[name] for name, weight in weights.items())
     unbound = tuple(word for word in question.needed if bound[word.folded] < _BOUND)
@@ -241,7 +242,7 @@ def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
 
 def _find_words_of_place(relation: Relation) -> set[str]:
     """Return the words of the place, and of a date in it as people write it: of 2018-08-16 also "August" and "16"."""
-    place = {word.folded for word in split_words(relation.place)}
+    place = {word.folded for word in split_words(relation.place)} | list_capitals(relation.place)
     if found := find_date(relation.place):
         day = found.day
         place |= {word.folded for word in split_words(f"{day.day} {day:%B} {day.year}")}

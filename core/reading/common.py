@@ -15,7 +15,7 @@ from core.reading.conditions import Condition, is_blank
 from core.reading.plan import Plan, Result
 from core.reading.question import RowQuestion
 from core.reading.relation import ITEM, OWN_COLUMNS, SECTION, Relation, Row
-from core.reading.words import Word, has_same_noun, split_words
+from core.reading.words import EMPTY_WORDS, Word, has_same_noun, list_capitals, split_words
 
 _BOTH = re.compile(
     r"(?i)\bboth (?P<first>[^?]{2,100}?) and (?P<second>[^?]{2,200})"
@@ -50,11 +50,11 @@ def find_common(asked: RowQuestion, relations: Sequence[Relation]) -> tuple[Plan
 
 
 def _read_content(text: str) -> list[Word]:
-    return [word for word in split_words(text) if word.is_content]
+    return [word for word in split_words(text) if word.is_content and word.folded not in EMPTY_WORDS]
 
 
 def _read_place(relation: Relation) -> frozenset[str]:
-    return frozenset(word.folded for word in split_words(relation.place))
+    return frozenset(word.folded for word in split_words(relation.place)) | list_capitals(relation.place)
 
 
 def _is_pair(asked: RowQuestion, first: Sequence[Word], second: Sequence[Word], one: _Side, other: _Side) -> bool:

@@ -28,19 +28,13 @@ from core.reading.conditions import fulfils
 from core.reading.distinct import list_named_people, list_values
 from core.reading.exact import CERTAIN
 from core.reading.frequent import find_more_frequent
-from core.reading.meaning import (
-    NO_MEANINGS,
-    NO_TRANSLATIONS,
-    Meanings,
-    Translations,
-    find_translations,
-    match_relations,
-)
+from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.plan import Plan, Result, name_conditions, name_place, trace_plan
 from core.reading.quantified import find_quantified_verdict
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row, make_relations
 from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
+from core.reading.translation import NO_TRANSLATIONS, Translations, find_translations
 from core.reading.unknown import add_unknown_name
 from core.reading.words import split_words
 
@@ -76,13 +70,16 @@ async def compute_by_meaning(
 ) -> Computed | None:
     """Return :func:`compute`, also for a table in another language or, of a count, with other words."""
     by_letters, relations = await asyncio.to_thread(_compute_by_letters, question, evidences)
-    if by_letters and (by_letters.plan.operation is not Operation.COUNT or not by_letters.plan.unbound):
+    if by_letters and not (by_letters.plan.unbound and by_letters.plan.operation.is_on_rows):
         return by_letters
     again = partial(_compute, question, evidences, relations)
     try:
-        translations = {} if by_letters else await find_translations(question, relations, matcher)
-        if translations and (computed := await asyncio.to_thread(again, translations)):
-            return computed
+        translations = await find_translations(question, relations, matcher)
+        translated = await asyncio.to_thread(again, translations) if translations else None
+        if translated and _accounts_for_more(translated, by_letters):
+            return translated
+        if by_letters and by_letters.plan.operation is not Operation.COUNT:
+            return by_letters
         asked = read_question(question)
         meanings = await match_relations(asked, relations, evidences, matcher) if asked else NO_MEANINGS
     except EmbedderUnavailable:
@@ -90,6 +87,15 @@ async def compute_by_meaning(
     if not meanings.clear:
         return by_letters
     return await asyncio.to_thread(again, translations, meanings) or by_letters
+
+
+def _accounts_for_more(translated: Computed, by_letters: Computed | None) -> bool:
+    """Whether a translated plan leaves no word that may select some of its rows, and fewer words than by letters."""
+    plan = translated.plan
+    may_select = plan.operation.is_on_rows and any(word not in plan.subject for word in plan.unbound)
+    if may_select and len(translated.result.rows) > 1:
+        return False
+    return by_letters is None or len(plan.unbound) < len(by_letters.plan.unbound)
 
 
 def compute(question: str, evidences: Sequence[RankedEvidence]) -> Computed | None:

@@ -1,4 +1,4 @@
-"""Matches a question with tables and lists by meaning: the one that it means, and words in another language.
+"""Matches a question that counts with tables and lists by meaning: which one it means.
 
 "How many machines" has no word of a table "Platform, BIOS". The tables and lists of the best page are compared with the
 question by late interaction, each by its heading, its columns and its first rows. One is meant if it matches clearly
@@ -8,17 +8,12 @@ needed because a question about something else also has a best table.
 
 from __future__ import annotations
 
-import asyncio
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from core.answering.focus import match_text
-from core.languages import detect_language
 from core.model import RankedEvidence
 from core.ports.models import WordMatcher
-from core.reading.cell import read_cell_question
-from core.reading.question import Operation, RowQuestion, read_question
+from core.reading.question import Operation, RowQuestion
 from core.reading.relation import OWN_COLUMNS, Relation
 from core.reading.words import Word, is_same_noun, split_words
 
@@ -106,99 +101,3 @@ def _describe(relation: Relation) -> str:
     named = relation.heading_path[-1] if relation.heading_path else relation.title
     parts = (named, relation.introduction, " | ".join(columns), " | ".join(rows))
     return " : ".join(part for part in parts if part)[:_CHARS]
-
-
-# ---------------------------------------------------------------------------------- other languages
-
-
-Translations = Mapping[str, frozenset[str]]
-"""A word in lower case, and the headers and headings that it means."""
-
-NO_TRANSLATIONS: Translations = {}
-
-_CLEAR = 0.55  # similarity of a word and a header; words of another meaning reach .5
-_AS_GOOD = 0.05
-_BY_LETTERS = 0.4
-_MOST_TERMS, _TERM_CHARS, _MOST_WORDS = 60, 60, 6
-
-
-async def find_translations(question: str, relations: Sequence[Relation], matcher: WordMatcher) -> Translations:
-    """Return what words of the question mean in tables in the other language; empty if all are bound by letters.
-
-    Raises :class:`core.errors.EmbedderUnavailable`.
-    """
-    words, terms = await asyncio.to_thread(_find_unknown, question, relations)
-    found: dict[str, frozenset[str]] = {}
-    for word in words if terms else ():
-        scores = (await matcher.match_words(word.text, terms)).totals
-        if meant := _choose_terms(dict(zip(terms, scores.tolist(), strict=True))):
-            found[word.folded] = meant
-    return found
-
-
-def _find_unknown(question: str, relations: Sequence[Relation]) -> tuple[list[Word], list[str]]:
-    """Return the words that no table has by letters, and the headers and headings that they could mean."""
-    asked = read_question(question) or read_cell_question(question)
-    if asked is None or asked.operation is Operation.CHECK or asked.negated is not None:
-        return [], []
-    foreign = [each for each in relations if _detect_language(each) != asked.language]
-    best = min((relation.rank for relation in foreign), default=0)
-    first = [relation for relation in foreign if relation.rank == best]  # of the best page
-    on_rows = asked.operation.is_on_rows
-    named = [term for relation in first for term in (_list_terms(relation) if on_rows else _list_columns(relation))]
-    terms = list(dict.fromkeys(named))[:_MOST_TERMS]
-    known = " ".join((*terms, *(relation.place for relation in foreign)))
-    wanted = [word for word in (asked.subject if on_rows else asked.needed) if word.is_content and not word.is_name]
-    words = [word for word in wanted if match_text((word.folded,), known)[0] < _BY_LETTERS]
-    return list(dict.fromkeys(words))[:_MOST_WORDS], terms
-
-
-def _detect_language(relation: Relation) -> str:
-    return detect_language(" ".join((relation.place, *relation.columns)))
-
-
-def _list_terms(relation: Relation) -> list[str]:
-    """Return the names of a relation: its columns, and its last heading or title."""
-    named = relation.heading_path[-1] if relation.heading_path else relation.title
-    return [*_list_columns(relation), named] if 0 < len(named) <= _TERM_CHARS else _list_columns(relation)
-
-
-def _list_columns(relation: Relation) -> list[str]:
-    """Return the columns that most rows have. Columns of a list of definitions, one per row, name single rows."""
-    used = Counter(column for row in relation.rows for column in row.cells)
-    usual = [column for column in relation.columns if 2 * used[column] >= len(relation.rows)]
-    return [column for column in usual if column not in OWN_COLUMNS and len(column) <= _TERM_CHARS]
-
-
-def _choose_terms(scores: Mapping[str, float]) -> frozenset[str]:
-    """Return the terms that match best; none if others with another meaning match nearly as well."""
-    best = max(scores, key=lambda term: scores[term])
-    other = max((score for term, score in scores.items() if not _has_shared_noun(term, best)), default=0.0)
-    if scores[best] < _CLEAR or scores[best] - other <= _AS_GOOD:
-        return frozenset()
-    return frozenset(term for term, score in scores.items() if score >= scores[best] - _AS_GOOD)
-
-
-def _has_shared_noun(term: str, other: str) -> bool:
-    return any(
-        is_same_noun(one.folded, two.folded)
-        for one in split_words(term)
-        for two in split_words(other)
-        if one.is_content and two.is_content
-    )
-
-
-def translate(question: RowQuestion, relation: Relation, translations: Translations) -> RowQuestion:
-    """Return the question with words replaced by the relation's headers and headings that they mean."""
-    if not translations:
-        return question
-    terms = _list_terms(relation)
-    known = {name: term for name, meant in translations.items() for term in terms if term in meant}
-    if not known:
-        return question
-    return replace(question, words=_replace(question.words, known), subject=_replace(question.subject, known))
-
-
-def _replace(words: Sequence[Word], known: Mapping[str, str]) -> tuple[Word, ...]:
-    replaced = ((split_words(known[word.folded]) if word.folded in known else (word,)) for word in words)
-    return tuple(word for some in replaced for word in some)

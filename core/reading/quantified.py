@@ -18,7 +18,7 @@ from core.reading.question import RowQuestion
 from core.reading.refine import FAILURE_WORDS, SUCCESS_WORDS, VERDICT_WORDS
 from core.reading.relation import OWN_COLUMNS, Relation, Row
 from core.reading.safety import has_all_conditions, has_unbound_name, is_whole_cell
-from core.reading.words import split_words
+from core.reading.words import has_same_noun, split_words
 
 _LEAST_RESULTS = 0.5  # share of a result column's filled cells that begin with "Pass" or "Fail"
 _RESULT_WORDS = 3  # of another value of a result column: "PWE", "not tested"
@@ -72,7 +72,7 @@ def find_quantified_verdict(plan: Plan, quantity: Quantity) -> Result | None:
     asked = _read_asked_verdicts(plan)
     if quantity.quantifier is not Quantifier.OTHER and len(asked) == 1:
         return _check_results(plan, rows, quantity.quantifier, asked == {True})
-    if asked or any(word.folded in VERDICT_WORDS for word in plan.question.words):
+    if asked or any(has_same_noun(word.folded, VERDICT_WORDS) for word in plan.question.words):
         return None  # "supported" may be what another column says
     if quantity.quantifier is Quantifier.OTHER:
         return _find_others(plan, rows, quantity.besides)
@@ -97,7 +97,8 @@ def _read_asked_verdicts(plan: Plan) -> set[bool]:
     """
     taken = {each.at + word for each in plan.conditions for word in range(len(split_words(each.value)))}
     said = {word.folded for at, word in enumerate(plan.question.words) if at not in taken}
-    return {says for says, words in ((True, SUCCESS_WORDS), (False, FAILURE_WORDS)) if said & words}
+    verdicts = ((True, SUCCESS_WORDS), (False, FAILURE_WORDS))
+    return {says for says, words in verdicts if any(has_same_noun(word, words) for word in said)}
 
 
 def _check_results(plan: Plan, rows: Sequence[Row], quantifier: Quantifier, succeeds: bool) -> Result | None:

@@ -23,6 +23,7 @@ from core.reading.words import (
     PEOPLE_WORDS,
     VERBS_OF_PRESENCE,
     Word,
+    has_same_noun,
     split_words,
 )
 from core.reading.yes_no import find_auxiliary
@@ -65,7 +66,8 @@ class RowQuestion:
     ``subject``: the words for what is counted or listed, right after "how many" or "which"; empty for a sum, a
     comparison or a check. ``negated``: the words after "not", None without it. ``has_range``: "from X to Y".
     ``quoted``: phrases in quotation marks, which a relation has to have verbatim. ``text``: the question as asked.
-    ``is_distinct``: "different X". ``counts_people``: people are counted, in whatever words. ``quantity``: of a check,
+    ``of_place``: words, in lower case, that the place of the relation has in another language. ``is_distinct``:
+    "different X". ``counts_people``: people are counted, in whatever words. ``quantity``: of a check,
     "any", "all" or "other".
     """
 
@@ -82,6 +84,7 @@ class RowQuestion:
     is_distinct: bool = False
     counts_people: bool = False
     quantity: Quantity | None = None
+    of_place: frozenset[str] = frozenset()
 
     @property
     def needed(self) -> tuple[Word, ...]:
@@ -91,7 +94,9 @@ class RowQuestion:
     def _is_empty(self, word: Word) -> bool:
         if word.is_name or (self.operation is Operation.CHECK and not self.quantity):
             return False
-        return word.folded in EMPTY_WORDS or (word.folded in CONTAINERS and word not in self.subject)
+        if word.folded in EMPTY_WORDS or (self.language == "de" and has_same_noun(word.folded, EMPTY_WORDS)):
+            return True  # German participles are declined: "die zugewiesenen"
+        return word.folded in CONTAINERS and word not in self.subject
 
 
 _COUNT = compile_phrases("how many", "number of", "count (?:of|the)", "wie ?viele?n?", "anzahl")

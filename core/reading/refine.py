@@ -22,7 +22,7 @@ from core.reading.question import Operation
 from core.reading.relation import ITEM, PAGE, SECTION, Relation
 from core.reading.tasks import add_state, find_words_for_tasks
 from core.reading.values import ValueKind, find_quantity, read_value
-from core.reading.words import Word, split_words
+from core.reading.words import Word, has_same_noun, split_words
 
 SUCCESS_WORDS = frozenset(
     """pass passed passes work worked works succeed succeeded successful bestanden bestehen funktioniert geklappt
@@ -296,6 +296,7 @@ def find_explained_words(plan: Plan) -> set[str]:
         outcome = _OUTCOME if plan.question.quantity else ()
         return {
             *VERDICT_WORDS,
+            *(word.folded for word in plan.question.words if has_same_noun(word.folded, VERDICT_WORDS)),
             *outcome,
             *(word.folded for word in plan.question.words if word.folded.startswith(stems)),
         }

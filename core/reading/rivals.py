@@ -30,7 +30,7 @@ def leave_out_mentions(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
 
     "Which guest VMs" is answered by the list under "Guest VM systems", and not by a row that mentions guest VMs.
     """
-    pages = {plan.relation.page_id for plan in plans if is_named_by_heading(asked.subject, plan.relation)}
+    pages = {plan.relation.page_id for plan in plans if is_named_by_heading(plan.subject, plan.relation)}
     subject = {word.folded for word in asked.subject}
     return [plan for plan in plans if plan.relation.page_id not in pages or not _selects_by(subject, plan)]
 
@@ -48,20 +48,20 @@ def leave_out_later_lists(asked: RowQuestion, plans: Sequence[Plan]) -> list[Pla
     """
     first: dict[tuple[object, ...], int] = {}
     for plan in plans if asked.operation is Operation.COUNT else ():
-        if _counts_list_of_heading(asked, plan):
+        if _counts_list_of_heading(plan):
             key = (plan.relation.page_id, plan.relation.heading_path)
             first[key] = min(first.get(key, _find_ordinal(plan)), _find_ordinal(plan))
     return [
         plan
         for plan in plans
-        if not _counts_list_of_heading(asked, plan)
+        if not _counts_list_of_heading(plan)
         or _find_ordinal(plan) <= first.get((plan.relation.page_id, plan.relation.heading_path), _find_ordinal(plan))
     ]
 
 
-def _counts_list_of_heading(asked: RowQuestion, plan: Plan) -> bool:
+def _counts_list_of_heading(plan: Plan) -> bool:
     is_list = plan.relation.kind == "list" and bool(plan.relation.rows) and not plan.conditions
-    return is_list and is_named_by_heading(asked.subject, plan.relation)
+    return is_list and is_named_by_heading(plan.subject, plan.relation)
 
 
 def _find_ordinal(plan: Plan) -> int:

@@ -15,6 +15,7 @@ _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
 _SHORTEST_STEM = 4
 _ENDINGS = frozenset(["s", "es", "e", "n", "en"])
 _SHORTEST_ROOT = 5
+_LEAST_CAPITALS = 3
 _DERIVED = frozenset(
     """s e es ed er ers y le ly ies ied ing ng ion ions ation ations cation cations ication ications able ably ability
     ible ibly ibility ility iable ment ments ness ance ence ung ungen bar bare barkeit barkeiten en et t te ten
@@ -50,6 +51,12 @@ class Word:
 def split_words(text: str) -> tuple[Word, ...]:
     """Return the words of a text; numbers with dots, colons or dashes are one word."""
     return tuple(Word(found, _fold(found)) for found in _TERM.findall(text))
+
+
+def list_capitals(text: str) -> set[str]:
+    """Return the capitals of words with several, in lower case, by which people name them: "oxt" of "OpenXT"."""
+    capitals = ("".join(filter(str.isupper, word.text)) for word in split_words(text) if not word.text.isupper())
+    return {each.lower() for each in capitals if len(each) >= _LEAST_CAPITALS}
 
 
 def is_same_noun(name: str, other: str) -> bool:
@@ -98,7 +105,7 @@ _THERE = frozenset(
     auftreten auftritt aufgetreten beinhaltet besitzen besitzt bezieht beziehen bieten bietet dabei derzeit enthalten
     enthält entsprechend erscheinen erscheint ergab ergaben erklären erklärt folgende folgenden führen führt
     führte führten gab gabs genau insbesondere jeweils liegen liegt schon spezifisch stehen steht traten trat
-    besteht bestehen umfassen umfasst verfügt vorhanden vorhandene vorhandenen vorkommen vorkommt""".split()  # noqa: SIM905
+    besteht bestehen bekannt statt umfassen umfasst verfügt vorhanden vorkommen vorkommt""".split()  # noqa: SIM905
 )
 _DONE = frozenset(
     """added assigned built carried checked combined considered done evaluated executed experienced face faced found
@@ -106,13 +113,14 @@ _DONE = frozenset(
     tried used written berücksichtigt betrachtet
     aufgeführt aufgelistet ausgeführt beobachtet berichtet bewertet durchgeführt eingesetzt eingetragen erfasst
     festgestellt gefunden geführt gelistet gemacht gemeldet gemessen genutzt geprüft gesehen getestet kombiniert notiert
-    protokolliert registriert teilgenommen verteilt vermerkt verwendet verzeichnet überprüft""".split()  # noqa: SIM905
+    protokolliert registriert teilgenommen verteilt vermerkt verwendet verzeichnet zugeordnet
+    zugewiesen überprüft""".split()  # noqa: SIM905
 )
 _RELATING = frozenset(
     """according accordingly already altogether around case cases context currently guys order per relation result still
     total whole within yet
-    aktuell bereits besonders bezug fall fälle fällen gemäß gesamt insgesamt kontext laut momentan momentane momentanen
-    lautet lautete pro rahmen sowie zuge zusammenhang""".split()  # noqa: SIM905
+    aktuell art bereits besonders bezug fall fälle fällen gemäß gesamt insgesamt kontext laut lautet lautete
+    momentan momentane momentanen pro rahmen sowie zuge zusammenhang""".split()  # noqa: SIM905
 )
 _ANY_ROW = frozenset(
     """entries entry item items point points row rows

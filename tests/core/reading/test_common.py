@@ -55,6 +55,13 @@ def test_a_german_question_is_answered_in_german() -> None:
     assert text.startswith("2 Einträge stehen sowohl in „Winterfahrt“ als auch in „Sommerfahrt“:")
 
 
+def test_words_that_say_nothing_and_the_capitals_of_a_name_do_not_matter() -> None:
+    text = answer(
+        "Welche Busse wurden bei TBT 3.2 sowohl in Bezug auf Winter als auch auf Summer getestet?", title="TranBusTest"
+    )
+    assert text.startswith("2 Einträge stehen sowohl in „Winter“ als auch in „Summer“:")
+
+
 def test_items_of_two_lists_are_intersected_by_their_introductions() -> None:
     text = answer("Which step is in both the opening sequence and the closing sequence of the depot?", STEPS, "Depot")
     assert text.splitlines()[1:] == ["- ring the bell [1][2]"]
