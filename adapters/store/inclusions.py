@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from adapters.store import schema
 from adapters.store.page_queries import Shown, list_asked_for, make_query_columns, mark_version
 from adapters.store.rows import Row, chunks, hash_title, join_ids
-from adapters.store.titles import select_referenced
+from adapters.store.titles import select_named, select_referenced
 from core.ports.store import IndexedPage
 
 _PAGES, _EVIDENCES = schema.pages, schema.evidences
@@ -42,10 +42,31 @@ def find_outdated_inclusions(connection: Connection, source: str, space: str) ->
     outdated = {
         page_id for page_id in there.keys() | made.keys() if there.get(page_id, _NONE) != made.get(page_id, _NONE)
     }
+    return _filter_source(connection, outdated, source, space)
+
+
+def find_unresolved(connection: Connection, source: str, space: str) -> list[str]:
+    """See :meth:`core.ports.store.PageStore.find_unresolved`."""
+    including, asking = _REFERENCES.c, _QUERIES.c
+    has_tree = (asking.levels > 0) & (asking.root == "")
+    queries = (
+        select(including.page_id).where(
+            including.space == space, select_named(including.space, including.title_hash).is_(None)
+        ),
+        select(asking.page_id).where(
+            asking.root_space == space, has_tree, select_named(asking.root_space, asking.root_title_hash).is_(None)
+        ),
+    )
+    unresolved = {page_id for query in queries for page_id in connection.scalars(query)}
+    return _filter_source(connection, unresolved, source, space)
+
+
+def _filter_source(connection: Connection, page_ids: Collection[str], source: str, space: str) -> list[str]:
+    """Return those of the pages that are from a source or in a space, whose source may be unknown yet, by id."""
     ours = select(_PAGES.c.page_id).join(schema.spaces, schema.spaces.c.key == _PAGES.c.space)
     ours = ours.where((schema.spaces.c.source == source) | (schema.spaces.c.key == space))
     found: list[str] = []
-    for chunk in chunks(sorted(outdated)):
+    for chunk in chunks(sorted(page_ids)):
         found += connection.scalars(ours.where(_PAGES.c.page_id.in_(chunk)).order_by(_PAGES.c.page_id))
     return found
 

@@ -19,6 +19,7 @@ from adapters.store.inclusions import (
     ENTRY_ACCESS,
     SAME_ORIGIN,
     find_outdated_inclusions,
+    find_unresolved,
     list_including,
     lock_pages,
     write_inclusions,
@@ -132,6 +133,9 @@ class SqlPageStore:
 
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         return await self._database.run_read(lambda connection: find_outdated_inclusions(connection, source, space))
+
+    async def find_unresolved(self, source: str, space: str) -> list[str]:
+        return await self._database.run_read(lambda connection: find_unresolved(connection, source, space))
 
     async def replace(self, indexed: Sequence[IndexedPage]) -> list[StaleEntry]:
         """Store new versions of pages, and list the replaced index entries as stale.

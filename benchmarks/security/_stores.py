@@ -75,6 +75,9 @@ class MemoryPages:
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         return []
 
+    async def find_unresolved(self, source: str, space: str) -> list[str]:
+        return []
+
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
         expected = {each.page.page_id: each.replaces for each in pages if each.replaces is not None}
         replaced = [page_id for page_id in expected if await self.load_digest(page_id) != expected[page_id]]

@@ -157,6 +157,9 @@ class PageStore(Protocol):
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         """Return the ids of pages of a space whose evidences of included pages or reports are out of date."""
 
+    async def find_unresolved(self, source: str, space: str) -> list[str]:
+        """Return the ids of pages from a source that name a page of this space by a title that no page has or had."""
+
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
         """Make these the current versions in one transaction. Returns the index entries that became stale.
 

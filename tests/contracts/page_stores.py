@@ -142,6 +142,27 @@ class PageStoreContract:
         assert await stores.pages.find_outdated_inclusions("", "DOC") == ["2"]
         assert await show(later) == []
 
+    async def test_names_that_no_page_of_a_space_has_or_had_are_unresolved(self, stores: Stores) -> None:
+        old, other = PageReference("DOC", "Old title"), PageReference("OPS", "Old title")
+        tree, by_id = (PageQuery((), frozenset(), PageTree(root, 1)) for root in (old, "9"))
+        naming = {"2": {"references": (other, old)}, "3": {"queries": (by_id, tree)}, "4": {"queries": (by_id,)}}
+        pages = [replace(indexed_page(page_id, space="HR"), **names) for page_id, names in naming.items()]  # type: ignore[arg-type]
+
+        async def find(source: str = "wiki") -> list[str]:
+            return await stores.pages.find_unresolved(source, "DOC")
+
+        await stores.pages.replace([indexed_page("1"), *pages])
+        await stores.spaces.finish_sync("HR", "wiki", "2026-01-01", "")
+        assert await find() == ["2", "3"]
+        assert await find("another wiki") == []
+        assert await stores.pages.find_unresolved("wiki", "OPS") == ["2"]
+        await stores.pages.replace([retitled("1", "Old title")])
+        assert await find() == []
+        await stores.pages.replace([retitled("1", "New title")])
+        assert await find() == []
+        await stores.pages.remove(["1"])
+        assert await find() == ["2", "3"]
+
     async def test_announced_entries_are_listed_until_they_are_current(self, stores: Stores) -> None:
         page = indexed_page()
         await stores.stale.announce([evidence.entry for evidence in page.evidences])
