@@ -198,6 +198,41 @@ async def test_a_page_renamed_before_the_first_sync_of_its_space_is_included_by_
     assert await home.stores.pages.find_outdated_inclusions("wiki", "OPS") == []
 
 
+async def test_a_page_moved_to_a_space_before_its_first_sync_is_still_included(home: Stores) -> None:
+    wiki = DictWiki()
+    put_unseen(wiki, "1", include("Duties", space="OLD"))
+    wiki.put("8", "<p>The door is 07.</p>", space="OLD", title="Duties")
+    await home.sync_spaces(wiki, "DOC", "OLD")
+    put_unseen(wiki, "1", include("Duties", space="NEW"))
+    wiki.put("8", "<p>The door is 07.</p>", space="NEW", title="Duties")
+    await home.sync_spaces(wiki, "OLD")
+    assert await texts(home, "1") == []
+    await home.sync_spaces(wiki, "NEW")
+    assert await texts(home, "1") == ["Duties > The door is 07."]
+
+
+async def test_a_title_that_another_page_gets_does_not_take_over_what_named_the_page_before(home: Stores) -> None:
+    wiki = DictWiki()
+    put_unseen(wiki, "1", include("Duties", space="OPS"))
+    put_unseen(wiki, "2", include("Page 1"))
+    wiki.put("8", "<p>The door is 07.</p>", space="OPS", title="Duties")
+    await home.sync(wiki)
+    put_unseen(wiki, "1", include("Duties 2025", space="OPS"))
+    wiki.put("8", "<p>The door is 07.</p>", space="OPS", title="Duties 2025")
+    wiki.put("9", "<p>The gate is 08.</p>", space="OPS", title="Duties")
+    wiki.put("3", include("Duties", space="OPS"))
+    wiki.broken.add("1")
+    (report,) = await home.sync_spaces(wiki, "OPS")
+    assert [each.page_id for each in report.errors] == ["1"]
+    wiki.broken.clear()
+    for spaces in (["OPS"], ["DOC", "OPS"], ["OPS"]):
+        await home.sync_spaces(wiki, *spaces)
+        assert await texts(home, "1") == await texts(home, "2") == ["Duties 2025 > The door is 07."]
+    assert await texts(home, "3") == ["Duties > The gate is 08."]
+    wiki.broken |= {"1", "2", "3"}
+    assert (await home.sync_spaces(wiki, "OPS"))[0].errors == [], "they are read once for it"
+
+
 async def test_a_page_that_cannot_be_read_for_its_missing_inclusion_stays_and_is_reported(home: Stores) -> None:
     wiki = DictWiki()
     for page_id, readers in (("1", ""), ("2", ""), ("3", ""), ("4", "")):
