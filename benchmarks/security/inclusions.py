@@ -26,7 +26,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import cast
 
 from adapters.store.sqlite import sqlite_url
 from core.errors import PageWithdrawn, WikiWhyError
@@ -47,7 +47,6 @@ PEOPLE = ("ann", "bob", "eve")
 _SPACES = {"DOC": PEOPLE, "OPS": PEOPLE[:2]}
 _TITLES = tuple(f"Page {number}" for number in range(5))
 _TEXT = re.compile(r"number (\d+)")
-T = TypeVar("T")
 _REPORTED = ("DOC", "OPS", "DOC, OPS")
 _MACROS = ("include", "include", "excerpt-include")
 _LISTS = ("children", "children", "pagetree")
