@@ -7,17 +7,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Column, Connection, Select, delete, func, insert, select, update
 
 from adapters.store import schema
 from adapters.store.page_queries import Shown, list_asked_for, make_query_columns, mark_version
 from adapters.store.rows import Row, chunks, hash_title, join_ids
-from adapters.store.titles import select_referenced
+from adapters.store.titles import find_reused_titles, select_named, select_referenced
 from core.ports.store import IndexedPage
 
 _PAGES, _EVIDENCES = schema.pages, schema.evidences
 _REFERENCES, _QUERIES, _ORIGINS = schema.page_references, schema.page_queries, schema.page_origins
-_LABELS = schema.page_labels
+_LABELS, _TITLES = schema.page_labels, schema.page_titles
 
 _SAME_PAGES = (_ORIGINS.c.page_id == _EVIDENCES.c.page_id) & (_ORIGINS.c.origin == _EVIDENCES.c.origin)
 SAME_ORIGIN = _SAME_PAGES & (_ORIGINS.c.via == _EVIDENCES.c.via)
@@ -42,10 +42,49 @@ def find_outdated_inclusions(connection: Connection, source: str, space: str) ->
     outdated = {
         page_id for page_id in there.keys() | made.keys() if there.get(page_id, _NONE) != made.get(page_id, _NONE)
     }
+    return _filter_source(connection, outdated, source, space)
+
+
+def find_unresolved(connection: Connection, source: str, space: str) -> list[str]:
+    """See :meth:`core.ports.store.PageStore.find_unresolved`."""
+    here = (
+        select(_TITLES.c.title_hash).join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id).where(_PAGES.c.space == space)
+    )
+    unresolved = {
+        page_id
+        for query, key, hashed in _select_naming()
+        for page_id in connection.scalars(
+            query.where((key == space) | hashed.in_(here), select_named(key, hashed).is_(None))
+        )
+    }
+    return _filter_source(connection, unresolved, source, space)
+
+
+def find_reused(connection: Connection, source: str, space: str) -> list[str]:
+    """See :meth:`core.ports.store.PageStore.find_reused`."""
+    naming = {
+        page_id
+        for chunk in chunks(find_reused_titles(connection, space))
+        for query, key, hashed in _select_naming()
+        for page_id in connection.scalars(query.where(key == space, hashed.in_(chunk)))
+    }
+    return _filter_source(connection, naming, source, space)
+
+
+def _select_naming() -> Iterator[tuple[Select[str], Column[str], Column[str]]]:
+    """Yield queries for the ids of pages that name others, with the columns of the space and title that they name."""
+    including, asking = _REFERENCES.c, _QUERIES.c
+    yield select(including.page_id), including.space, including.title_hash
+    by_title = (asking.levels > 0) & (asking.root == "")
+    yield select(asking.page_id).where(by_title), asking.root_space, asking.root_title_hash
+
+
+def _filter_source(connection: Connection, page_ids: Collection[str], source: str, space: str) -> list[str]:
+    """Return those of the pages that are from a source or in a space, whose source may be unknown yet, by id."""
     ours = select(_PAGES.c.page_id).join(schema.spaces, schema.spaces.c.key == _PAGES.c.space)
     ours = ours.where((schema.spaces.c.source == source) | (schema.spaces.c.key == space))
     found: list[str] = []
-    for chunk in chunks(sorted(outdated)):
+    for chunk in chunks(sorted(page_ids)):
         found += connection.scalars(ours.where(_PAGES.c.page_id.in_(chunk)).order_by(_PAGES.c.page_id))
     return found
 

@@ -19,6 +19,8 @@ from adapters.store.inclusions import (
     ENTRY_ACCESS,
     SAME_ORIGIN,
     find_outdated_inclusions,
+    find_reused,
+    find_unresolved,
     list_including,
     lock_pages,
     write_inclusions,
@@ -57,7 +59,7 @@ from adapters.store.schema import (
     spaces,
 )
 from adapters.store.sqlite import note_deletion
-from adapters.store.titles import find_referenced, remember_titles, write_titles
+from adapters.store.titles import find_referenced, find_reused_titles, forget_reused, remember_titles, write_titles
 from adapters.store.turn_erasure import erase_from_turns, erase_threads_from_turns
 from core.evidence.comments import find_thread_ids
 from core.model import Page, PageQuery, PageReference
@@ -132,6 +134,17 @@ class SqlPageStore:
 
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         return await self._database.run_read(lambda connection: find_outdated_inclusions(connection, source, space))
+
+    async def find_unresolved(self, source: str, space: str) -> list[str]:
+        return await self._database.run_read(lambda connection: find_unresolved(connection, source, space))
+
+    async def find_reused(self, source: str, space: str) -> list[str]:
+        return await self._database.run_read(lambda connection: find_reused(connection, source, space))
+
+    async def forget_reused(self, space: str) -> None:
+        # Read before writing, because titles are rarely reused, and a write blocks other writers.
+        if await self._database.run_read(lambda connection: find_reused_titles(connection, space)):
+            await self._database.run_write(lambda connection: forget_reused(connection, space))
 
     async def replace(self, indexed: Sequence[IndexedPage]) -> list[StaleEntry]:
         """Store new versions of pages, and list the replaced index entries as stale.

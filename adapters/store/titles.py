@@ -67,6 +67,23 @@ def select_named(space: ColumnElement[str], hashed: ColumnElement[str]) -> Colum
     return func.coalesce(now.scalar_subquery(), before.scalar_subquery())
 
 
+def find_reused_titles(connection: Connection, space: str) -> list[str]:
+    """Return the hashes of the titles that pages of a space have and other pages had before."""
+    return list(connection.scalars(_select_reused(space)))
+
+
+def forget_reused(connection: Connection, space: str) -> None:
+    """See :meth:`core.ports.store.PageStore.forget_reused`."""
+    reused = _FORMER.c.title_hash.in_(_select_reused(space))
+    connection.execute(delete(_FORMER).where(_FORMER.c.space == space, reused))
+
+
+def _select_reused(space: str) -> Select[str]:
+    has_it = (_TITLES.c.title_hash == _FORMER.c.title_hash) & (_TITLES.c.page_id != _FORMER.c.page_id)
+    joined = _FORMER.join(_TITLES, has_it).join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id)
+    return select(_FORMER.c.title_hash).select_from(joined).where(_FORMER.c.space == space, _PAGES.c.space == space)
+
+
 def remember_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
     """Store the titles that pages lose by being replaced by these. Call this before the pages are replaced."""
     kept = {(each.page.page_id, each.page.space, hashed) for each in indexed for hashed in _hash_titles(each)}

@@ -75,6 +75,15 @@ class MemoryPages:
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         return []
 
+    async def find_unresolved(self, source: str, space: str) -> list[str]:
+        return []
+
+    async def find_reused(self, source: str, space: str) -> list[str]:
+        return []
+
+    async def forget_reused(self, space: str) -> None:
+        """Do nothing: there are no references."""
+
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
         expected = {each.page.page_id: each.replaces for each in pages if each.replaces is not None}
         replaced = [page_id for page_id in expected if await self.load_digest(page_id) != expected[page_id]]

@@ -26,11 +26,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import cast
 
-from sqlalchemy import Connection
-
-from adapters.store.database import Database
 from adapters.store.sqlite import sqlite_url
 from core.errors import PageWithdrawn, WikiWhyError
 from core.evidence.inclusions import MOST_LEVELS
@@ -39,17 +36,17 @@ from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
 from core.indexing.synchroniser import Synchroniser
 from core.model import Evidence, Page, Scope
-from core.ports.store import IndexedPage, StaleEntry
+from core.ports.store import IndexedPage
 from core.ports.wiki import ListedPage, PageFailure
 from tests.adapters.store.opened import stores_of
 from tests.contracts.stores import Stores
 from tests.core.indexing.parts import DictWiki
+from tests.core.indexing.store_only import ImmediateDatabase, StoreOnly
 
 PEOPLE = ("ann", "bob", "eve")
 _SPACES = {"DOC": PEOPLE, "OPS": PEOPLE[:2]}
 _TITLES = tuple(f"Page {number}" for number in range(5))
 _TEXT = re.compile(r"number (\d+)")
-T = TypeVar("T")
 _REPORTED = ("DOC", "OPS", "DOC, OPS")
 _MACROS = ("include", "include", "excerpt-include")
 _LISTS = ("children", "children", "pagetree")
@@ -212,14 +209,14 @@ def may_read(name: str, page: Page) -> bool:
     return scope_of(name).admits(page.space, page.read_restrictions)
 
 
-class _StoreOnly:
+class _CheckedStore(StoreOnly):
     """An indexer without indexes. ``check``: called after each change.
 
     ``left``: the number of stores before it is interrupted.
     """
 
     def __init__(self, stores: Stores, draw: random.Random, check: Callable[[], Awaitable[None]]) -> None:
-        self._stores = stores
+        super().__init__(stores)
         self._draw = draw
         self._check = check
         self.left = -1
@@ -229,46 +226,9 @@ class _StoreOnly:
         if self.left == 0:
             raise CutOff
         self.left -= 1
-        await self._stores.pages.replace(pages)
+        await super().put(pages, on_embedded)
         await self._check()
         return 0
-
-    async def drop(self, stale: Sequence[StaleEntry]) -> None:
-        return None
-
-    async def clean(self) -> int:
-        return 0
-
-    async def has_other_count(self, space: str, evidences: int) -> bool:
-        return False
-
-    def defer_tokens(self) -> _StoreOnly:
-        return self
-
-    async def embed(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> None:
-        await asyncio.sleep(0)
-
-    async def expect_tokens(self, space: str) -> None:
-        """Do nothing: there are no token vectors."""
-
-    async def complete_tokens(self, space: str, new: int, on_embedded: Callable[[int], None]) -> None:
-        """Do nothing: there are no token vectors."""
-
-
-class _Immediate(Database):
-    """A database without threads and without cleaning of files. Several queries see one state."""
-
-    async def run_read(self, work: Callable[[Connection], T]) -> T:
-        with self.read() as connection:
-            return work(connection)
-
-    async def run_write(self, work: Callable[[Connection], T]) -> T:
-        await asyncio.sleep(0)
-        with self.write() as connection:
-            return work(connection)
-
-    async def scrub(self) -> None:
-        return None
 
 
 async def run_history(seed: str, stores: Stores, tally: Tally) -> None:
@@ -279,7 +239,7 @@ async def run_history(seed: str, stores: Stores, tally: Tally) -> None:
     async def check() -> None:
         await _check(seed, world, stores, tally)
 
-    indexer = _StoreOnly(stores, draw, check)
+    indexer = _CheckedStore(stores, draw, check)
     parts = (cast(Indexer, indexer), stores.pages, stores.spaces, stores.people)
     settings = SyncSettings(read_at_once=draw.choice([1, 3]))
     synchroniser = Synchroniser(*parts, time.perf_counter, settings)
@@ -412,7 +372,7 @@ def run(cases: int, seed: int) -> Tally:
             await run_history(f"{seed}/{tally.histories}", stores, tally)
 
     with tempfile.TemporaryDirectory() as folder:
-        database = _Immediate.open(sqlite_url(Path(folder) / "wikiwhy.db"))
+        database = ImmediateDatabase.open(sqlite_url(Path(folder) / "wikiwhy.db"))
         asyncio.run(run_all(stores_of(database)))
         database.close()
     return tally

@@ -19,7 +19,7 @@ async def rename_people(
     """Update names on all pages of a space. Returns their number. Pages changed meanwhile are left to the next sync."""
     names = lookups.names
     outdated = await names.store.find_outdated_pages(names.wiki.source, space)
-    refreshed, _ = await _refresh(outdated, lookups, indexer, settings, on_embedded)
+    refreshed, _ = await refresh_pages(outdated, lookups, indexer, settings, on_embedded)
     return refreshed
 
 
@@ -31,18 +31,18 @@ async def refresh_inclusions(
     Covers all spaces from the same wiki, because their pages may include pages of this space.
     """
     outdated = await lookups.pages.find_outdated_inclusions(lookups.names.wiki.source, space)
-    _, warnings = await _refresh(outdated, lookups, indexer, settings, on_embedded)
+    _, warnings = await refresh_pages(outdated, lookups, indexer, settings, on_embedded)
     return warnings
 
 
-async def _refresh(
+async def refresh_pages(
     page_ids: Sequence[str],
     lookups: Lookups,
     indexer: Indexer,
     settings: SyncSettings,
     on_embedded: Callable[[int], None],
 ) -> tuple[int, list[PageFailure]]:
-    """Extract pages again. Returns their number, and warnings."""
+    """Extract stored pages again. Returns their number, and warnings."""
     refreshed, warnings = 0, []
     for page_id in page_ids:
         read = await extract_again(await load_known_page(lookups.pages, page_id), settings, lookups)

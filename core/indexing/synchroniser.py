@@ -31,6 +31,7 @@ from core.indexing.people import NameLookup
 from core.indexing.pipeline import batch, iterate, run_ahead
 from core.indexing.renaming import refresh_inclusions, rename_people
 from core.indexing.report import SpaceReport, first_cause
+from core.indexing.unclear import read_unclear
 from core.ports.store import IndexedPage, PageStore, PeopleStore, SpaceStore, SpaceSummary
 from core.ports.wiki import IssueTracker, ListedPage, PageFailure, Wiki
 from core.timing import Clock, Progress, ProgressListener
@@ -168,6 +169,7 @@ class Synchroniser:
             asked = names.asked
             await names.refresh(space, find_editors(listing.pages))
             await self._update(lookups, listing, report, on_progress)
+            await self._read_unclear(lookups, report)
             await self._refresh_stored(lookups, listing, report)
             report.people.asked, report.people.error = names.asked - asked, names.problem
             report.people.issues_error = names.issues_problem
@@ -184,6 +186,17 @@ class Synchroniser:
         unread = listing.commented & {failure.page_id for failure in report.errors}
         if not report.stopped and not unread and not listing.comments_error:
             await self.spaces.note_comments(space, names.at)
+
+    async def _read_unclear(self, lookups: Lookups, report: SpaceReport) -> None:
+        """Read pages again that name pages of this space by titles that may have been corrected meanwhile."""
+
+        def count(embedded: int) -> None:
+            report.embedded += embedded
+
+        is_first = not await self._synced_at(report.key)
+        result = await read_unclear(report.key, lookups, self.indexer, self.settings, count, is_first)
+        report.errors += result.errors
+        report.warnings += result.warnings
 
     async def _refresh_stored(self, lookups: Lookups, listing: Listing, report: SpaceReport) -> None:
         """Update names of people, and what pages show of other pages."""

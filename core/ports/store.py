@@ -157,6 +157,21 @@ class PageStore(Protocol):
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         """Return the ids of pages of a space whose evidences of included pages or reports are out of date."""
 
+    async def find_unresolved(self, source: str, space: str) -> list[str]:
+        """Return the ids of pages from a source with references that no page has or had, and that may mean this space.
+
+        They are to a page of this space, or have the title of one, which may have been moved here.
+        """
+
+    async def find_reused(self, source: str, space: str) -> list[str]:
+        """Return the ids of pages from a source that name a page of this space by a title that another page had before.
+
+        The wiki may have corrected these references. Read the pages again, and then call :meth:`forget_reused`.
+        """
+
+    async def forget_reused(self, space: str) -> None:
+        """Forget which pages had titles before that other pages of this space have now."""
+
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
         """Make these the current versions in one transaction. Returns the index entries that became stale.
 

@@ -157,6 +157,51 @@ class PageStoreContract:
         assert await stores.pages.find_outdated_inclusions("", "DOC") == ["2"]
         assert await show(later) == []
 
+    async def test_names_that_no_page_of_a_space_has_or_had_are_unresolved(self, stores: Stores) -> None:
+        old, other = PageReference("DOC", "Old title"), PageReference("OPS", "Other title")
+        tree, by_id = (PageQuery((), frozenset(), PageTree(root, 1)) for root in (old, "9"))
+        naming = {"2": {"references": (other, old)}, "3": {"queries": (by_id, tree)}, "4": {"queries": (by_id,)}}
+        pages = [replace(indexed_page(page_id, space="HR"), **names) for page_id, names in naming.items()]  # type: ignore[arg-type]
+
+        async def find(source: str = "wiki") -> list[str]:
+            return await stores.pages.find_unresolved(source, "DOC")
+
+        await stores.pages.replace([indexed_page("1"), *pages])
+        await stores.spaces.finish_sync("HR", "wiki", "2026-01-01", "")
+        assert await find() == ["2", "3"]
+        assert await find("another wiki") == []
+        assert await stores.pages.find_unresolved("wiki", "HR") == []
+        moved = retitled("5", "Old title", space="HR")
+        await stores.pages.replace([moved])
+        assert await stores.pages.find_unresolved("wiki", "HR") == ["2", "3"]
+        await stores.pages.remove(["5"])
+        assert await stores.pages.find_unresolved("wiki", "OPS") == ["2"]
+        await stores.pages.replace([retitled("1", "Old title")])
+        assert await find() == []
+        await stores.pages.replace([retitled("1", "New title")])
+        assert await find() == []
+        await stores.pages.remove(["1"])
+        assert await find() == ["2", "3"]
+
+    async def test_titles_that_another_page_had_are_reused_until_that_is_forgotten(self, stores: Stores) -> None:
+        name = PageReference("DOC", "Title of 1")
+        tree = PageQuery((), frozenset(), PageTree(name, 1))
+        naming = [replace(indexed_page("2"), references=(name,)), replace(indexed_page("3"), queries=(tree,))]
+
+        async def find() -> list[str]:
+            return await stores.pages.find_reused("", "DOC")
+
+        await stores.pages.replace([indexed_page("1"), *naming, retitled("4", "Fourth title")])
+        await stores.pages.replace([retitled("1", "New title")])
+        assert await find() == []
+        await stores.pages.replace([retitled("4", "Title of 1")])
+        assert await find() == ["2", "3"]
+        await stores.pages.forget_reused("OPS")
+        assert await find() == ["2", "3"]
+        await stores.pages.forget_reused("DOC")
+        assert await find() == []
+        assert await stores.pages.find_referenced([name]) == {name: "4"}
+
     async def test_announced_entries_are_listed_until_they_are_current(self, stores: Stores) -> None:
         page = indexed_page()
         await stores.stale.announce([evidence.entry for evidence in page.evidences])

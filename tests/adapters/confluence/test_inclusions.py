@@ -108,6 +108,23 @@ async def test_a_page_that_is_not_synced_yet_or_any_more_shows_nothing(
         assert await read_included(home, Scope()) == []
 
 
+async def test_a_page_renamed_before_the_first_sync_of_its_space_is_found_by_its_new_title(
+    home: Stores, small: Site, flavour: Flavour
+) -> None:
+    door, duty = find_page(small, "Door"), small.pages[find_page(small, "Night duty")]
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        await home.sync_spaces(wiki, "OPS")
+        small.rename(door, "Front door")
+        duty.body = duty.body.replace("Door", "Front door")  # as Confluence does, without a new version
+        server.sent_bodies.clear()
+        await home.sync_spaces(wiki, "ENG")
+        assert await read_included(home, Scope()) == ["Night duty: The door is 07."]
+        assert server.sent_bodies[duty.page_id] == 1
+        server.sent_bodies.clear()
+        await home.sync(wiki)
+        assert not server.sent_bodies
+
+
 async def test_rows_of_a_report_are_for_the_readers_of_their_pages(home: Stores, small: Site, flavour: Flavour) -> None:
     for number, users in enumerate(((), ("ann",))):
         page = small.add_page("ENG", f"Project {number}", properties(Status=f"open {number}"), labels=["project"])

@@ -137,7 +137,7 @@ class DictWiki:
 
 
 def _listed(page: Page) -> ListedPage:
-    version = hashlib.sha256(f"{page.title}|{page.content}".encode()).hexdigest()
+    version = page.version or hashlib.sha256(f"{page.title}|{page.content}".encode()).hexdigest()
     return ListedPage(page.page_id, page.space, page.title, version, page.read_restrictions)
 
 

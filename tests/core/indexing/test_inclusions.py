@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import pytest
 
-from core.model import Comment, Scope
+from core.model import Comment, Page, Scope
+from core.ports.wiki import ListedPage
 from tests.core.indexing.parts import DictWiki, Stores
 
 ANN, EVERYBODY, NOBODY = Scope(principals=frozenset({"user:ann"})), Scope(), Scope(frozenset())
@@ -17,6 +18,10 @@ def include(title: str, space: str = "", macro: str = "include", parameters: str
     link = f'<ac:link><ri:page ri:content-title="{title}"{key}/></ac:link>'
     parameter = f'<ac:parameter ac:name="">{link}</ac:parameter>{parameters}'
     return f'<ac:structured-macro ac:name="{macro}">{parameter}</ac:structured-macro>'
+
+
+def tree_of(title: str, space: str = "") -> str:
+    return include(title, space, "pagetree").replace('ac:name=""', 'ac:name="root"')
 
 
 @pytest.fixture
@@ -162,6 +167,113 @@ async def test_an_inclusion_in_an_included_page_is_found_after_a_rename(home: St
     await home.sync(wiki)
     assert (await texts(home, "1"))[-1] == "Third page > Three."
     assert (await texts(home, "4"))[-1] == "Third page > Three."
+
+
+def put_unseen(wiki: DictWiki, page_id: str, content: str) -> None:
+    """Write a page in DOC that has the same version whatever its content."""
+    wiki.put(page_id, content)
+    wiki.pages[page_id] = replace(wiki.pages[page_id], version="1")
+
+
+async def test_a_page_renamed_before_the_first_sync_of_its_space_is_included_by_its_new_title(home: Stores) -> None:
+    wiki = DictWiki()
+    put_unseen(wiki, "1", include("Old title", space="OPS"))
+    wiki.put("2", include("Page 1"))
+    put_unseen(wiki, "3", tree_of("Old title", space="OPS"))
+    wiki.put("4", "<p>Nothing else.</p>")
+    await home.sync_spaces(wiki, "DOC")
+    put_unseen(wiki, "1", include("New title", space="OPS"))
+    put_unseen(wiki, "3", tree_of("New title", space="OPS"))
+    wiki.put("8", "<p>The door is 07.</p>", space="OPS", title="New title")
+    wiki.put("9", "", space="OPS", title="Below")
+    wiki.parents = {"9": "8"}
+    wiki.broken |= {"2", "4"}
+    (report,) = await home.sync_spaces(wiki, "OPS")
+    assert await texts(home, "1") == await texts(home, "2") == ["New title > The door is 07."]
+    assert (await texts(home, "3"))[0] == "Row 1 in Table 1: Child page is Below"
+    assert report.errors == []
+    home.embedder.embedded.clear()
+    assert [each.pages.updated for each in await home.sync_spaces(wiki, "DOC", "OPS")] == [0, 0]
+    assert home.embedder.embedded == []
+    assert await home.stores.pages.find_outdated_inclusions("wiki", "OPS") == []
+
+
+async def test_a_page_moved_to_a_space_before_its_first_sync_is_still_included(home: Stores) -> None:
+    wiki = DictWiki()
+    put_unseen(wiki, "1", include("Duties", space="OLD"))
+    wiki.put("8", "<p>The door is 07.</p>", space="OLD", title="Duties")
+    await home.sync_spaces(wiki, "DOC", "OLD")
+    put_unseen(wiki, "1", include("Duties", space="NEW"))
+    wiki.put("8", "<p>The door is 07.</p>", space="NEW", title="Duties")
+    await home.sync_spaces(wiki, "OLD")
+    assert await texts(home, "1") == []
+    await home.sync_spaces(wiki, "NEW")
+    assert await texts(home, "1") == ["Duties > The door is 07."]
+
+
+async def test_a_title_that_another_page_gets_does_not_take_over_what_named_the_page_before(home: Stores) -> None:
+    wiki = DictWiki()
+    put_unseen(wiki, "1", include("Duties", space="OPS"))
+    put_unseen(wiki, "2", include("Page 1"))
+    wiki.put("8", "<p>The door is 07.</p>", space="OPS", title="Duties")
+    await home.sync(wiki)
+    put_unseen(wiki, "1", include("Duties 2025", space="OPS"))
+    wiki.put("8", "<p>The door is 07.</p>", space="OPS", title="Duties 2025")
+    wiki.put("9", "<p>The gate is 08.</p>", space="OPS", title="Duties")
+    wiki.put("3", include("Duties", space="OPS"))
+    wiki.broken.add("1")
+    (report,) = await home.sync_spaces(wiki, "OPS")
+    assert [each.page_id for each in report.errors] == ["1"]
+    wiki.broken.clear()
+    for spaces in (["OPS"], ["DOC", "OPS"], ["OPS"]):
+        await home.sync_spaces(wiki, *spaces)
+        assert await texts(home, "1") == await texts(home, "2") == ["Duties 2025 > The door is 07."]
+    assert await texts(home, "3") == ["Duties > The gate is 08."]
+    wiki.broken |= {"1", "2", "3"}
+    assert (await home.sync_spaces(wiki, "OPS"))[0].errors == [], "they are read once for it"
+
+
+async def test_a_page_that_cannot_be_read_for_its_missing_inclusion_stays_and_is_reported(home: Stores) -> None:
+    wiki = DictWiki()
+    for page_id, readers in (("1", ""), ("2", ""), ("3", ""), ("4", "")):
+        wiki.put(page_id, f"<p>Text.</p>{include('Old title', space='OPS')}", readers=readers)
+    await home.sync_spaces(wiki, "DOC")
+    wiki.broken.add("1")
+    del wiki.pages["2"]
+    wiki.pages["3"] = replace(wiki.pages["3"], space="OTHER")
+    wiki.pages["4"] = replace(wiki.pages["4"], read_restrictions=(frozenset({"user:ann"}),))
+    wiki.put("8", "<p>The door is 07.</p>", space="OPS", title="New title")
+    (report,) = await home.sync_spaces(wiki, "OPS")
+    assert [each.page_id for each in report.errors] == ["1"]
+    assert report.pages.failed == 0, "it is of another space"
+    assert [await texts(home, page_id) for page_id in "1234"] == [["Text."]] * 3 + [[]]
+    assert await texts(home, "4", ANN) == ["Text."]
+
+
+@dataclass
+class ReadingWiki(DictWiki):
+    """A wiki that notes which pages are read."""
+
+    read: list[str] = field(default_factory=list)
+
+    async def read_page(self, listed: ListedPage) -> Page:
+        self.read.append(listed.page_id)
+        return await super().read_page(listed)
+
+
+async def test_few_pages_are_read_again_for_one_name_that_the_wiki_does_not_find_either(home: Stores) -> None:
+    wiki = ReadingWiki()
+    for number in range(60):
+        wiki.put(str(number), f"<p>Text.</p>{include('Hidden', space='OPS')}")
+    put_unseen(wiki, "60", include("Old title", space="OPS"))
+    await home.sync_spaces(wiki, "DOC")
+    put_unseen(wiki, "60", include("New title", space="OPS"))
+    wiki.put("98", "<p>The door is 07.</p>", space="OPS", title="New title")
+    for expected in (20 + 1 + 1, 0):
+        wiki.read.clear()
+        await home.sync_spaces(wiki, "OPS")
+        assert len(wiki.read) == expected
+    assert await texts(home, "60") == ["New title > The door is 07."]
 
 
 async def test_a_page_that_includes_itself_and_circles_end(home: Stores) -> None:
