@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+BOLD_LINE = 7
+"""The level of a short paragraph that is bold as a whole: it names what follows, below all headings."""
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading of level 1 to 6."""
+    """A heading of level 1 to 6, or a bold line in place of one, of level :data:`BOLD_LINE`."""
 
     level: int
     text: str

@@ -7,7 +7,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from core.evidence import inline
-from core.evidence.blocks import Block, Heading, ItemLine, List, ListItem, Table, Text, fence_code, flatten_items
+from core.evidence.blocks import (
+    BOLD_LINE,
+    Block,
+    Heading,
+    ItemLine,
+    List,
+    ListItem,
+    Table,
+    Text,
+    fence_code,
+    flatten_items,
+)
 from core.evidence.budget import Budget
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
 from core.evidence.split import group_lengths, sentences, split_part
@@ -58,6 +69,7 @@ class Headings:
         self._top = top
         self._anchor = anchor
         self._levels: list[tuple[int, str]] = []
+        self._last_anchor = top.anchor  # a bold line has none of its own
 
     def enter(self, heading: Heading) -> Section:
         """Return the section below the next heading."""
@@ -65,7 +77,9 @@ class Headings:
         self._levels = [(level, above) for level, above in self._levels if level < heading.level]
         self._levels.append((heading.level, name))
         path = (*self._top.heading_path, *(name for _, name in self._levels))
-        return replace(self._top, heading_path=path, anchor="" if is_long(heading) else self._anchor(heading.text))
+        if heading.level < BOLD_LINE:
+            self._last_anchor = "" if is_long(heading) else self._anchor(heading.text)
+        return replace(self._top, heading_path=path, anchor=self._last_anchor)
 
 
 def find_macros(

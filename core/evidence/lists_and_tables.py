@@ -217,14 +217,14 @@ def _cell(node: Node, flow: Flow, budget: Budget) -> Cell:
     return Cell(
         text=text,
         header=header,
-        strong=bool(text) and not header and node.has_bold and _is_bold(node, budget),
+        strong=bool(text) and not header and node.has_bold and is_bold(node, budget),
         colspan=_span(node.attribute("colspan")),
         rowspan=_span(node.attribute("rowspan")),
     )
 
 
-def _is_bold(node: Node, budget: Budget) -> bool:
-    """Whether the bold elements have as many words as the cell. A word in two of them counts twice."""
+def is_bold(node: Node, budget: Budget) -> bool:
+    """Whether the bold elements have as many words as the cell or paragraph. A word in two of them counts twice."""
     budget.add_steps(node.elements)
     budget.add_text(node.characters)
     pieces, ranges = list[str](), list[tuple[int, int]]()

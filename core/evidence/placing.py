@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.evidence.anchors import add_anchor
-from core.evidence.blocks import Block, Heading, Text
+from core.evidence.blocks import BOLD_LINE, Block, Heading, Text
 from core.evidence.budget import Budget
 from core.evidence.contextualise import add_after, add_before
 from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece, is_long, shorten
@@ -35,6 +35,9 @@ def drop_byline(blocks: list[Block]) -> list[Block]:
 def add_heading_texts(blocks: list[Block]) -> Iterator[Block]:
     """Repeat a heading without content as a text if it is more than a label, as in agendas made of headings."""
     for block, following in zip(blocks, [*blocks[1:], Heading(1, "")], strict=False):
+        if isinstance(block, Heading) and block.level == BOLD_LINE and isinstance(following, Heading):
+            yield Text(block.text)  # it names nothing
+            continue
         yield block
         if isinstance(block, Heading) and isinstance(following, Heading):
             over_nothing = following.level <= block.level

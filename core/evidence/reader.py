@@ -12,9 +12,17 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from core.evidence import inline
-from core.evidence.blocks import Block, Heading, List, Table, Text
+from core.evidence.blocks import BOLD_LINE, Block, Heading, List, Table, Text
 from core.evidence.budget import Budget
-from core.evidence.lists_and_tables import is_layout, is_list, outermost_tables, read_list, read_table, table_rows
+from core.evidence.lists_and_tables import (
+    is_bold,
+    is_layout,
+    is_list,
+    outermost_tables,
+    read_list,
+    read_table,
+    table_rows,
+)
 from core.evidence.tree import CODE_MACROS, HEADINGS, MACROS, Node, macro_label
 
 
@@ -104,6 +112,8 @@ _LICENCE = re.compile(
     r"|licen[sc]ed under (a|the) [^.]{0,60}licen[sc]e"
 )
 _LANGUAGE_CHARACTERS = 60  # of a code block's language, which every piece of it repeats
+_BOLD_LINE_CHARACTERS = 200
+_BOLD_LINE_WORDS = 10  # more are a sentence
 _LICENCE_WORDS = 60
 _LICENCE_CHARACTERS = 2000
 _LICENCE_ELEMENTS = 40  # larger bodies are not examined, because nested macros would be read once per level
@@ -163,8 +173,18 @@ class _Reader:
         elif name == "ac:adf-extension" and not node.has_adf_text:
             for fallback in _fallbacks(node, self._budget):
                 self._read_content(fallback, items)
+        elif name == "p" and node.has_bold and (text := self._read_bold_line(node)):
+            items.append(Heading(BOLD_LINE, text))
         else:
             self._read_content(node, items)
+
+    def _read_bold_line(self, node: Node) -> str:
+        """Return the text of a paragraph that stands in place of a heading, "" for any other."""
+        if node.characters > _BOLD_LINE_CHARACTERS or node.has_blocks or node.has_page_parts:
+            return ""
+        text = inline.render_heading(node, self._budget)
+        is_short = len(text.split()) <= _BOLD_LINE_WORDS and not text.endswith((".", "!", "?"))
+        return text if text and is_short and is_bold(node, self._budget) else ""
 
     def _read_list(self, node: Node, items: list[Item]) -> None:
         if found := read_list(node, self._blocks_of, self._budget):

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from core.answering.answerer import not_found
 from core.answering.extractive.compose import Statement, compose, quote_units
+from core.answering.extractive.entries import put_entries_first
 from core.answering.extractive.exclusion import leave_out_others
 from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_statements
@@ -69,7 +70,8 @@ class ExtractiveAnswerer:
         if is_about_unknown(question, usable):
             return _refuse(focus, usable)
         fitting = leave_out_others(question, list_units(leave_out_tables_for_lookup(question, usable)))
-        units = _put_reference_first(await score_units(focus, fitting, self.matcher), usable)
+        units = put_entries_first(question, await score_units(focus, fitting, self.matcher))
+        units = _put_reference_first(units, usable)
         support = await self._estimate_support(focus, units, usable)
         statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
         if not statements:

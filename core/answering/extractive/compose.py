@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from core.answering.answerer import make_citation
 from core.answering.extractive.lines import join_parts
-from core.answering.extractive.units import ScoredUnit, find_needed_parts, is_code
+from core.answering.extractive.units import ScoredUnit, find_needed_parts, is_code, refers_back
 from core.answering.focus import Focus, match_text
 from core.model import Answer, Citation, Context, Evidence
 from core.text import count_words
@@ -83,7 +83,7 @@ def quote_units(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
     indexes = sorted({scored.index for scored in chosen})
     match evidence.kind:
         case "passage":
-            return quote_passage(evidence, indexes)
+            return quote_passage(evidence, indexes, with_heading=True)
         case "list":
             return quote_items(evidence, indexes)
         case _:
@@ -93,10 +93,13 @@ def quote_units(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
 # ---------------------------------------------------------------------------------------- passages
 
 
-def quote_passage(evidence: Evidence, indexes: Sequence[int], with_list: bool = False) -> Statement:
+def quote_passage(
+    evidence: Evidence, indexes: Sequence[int], with_list: bool = False, with_heading: bool = False
+) -> Statement:
     """Quote sentences and code of a passage, with the parts without which they are not understood.
 
-    ``with_list``: also the list that stands right after the passage, if there is one.
+    ``with_list``: also the list that stands right after the passage, if there is one. ``with_heading``: also the
+    heading, if the first sentence refers to it.
     """
     parts, context = evidence.parts, evidence.context
     wanted = set(indexes)
@@ -108,6 +111,8 @@ def quote_passage(evidence: Evidence, indexes: Sequence[int], with_list: bool = 
     text = join_parts(evidence, shown)
     if is_code(parts[shown[0]]) and context.heading_path:
         text = f"{label_heading(context)}\n{text}"  # no text before the code says what it does
+    elif with_heading and shown[0] == 0 and context.heading_path and refers_back(parts[0]):
+        text = f"{label_heading(context)} {text}"  # "SIGINT: This is the fast shutdown."
     quote = join_parts(evidence, shown, omission="")
     is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and begins_list(context.after))
     if not is_led_in or shown[-1] < len(parts) - 1 or not context.after:

@@ -153,7 +153,8 @@ def _quote_around(
         if words > max_words or begins_other:
             break
         indexes.add(index)
-    return quote_passage(best.evidence, sorted(indexes), with_list=with_list and best.index == last)
+    with_list = with_list and best.index == last
+    return quote_passage(best.evidence, sorted(indexes), with_list=with_list, with_heading=True)
 
 
 def _continue_passage(shown: Statement, evidences: Sequence[RankedEvidence]) -> list[Statement]:

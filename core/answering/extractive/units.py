@@ -43,7 +43,12 @@ def find_needed_parts(parts: Sequence[str], index: int) -> list[int]:
 
 
 def _is_needed(before: str, part: str) -> bool:
-    return is_code(part) or bool(_REFERS_BACK.match(part)) or is_label(before)
+    return is_code(part) or refers_back(part) or is_label(before)
+
+
+def refers_back(part: str) -> bool:
+    """Whether a part begins with a word for something that was named before it, such as "This"."""
+    return bool(_REFERS_BACK.match(part))
 
 
 def is_label(part: str) -> bool:

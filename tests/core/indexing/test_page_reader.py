@@ -16,12 +16,12 @@ PAGE = ListedPage("17", "ENG", "Title", "3", (frozenset({"user:b", "group:a"}), 
     [
         (
             SyncSettings(),
-            "11 ExtractionSettings(lineariser='verbalised', passages=True, lists=True, tables=True, rows=True, "
+            "12 ExtractionSettings(lineariser='verbalised', passages=True, lists=True, tables=True, rows=True, "
             "max_chars=1200, context_words=50) ALL",
         ),
         (
             SyncSettings(ExtractionSettings("markdown", False, False, False, False, 800, 7), "NONE", full=True),
-            "11 ExtractionSettings(lineariser='markdown', passages=False, lists=False, tables=False, rows=False, "
+            "12 ExtractionSettings(lineariser='markdown', passages=False, lists=False, tables=False, rows=False, "
             "max_chars=800, context_words=7) NONE",
         ),
     ],
@@ -41,7 +41,7 @@ def test_the_digest_of_a_page_is_a_stored_text() -> None:
     digest = page_digest(PAGE, SyncSettings().fingerprint)
     assert digest == (
         "6db470e143a28f751c0c11810cbf10817af8789d45807dbc89ecf7ebbbb69550"
-        ".f63cc1e7e2df3e6efa5b1884fdd8e0f02335e8a369a47c73bb7d38c93135ab37"
+        ".96670a32b79648fc5ee0f5c7de8f803de487aef1608e939c352bf377ba3d5d12"
     )
     assert same_version(digest, page_digest(PAGE, "another"))
     assert not same_version("", digest)

@@ -115,6 +115,12 @@ def test_a_sentence_under_a_label_brings_the_label() -> None:
     assert shown(evidence("Costs.", "Forty euros a month."), 1).text == "Costs. Forty euros a month. [1]"
 
 
+def test_a_first_sentence_that_points_back_brings_its_heading() -> None:
+    item = evidence("This stops the bell at once.", "It is loud.", heading="SIGINT")
+    assert shown(item, 0).text == "SIGINT: This stops the bell at once. [1]"
+    assert shown(evidence("Stops the bell.", heading="SIGINT"), 0).text == "Stops the bell. [1]"
+
+
 def test_the_first_sentence_needs_none_before() -> None:
     assert shown(evidence("It is oiled.", "It runs."), 0).text == "It is oiled. [1]"
 

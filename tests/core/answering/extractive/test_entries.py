@@ -1,0 +1,44 @@
+"""Sections that are named after one thing, such as an option or a variable."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.answering.extractive.entries import put_entries_first
+from core.answering.extractive.units import ScoredUnit
+from tests.core.answering.examples import evidence, ranked
+
+OTHER = "It defaults to 64 megabytes."
+WANTED = "The default value is four megabytes."
+
+
+def first(question: str, *headings: str, score: float = 0.5) -> str:
+    """The heading of the first unit; the unit below the last heading has this score, the others .7."""
+    places = ranked(*(evidence(OTHER, heading=heading, ordinal=at) for at, heading in enumerate(headings)))
+    scores = [*(0.7 for _ in headings[1:]), score]
+    units = [ScoredUnit(item, 0, OTHER, each, 0.5, 0.0) for item, each in zip(places, scores, strict=True)]
+    return put_entries_first(question, units)[0].evidence.context.heading_path[-1]
+
+
+@pytest.mark.parametrize(
+    ("question", "heading", "longer"),
+    [
+        ("What is the default of bell_mem?", "bell_mem (integer)", "tower_bell_mem (integer)"),
+        ("Was ist der Standardwert von Bell_Mem?", "bell_mem", "bell_mem_max"),
+        ("What does --rope-size take?", "-s, --rope-size=SIZE", "--rope-size-unit"),
+        ("Where does tower.keyFile point to?", "tower.keyFile", "tower.keyFile.old"),
+    ],
+)
+def test_the_entry_with_exactly_this_name_comes_first(question: str, heading: str, longer: str) -> None:
+    assert first(question, longer, heading) == heading
+    assert first(question, longer, "Memory", heading) == heading
+
+
+def test_a_heading_that_only_mentions_the_name_or_fits_badly_does_not_come_first() -> None:
+    about = "Why we once set bell_mem on the old tower to a gigabyte"
+    assert first("What is the default of bell_mem?", "Memory", about) == "Memory"
+    assert first("What is the default of bell_mem?", "Memory", "bell_mem", score=0.3) == "Memory"
+
+
+def test_words_of_ordinary_form_name_no_entry() -> None:
+    assert first("What is the default of memory?", "Limits", "Memory") == "Limits"
