@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property, lru_cache
 from itertools import dropwhile, takewhile
 
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
@@ -57,7 +58,7 @@ class Superlative:
     is_temporal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RowQuestion:
     """A question that asks for rows, without the words that express the operation.
 
@@ -65,7 +66,7 @@ class RowQuestion:
     comparison or a check. ``negated``: the words after "not", None without it. ``has_range``: "from X to Y".
     ``quoted``: phrases in quotation marks, which a relation has to have verbatim. ``text``: the question as asked.
     ``is_distinct``: "different X". ``counts_people``: people are counted, in whatever words. ``quantity``: of a check,
-    "any", "all" or "other".
+    "any", "all" or "other". Without slots, because ``needed`` is used for each table.
     """
 
     operation: Operation
@@ -82,9 +83,9 @@ class RowQuestion:
     counts_people: bool = False
     quantity: Quantity | None = None
 
-    @property
+    @cached_property
     def needed(self) -> tuple[Word, ...]:
-        """Return the words that a relation has to account for."""
+        """The words that a relation has to account for."""
         return tuple(word for word in self.words if word.is_content and not self._is_empty(word))
 
     def _is_empty(self, word: Word) -> bool:
@@ -200,6 +201,7 @@ MOST_WORDS = 60
 """Of a question; longer ones are not bound."""
 
 
+@lru_cache(maxsize=64)
 def read_question(question: str) -> RowQuestion | None:
     """Return what a question asks of rows; None if it asks for none."""
     if len(split_words(question)) > MOST_WORDS or _UNREAD.search(question):
