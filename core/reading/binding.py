@@ -6,8 +6,9 @@ The words of a question are bound to the relation: values to cells, names of col
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 
 from core.answering.focus import match_text, match_texts
@@ -90,7 +91,7 @@ def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
     key = plan.relation.key
     if key not in meanings.scores:
         return plan
-    place = _find_words_of_place(plan.relation)
+    place = _find_words_of_place(plan.relation.place)
     weak = [each for each in plan.conditions if each.strength < _SURE and not each.is_negated]
     said = {word.folded for condition in weak for word in split_words(condition.value)} - place
     is_meant = key == meanings.clear and all(match_text((w,), plan.relation.place)[0] >= _BOUND for w in said)
@@ -151,7 +152,7 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     """Return the plan. No condition is made from the words for the column of ``distinct`` values."""
     asked = question.words
     weights = _weigh_words(question.needed, question.subject)
-    place = _find_words_of_place(relation)
+    place = _find_words_of_place(relation.place)
     of_column = find_words_of_column(question, relation, distinct) if distinct else set[int]()
     found = _find_all_conditions(question, relation, place, of_column)
     chosen = (*found.kept, *found.alternatives)
@@ -190,7 +191,7 @@ class _Conditions:
 
 
 def _find_all_conditions(
-    question: RowQuestion, relation: Relation, place: set[str], of_column: set[int]
+    question: RowQuestion, relation: Relation, place: Set[str], of_column: set[int]
 ) -> _Conditions:
     """Return the conditions for the words of the question.
 
@@ -240,14 +241,15 @@ def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
     return [denial] if denial else []
 
 
-def _find_words_of_place(relation: Relation) -> set[str]:
-    """Return the words of the place, and of a date in it as people write it: of 2018-08-16 also "August" and "16"."""
-    place = {word.folded for word in split_words(relation.place)} | list_capitals(relation.place)
-    if found := find_date(relation.place):
+@lru_cache(maxsize=2_000)
+def _find_words_of_place(place: str) -> frozenset[str]:
+    """Return the words of a place, and of a date in it as people write it: of 2018-08-16 also "August" and "16"."""
+    words = {word.folded for word in split_words(place)} | list_capitals(place)
+    if found := find_date(place):
         day = found.day
-        place |= {word.folded for word in split_words(f"{day.day} {day:%B} {day.year}")}
-        place |= {f"{day.day}{ending}" for ending in ("st", "nd", "rd", "th")}
-    return place
+        words |= {word.folded for word in split_words(f"{day.day} {day:%B} {day.year}")}
+        words |= {f"{day.day}{ending}" for ending in ("st", "nd", "rd", "th")}
+    return frozenset(words)
 
 
 def _is_verdict(question: RowQuestion, condition: Condition) -> bool:
@@ -282,17 +284,16 @@ def _find_bound_words(condition: Condition, asked: Sequence[Word]) -> Iterator[W
 
 
 def _bind_words(
-    weights: dict[str, float], relation: Relation, columns: Sequence[str], place: set[str], in_conditions: set[str]
+    weights: dict[str, float], relation: Relation, columns: Sequence[str], place: Set[str], in_conditions: set[str]
 ) -> dict[str, float]:
     bound = dict.fromkeys(weights, 1.0)
     initials = {find_initials(column.rpartition(" > ")[2]).lower() for column in columns}
-    in_headers = {word.folded for column in columns for word in split_words(column)}
     left = tuple(name for name in weights if name not in in_conditions and name not in place)
     of_place, *of_columns = match_texts(left, [relation.place, *columns]) if left else [[]]
     for at, name in enumerate(left):
         header = max((matches[at] for matches in of_columns), default=0.0)
         header = 1.0 if len(name) > 1 and name in initials else header
-        is_inflected = has_same_noun(name, place) or has_same_noun(name, in_headers)
+        is_inflected = has_same_noun(name, place) or has_same_noun(name, relation.headers)
         bound[name] = max(0.8 * of_place[at], 0.9 * header, 0.95 * is_inflected)
     return bound
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from core.i18n import message, plural
 from core.languages import CATALOGUES, choose_catalogue, detect_language
@@ -40,6 +41,7 @@ _LEAST_CHILDREN = 2
 _LEAST_NAME_WORDS = 2  # content words of an item that is named; one may be any word of the question
 
 
+@lru_cache(maxsize=64)
 def read_cell_question(question: str) -> RowQuestion | None:
     """Return the question for one value; None if it asks for several, for an operation on rows, or for a reason."""
     asked = read_question(question)
@@ -128,6 +130,7 @@ _VERB_ENDINGS = ("", "s", "es", "d", "ed", "ing", "t", "et", "en")
 _WHO_MOST_LEFT = 1  # ordinary word that the table need not have: "who manages the account of"
 
 
+@lru_cache(maxsize=64)
 def read_person_question(question: str) -> RowQuestion | None:
     """Return the question for a person; None for any other, and for "who is not …"."""
     who = _WHO.search(question)

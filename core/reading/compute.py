@@ -120,19 +120,19 @@ def _compute(
     meanings: Meanings = NO_MEANINGS,
 ) -> Computed | None:
     """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ."""
-    person = read_person_question(question)
+    of_person = _bind(read_person_question(question), relations, NO_TRANSLATIONS)
     for find in (find_person, list_named_people):
-        if computed := _find_single_cell(person, find, relations, NO_TRANSLATIONS):
+        if computed := _find_single_cell(of_person, find):
             return computed
     computed = _compute_rows(question, evidences, relations, translations, meanings)
     if computed and (computed.plan.operation is not Operation.LIST or len(computed.result.rows) != 1):
         return computed
-    asked = read_cell_question(question)
-    return (
-        _find_single_cell(asked, find_cell, relations, translations)
-        or computed
-        or _find_single_cell(asked, find_children, relations, translations)
-    )
+    of_cell = _bind(read_cell_question(question), relations, translations)
+    return _find_single_cell(of_cell, find_cell) or computed or _find_single_cell(of_cell, find_children)
+
+
+def _bind(asked: RowQuestion | None, relations: Sequence[Relation], translations: Translations) -> list[Plan]:
+    return bind_question(asked, relations, translations) if asked else []
 
 
 def _compute_rows(
@@ -173,14 +173,9 @@ def _prefer_names(plans: list[Plan]) -> list[Plan]:
     return named if is_certain and is_safe_to_show_rows(named[0]) else plans
 
 
-def _find_single_cell(
-    asked: RowQuestion | None,
-    find: Callable[[Plan], tuple[Plan, Result] | None],
-    relations: Sequence[Relation],
-    translations: Translations,
-) -> Computed | None:
+def _find_single_cell(plans: Sequence[Plan], find: Callable[[Plan], tuple[Plan, Result] | None]) -> Computed | None:
     """Return the person or the cell that a question asks for; None if two tables differ."""
-    found = [one for plan in bind_question(asked, relations, translations) if (one := find(plan))] if asked else []
+    found = [one for plan in plans if (one := find(plan))]
     for other, result in found[1:]:
         # By the fit, because the rank of the page does not decide which of two is meant.
         is_as_good = other.fit >= found[0][0].fit - _AS_GOOD

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from core.reading.limits import Bound, Comparison, is_year
 from core.reading.relation import ITEM, Relation, Row
@@ -160,25 +161,20 @@ def _can_compare(bound: Bound, dates: Sequence[Value]) -> bool:
 
 
 def find_conditions(
-    asked: Sequence[Word], relation: Relation, place: set[str], taken: Set[int] = frozenset()
+    asked: Sequence[Word], relation: Relation, place: Set[str], taken: Set[int] = frozenset()
 ) -> Iterator[Condition]:
     """Yield the longest spans of the question that are values of a column, from left to right.
 
     ``taken``: the indexes of words that are bound already.
     """
-    vocabularies = {
-        column: {word.folded for row in relation.rows for word in split_words(row.cells.get(column, ""))}
-        for column in relation.columns
-    }
     at = 0
     while at < len(asked):
-        for length in range(min(_SPAN_WORDS, len(asked) - at), 0, -1):
-            span = asked[at : at + length]
+        is_free = asked[at].is_content and at not in taken
+        for length in range(_count_known(asked[at : at + _SPAN_WORDS], relation) if is_free else 0, 0, -1):
             if (
-                span[0].is_content
-                and span[-1].is_content
+                asked[at + length - 1].is_content
                 and taken.isdisjoint(range(at, at + length))
-                and (found := _bind_span(at, length, asked, relation, place, vocabularies))
+                and (found := _bind_span(at, length, asked, relation, place))
             ):
                 yield found
                 at += length
@@ -187,14 +183,13 @@ def find_conditions(
             at += 1
 
 
-def _bind_span(
-    at: int,
-    length: int,
-    asked: Sequence[Word],
-    relation: Relation,
-    place: set[str],
-    vocabularies: Mapping[str, set[str]],
-) -> Condition | None:
+def _count_known(asked: Sequence[Word], relation: Relation) -> int:
+    """Return the number of words up to the first that no cell has. Initials count as one, as they may be of a cell."""
+    known = next((at for at, word in enumerate(asked) if word.folded not in relation.vocabulary), len(asked))
+    return known or int(is_short_form(asked[0]))
+
+
+def _bind_span(at: int, length: int, asked: Sequence[Word], relation: Relation, place: Set[str]) -> Condition | None:
     """Return the condition on the column in which some rows have the span; None if the place has it."""
     span = asked[at : at + length]
     names = [word.folded for word in span]
@@ -202,7 +197,7 @@ def _bind_span(
         return None
     found = [
         _bind_to_column(at, span, asked, relation, column)
-        for column, vocabulary in vocabularies.items()
+        for column, vocabulary in relation.vocabularies.items()
         if names[0] in vocabulary and vocabulary.issuperset(names)
     ]
     if not found and length == 1 and is_short_form(span[0]):
@@ -269,6 +264,7 @@ def is_short_form(word: Word) -> bool:
     return 2 <= len(word.text) <= 5 and word.text.isalpha() and word.text.isupper()
 
 
+@lru_cache(maxsize=5_000)
 def find_initials(text: str) -> str:
     """Return the initials of a name, in capitals: "UK" of "United Kingdom"."""
     return "".join(word.text[0] for word in split_words(text)).upper()
@@ -335,4 +331,5 @@ def find_span(words: Sequence[str], wanted: Sequence[str]) -> int | None:
 
 def _find_spans(words: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
     """Return the indexes at which words contain others in sequence."""
-    return (at for at in range(len(words) - len(wanted) + 1) if list(words[at : at + len(wanted)]) == list(wanted))
+    listed, size = list(wanted), len(wanted)
+    return (at for at in range(len(words) - size + 1) if list(words[at : at + size]) == listed)

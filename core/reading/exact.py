@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from core.reading.conditions import Condition, find_span
 from core.reading.limits import Comparison
@@ -15,7 +15,7 @@ CERTAIN = 1.0
 """Strength of a condition that is a whole cell, or whose column is named."""
 
 
-def find_exact_row(question: RowQuestion, relation: Relation, place: set[str]) -> list[Condition]:
+def find_exact_row(question: RowQuestion, relation: Relation, place: Set[str]) -> list[Condition]:
     """Return the condition that the first cell is the name that the question has verbatim, if it has exactly one."""
     if relation.kind != "table" or question.operation is Operation.COMPARE or question.has_range:
         return []
@@ -23,7 +23,7 @@ def find_exact_row(question: RowQuestion, relation: Relation, place: set[str]) -
     names = find_exact_names(question.text, (row.cells.get(first, "").strip() for row in relation.rows))
     words = [word.folded for word in split_words(names[0])] if len(names) == 1 else []
     at = find_span([word.folded for word in question.words], words) if words else None
-    if at is None or place.issuperset(words):
+    if at is None or place >= set(words):
         return []
     return [Condition(first, names[0], Comparison.IS, CERTAIN, at=at)]
 
@@ -60,16 +60,8 @@ def find_exact_names(text: str, cells: Iterable[str]) -> list[str]:
 
 
 def _find_literal_cell(text: str, relation: Relation) -> tuple[str, str] | None:
-    """Return the column and the cell without content words that a text has verbatim: "w/ and w/o"; None if not one.
-
-    Such a cell has no words by which it could be bound.
-    """
-    cells = [
-        (column, cell)
-        for column in relation.columns
-        for row in relation.rows
-        if (cell := row.cells.get(column, "").strip()) and not any(word.is_content for word in split_words(cell))
-    ]
+    """Return the column and the cell without content words that a text has verbatim; None if not exactly one."""
+    cells = relation.empty_cells
     names = find_exact_names(text, (cell for _, cell in cells))
     columns = {column for column, cell in cells if cell in names}
     return (columns.pop(), names[0]) if len(names) == len(columns) == 1 else None

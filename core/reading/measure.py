@@ -9,7 +9,7 @@ dates fits.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -123,7 +123,7 @@ _ABBREVIATED = 3  # letters of "Dec", which is a month only if capitalised
 _ALSO_VERBS = frozenset(["may", "march"])
 
 
-def find_periods(asked: Sequence[Word], relation: Relation, place: set[str]) -> list[Condition]:
+def find_periods(asked: Sequence[Word], relation: Relation, place: Set[str]) -> list[Condition]:
     """Return a condition for each period that the place does not have, if exactly one column fits."""
     found: list[Condition] = []
     measures: list[Measure] | None = None

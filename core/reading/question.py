@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property, lru_cache
 from itertools import dropwhile, takewhile
 
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
@@ -59,7 +60,7 @@ class Superlative:
     is_temporal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RowQuestion:
     """A question that asks for rows, without the words that express the operation.
 
@@ -68,7 +69,7 @@ class RowQuestion:
     ``quoted``: phrases in quotation marks, which a relation has to have verbatim. ``text``: the question as asked.
     ``of_place``: words, in lower case, that the place of the relation has in another language. ``is_distinct``:
     "different X". ``counts_people``: people are counted, in whatever words. ``quantity``: of a check,
-    "any", "all" or "other".
+    "any", "all" or "other". Without slots, because ``needed`` is used for each table.
     """
 
     operation: Operation
@@ -86,9 +87,9 @@ class RowQuestion:
     quantity: Quantity | None = None
     of_place: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def needed(self) -> tuple[Word, ...]:
-        """Return the words that a relation has to account for."""
+        """The words that a relation has to account for."""
         return tuple(word for word in self.words if word.is_content and not self._is_empty(word))
 
     def _is_empty(self, word: Word) -> bool:
@@ -200,6 +201,7 @@ MOST_WORDS = 60
 """Of a question; longer ones are not bound."""
 
 
+@lru_cache(maxsize=64)
 def read_question(question: str) -> RowQuestion | None:
     """Return what a question asks of rows; None if it asks for none."""
     if len(split_words(question)) > MOST_WORDS or _UNREAD.search(question):

@@ -10,11 +10,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 from core.model import Context, Evidence, RankedEvidence, Structure
 from core.reading.legend import read_legend
 from core.reading.values import ValueKind, read_value
+from core.reading.words import split_words
 
 ITEM = "item"
 """The column of a list's items."""
@@ -47,11 +49,12 @@ class Row:
     depth: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Relation:
     """A table, a list, or an enumeration in a sentence. ``introduction``: its caption, or the line before it.
 
-    ``legend``: what the page says about its columns, by column.
+    ``legend``: what the page says about its columns, by column. Without slots, because what is read for each question
+    that is bound to it is computed once.
     """
 
     kind: Literal["table", "list", "sentence"]
@@ -70,10 +73,39 @@ class Relation:
         """Return a key that is the same whenever it is made from the same evidences."""
         return self.page_id, self.heading_path, self.introduction, self.columns, self.total
 
-    @property
+    @cached_property
     def place(self) -> str:
-        """Return the text around it that says what it is about."""
+        """The text around it that says what it is about."""
         return " ".join((self.title, *self.heading_path, self.introduction))
+
+    @cached_property
+    def vocabularies(self) -> Mapping[str, frozenset[str]]:
+        """The words of all cells of each column, folded."""
+        return {
+            column: frozenset(word.folded for row in self.rows for word in split_words(row.cells.get(column, "")))
+            for column in self.columns
+        }
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The words of all cells, folded."""
+        return frozenset().union(*self.vocabularies.values())
+
+    @cached_property
+    def headers(self) -> frozenset[str]:
+        """The words of the names of all columns that the page has, folded."""
+        own = (column for column in self.columns if column not in OWN_COLUMNS)
+        return frozenset(word.folded for column in own for word in split_words(column))
+
+    @cached_property
+    def empty_cells(self) -> Sequence[tuple[str, str]]:
+        """The columns and texts of cells without content words, by which they could be bound: "w/ and w/o"."""
+        return [
+            (column, cell)
+            for column in self.columns
+            for row in self.rows
+            if (cell := row.cells.get(column, "").strip()) and not any(word.is_content for word in split_words(cell))
+        ]
 
 
 def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
