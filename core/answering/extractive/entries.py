@@ -13,8 +13,8 @@ from core.answering.extractive.units import ScoredUnit
 from core.answering.identifiers import Form, find_identifiers
 
 _NEAR = 0.6  # of the best unit's score: an entry that says less about the question does not answer it
-_HEADING_WORDS = 8  # a longer heading says something about the thing
-_NAME = re.compile(r"-{0,2}\w+(?:[.-]\w+)*")
+_ALTERNATIVES = re.compile(r"[,|/;]")  # of an option: "-s, --rope-size"
+_ARGUMENT = re.compile(r" ?[(=<\[{].*|(?<=^-\w)\s.*|^(--\S+)\s.*")
 
 
 def put_entries_first(question: str, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
@@ -28,6 +28,6 @@ def put_entries_first(question: str, units: Sequence[ScoredUnit]) -> list[Scored
 
 
 def _read_names(unit: ScoredUnit) -> list[str]:
-    """Return the names in the last heading above a unit, in lower case."""
+    """Return what the last heading above a unit consists of, in lower case: names without types and arguments."""
     (heading,) = unit.evidence.context.heading_path[-1:] or ("",)
-    return _NAME.findall(heading.casefold()) if len(heading.split()) <= _HEADING_WORDS else []
+    return [_ARGUMENT.sub(r"\1", each.strip()) for each in _ALTERNATIVES.split(heading.casefold())]
