@@ -35,8 +35,10 @@ from adapters.store.index_state import SqlStaleEntries, SqlTokenVectorStore, Sql
 from adapters.store.pages import SqlPageStore
 from adapters.store.people import SqlPeopleStore
 from adapters.store.personal_data import SqlPersonStore
+from adapters.store.rows import parse_evidence
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.sqlite import sqlite_url
+from adapters.store.turn_rows import parse_snapshot
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.coordination.bots import Bots, OneBot
 from bot.coordination.several_bots import OneOfSeveral
@@ -168,6 +170,8 @@ class Application:
 
     def clear_caches(self) -> None:
         """Clear the caches that hold texts."""
+        for parse in (parse_evidence, parse_snapshot):
+            parse.cache_clear()
         for name in ("cached_embedder", "matcher"):  # cached properties, if they were used
             if name in self.__dict__:
                 self.__dict__[name].clear()

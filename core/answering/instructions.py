@@ -185,6 +185,7 @@ def strip_name(title: str) -> str:
     return strip_text(title)[0].removesuffix(LEFT_OUT).strip(" .:,;-–") if is_instruction(title) else title
 
 
+@lru_cache(maxsize=4_096)  # the store returns the same object for the same evidence
 def _strip_evidence(evidence: Evidence) -> tuple[Evidence, int]:
     parts = evidence.parts
     count = count_parts_before_instruction(parts)
