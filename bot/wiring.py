@@ -51,6 +51,7 @@ from bot.wikis import make_tracker
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
+from core.answering.instructions import is_instruction, strip_evidence
 from core.chat.requests import RecentQuestionsInMemory
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
@@ -170,8 +171,8 @@ class Application:
 
     def clear_caches(self) -> None:
         """Clear the caches that hold texts."""
-        for parse in (parse_evidence, parse_snapshot):
-            parse.cache_clear()
+        for cached in (parse_evidence, parse_snapshot, strip_evidence, is_instruction):
+            cached.cache_clear()
         for name in ("cached_embedder", "matcher"):  # cached properties, if they were used
             if name in self.__dict__:
                 self.__dict__[name].clear()
