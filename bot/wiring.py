@@ -35,8 +35,10 @@ from adapters.store.index_state import SqlStaleEntries, SqlTokenVectorStore, Sql
 from adapters.store.pages import SqlPageStore
 from adapters.store.people import SqlPeopleStore
 from adapters.store.personal_data import SqlPersonStore
+from adapters.store.rows import parse_evidence
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.sqlite import sqlite_url
+from adapters.store.turn_rows import parse_snapshot
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.coordination.bots import Bots, OneBot
 from bot.coordination.several_bots import OneOfSeveral
@@ -49,6 +51,7 @@ from bot.wikis import make_tracker
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
+from core.answering.instructions import is_instruction, strip_evidence
 from core.chat.requests import RecentQuestionsInMemory
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
@@ -168,6 +171,8 @@ class Application:
 
     def clear_caches(self) -> None:
         """Clear the caches that hold texts."""
+        for cached in (parse_evidence, parse_snapshot, strip_evidence, is_instruction):
+            cached.cache_clear()
         for name in ("cached_embedder", "matcher"):  # cached properties, if they were used
             if name in self.__dict__:
                 self.__dict__[name].clear()

@@ -7,11 +7,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Column, Connection, RowMapping, func, select
+from sqlalchemy import BindParameter, Column, Connection, Row, RowMapping, Select, bindparam, func, select
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.rows import chunks, hash_title, parse_restrictions, read_evidence, read_facts, split_ids
+from adapters.store.rows import (
+    EVIDENCE_COLUMNS,
+    chunks,
+    hash_title,
+    parse_evidence,
+    parse_restrictions,
+    read_facts,
+    split_ids,
+)
 from core.evidence.facts import make_facts_evidence
 from core.evidence.placing import tidy_title
 from core.model import Evidence, EvidenceKind, PageFacts, Scope, Structure
@@ -23,10 +31,6 @@ Restrictions = tuple[frozenset[str], ...]
 _MOST_KNOWN = 100_000
 _SEPARATOR = "\n"  # no key contains it
 _TITLE = schema.evidences.c.context["title"].as_string()  # tidied for display, unlike pages.title
-# The columns without the index entry, because they are read for every candidate of every question.
-_SHOWN = tuple(
-    column for column in schema.evidences.c if column.name != "text_hash" and not column.name.startswith("entry_")
-)
 
 _COUNTABLE: tuple[EvidenceKind, ...] = ("table", "list")
 _WHOLE: tuple[EvidenceKind, ...] = ("passage", "list", "table")  # rows are left out, because tables contain them
@@ -52,7 +56,39 @@ _EVIDENCES = (
     .outerjoin(_ORIGINS, _ORIGINS.c.page_id == schema.evidences.c.origin)
     .outerjoin(_ORIGIN_ACCESSES, _ORIGIN_ACCESSES.c.access == _ORIGINS.c.access)
 )
-_SELECT = select(*_SHOWN, *_ACCESS, *_ORIGIN_ACCESS[1:]).select_from(_EVIDENCES)
+_KEYS: BindParameter[str] = bindparam("keys", expanding=True)
+_KINDS: BindParameter[str] = bindparam("kinds", expanding=True)
+_PAGE_IDS: BindParameter[str] = bindparam("page_ids", expanding=True)
+# First the key, then the columns of an evidence. Without the index entry, because they are read for every candidate of
+# every question. The statements are constants, because making one takes as long as running it.
+_SELECT: Select[Any] = select(schema.evidences.c.key, *EVIDENCE_COLUMNS, *_ACCESS[1:], *_ORIGIN_ACCESS[1:]).select_from(
+    _EVIDENCES
+)
+_BY_KEYS = _SELECT.where(schema.evidences.c.key.in_(_KEYS))
+_BY_PAGES = _SELECT.where(schema.evidences.c.page_id.in_(_PAGE_IDS), schema.evidences.c.kind.in_(_KINDS)).order_by(
+    schema.evidences.c.page_id, schema.evidences.c.ordinal
+)
+_ADMITTED = select(schema.pages.c.page_id, *_ACCESS).select_from(_PAGES).where(schema.pages.c.page_id.in_(_PAGE_IDS))
+_TEXT_HASHES = select(schema.evidences.c.key, schema.evidences.c.text_hash).where(schema.evidences.c.key.in_(_KEYS))
+# One row per page instead of per evidence: for each row the driver releases the GIL and re-acquires it.
+_NAMED_PAGES = (
+    select(
+        *(schema.pages.c.page_id, schema.pages.c.url, schema.pages.c.language, *_ACCESS, *_ORIGIN_ACCESS),
+        schema.evidences.c.via,
+        func.min(_TITLE).label("title"),
+        func.aggregate_strings(schema.evidences.c.key, _SEPARATOR).label("keys"),
+    )
+    .select_from(_EVIDENCES)
+    .where(schema.evidences.c.key.in_(_KEYS))
+    .group_by(
+        schema.pages.c.page_id,
+        schema.accesses.c.access,
+        schema.evidences.c.origin,
+        schema.evidences.c.via,
+        _ORIGINS.c.page_id,
+        _ORIGIN_ACCESSES.c.access,
+    )
+)
 _USED = select(schema.page_counts.c.space, schema.page_counts.c.access).where(schema.page_counts.c.access != "")
 _USED_JOINTLY = (
     select(
@@ -162,25 +198,32 @@ class _Readers:
 def _load_current(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
     found: dict[str, Evidence] = {}
     for chunk in chunks(keys):
-        query = _SELECT.where(schema.evidences.c.key.in_(chunk))
-        rows = connection.execute(query).mappings().all()
-        between = _find_visible_between(connection, rows, scope)
-        found |= {row["key"]: read_evidence(row) for row in rows if _admits_evidence(scope, row, between)}
+        rows = connection.execute(_BY_KEYS, {"keys": chunk}).all()
+        for row, is_admitted in _check_access(connection, rows, scope):
+            if is_admitted:
+                found[row[0]] = _read_columns(row)
     return found
 
 
 def _load_of_pages(
     connection: Connection, page_ids: Collection[str], kinds: Collection[EvidenceKind], scope: Scope
 ) -> list[Evidence]:
-    own = schema.evidences.c
     found: list[Evidence] = []
     for chunk in chunks(page_ids):
-        query = _SELECT.where(own.page_id.in_(chunk), own.kind.in_(kinds))
-        rows = connection.execute(query.order_by(own.page_id, own.ordinal)).mappings().all()
-        between = _find_visible_between(connection, rows, scope)
-        read = [(read_evidence(row), _admits_evidence(scope, row, between)) for row in rows]
+        rows = connection.execute(_BY_PAGES, {"page_ids": chunk, "kinds": list(kinds)}).all()
+        read = [(_read_columns(row), is_admitted) for row, is_admitted in _check_access(connection, rows, scope)]
         found += _count_shown(read)
     return found
+
+
+def _check_access(connection: Connection, rows: Sequence[Row[Any]], scope: Scope) -> list[tuple[Row[Any], bool]]:
+    """Return rows of ``_SELECT``, each with whether the scope admits its evidence."""
+    between = _find_visible_between(connection, [row._mapping for row in rows], scope)
+    return [(row, _admits_evidence(scope, row._mapping, between)) for row in rows]
+
+
+def _read_columns(row: Row[Any]) -> Evidence:
+    return parse_evidence(*row[1 : 1 + len(EVIDENCE_COLUMNS)])
 
 
 def _count_shown(read: Sequence[tuple[Evidence, bool]]) -> Iterator[Evidence]:
@@ -223,37 +266,16 @@ def _load_page_facts(
 
 
 def _load_text_hashes(connection: Connection, keys: Collection[str]) -> dict[str, str]:
-    evidences = schema.evidences
     hashes: dict[str, str] = {}
     for chunk in chunks(keys):
-        query = select(evidences.c.key, evidences.c.text_hash).where(evidences.c.key.in_(chunk))
-        hashes.update((row.key, row.text_hash) for row in connection.execute(query))
+        hashes.update((key, hashed) for key, hashed in connection.execute(_TEXT_HASHES, {"keys": chunk}))
     return hashes
 
 
 def _find_named_pages(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
-    evidences, pages = schema.evidences, schema.pages
     found: dict[str, NamedPage] = {}
     for chunk in chunks(keys):
-        # One row per page instead of per evidence: for each row the driver releases the GIL and re-acquires it.
-        query = (
-            select(
-                *(pages.c.page_id, pages.c.url, pages.c.language, *_ACCESS, *_ORIGIN_ACCESS, evidences.c.via),
-                func.min(_TITLE).label("title"),
-                func.aggregate_strings(evidences.c.key, _SEPARATOR).label("keys"),
-            )
-            .select_from(_EVIDENCES)
-            .where(evidences.c.key.in_(chunk))
-            .group_by(
-                pages.c.page_id,
-                schema.accesses.c.access,
-                evidences.c.origin,
-                evidences.c.via,
-                _ORIGINS.c.page_id,
-                _ORIGIN_ACCESSES.c.access,
-            )
-        )
-        rows = connection.execute(query).mappings().all()
+        rows = connection.execute(_NAMED_PAGES, {"keys": chunk}).mappings().all()
         between = _find_visible_between(connection, rows, scope)
         for row in rows:
             if _admits_evidence(scope, row, between):
@@ -288,12 +310,12 @@ def _list_admitted(
     connection: Connection, page_ids: Collection[str], scope: Scope, *columns: Column[Any], lock: bool = False
 ) -> Iterator[RowMapping]:
     """Yield ``page_id`` and ``columns`` of those of the pages that are stored and that the scope admits."""
-    pages = schema.pages
+    query = _ADMITTED.add_columns(*columns) if columns else _ADMITTED
+    if lock:  # has an effect in PostgreSQL only; SQLite has one writer at a time
+        query = query.with_for_update(read=True, of=schema.pages)
     for chunk in chunks(page_ids):
-        query = select(pages.c.page_id, *columns, *_ACCESS).select_from(_PAGES).where(pages.c.page_id.in_(chunk))
-        if lock:  # has an effect in PostgreSQL only; SQLite has one writer at a time
-            query = query.with_for_update(read=True, of=pages)
-        yield from (row for row in connection.execute(query).mappings() if _admits(scope, row))
+        rows = connection.execute(query, {"page_ids": chunk}).mappings()
+        yield from (row for row in rows if _admits(scope, row))
 
 
 def _admits(scope: Scope, row: RowMapping) -> bool:

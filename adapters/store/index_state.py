@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Column, ColumnElement, Connection, delete, or_, select, update
+from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, or_, select, update
 
 from adapters.store import schema
 from adapters.store.database import Database
@@ -162,6 +162,14 @@ def delete_unused_vectors(connection: Connection, hashes: Collection[str]) -> in
 
 _TOKENS, _UNITS, _PAGES, _SPACES = schema.token_vectors, schema.unit_vectors, schema.pages, schema.spaces
 _ALL_UNITS = ""  # instead of the hash of a unit: all units of the text are stored
+_MODEL: BindParameter[str] = bindparam("model")
+_HASHES: BindParameter[str] = bindparam("hashes", expanding=True)
+_TOKENS_OF_TEXTS = select(_TOKENS.c.text_hash, _TOKENS.c.tokens).where(
+    _TOKENS.c.model == _MODEL, _TOKENS.c.text_hash.in_(_HASHES)
+)
+_TOKENS_OF_UNITS = select(_UNITS.c.unit_hash, _UNITS.c.tokens).where(
+    _UNITS.c.model == _MODEL, _UNITS.c.unit_hash.in_(_HASHES)
+)
 
 
 class SqlTokenVectorStore:
@@ -171,7 +179,7 @@ class SqlTokenVectorStore:
         self._database = database
 
     async def load_tokens(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
-        return await self._load(_TOKENS.c.text_hash, _TOKENS.c.tokens, _TOKENS.c.model == model, hashes)
+        return await self._load(_TOKENS_OF_TEXTS, model, hashes)
 
     async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
         def find_stored(connection: Connection) -> set[str]:
@@ -192,7 +200,7 @@ class SqlTokenVectorStore:
         await self._database.run_write(work)
 
     async def load_units(self, model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
-        return await self._load(_UNITS.c.unit_hash, _UNITS.c.tokens, _UNITS.c.model == model, hashes)
+        return await self._load(_TOKENS_OF_UNITS, model, hashes)
 
     async def find_without_units(self, model: str, hashes: Collection[str]) -> frozenset[str]:
         def find_complete(connection: Connection) -> set[str]:
@@ -217,13 +225,13 @@ class SqlTokenVectorStore:
 
         await self._database.run_write(work)
 
-    async def _load(
-        self, key: Column[Any], tokens: Column[Any], of_model: ColumnElement[bool], hashes: Collection[str]
-    ) -> dict[str, TokenVectors]:
+    async def _load(self, query: Select[Any], model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
         def work(connection: Connection) -> dict[str, TokenVectors]:
-            query = select(key, tokens).where(of_model)
-            rows = (row for chunk in chunks(hashes) for row in connection.execute(query.where(key.in_(chunk))))
-            return {row[0]: row[1] for row in rows}
+            found: dict[str, TokenVectors] = {}
+            for chunk in chunks(hashes):
+                rows = connection.execute(query, {"model": model, "hashes": chunk}).all()
+                found.update((row[0], row[1]) for row in rows)
+            return found
 
         return await self._database.run_read(work)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from sqlalchemy import Column, Connection, RowMapping, Table
+from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table, Text, cast
 from sqlalchemy.dialects import postgresql, sqlite
 
+from adapters.store import schema
 from core.model import AttachedFile, Comment, Context, Evidence, NamedPerson, Page, PageFacts, Structure
 from core.ports.indexes import IndexEntry
 from core.ports.store import IndexedEvidence, IndexedPage
@@ -24,6 +27,9 @@ _OF_PAGE = ("page_id", "space", "title", "url", "date", "content", "author", "po
 _OF_EVIDENCE = ("evidence_id", "page_id", "kind", "ordinal", "url", "thread", "origin")
 _BREAKS = ("before_breaks", "after_breaks")  # of a context; stored if there are any
 _OF_ENTRY = ("title", "heading", "text", "surroundings")
+
+MOST_PARSED = 4_096
+"""Evidences that are kept in memory, each of about 10 KB."""
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -179,6 +185,25 @@ def _serialise_words(evidence: Evidence) -> Row:
 
 def _serialise_context(context: Context) -> Row:
     return {name: value for name, value in asdict(context).items() if value or name not in _BREAKS}
+
+
+_JSON_COLUMNS = ("context", "parts", "rows", "structure", "people")
+_COLUMNS = (*_OF_EVIDENCE, "text", "via", *_JSON_COLUMNS)
+
+EVIDENCE_COLUMNS: tuple[ColumnElement[Any], ...] = (
+    schema.pages.c.space,
+    *(schema.evidences.c[name] for name in _COLUMNS if name not in _JSON_COLUMNS),
+    *(cast(schema.evidences.c[name], Text) for name in _JSON_COLUMNS),
+)
+"""What :func:`parse_evidence` needs, with JSON as text, because parsing it takes longer than finding the rows."""
+
+
+@lru_cache(maxsize=MOST_PARSED)
+def parse_evidence(space: str, *values: Any) -> Evidence:
+    """Return an evidence from the values of :data:`EVIDENCE_COLUMNS`. Equal values give the same object."""
+    row = dict(zip(_COLUMNS, values, strict=True))
+    parsed = {name: None if row[name] is None else json.loads(row[name]) for name in _JSON_COLUMNS}
+    return read_evidence({**row, **parsed, "space": space})
 
 
 def read_evidence(row: RowMapping | Row) -> Evidence:

@@ -7,18 +7,23 @@ that was erased.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
+from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import RowMapping
+from sqlalchemy import RowMapping, Text, cast
 
-from adapters.store.rows import Row, now, read_evidence, serialise_snapshot
+from adapters.store.rows import MOST_PARSED, Row, now, read_evidence, serialise_snapshot
+from adapters.store.schema import turn_evidences
 from core.attribution.steps import Cluster, Counterfactual
 from core.model import (
     Answer,
     Author,
     Candidate,
     Citation,
+    Evidence,
     Failure,
     ModelCall,
     NoticeKind,
@@ -127,11 +132,24 @@ def make_ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence
     }
 
 
+RANKED_COLUMNS = (
+    *(column for column in turn_evidences.c if column.name != "snapshot"),
+    cast(turn_evidences.c.snapshot, Text).label("snapshot"),
+)
+"""The columns that :func:`read_ranked_evidence` needs."""
+
+
 def read_ranked_evidence(row: RowMapping) -> RankedEvidence:
     """Return the ranked evidence of a row."""
-    evidence = read_evidence({**{name: row[name] for name in _OF_EVIDENCE}, **row["snapshot"]})
+    evidence = parse_snapshot(row["snapshot"], *(row[name] for name in _OF_EVIDENCE))
     rankings = {name: Ranking(*place) for name, place in row["rankings"].items()}
     return RankedEvidence(evidence, row["rank"], row["score"], **rankings)
+
+
+@lru_cache(maxsize=MOST_PARSED)  # a turn is read several times before its answer is posted
+def parse_snapshot(snapshot: str, *values: Any) -> Evidence:
+    """Return an evidence from the text of a snapshot, and the values of the columns ``_OF_EVIDENCE``."""
+    return read_evidence({**dict(zip(_OF_EVIDENCE, values, strict=True)), **json.loads(snapshot)})
 
 
 def make_citation_row(turn_id: str, position: int, citation: Citation) -> Row:

@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Table, insert, literal, null, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, Table, insert, literal, null, select, update
 
 from adapters.store.database import Database
 from adapters.store.evidences import find_visible_pages
@@ -20,6 +20,7 @@ from adapters.store.rows import chunks, insert_missing, read_as
 from adapters.store.schema import conversations, counterfactuals, evidences, turn_citations, turn_evidences, turns
 from adapters.store.turn_erasure import erase_after_history, erase_from_turns, erase_threads_from_turns, remove_turns
 from adapters.store.turn_rows import (
+    RANKED_COLUMNS,
     make_citation_row,
     make_counterfactual_row,
     make_ranked_evidence_row,
@@ -168,18 +169,18 @@ def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[T
     query = select(turns).where(condition).order_by(turns.c.asked_at, turns.c.number)
     rows = connection.execute(query).mappings().all()
     turn_ids = [row["turn_id"] for row in rows]
-    ranked = _by_turn(connection, turn_evidences, turn_ids, read_ranked_evidence)
-    citations = _by_turn(connection, turn_citations, turn_ids, partial(read_as, Citation))
+    ranked = _by_turn(connection, select(*RANKED_COLUMNS), turn_evidences, turn_ids, read_ranked_evidence)
+    citations = _by_turn(connection, select(turn_citations), turn_citations, turn_ids, partial(read_as, Citation))
     return [read_turn(row, ranked[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
 
 
 def _by_turn(
-    connection: Connection, table: Table, turn_ids: Sequence[str], read: Callable[[RowMapping], T]
+    connection: Connection, query: Select[Any], table: Table, turn_ids: Sequence[str], read: Callable[[RowMapping], T]
 ) -> dict[str, list[T]]:
-    """Return turn id to the rows of a table, in the order of ``position``."""
+    """Return turn id to the rows of a query on a table, in the order of ``position``."""
     found: dict[str, list[T]] = defaultdict(list)
     for chunk in chunks(turn_ids):
-        query = select(table).where(table.c.turn_id.in_(chunk)).order_by(table.c.turn_id, table.c.position)
-        for row in connection.execute(query).mappings():
+        of_turns = query.where(table.c.turn_id.in_(chunk)).order_by(table.c.turn_id, table.c.position)
+        for row in connection.execute(of_turns).mappings():
             found[row["turn_id"]].append(read(row))
     return found

@@ -163,7 +163,7 @@ def strip_evidences(evidences: Sequence[RankedEvidence]) -> tuple[list[RankedEvi
     kept: list[RankedEvidence] = []
     left_out = 0
     for ranked in evidences:
-        evidence, count = _strip_evidence(ranked.evidence)
+        evidence, count = strip_evidence(ranked.evidence)
         left_out += count
         if evidence.parts:
             kept.append(ranked if evidence is ranked.evidence else replace(ranked, evidence=evidence))
@@ -185,7 +185,9 @@ def strip_name(title: str) -> str:
     return strip_text(title)[0].removesuffix(LEFT_OUT).strip(" .:,;-–") if is_instruction(title) else title
 
 
-def _strip_evidence(evidence: Evidence) -> tuple[Evidence, int]:
+@lru_cache(maxsize=4_096)  # the store returns the same object for the same evidence
+def strip_evidence(evidence: Evidence) -> tuple[Evidence, int]:
+    """Return an evidence without sentences that address a model, and the number of sentences removed from it."""
     parts = evidence.parts
     count = count_parts_before_instruction(parts)
     context, left_out = _strip_context(evidence.context)
