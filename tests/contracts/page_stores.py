@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.model import Page, PageFacts, PageQuery, PageReference, PageTree, Scope
+from core.model import NamedPerson, Page, PageFacts, PageQuery, PageReference, PageTree, Scope
 from core.ports.indexes import AccessFilter
 from core.ports.store import NOT_STORED, IndexedPage, NamedPage, Origin, PagesReplaced, StaleEntry
 from core.retrieval.entries import access_id
@@ -27,6 +27,15 @@ class PageStoreContract:
         assert await stores.pages.replace([page]) == []
         assert await stores.pages.load_digests("DOC") == {"1": page.digest}
         assert await stores.pages.load_evidences("DOC") == list(page.evidences)
+
+    async def test_an_evidence_whose_name_of_a_person_changed_is_loaded_as_it_is_now(self, stores: Stores) -> None:
+        page = indexed_page(texts=("Ask Ann.",))
+        (before,) = page.evidences
+        after = replace(before, evidence=replace(before.evidence, people=(NamedPerson("account-id:a", "Ann Lee"),)))
+        for current in (before, after, before):
+            await stores.pages.replace([replace(page, evidences=(current,))])
+            loaded = await stores.evidences.load_evidences([before.entry.key], EVERYTHING)
+            assert loaded == {before.entry.key: current.evidence}
 
     async def test_a_page_comes_back_with_all_that_its_wiki_said(self, stores: Stores) -> None:
         indexed = indexed_page(read_restrictions=ONLY_ANN)

@@ -12,11 +12,14 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
+from adapters.store.rows import parse_evidence
+from adapters.store.turn_rows import parse_snapshot
 from bot.audit import act_as, record_action
 from bot.operations.operation import LocalOperations
 from bot.operations.records import ExportPerson, ForgetPerson, PersonErasure, PersonExport
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
+from core.answering.instructions import strip_evidence
 from core.languages import Language
 from core.person import PersonId
 from core.ports.administration import PersonalData
@@ -128,6 +131,7 @@ async def test_forgetting_a_person_removes_only_their_finished_workflows(
         assert [turn.asker for turn in before.turns] == [other.key, other.key]
         assert len((await export_person(application, first)).data.turns) == 2
         await forget(application, first)
+        assert sum(cached.cache_info().currsize for cached in (parse_evidence, parse_snapshot, strip_evidence)) == 0
         assert not left(application, WORD, ada, world.direct_channel(ada))
         assert not [given for given in (await chat.durable.load_requests()).values() if given["user"] == ada]
         after = (await export_person(application, other)).data
