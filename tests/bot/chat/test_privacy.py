@@ -21,6 +21,7 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.answering.instructions import strip_evidence
 from core.languages import Language
+from core.model import Scope
 from core.person import PersonId
 from core.ports.administration import PersonalData
 from core.ports.chat import Command, Incoming, Place
@@ -130,6 +131,8 @@ async def test_forgetting_a_person_removes_only_their_finished_workflows(
         before = (await export_person(application, other)).data
         assert [turn.asker for turn in before.turns] == [other.key, other.key]
         assert len((await export_person(application, first)).data.turns) == 2
+        assert await application.evidences.load_texts(["1"], Scope())
+        assert parse_evidence.cache_info().currsize
         await forget(application, first)
         assert sum(cached.cache_info().currsize for cached in (parse_evidence, parse_snapshot, strip_evidence)) == 0
         assert not left(application, WORD, ada, world.direct_channel(ada))
