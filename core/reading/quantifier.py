@@ -48,7 +48,7 @@ _BESIDES = re.compile(
     r"(?i)\b(?:besides|apart from|other than|in addition to|neben|abgesehen von) (?P<names>[^?;.]{1,100}?)"
     r"(?=\s*[?;.]|\s+(?:in|on|at|for|during|of|im|am|bei|beim|für|noch|any|andere[rsnm]?|weitere[rsnm]?)\b|\s*$)"
 )
-_BETWEEN_NAMES = re.compile(r"\s*,\s*(?:and |or |und |oder )?|\s+(?:and|or|und|oder)\s+")
+_BETWEEN_NAMES = re.compile(r" ?, ?(?:and |or |und |oder )?| (?:and|or|und|oder) ")
 _NOT_PASSED = re.compile(r"(?i)\b(?:not pass(?:ed)?|nicht bestanden)\b")
 
 
@@ -59,7 +59,8 @@ def take_quantity(text: str) -> tuple[Quantity | None, str]:
     """
     if excluded := _BESIDES.search(text):
         rest = f"{text[: excluded.start()]} {text[excluded.end() :]}"
-        names = (split_words(name) for name in _BETWEEN_NAMES.split(excluded["names"]))
+        listed = " ".join(excluded["names"].split())
+        names = (split_words(name) for name in _BETWEEN_NAMES.split(listed))
         besides = tuple(tuple(word.folded for word in name) for name in names)
         return _take(Quantifier.OTHER, _OTHER, rest, besides) if all(besides) else (None, text)
     found = [(Quantifier.ALL, _ALL), (Quantifier.ANY, _ANY)]
