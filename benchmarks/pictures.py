@@ -24,7 +24,8 @@ from PIL import Image, ImageChops
 
 from adapters.slack.windows import render_explanation, render_form, render_home, render_sources
 from adapters.slack.windows import render_link_preview as render_slack_preview
-from adapters.teams.cards import Delivery, render_form_card, render_reply_card
+from adapters.teams.cards import render_form_card, render_reply_card
+from adapters.teams.elements import Delivery
 from adapters.teams.links import render_link_preview, render_page_form
 from benchmarks import pictures_slack, pictures_teams
 from benchmarks.child import WORK, MeasurementFailed

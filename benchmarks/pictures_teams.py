@@ -9,7 +9,8 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from adapters.teams.cards import Delivery, render_message
+from adapters.teams.cards import render_message
+from adapters.teams.elements import Delivery
 from benchmarks.child import MeasurementFailed
 from core.views.model import View
 

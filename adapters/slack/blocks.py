@@ -27,18 +27,14 @@ from core.views.document import (
     Run,
     Runs,
     Table,
-    caption,
-    clean,
-    is_visible,
-    one_line,
     plain_text,
     table_lines,
     text_of,
-    units,
 )
 from core.views.fitting import Limits, align, fit, pack
 from core.views.messages import build_document
 from core.views.model import View
+from core.views.text import caption, clean, is_visible, one_line, units
 
 Json = dict[str, Any]
 

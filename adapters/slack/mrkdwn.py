@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from core.views.document import Code, Paragraph, Run, Style, clean, shorten, surround, units
+from core.views.document import Code, Paragraph, Run, Style
+from core.views.text import clean, shorten, surround, units
 
 _URL, _LABEL = 1_200, 400  # characters of a link as it is sent
 _MENTION = re.compile(r"<(?:@[UW]|#C)[A-Z0-9]{2,20}>")

@@ -10,11 +10,12 @@ from dataclasses import replace
 from adapters.slack.blocks import BUTTON, LIMITS, MODAL_LIMITS, VALUE, Json, plain_object, render_blocks, render_parts
 from core.i18n import message
 from core.languages import Language
-from core.views.document import Actions, Document, Form, Paragraph, clean, link, shorten
+from core.views.document import Actions, Document, Form, Paragraph, link
 from core.views.fitting import fit
 from core.views.help import build_home
 from core.views.messages import build_document
 from core.views.model import AnswerView, ExplanationView, HomeView, LinkView, PrivateView, SourcesView, View, Waiting
+from core.views.text import clean, shorten
 
 INPUT = "text"
 """Block id and action id of a form's only field: ``state.values[INPUT][INPUT].value``."""

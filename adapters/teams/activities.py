@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, get_args
 
-from adapters.teams.cards import Delivery
-from adapters.teams.elements import FORM, QUESTION, REASON
+from adapters.teams.elements import FORM, QUESTION, REASON, Delivery
 from core.languages import Language
 from core.ports.chat import Click, Command, Incoming, Place, Reaction
 from core.text import unescape_html

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
 
 from adapters.teams.elements import (
     LIMITS,
+    Delivery,
     Json,
     block_size,
     make_card,
@@ -41,25 +41,18 @@ from core.views.document import (
     Run,
     Table,
     add_style,
-    caption,
-    clean,
-    is_visible,
     label,
     link_place,
-    one_line,
     plain_text,
-    shorten,
     web_address,
 )
 from core.views.fitting import fit, pack
 from core.views.messages import answer_body, build_document
 from core.views.model import AnswerView, Notice, SourcesView, View, Waiting
+from core.views.text import caption, clean, is_visible, one_line, shorten
 
 CARD = "application/vnd.microsoft.card.adaptive"
 TEXT = "application/vnd.microsoft.activity.message"
-
-Delivery = Literal["post", "stream", "update"]
-"""How a message is delivered: posted, as the end of a stream, or as an update, which loses Teams' own thumbs."""
 
 _SUMMARY = 300
 _PART_BYTES = 60_000
@@ -74,45 +67,47 @@ def render_message(view: View, delivery: Delivery = "post") -> Json:
     """Return the message that shows a view. Progress is a text, which an update may replace by a card."""
     if isinstance(view, Waiting):
         return text_message(render_plain(view), 1_000)
-    document = _with_heading(build_document(view, _TEXT_LIMITS if delivery == "stream" else LIMITS))
-    if isinstance(view, AnswerView) and delivery != "update":
+    limits = _TEXT_LIMITS if delivery == "stream" else LIMITS
+    document = _with_heading(build_document(view, limits))
+    has_thumbs = isinstance(view, AnswerView) and delivery != "update"
+    if has_thumbs:
         document = _without_thumbs(document)
     claims = _make_claims(document.citations or ())
     summary = shorten(without_macros(_MARKS.sub("", one_line(document.summary))), _SUMMARY) or "…"
-    more: Json = {}
-    if isinstance(view, AnswerView) and delivery != "update":
-        more["channelData"] = {"feedbackLoop": {"type": "default"}}
-    limits = replace(LIMITS if delivery != "stream" else _TEXT_LIMITS, room=LIMITS.room - size(claims) - size(summary))
+    limits = replace(limits, room=limits.room - size(claims) - size(summary))
     blocks = _join_buttons(fit(document, limits).blocks)
     is_text = delivery == "stream" or not any(map(_needs_card, blocks))
     shown = _as_text(blocks, document, claims) if is_text else _as_card(blocks, delivery, document.language)
+    whole: Json = {"type": "message", "summary": summary, **shown}
+    if has_thumbs:
+        whole["channelData"] = {"feedbackLoop": {"type": "default"}}
     if document.citations is not None:
         text = str(shown.get("text", ""))
-        more["entities"] = [_make_entity([each for each in claims if not text or f"[{each['position']}]" in text])]
-    return {"type": "message", "summary": summary, **shown, **more}
+        whole["entities"] = [_make_entity([each for each in claims if not text or f"[{each['position']}]" in text])]
+    return whole
 
 
 def _as_text(blocks: Sequence[Block], document: Document, claims: Sequence[Json]) -> Json:
     """Render blocks as text, and those from the first table on, and all buttons, as a card."""
-    end = next((at for at, block in enumerate(blocks) if _needs_card(block) and not isinstance(block, Actions)), None)
+    cards = (at for at, block in enumerate(blocks) if _needs_card(block) and not isinstance(block, Actions))
+    end = next(cards, len(blocks))
     before = [each for block in blocks[:end] for each in (_list_cells(block) if isinstance(block, Table) else [block])]
     cited = {int(claim["position"]) for claim in claims}
     text = render_text(before, cited) or render_text([_caption(document.citations or ())], cited)
-    rest = [block for at, block in enumerate(blocks) if (end is not None and at >= end) or _needs_card(block)]
+    rest = [*(block for block in blocks[:end] if isinstance(block, Actions)), *blocks[end:]]
     shown: Json = {"textFormat": "markdown", "text": text}
     return {**shown, **_as_card(rest, "stream", document.language)} if rest else shown
 
 
 def _as_card(blocks: Sequence[Block], delivery: Delivery, language: Language) -> Json:
-    return {"attachments": [_attach(_add_delivery(make_card(blocks, language), delivery))]}
+    return {"attachments": [_attach(make_card(blocks, language, delivery=delivery))]}
 
 
 def _join_buttons(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """Join all rows of ordinary buttons (not suggestions or feedback) at the position of the last one."""
     rows = [block for block in blocks if isinstance(block, Actions) and block.kind == "buttons"]
     joined = Actions(tuple(button for row in rows for button in row.buttons))
-    kept = [joined if block is rows[-1] else block for block in blocks if block not in rows[:-1]] if rows else blocks
-    return tuple(kept)
+    return tuple(joined if block in rows[-1:] else block for block in blocks if block not in rows[:-1])
 
 
 def _needs_card(block: Block) -> bool:
@@ -249,7 +244,7 @@ def render_part_card(view: AnswerView, number: int, delivery: Delivery = "post")
     next_part = message("Next part").render(view.language)
     further = Button(next_part, "whole", view.turn_id, view.language, number + 1)
     back = _back(view.turn_id, view.language, *([further] if parts[number + 1 :] else []))
-    return _add_delivery(make_card([Paragraph((Run(about),), "subtle"), *parts[number], back], view.language), delivery)
+    return make_card([label(about), *parts[number], back], view.language, delivery=delivery)
 
 
 def render_reply_card(
@@ -257,28 +252,14 @@ def render_reply_card(
 ) -> Json:
     """Return the card of an answer's sources, or of a notice about the answer."""
     document = fit(_with_heading(build_document(view, _SMALLER)), _SMALLER)
-    return _add_delivery(make_card([*document.blocks, _back(turn_id, language)], language), delivery)
+    return make_card([*document.blocks, _back(turn_id, language)], language, delivery=delivery)
 
 
 def render_form_card(form: Form, turn_id: str, form_id: str, delivery: Delivery = "post") -> Json:
     """Return the card of a form. ``form_id``: distinguishes what is submitted from what other forms submit."""
     send = Button(form.submit, form.name, turn_id, form.language, form_id=form_id)
-    body = [*render_form(form), *render_block(_back(turn_id, form.language, send))]
-    return _add_delivery({**make_card((), form.language), "body": body}, delivery)
-
-
-def _add_delivery(content: Json, delivery: Delivery) -> Json:
-    """Store in a card's buttons how its message was delivered, so that the way back renders the same card."""
-
-    def note(part: Any) -> Any:
-        if isinstance(part, list):
-            return [note(each) for each in part]
-        if not isinstance(part, dict):
-            return part
-        noted = {name: note(value) for name, value in part.items()}
-        return {**noted, "way": delivery} if "wikiwhy" in part else noted
-
-    return content if delivery == "post" else {**content, "body": note(content["body"])}
+    elements = [*render_form(form), *render_block(_back(turn_id, form.language, send))]
+    return make_card((), form.language, elements, delivery)
 
 
 def _back(turn_id: str, language: Language, *before: Button) -> Actions:

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from core.languages import Language
 from core.views.document import (
@@ -28,23 +28,22 @@ from core.views.document import (
     Style,
     Table,
     add_style,
-    caption,
-    clean,
-    one_line,
-    shorten,
     table_lines,
     text_of,
-    units,
 )
 from core.views.fitting import Limits
+from core.views.text import caption, clean, one_line, shorten, units
 
 Json = dict[str, Any]
 
+Delivery = Literal["post", "stream", "update"]
+"""How a message is delivered: posted, as the end of a stream, or as an update, which loses Teams' own thumbs."""
+
 QUESTION, REASON = "question", "reason"
+"""Ids of the input fields for a question and for the reason of bad feedback."""
+
 FORM = "form"
 """The field of a submission with the id of its form (:func:`adapters.teams.activities.parse_activity_id`)."""
-
-"""Ids of the input fields for a question and for the reason of bad feedback."""
 
 MOST_BYTES = 76_000
 """Limit of an activity in UTF-16. Teams' limit is about 100 KB, it advises 80, and its connector adds to it:
@@ -68,6 +67,7 @@ _DETAILS = "details"
 _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:[ ,.?!:;…“”„’'%&+–-]{1,3}[^\W_]+)*[ ,.?!:;…“”„’'%&+–-]{0,3}")  # no markup
 _MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients replace these by dates
 _HOST_OR_MAIL = re.compile(r"(?:(?<![^\W_])www(?=\.))|(?=@)", re.IGNORECASE)
+_LINE_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")
 _WIDE = "\u00a0"
 _HEADING: Json = {"type": "TextBlock", "style": "heading", "weight": "Bolder", "wrap": True}
 _STYLES: dict[Style, tuple[str, object]] = {
@@ -75,17 +75,36 @@ _STYLES: dict[Style, tuple[str, object]] = {
 }  # fmt: skip
 
 
-def make_card(blocks: Sequence[Block], language: Language) -> Json:
-    """Return a card, in full width if it has a table. Version 1.5 is the latest that all clients of Teams show."""
-    content: Json = {
+def make_card(
+    blocks: Sequence[Block], language: Language, elements: Sequence[Json] = (), delivery: Delivery = "post"
+) -> Json:
+    """Return a card of blocks and then elements, in full width if it has a table.
+
+    ``delivery``: how the card's message is delivered. Buttons store it, so that the way back renders the same card.
+    Version 1.5 is the latest that all clients of Teams show.
+    """
+    body = [*(element for block in blocks for element in render_block(block)), *elements] or [_line([])]
+    card: Json = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
         "version": "1.5",
         "lang": language,
-        "body": [element for block in blocks for element in render_block(block)] or [_line([])],
+        "body": body if delivery == "post" else _add_delivery(body, delivery),
     }
     is_wide = any(isinstance(block, Table) and not block.named_cells for block in blocks)
-    return {**content, "msteams": {"width": "Full"}} if is_wide else content
+    return {**card, "msteams": {"width": "Full"}} if is_wide else card
+
+
+def _add_delivery(body: Sequence[Json], delivery: Delivery) -> Any:
+    def add(part: Json) -> Json:
+        return {**part, "way": delivery} if "wikiwhy" in part else part
+
+    return json.loads(json.dumps(body), object_hook=add)
+
+
+def action_set(*actions: Json) -> Json:
+    """Return a row of buttons."""
+    return {"type": "ActionSet", "actions": list(actions)}
 
 
 def render_block(block: Block) -> list[Json]:
@@ -98,7 +117,7 @@ def render_block(block: Block) -> list[Json]:
             items = [_line([line], tight=at > 0) for at, line in enumerate(lines)]
             return [{"type": "Container", "style": "emphasis", "items": items}]
         case Table():
-            return [_fields(block)] if block.named_cells else list(_table_of_any_width(block))
+            return list(_table(block))
         case Chart():
             return list(_chart(block))
         case Actions():
@@ -137,12 +156,8 @@ def _paragraph(block: Paragraph) -> Json:
 
 
 def join_lines(text: str) -> str:
-    """Join lines by single spaces. Splitting is linear; a pattern for white space around line breaks is not."""
-    first, *others = text.split("\n")
-    if not others:
-        return text
-    between = [line for each in others[:-1] if (line := each.strip())]
-    return " ".join([first.rstrip(), *between, others[-1].lstrip()])
+    """Join lines by single spaces."""
+    return _LINE_BREAK.sub(" ", text)
 
 
 def _line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> Json:
@@ -169,29 +184,29 @@ def _keep_indent(text: str) -> str:
     return _WIDE * len(text[: len(text) - len(inner)].expandtabs(4)) + inner
 
 
-def _table_of_any_width(table: Table) -> Iterator[Json]:
+def _table(table: Table) -> Iterator[Json]:
     """Yield a table, and if a phone would break words in its cells, also a line per row for phones.
 
     Teams shows the element of the pair whose ``targetWidth`` fits:
-    https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-format.
+    https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-format. A table of one row
+    becomes name and cell per line. Not a ``FactSet``, because text in it has markup.
     """
-    lines = [_paragraph(replace(line, tight=False)) for line in table_lines(table)]
+    if named := table.named_cells:
+        yield {**_grid([(add_style(name, "bold"), cell) for name, cell in named], [1, 2]), "showGridLines": False}
+        return
     rows = (table.head, *table.rows) if table.head else table.rows
     columns = [[text_of(cell) for cell in column] for column in zip(*rows, strict=False)]
     words = [max((len(word) for cell in column for word in cell.split()), default=0) for column in columns]
+    lines = [_paragraph(replace(line, tight=False)) for line in table_lines(table)]
     if len(columns) > _MOST_COLUMNS:  # a cut row of many columns is no longer rendered as fields
         yield from lines
         return
-    shown: Json = {
-        "type": "Table",
-        "firstRowAsHeaders": bool(table.head),
-        # A column's longest word should not break; a long cell takes more room.
-        "columns": [
-            {"width": min(word, _WIDEST) + min(max(map(len, column)), _WIDEST) // 2 + _NARROWEST}
-            for word, column in zip(words, columns, strict=True)
-        ],
-        "rows": [_row(row) for row in rows],
-    }
+    # A column's longest word should not break; a long cell takes more room.
+    widths = [
+        min(word, _WIDEST) + min(max(map(len, column)), _WIDEST) // 2 + _NARROWEST
+        for word, column in zip(words, columns, strict=True)
+    ]
+    shown = _grid(rows, widths, has_head=bool(table.head))
     if not table.head or sum(words) + len(words) * _PADDING <= _PHONE:
         yield shown
         return
@@ -199,20 +214,14 @@ def _table_of_any_width(table: Table) -> Iterator[Json]:
     yield {"type": "Container", "targetWidth": "atMost:narrow", "items": lines}
 
 
-def _fields(table: Table) -> Json:
-    """Return a table of one row as name and cell per line. Not a ``FactSet``, because text in it has markup."""
+def _grid(rows: Sequence[Sequence[Runs]], widths: Sequence[int], *, has_head: bool = False) -> Json:
+    cells = [[{"type": "TableCell", "items": [_line(cell or [Run(_WIDE)])]} for cell in row] for row in rows]
     return {
         "type": "Table",
-        "firstRowAsHeaders": False,
-        "showGridLines": False,
-        "columns": [{"width": 1}, {"width": 2}],
-        "rows": [_row((add_style(name, "bold"), cell)) for name, cell in table.named_cells],
+        "firstRowAsHeaders": has_head,
+        "columns": [{"width": width} for width in widths],
+        "rows": [{"type": "TableRow", "cells": row} for row in cells],
     }
-
-
-def _row(cells: Sequence[Runs]) -> Json:
-    shown = [{"type": "TableCell", "items": [_line(cell or [Run(_WIDE)])]} for cell in cells]
-    return {"type": "TableRow", "cells": shown}
 
 
 def _chart(chart: Chart) -> Iterator[Json]:
@@ -235,7 +244,7 @@ def _details(block: Details) -> Iterator[Json]:
     https://learn.microsoft.com/adaptive-cards/schema-explorer/action-toggle-visibility. A card has at most one.
     """
     toggle = {"type": "Action.ToggleVisibility", "title": caption(block.title, _TITLE), "targetElements": [_DETAILS]}
-    yield {"type": "ActionSet", "actions": [toggle]}
+    yield action_set(toggle)
     yield {"type": "Container", "id": _DETAILS, "isVisible": False, "items": list(map(_paragraph, block.lines))}
 
 
@@ -252,7 +261,7 @@ def _columns(bar: Bar) -> Json:
 
 def _actions(actions: Actions) -> Iterator[Json]:
     if actions.kind != "suggestions":
-        yield {"type": "ActionSet", "actions": [_button(button) for button in actions.buttons]}
+        yield action_set(*map(_button, actions.buttons))
         return
     yield _line([Run(actions.intro)], subtle=True)
     for button in actions.buttons[:_MOST_SUGGESTIONS]:  # the text of a container wraps, a button's title does not

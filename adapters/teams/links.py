@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 from adapters.teams.activities import make_action_id, parse_activity_id, parse_client_language, parse_place, parse_user
 from adapters.teams.cards import CARD
-from adapters.teams.elements import FORM, LIMITS, QUESTION, Json, make_card, render_form
+from adapters.teams.elements import FORM, LIMITS, QUESTION, Json, action_set, make_card, render_form
 from core.i18n import message
 from core.languages import Language
 from core.ports.chat import Click
@@ -90,10 +90,9 @@ def render_link_card(url: str, language: Language, *, refreshes: bool = False) -
 
     Teams does that by itself where at most 60 people are; elsewhere people press the button.
     """
-    card = make_card((label(message("A page of the wiki").render(language), "body"),), language)
-    show = _execute("preview", url, _PREVIEW_BUTTON.render(language))
-    buttons = [show, _execute("page", url, _ASK_BUTTON.render(language))]
-    card["body"].append({"type": "ActionSet", "actions": buttons if refreshes else buttons[1:]})
+    title = label(message("A page of the wiki").render(language), "body")
+    show, ask = _execute("preview", url, _PREVIEW_BUTTON.render(language)), _ask(url, language)
+    card = make_card((title,), language, [action_set(show, ask) if refreshes else action_set(ask)])
     return {**card, "refresh": {"action": show}} if refreshes else card
 
 
@@ -101,24 +100,23 @@ def render_link_preview(view: LinkView, url: str) -> Json:
     """Return the card that shows one person a page's title, facts and first words."""
     title = replace(Paragraph((link(view.url, view.title),)), look="heading")
     text = LIMITS.line(view.text, _PREVIEW, "body", tight=True)
-    card = make_card((title, *text, *LIMITS.line(", ".join(view.about), _PREVIEW)), view.language)
-    ask = _execute("page", url, _ASK_BUTTON.render(view.language))
-    card["body"].append({"type": "ActionSet", "actions": [ask]})
-    return card
+    about = LIMITS.line(", ".join(view.about), _PREVIEW)
+    return make_card((title, *text, *about), view.language, [action_set(_ask(url, view.language))])
 
 
 def render_question_card(url: str, notice: Notice, language: Language) -> Json:
     """Return the card after a question: what becomes of it, and the button to ask once more."""
-    card = make_card((label(notice.text, "body"),), language)
-    card["body"].append({"type": "ActionSet", "actions": [_execute("page", url, _ASK_BUTTON.render(language))]})
-    return card
+    return make_card((label(notice.text, "body"),), language, [action_set(_ask(url, language))])
 
 
 def render_page_form(form: Form, url: str, form_id: str) -> Json:
     """Return the card with the form to ask about a page. Cancelling shows the page's preview again."""
-    buttons = [_execute("ask", url, form.submit, form_id), _execute("preview", url, form.cancel)]
-    body = [*render_form(form), {"type": "ActionSet", "actions": buttons}]
-    return {**make_card((), form.language), "body": body}
+    buttons = action_set(_execute("ask", url, form.submit, form_id), _execute("preview", url, form.cancel))
+    return make_card((), form.language, [*render_form(form), buttons])
+
+
+def _ask(url: str, language: Language) -> Json:
+    return _execute("page", url, _ASK_BUTTON.render(language))
 
 
 def _execute(name: LinkActionName, url: str, title: str, form_id: str = "") -> Json:

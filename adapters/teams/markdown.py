@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from adapters.teams.elements import SIGNS, join_lines, without_addresses, without_links
-from core.views.document import Block, Code, Paragraph, Run, clean, is_visible, one_line, surround, text_of
+from core.views.document import Block, Code, Paragraph, Run, text_of
+from core.views.text import clean, is_visible, one_line, surround
 
 _DEEPEST = 4
 _INDENT = "    "

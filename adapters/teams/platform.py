@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import quote
 
-from adapters.teams.cards import Delivery, render_message, render_plain, shorten_message
+from adapters.teams.cards import render_message, render_plain, shorten_message
 from adapters.teams.connector import Connector, Json, TeamsRefused
+from adapters.teams.elements import Delivery
 from adapters.teams.people import TeamsAudiences, parse_member
 from adapters.teams.streams import Send, StreamEnded, Streams
 from core.errors import ChatRefused, WikiWhyError

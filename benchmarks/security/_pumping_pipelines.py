@@ -39,6 +39,7 @@ from core.views import document
 from core.views.fitting import Limits, pack
 from core.views.markdown import parse_markdown, parse_plain
 from core.views.model import AnswerView, Notice
+from core.views.text import shorten
 
 Pipeline = Callable[[str], object]
 
@@ -114,7 +115,7 @@ PIPELINES: dict[str, Pipeline] = {
     "slack.incoming": lambda text: slack_reading.parse_message(_event(text), _BOT),
     "slack.escaped": mrkdwn.escape,
     "document.link": lambda text: document.link(f"https://a.example/{text}", text),
-    "document.shorten": lambda text: document.shorten(text, 3_000),
+    "text.shorten": lambda text: shorten(text, 3_000),
     "slack.link": lambda text: mrkdwn.render_paragraph(
         document.Paragraph((document.link(f"https://a.example/{text}", text), document.Run(text, ("bold", "italic"))))
     ),

@@ -28,9 +28,10 @@ from adapters.slack.windows import (
     render_link_preview,
     render_sources,
 )
-from adapters.teams.cards import Delivery, render_form_card, render_part_card, render_reply_card, text_message
+from adapters.teams.cards import render_form_card, render_part_card, render_reply_card, text_message
 from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened
+from adapters.teams.elements import Delivery
 from adapters.teams.links import render_link_preview as render_teams_link_preview
 from adapters.teams.links import render_page_form
 from benchmarks.security._views_generated import ASKER, Generator

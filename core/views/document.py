@@ -7,7 +7,6 @@ sets it.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
@@ -17,6 +16,7 @@ from urllib.parse import quote, urlsplit
 from core.languages import Language
 from core.model import Citation
 from core.text import remove_unencodable
+from core.views.text import caption, is_visible, one_line, shorten
 
 Style = Literal["bold", "italic", "strike"]
 Look = Literal["body", "heading", "headline", "subtle"]
@@ -25,8 +25,6 @@ _LONGEST_URL = 1_200  # characters; a longer one would fill most of a message
 _LONGEST_LABEL = 150
 _NAME = 80  # characters of a column's name before a cell
 _INDENT = "    "
-_BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # bidirectional controls can make a text read differently
 _NOT_IN_URL = re.compile(r"[^!#-;=?-Z\[\]_a-z~]")
 
 
@@ -215,48 +213,6 @@ class Document:
     @property
     def blocks(self) -> tuple[Block, ...]:
         return (*self.before, *self.body, *self.after)
-
-
-def clean(text: str) -> str:
-    """Remove characters that no message can contain or that reorder text, and normalise line ends to newlines."""
-    return _BREAKS.sub("\n", _REORDERING.sub("", remove_unencodable(text)))
-
-
-def one_line(text: str) -> str:
-    """Clean a text and collapse its white space to single spaces."""
-    return " ".join(clean(text).split())
-
-
-def units(text: str) -> int:
-    """Return the length as platforms count it, in UTF-16 code units."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def shorten(text: str, limit: int) -> str:
-    """Cut a text to ``limit`` UTF-16 units, with "…" at its end if it was cut."""
-    if len(text) <= limit and units(text) <= limit:
-        return text
-    wide = text[: limit - 1].encode("utf-16-le", "surrogatepass")
-    return wide[: 2 * (limit - 1)].decode("utf-16-le", "ignore").rstrip() + "…"
-
-
-def caption(text: str, limit: int) -> str:
-    """Return a text as a title or the label of a button: one line of at most ``limit`` UTF-16 units, never empty."""
-    return shorten(one_line(text), limit) or "…"
-
-
-def surround(text: str, mark: str) -> str:
-    """Put marks around a text on one line, inside of its surrounding white space; none around an empty text."""
-    inner = text.strip()
-    if not inner:
-        return text
-    before, _, after = text.partition(inner)
-    return f"{before}{mark}{inner}{mark}{after}"
-
-
-def is_visible(text: str) -> bool:
-    """Whether a text contains visible characters."""
-    return any(not character.isspace() and unicodedata.category(character) != "Cf" for character in text)
 
 
 def web_address(url: str) -> str:

@@ -23,16 +23,14 @@ from core.views.document import (
     Look,
     Paragraph,
     Run,
-    is_visible,
     label,
     link_place,
-    one_line,
-    shorten,
 )
 from core.views.fitting import Limits, count_more
 from core.views.model import BarView, ExplanationView, PlaceView
 from core.views.notices import NO_ANSWER, NOTHING_TO_EXPLAIN, failure_text, question_text
 from core.views.sources import KINDS
+from core.views.text import is_visible, one_line, shorten
 
 _ANSWER_CHARS = 300  # of a counterfactual answer
 _BARS, _PLACES_OF_BAR, _OTHER_PLACES = 8, 4, 5

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from core.i18n import Message, message
 from core.languages import Language
 from core.views.document import (
+    Actions,
     Block,
     Chart,
     Code,
@@ -24,16 +26,12 @@ from core.views.document import (
     Run,
     Runs,
     Table,
-    clean,
-    is_visible,
     label,
-    one_line,
     plain_text,
-    shorten,
     table_lines,
     text_of,
-    units,
 )
+from core.views.text import clean, is_visible, one_line, shorten, units
 
 Fits = Callable[[Block], bool]
 T = TypeVar("T")
@@ -41,6 +39,9 @@ T = TypeVar("T")
 _LINES, _FEW_LINES = 30, 10  # of a table or of code: with enough room, and without
 _LINE = 300  # characters of a line of code if room is short
 _LEAST = 100  # minimum characters of a split row's cells below the table's head
+_PARTS: Mapping[type[Block], str] = {Code: "lines", Table: "rows", Chart: "bars", Details: "lines"}
+"""The field with the parts between which a block can be cut."""
+
 _SENTENCE_END = re.compile(r"[.!?:;…] ")
 
 
@@ -160,55 +161,49 @@ def pack(blocks: Iterable[Block], room: int, size: Callable[[Block], int]) -> li
     left = -1
     for block in blocks:
         rest: Block | None = block
-        while rest and not is_within(rest):
-            begun, rest = _cut(rest, is_within)
+        while rest:
+            begun, rest = cut(rest, is_within)
             if begun is None:  # not even its smallest part fits
-                rest = None
-            else:
-                packs.append([begun])
-                left = 0
-        if rest:
-            needed = size(rest)
-            if needed > left:
+                break
+            needed = size(begun)
+            if rest or needed > left:
                 packs.append([])
                 left = room
-            packs[-1].append(rest)
-            left -= needed
+            packs[-1].append(begun)
+            left = 0 if rest else left - needed
     return packs
 
 
 def cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
     """Cut a block into the longest beginning that fits and the rest; None for an empty part.
 
-    Text is cut after a line, else a sentence, else a word, if at least half of what fits remains.
+    Text is cut after a line, else a sentence, else a word, if at least half of what fits remains. Other blocks are cut
+    after whole lines, rows or bars, or within the first line or row.
     """
-    return (block, None) if fits(block) else _cut(block, fits)
+    if fits(block):
+        return block, None
+    if isinstance(block, Paragraph):
+        return _cut_paragraph(block, fits)
+    if isinstance(block, Actions):
+        return None, block
+    found = _divide(fits, len(_parts(block)), lambda at: _split_parts(block, at))
+    if isinstance(block, Table):
+        return _cut_wide_table(block, fits, found)
+    if isinstance(block, Code) and not found:
+        first, *others = block.lines
+        found = _divide(fits, len(first), lambda at: (Code((first[:at],)), Code((first[at:], *others))))
+    return found or (None, block)
 
 
-def _cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
-    """:func:`cut` for a block that does not fit: after whole lines, rows or bars, or within the first line or row."""
-    match block:
-        case Paragraph():
-            return _cut_paragraph(block, fits)
-        case Code(lines=(first, *others) as lines):
-            return (
-                _divide(fits, len(lines), lambda at: (Code(lines[:at]), Code(lines[at:])))
-                or _divide(fits, len(first), lambda at: (Code((first[:at],)), Code((first[at:], *others))))
-                or (None, block)
-            )
-        case Table():
-            return _cut_table(block, fits)
-        case Chart(bars=bars):
-            found = _divide(
-                fits, len(bars), lambda at: (replace(block, bars=bars[:at]), replace(block, bars=bars[at:]))
-            )
-            return found or (None, block)
-        case Details(lines=inside):
-            found = _divide(
-                fits, len(inside), lambda at: (replace(block, lines=inside[:at]), replace(block, lines=inside[at:]))
-            )
-            return found or (None, block)
-    return None, block
+def _parts(block: Block) -> tuple[Any, ...]:
+    """Return the parts between which a block can be cut, () for a block without any."""
+    return getattr(block, _PARTS[type(block)]) if type(block) in _PARTS else ()
+
+
+def _split_parts(block: Block, at: int) -> tuple[Block, Block]:
+    whole: Any = block
+    name, parts = _PARTS[type(block)], _parts(block)
+    return replace(whole, **{name: parts[:at]}), replace(whole, **{name: parts[at:]})
 
 
 def _divide(
@@ -243,17 +238,15 @@ def _cut_paragraph(block: Paragraph, fits: Fits) -> tuple[Block | None, Block | 
     return replace(block, runs=begun), replace(block, runs=rest, marker=marker, ruled=False) if rest else None
 
 
-def _cut_table(table: Table, fits: Fits) -> tuple[Block | None, Block | None]:
-    """Cut after whole rows, or within the cells of the first row. A head that is too wide becomes a row."""
-    rows = table.rows
-    found = _divide(fits, len(rows), lambda at: (replace(table, rows=rows[:at]), replace(table, rows=rows[at:])))
-    if rows and not found:
-        most = max((len(text_of(cell)) for cell in rows[0]), default=0)
+def _cut_wide_table(table: Table, fits: Fits, found: tuple[Block, Block] | None) -> tuple[Block | None, Block | None]:
+    """Cut within the cells of the first row, if no whole row fits. A head that is too wide becomes a row."""
+    if table.rows and not found:
+        most = max((len(text_of(cell)) for cell in table.rows[0]), default=0)
         least = min(most, _LEAST) if table.head else 1
         found = _divide(fits, most, lambda at: _split_first_row(table, at), least)
     if found and found[1] != table:
         return found
-    return _cut_table(Table((), (table.head, *rows)), fits) if table.head else (None, table)
+    return cut(Table((), (table.head, *table.rows)), fits) if table.head else (None, table)
 
 
 def _split_first_row(table: Table, at: int) -> tuple[Table, Table]:
@@ -264,18 +257,8 @@ def _split_first_row(table: Table, at: int) -> tuple[Table, Table]:
 
 
 def _longest(most: int, fits: Callable[[int], bool]) -> int:
-    """Return the greatest length up to ``most`` that fits, or one at most 3 % shorter, by bisection.
-
-    ``fits`` must hold for all shorter lengths.
-    """
-    high = 16
-    while high <= most and fits(high):
-        high *= 2
-    low, high = (high // 2 if high > 16 else 0), min(high, most + 1)
-    while high - low > 1 + low // 32:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low
+    """Return the greatest length up to ``most`` that fits. ``fits`` must hold for all shorter lengths."""
+    return bisect_left(range(1, most + 1), True, key=lambda length: not fits(length))
 
 
 def _last_break(text: str, end: int) -> int:

@@ -13,24 +13,9 @@ from markdown_it.tree import SyntaxTreeNode
 
 from core.model import Citation
 from core.reading.words import Word, is_same_noun, split_words
-from core.views.document import (
-    Block,
-    Code,
-    Look,
-    Paragraph,
-    Run,
-    Runs,
-    Style,
-    Table,
-    add_style,
-    clean,
-    is_visible,
-    label,
-    link,
-    one_line,
-    text_of,
-)
+from core.views.document import Block, Code, Look, Paragraph, Run, Runs, Style, Table, add_style, label, link, text_of
 from core.views.model import AnswerView, RowView
+from core.views.text import clean, is_visible, one_line
 
 ITEM = "- "
 """Begins a line of a list in the wiki's own words."""

@@ -18,7 +18,6 @@ from core.views.document import (
     Document,
     Paragraph,
     Run,
-    is_visible,
     label,
     link,
     link_place,
@@ -58,6 +57,7 @@ from core.views.notices import (
     notice_text,
 )
 from core.views.sources import build_sources
+from core.views.text import is_visible
 
 _SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # shown with an answer
 _QUESTION, _NOTE, _CONTACT = 500, 500, 300  # maximum lengths of texts that we did not write, in the platform's units

@@ -9,11 +9,12 @@ from math import inf
 from core.i18n import Message, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, PageFacts, RankedEvidence, Turn
-from core.views.document import Block, Document, Paragraph, Run, is_visible, label, link_place
+from core.views.document import Block, Document, Paragraph, Run, label, link_place
 from core.views.fitting import Limits, count_more
 from core.views.markdown import parse_plain
 from core.views.model import SourcesView, SourceView
 from core.views.notices import question_text
+from core.views.text import is_visible
 
 _SHOWN_SOURCES = 30
 _EVIDENCE_CHARS = 600

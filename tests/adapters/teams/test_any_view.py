@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.teams.cards import (
-    Delivery,
     render_answer_card,
     render_message,
     render_part_card,
@@ -19,7 +18,7 @@ from adapters.teams.cards import (
     shorten_message,
     text_message,
 )
-from adapters.teams.elements import render_block, size
+from adapters.teams.elements import Delivery, render_block, size
 from adapters.teams.markdown import render_text
 from core.views.document import Paragraph, Run
 from core.views.model import AnswerView, SourcesView, View

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.views.document import Code, Paragraph, Run, clean, link, plain_text, shorten, units, web_address
+from core.views.document import Code, Paragraph, Run, link, plain_text, web_address
+from core.views.text import clean, shorten, units
 
 
 @pytest.mark.parametrize(
