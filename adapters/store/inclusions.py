@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from sqlalchemy import Column, Connection, Select, delete, func, insert, select, update
 
 from adapters.store import schema
-from adapters.store.page_queries import Shown, list_asked_for, make_query_columns, mark_version
+from adapters.store.page_queries import Shown, list_asked_for, make_query_columns, mark_shown, mark_version
 from adapters.store.rows import Row, chunks, hash_title, join_ids
 from adapters.store.titles import find_reused_titles, select_named, select_referenced
 from core.ports.store import IndexedPage
@@ -27,7 +27,10 @@ ENTRY_ACCESS = func.coalesce(_ORIGINS.c.access, _PAGES.c.access).label("access")
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """A checksum of the pages that a page shows: their number, and the sum of the marks of their versions."""
+    """A checksum of the pages that a page shows: their number, and the sum of the marks of their versions.
+
+    A page that is shown in several ways has a mark for each, so that none of them is overlooked.
+    """
 
     pages: int = 0
     marks: int = 0
@@ -102,17 +105,19 @@ def _sum_current(connection: Connection) -> dict[str, _Sum]:
         each_asked_for.append(shown)
 
     @cache  # a thousand pages may ask for the same thousand pages
-    def unite(numbers: tuple[int, ...]) -> tuple[Shown, int]:
-        united = {page_id: mark for number in numbers for page_id, mark in each_asked_for[number].items()}
-        return united, sum(united.values())
+    def unite(numbers: tuple[int, ...]) -> tuple[Mapping[str, int], int]:
+        united = Counter[str]()
+        for number in numbers:
+            united.update(each_asked_for[number])
+        return united, united.total()
 
     there: dict[str, _Sum] = {}
     for page_id in named.keys() | asked.keys():
         united, marks = unite(tuple(asked[page_id]))
         own = united.get(page_id)
-        others = [mark for origin, mark in named[page_id].items() if origin not in united and origin != page_id]
-        pages = len(united) + len(others) - (own is not None)
-        there[page_id] = _Sum(pages, marks + sum(others) - (own or 0))
+        others = {origin: mark for origin, mark in named[page_id].items() if origin != page_id}
+        pages = len(united) + len(others.keys() - united.keys()) - (own is not None)
+        there[page_id] = _Sum(pages, marks + sum(others.values()) - (own or 0))
     return there
 
 
@@ -206,6 +211,6 @@ def _make_origin_rows(indexed: IndexedPage) -> Iterator[Row]:
     origins = indexed.origins
     ways: dict[tuple[str, ...], str] = {(page_id,): each.access for page_id, each in origins.items()}
     for way, access in (ways | dict(indexed.path_access)).items():
-        mark = mark_version(way[-1], origins[way[-1]].digest)
+        mark = mark_shown(way[-1], origins[way[-1]])
         own = {"page_id": indexed.page.page_id, "origin": way[-1], "via": join_ids(way[:-1])}
         yield {**own, "mark": mark, "access": access}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from sqlalchemy import (
@@ -25,6 +25,7 @@ from adapters.store.rows import Row, chunks, hash_title, upsert_all
 from adapters.store.titles import select_named
 from core.evidence.reports import MOST_PAGES
 from core.model import PageQuery, PageReference
+from core.ports.store import Origin
 
 _PAGES, _LABELS = schema.pages, schema.page_labels
 _QUERIES, _PLACES = schema.page_queries, schema.page_places
@@ -33,7 +34,7 @@ _TREE = ("root", "root_space", "root_title_hash", "levels")
 """The columns of ``page_queries`` that name the root page and the number of levels."""
 
 Shown = dict[str, int]
-"""Id to version mark of the pages that another page includes."""
+"""Id to version mark of the pages that another page names, or that a query selects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,20 @@ class _Asked:
     levels: int
 
 
-def mark_version(page_id: str, digest: str) -> int:
-    """Return a hash of a page's version. It has 48 bits, so that the sum of many fits into a BIGINT."""
-    return int.from_bytes(hashlib.blake2b(f"{page_id} {digest}".encode(), digest_size=6).digest())
+def mark_version(page_id: str, digest: str, query: _Asked | None = None) -> int:
+    """Return a hash of a page's version, and of the query that selected it if it was not named.
+
+    It has 48 bits, so that the sum of many fits into a BIGINT.
+    """
+    how = f" {sorted(map(sorted, query.labels))} {sorted(query.spaces)} {astuple(query)[2:]}" if query else ""
+    return int.from_bytes(hashlib.blake2b(f"{page_id} {digest}{how}".encode(), digest_size=6).digest())
+
+
+def mark_shown(page_id: str, origin: Origin) -> int:
+    """Return the sum of the marks of a page's version for each way in which another page shows it."""
+    asked = (_read_row(make_query_columns(query)) for query in dict.fromkeys(origin.queries))
+    named = mark_version(page_id, origin.digest) if origin.is_named else 0
+    return named + sum(mark_version(page_id, origin.digest, query) for query in asked)
 
 
 def find_selected(connection: Connection, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
@@ -86,18 +98,18 @@ def list_asked_for(connection: Connection) -> Iterator[tuple[list[str], Shown]]:
         if query.labels or query.spaces:
             with_digests = _select(query).add_columns(_PAGES.c.digest).limit(MOST_PAGES)
             found = connection.execute(with_digests)
-            yield page_ids, {origin: mark_version(origin, digest) for origin, digest in found}
+            yield page_ids, {origin: mark_version(origin, digest, query) for origin, digest in found}
     # One SQL query for all links to pages, because every page may have many.
-    linked = {query.root: page_ids for query, page_ids in asking.items() if query.root and not query.levels}
+    linked = {query.root: query for query in asking if query.root and not query.levels}
     for chunk in chunks(sorted(linked)):
         stored = select(_PAGES.c.page_id, _PAGES.c.digest).where(_PAGES.c.page_id.in_(chunk))
         for page_id, digest in connection.execute(stored):
-            yield linked[page_id], {page_id: mark_version(page_id, digest)}
+            yield asking[linked[page_id]], {page_id: mark_version(page_id, digest, linked[page_id])}
     # One SQL query for all trees, because every page may have a list of its children.
     below: dict[_Asked, Shown] = defaultdict(dict)
     for row in connection.execute(_select_trees()).mappings():
         tree = _Asked((), frozenset(), *(row[name] for name in _TREE))
-        below[tree][row["page_id"]] = mark_version(row["page_id"], row["digest"])
+        below[tree][row["page_id"]] = mark_version(row["page_id"], row["digest"], tree)
     yield from ((asking[tree], shown) for tree, shown in below.items() if tree in asking)
 
 

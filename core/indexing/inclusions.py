@@ -68,6 +68,10 @@ async def load_origins(page: Page, pages: PageStore, clock: Clock | None, found:
         for query, ids in first.items()
     }
     found.other_pages = OtherPages(included, reported)
+    named = {each.page_id for each in included.values()}
+    for page_id, version in found.versions.items():
+        queries = tuple(query for query, ids in first.items() if page_id in ids)
+        found.versions[page_id] = replace(version, is_named=page_id in named, queries=queries)
     return found
 
 

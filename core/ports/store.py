@@ -44,6 +44,8 @@ class Origin:
 
     digest: str
     access: str  # the access id of those who may read both pages
+    is_named: bool = True  # by a reference, not only selected by queries
+    queries: tuple[PageQuery, ...] = ()  # that selected it
 
 
 @dataclass(frozen=True, slots=True)

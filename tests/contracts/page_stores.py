@@ -99,7 +99,9 @@ class PageStoreContract:
         await stores.pages.replace([linked])
         assert await stores.pages.find_selected([query]) == {query: ["2"]}
         assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1"]
-        await stores.pages.replace([replace(linking, origins={"2": Origin(linked.digest, access_id(()))})])
+        await stores.pages.replace(
+            [replace(linking, origins={"2": Origin(linked.digest, access_id(()), False, (query,))})]
+        )
         assert await stores.pages.find_outdated_inclusions("", "DOC") == []
         await stores.pages.remove(["2"])
         assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1"]
@@ -109,18 +111,45 @@ class PageStoreContract:
         below, labelled = PageQuery((), frozenset(), by_id), PageQuery((frozenset({"a"}),), frozenset(), by_id)
         deeper = PageQuery((), frozenset(), PageTree("1", 2))
         asking = {"1": (below,), "2": (PageQuery((), frozenset(), by_title), below), "3": (labelled,), "4": (deeper,)}
-        showing = {"1": ("2", "3"), "2": ("3",), "3": (), "4": ("2", "3")}
+        selected = {
+            "1": {"2": (below,), "3": (below,)},
+            "2": {"3": asking["2"]},
+            "3": {},
+            "4": {"2": (deeper,), "3": (deeper,)},
+        }
         pages = [replace(indexed_page(page_id), queries=queries) for page_id, queries in asking.items()]
-        as_now = {page.page.page_id: Origin(page.digest, access_id(())) for page in pages}
+        digests = {page.page.page_id: page.digest for page in pages}
+
+        def show(page_id: str) -> dict[str, Origin]:
+            by = selected[page_id]
+            return {each: Origin(digests[each], access_id(()), False, queries) for each, queries in by.items()}
+
         await stores.pages.save_parents("DOC", {"1": "", "2": "1", "3": "1", "4": "2"}, is_all=True)
         await stores.pages.replace(pages)
         assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1", "2", "4"]
-        await stores.pages.replace(
-            [replace(page, origins={each: as_now[each] for each in showing[page.page.page_id]}) for page in pages]
-        )
+        await stores.pages.replace([replace(page, origins=show(page.page.page_id)) for page in pages])
         assert await stores.pages.find_outdated_inclusions("", "DOC") == []
         await stores.pages.save_parents("DOC", {"3": ""}, is_all=False)
         assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1", "2", "4"]
+
+    async def test_a_page_that_is_shown_already_and_comes_into_a_query_makes_the_showing_page_outdated(
+        self, stores: Stores
+    ) -> None:
+        tree, other = (PageQuery((), frozenset(), PageTree(root, 1)) for root in ("1", "9"))
+        named = Origin(indexed_page("2").digest, access_id(()))
+        showing = replace(indexed_page("1"), references=(PageReference("DOC", "Title of 2"),), queries=(tree, other))
+        await stores.pages.save_parents("DOC", {"1": "", "2": ""}, is_all=True)
+        await stores.pages.replace([indexed_page("2")])
+        for parent, origin in (
+            ("", named),
+            ("1", replace(named, queries=(tree,))),
+            ("9", replace(named, queries=(other,))),
+        ):
+            if parent:
+                await stores.pages.save_parents("DOC", {"2": parent}, is_all=False)
+                assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1"], parent
+            await stores.pages.replace([replace(showing, origins={"2": origin})])
+            assert await stores.pages.find_outdated_inclusions("", "DOC") == [], parent
 
     async def test_a_reference_means_the_page_with_the_title_or_else_the_one_that_had_it_last(
         self, stores: Stores
@@ -155,6 +184,8 @@ class PageStoreContract:
 
         async def show(*shown: IndexedPage) -> list[str]:
             origins = {each.page.page_id: Origin(each.digest, access_id(())) for each in shown}
+            if "4" in origins:
+                origins["4"] = replace(origins["4"], is_named=False, queries=(below,))
             await stores.pages.replace([replace(including, origins=origins)])
             return await stores.pages.find_outdated_inclusions("", "DOC")
 

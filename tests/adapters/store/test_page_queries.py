@@ -72,7 +72,10 @@ async def test_what_a_page_shows_twice_counts_once_and_any_change_of_it_is_notic
 
     async def show(page_id: str, *origins: str) -> None:
         named = tuple(PageReference("DOC", f"Title of {each}") for each in ("2", "4", page_id))
-        versions = {each: Origin(pages[each].digest, "") for each in origins}
+        selected = {"1": (queries[0],), "2": queries, "3": queries}
+        versions = {
+            each: Origin(pages[each].digest, "", each in {"2", "4"}, selected.get(each, ())) for each in origins
+        }
         page = replace(pages[page_id], queries=queries, references=named, origins=versions)
         await stores.pages.replace([page])
 

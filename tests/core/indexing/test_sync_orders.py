@@ -126,13 +126,11 @@ class Wiki:
     def _make_parts(self, step: Step) -> tuple[Part, ...]:
         if not self.wiki.pages:
             return ()
-        # A page that is shown already and moves into a tree, on a page that shows that too, is not noticed.
-        trees = [part for part in step.parts if part[0] in {"pagetree", "children"}]
         return tuple(
             Part(macro, spaces=tuple(SPACES[: number % 3 + 1]))
             if macro == "report"
             else Part(macro, None if macro == "children" else self.wiki.name_of(self._find(number)))
-            for macro, number in trees[:1] or step.parts
+            for macro, number in step.parts
         )
 
 
