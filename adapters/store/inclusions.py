@@ -156,9 +156,9 @@ def delete_origins(connection: Connection, origins: Collection[str]) -> None:
     """Delete the rows with these pages as origins. Pages with a link to them stay outdated: they show its title."""
     links = (_QUERIES.c.page_id == _ORIGINS.c.page_id) & (_QUERIES.c.root == _ORIGINS.c.origin)
     is_link = select(_QUERIES.c.page_id).where(links, _QUERIES.c.levels == 0).exists()
-    zero_marks(connection, origins)
     for chunk in chunks(origins):
         connection.execute(delete(_ORIGINS).where(_ORIGINS.c.origin.in_(chunk), ~is_link))
+    zero_marks(connection, origins)
 
 
 def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> set[tuple[str, str]]:

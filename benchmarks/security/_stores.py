@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -21,6 +20,7 @@ from core.ports.store import (
     StoredPerson,
 )
 from core.ports.wiki import KnownComment
+from tests.core.indexing.store_only import StoreOnly
 
 
 class MemoryPages:
@@ -129,38 +129,6 @@ class MemorySpaces:
         return await self._pages.remove(await self._pages.load_digests(space))
 
 
-class _MemoryIndexer:
-    def __init__(self, pages: MemoryPages) -> None:
-        self._pages = pages
-
-    async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
-        for _ in pages:  # embedding takes time, in which other tasks may store
-            await asyncio.sleep(0)
-        await self._pages.replace(pages)
-        return 0
-
-    async def drop(self, stale: Sequence[StaleEntry]) -> None:
-        return None
-
-    async def clean(self) -> int:
-        return 0
-
-    async def has_other_count(self, space: str, evidences: int) -> bool:
-        return False
-
-    def defer_tokens(self) -> _MemoryIndexer:
-        return self
-
-    async def embed(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> None:
-        await asyncio.sleep(0)
-
-    async def expect_tokens(self, space: str) -> None:
-        """Do nothing: there are no token vectors."""
-
-    async def complete_tokens(self, space: str, new: int, on_embedded: Callable[[int], None]) -> None:
-        """Do nothing: there are no token vectors."""
-
-
 class MemoryPeople:
     """The requested people. Mentions on pages are not part of this test."""
 
@@ -190,7 +158,7 @@ class MemoryStores:
         self.pages = MemoryPages()
         self.spaces = MemorySpaces(self.pages)
         self.people = MemoryPeople()
-        self.indexer = cast(Indexer, _MemoryIndexer(self.pages))
+        self.indexer = cast(Indexer, StoreOnly(self.pages))
 
     @property
     def stored(self) -> list[Page]:

@@ -216,7 +216,7 @@ class _CheckedStore(StoreOnly):
     """
 
     def __init__(self, stores: Stores, draw: random.Random, check: Callable[[], Awaitable[None]]) -> None:
-        super().__init__(stores)
+        super().__init__(stores.pages)
         self._draw = draw
         self._check = check
         self.left = -1

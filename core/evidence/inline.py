@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
-from urllib.parse import unquote_plus
 
 from core.evidence.budget import Budget
+from core.evidence.links import read_title_in_address
 from core.evidence.people import MARK
 from core.evidence.tree import INLINE_MACROS, SILENT_MACROS, Node, is_inline, macro_label
 
@@ -17,11 +17,6 @@ _BADGE = re.compile(
 )
 
 # https://x.atlassian.net/wiki/spaces/KEY/pages/42/Door+codes, https://x/display/KEY/Door+codes, https://x/browse/KEY-1
-_SMART_ADDRESS = re.compile(
-    r"^https?://[^/?#]+(?:/[^/?#]+)?(?:/spaces/[^/?#]+/(?:pages|blog)/[\d/]*\d/(?P<title>[^/?#]{1,500})"
-    r"|/display/[^/?#]+/(?P<page>[^/?#]{1,500})|/browse/(?P<issue>[A-Z][A-Z0-9_]{1,20}-\d{1,9}))/?(?:[?#]|$)"
-)
-
 _EMOTICONS = {
     "tick": "✓", "cross": "✗", "warning": "⚠", "information": "ℹ", "question": "?", "plus": "+", "minus": "−",
     "yellow-star": "★", "red-star": "★", "green-star": "★", "blue-star": "★", "light-on": "💡", "light-off": "💡",
@@ -180,7 +175,7 @@ def _anchor(element: Node, line: Line) -> None:
     href = "" if line.is_heading else element.attribute("href").strip()
     if not href.startswith(("http://", "https://", "mailto:")):
         return
-    title = element.attribute(MARK) or _smart_link_title(element, href)
+    title = element.attribute(MARK) or tidy(read_title_in_address(element.attributes))
     if title and (not line.shows_since(start) or _same_address(line.text_since(start, 2 * len(href) + 200), href)):
         line.cut(start)
         line.add(f"{title} ({href})")
@@ -189,14 +184,6 @@ def _anchor(element: Node, line: Line) -> None:
         line.add(href)
     elif not _same_address(line.text_since(start, 2 * len(href) + 200), href):
         line.add(f" ({href})")
-
-
-def _smart_link_title(element: Node, href: str) -> str:
-    """Return the page title or issue key in the URL of a smart link without text, "" if it has none."""
-    found = _SMART_ADDRESS.search(href) if element.attribute("data-card-appearance") else None
-    if not found:
-        return ""
-    return found["issue"] or tidy(unquote_plus(found["title"] or found["page"]))
 
 
 def _same_address(text: str | None, href: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Mapping
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote_plus, urlsplit
 
 from core.model import Page, PageQuery, PageTree
 from core.text import unescape_html
@@ -22,6 +22,10 @@ _ATTRIBUTE = re.compile(r"\s(href|data-card-appearance)\s*=\s*(?:\"([^\"]*)\"|'(
 _CARD = "data-card-appearance"
 _KINDS = "pages|blog|folder|database|whiteboard|embed"
 _PLACE = re.compile(rf"/spaces/[^/]+/(?:{_KINDS})/(?:\d{{4}}/\d\d/\d\d/)?(\d{{1,20}})(?=/|$)")
+_TITLED = re.compile(
+    r"^https?://[^/?#]+(?:/[^/?#]+)?(?:/spaces/[^/?#]+/(?:pages|blog)/[\d/]*\d/(?P<title>[^/?#]{1,500})"
+    r"|/display/[^/?#]+/(?P<page>[^/?#]{1,500})|/browse/(?P<issue>[A-Z][A-Z0-9_]{1,20}-\d{1,9}))/?(?:[?#]|$)"
+)
 _SHORT = re.compile(r"/x/([\w-]{1,11})/?", re.ASCII)
 
 
@@ -65,6 +69,15 @@ def find_linked_page(attributes: Mapping[str, str], url: str) -> str:
         return page_id if page_id.isdecimal() and len(page_id) <= 20 else ""
     short = _SHORT.fullmatch(path)
     return _read_short_address(short[1]) if short else ""
+
+
+def read_title_in_address(attributes: Mapping[str, str]) -> str:
+    """Return the page title or issue key in the address of a smart link, "" if it has none.
+
+    ``attributes``: of the ``a`` element.
+    """
+    found = _TITLED.search(attributes.get("href", "").strip()) if attributes.get(_CARD) else None
+    return (found["issue"] or unquote_plus(found["title"] or found["page"])) if found else ""
 
 
 def _read_short_address(code: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -69,9 +70,12 @@ async def load_origins(page: Page, pages: PageStore, clock: Clock | None, found:
     }
     found.other_pages = OtherPages(included, reported)
     named = {each.page_id for each in included.values()}
+    selecting: defaultdict[str, list[PageQuery]] = defaultdict(list)
+    for query, ids in first.items():
+        for page_id in ids:
+            selecting[page_id].append(query)
     for page_id, version in found.versions.items():
-        queries = tuple(query for query, ids in first.items() if page_id in ids)
-        found.versions[page_id] = replace(version, is_named=page_id in named, queries=queries)
+        found.versions[page_id] = replace(version, is_named=page_id in named, queries=tuple(selecting[page_id]))
     return found
 
 

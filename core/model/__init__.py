@@ -14,6 +14,7 @@ from core.model.evidences import (
     Ranking,
     Scope,
     Structure,
+    append_evidences,
 )
 from core.model.pages import AttachedFile, Comment, NamedPerson, Page, PageFacts, PageQuery, PageReference, PageTree
 from core.model.traces import (
@@ -69,4 +70,5 @@ __all__ = [
     "TracedPlan",
     "Turn",
     "Usage",
+    "append_evidences",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -139,3 +140,10 @@ class RankedEvidence:
     fused: Ranking | None = None
     reranked: Ranking | None = None
     read: Ranking | None = None  # among the sources given to a language model, which include the sections around hits
+
+
+def append_evidences(
+    evidences: Sequence[RankedEvidence], added: Iterable[Evidence], score: float = 0.0
+) -> list[RankedEvidence]:
+    """Return the evidences, followed by the added ones with the next ranks, all with this score."""
+    return [*evidences, *(RankedEvidence(each, rank, score) for rank, each in enumerate(added, len(evidences) + 1))]

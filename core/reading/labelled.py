@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from core.answering.answerer import make_citation
 from core.answering.extractive.compose import replace_brackets
 from core.i18n import plural
-from core.model import Answer, Evidence, RankedEvidence, Scope
+from core.model import Answer, Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.words import has_same_noun, split_words
@@ -34,7 +34,7 @@ async def add_labelled_paragraphs(
     known = {each.evidence_id for each in own}
     stored = await store.load_texts([own[0].page_id], scope)
     added = [each for each in stored if each.evidence_id not in known and _read_label(each) and _is_named(asked, each)]
-    return [*evidences, *(RankedEvidence(each, rank, 0.0) for rank, each in enumerate(added, len(evidences) + 1))]
+    return append_evidences(evidences, added)
 
 
 def answer_from_labels(question: str, evidences: Sequence[RankedEvidence]) -> Answer | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.answering.extractive.compose import begins_list
-from core.model import Evidence, RankedEvidence, Scope
+from core.model import Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
 
 _RANKS = 8  # evidences of lower ranks are not quoted, except those of the first page
@@ -36,7 +36,7 @@ async def add_whole_lists(
     stored = [each for each in await store.load_tables_and_lists(pages, scope) if each.kind == "list"]
     wanted = incomplete | {_block_of(each) for each in stored if _place_of(each) in announced}
     added = [each for each in stored if _block_of(each) in wanted and each.evidence_id not in known]
-    return [*evidences, *(RankedEvidence(each, rank, 0.0) for rank, each in enumerate(added, len(evidences) + 1))]
+    return append_evidences(evidences, added)
 
 
 def join_announced_lists(evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from core.answering.extractive.compose import BETWEEN_CELLS, Statement
 from core.i18n import Message, message, plural
 from core.languages import Language, detect_catalogue
-from core.model import Evidence, RankedEvidence, Scope
+from core.model import Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
 from core.reading.conditions import is_blank
 from core.reading.plan import name_place
@@ -56,7 +56,7 @@ async def add_tables_for_lookup(
     named = {row.ranked.evidence.evidence_id for each in tables if _find_column(asked, each) for row in each.rows}
     named -= {ranked.evidence.evidence_id for ranked in evidences}
     added = [each for each in blocks if each.evidence_id in named]
-    return [*evidences, *(RankedEvidence(each, rank, 0.0) for rank, each in enumerate(added, len(evidences) + 1))]
+    return append_evidences(evidences, added)
 
 
 def leave_out_tables_for_lookup(question: str, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:

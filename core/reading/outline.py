@@ -14,7 +14,7 @@ from core.answering.answerer import make_citation
 from core.answering.extractive.compose import replace_brackets
 from core.i18n import plural
 from core.languages import Language, detect_catalogue, detect_language
-from core.model import Answer, Evidence, RankedEvidence, Scope
+from core.model import Answer, Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
 from core.reading.page_question import is_subject_word
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, split_words
@@ -72,7 +72,7 @@ async def add_headings(
     known = {ranked.evidence.evidence_id for ranked in evidences}
     own = [each for each in await store.load_texts([page_id], scope) if not each.thread]
     needed = [first for first in _find_sections(own).values() if first.evidence_id not in known]
-    return [*evidences, *(RankedEvidence(each, rank, 0.0) for rank, each in enumerate(needed, len(evidences) + 1))]
+    return append_evidences(evidences, needed)
 
 
 def answer_from_headings(question: str, evidences: Sequence[RankedEvidence]) -> Answer | None:

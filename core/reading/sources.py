@@ -16,7 +16,7 @@ import numpy as np
 from core.answering.focus import match_texts
 from core.answering.identifiers import Form, SearchedText, find_identifiers
 from core.evidence.contextualise import ContextMode, contextualise
-from core.model import Evidence, RankedEvidence, Ranking, Scope
+from core.model import Evidence, RankedEvidence, Ranking, Scope, append_evidences
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
 from core.reading.compute import compute_by_meaning
@@ -54,7 +54,7 @@ async def add_whole_tables(
     known = {ranked.evidence.evidence_id for ranked in evidences}
     needed = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in computed.plan.relation.rows}
     added = [evidence for key, evidence in needed.items() if key not in known]
-    return _append(evidences, added)
+    return append_evidences(evidences, added)
 
 
 async def add_page_facts(
@@ -73,7 +73,7 @@ async def add_page_facts(
     facts = await store.find_facts(ranks.keys(), find_titles(asked), scope)
     found = [RankedEvidence(each, ranks.get(each.page_id, len(evidences) + 1), 0.0) for each in facts]
     needed = await asyncio.to_thread(find_facts, asked, [*evidences, *found])
-    return _append(evidences, [ranked.evidence for ranked in needed])
+    return append_evidences(evidences, [ranked.evidence for ranked in needed])
 
 
 async def add_months_of_pages(
@@ -93,7 +93,7 @@ async def add_months_of_pages(
         return list(evidences)
     facts = await store.find_facts({ranked.evidence.page_id for ranked in evidences}, (), scope)
     needed = [each for each in facts if any(SearchedText.of(each).has(month) for month in months)]
-    return _append(evidences, needed)
+    return append_evidences(evidences, needed)
 
 
 async def add_rest_of_page(
@@ -124,12 +124,7 @@ async def add_rest_of_page(
     matching = sorted((pair for pair in matching if pair[0] >= least), key=lambda pair: -pair[0])[:_MOST_OF_PAGE]
     score = min(ranked.score for ranked in evidences)
     added = (each for _, each in matching)
-    return [*evidences, *(RankedEvidence(each, rank, score) for rank, each in enumerate(added, len(evidences) + 1))]
-
-
-def _append(evidences: Sequence[RankedEvidence], added: Sequence[Evidence]) -> list[RankedEvidence]:
-    """Return the evidences, followed by the added ones with the next ranks."""
-    return [*evidences, *(RankedEvidence(each, rank, 0.0) for rank, each in enumerate(added, len(evidences) + 1))]
+    return append_evidences(evidences, added, score)
 
 
 # ----------------------------------------------------------------------------------------- sections

@@ -9,8 +9,7 @@ from typing import Self, TypeVar
 from sqlalchemy import Connection
 
 from adapters.store.database import Database
-from core.ports.store import IndexedPage, StaleEntry
-from tests.contracts.stores import Stores
+from core.ports.store import IndexedPage, PageStore, StaleEntry
 
 T = TypeVar("T")
 
@@ -18,11 +17,13 @@ T = TypeVar("T")
 class StoreOnly:
     """An indexer without indexes."""
 
-    def __init__(self, stores: Stores) -> None:
-        self.stores = stores
+    def __init__(self, pages: PageStore) -> None:
+        self.pages = pages
 
     async def put(self, pages: Sequence[IndexedPage], on_embedded: Callable[[int], None]) -> int:
-        await self.stores.pages.replace(pages)
+        for _ in pages:  # embedding takes time, in which other tasks may store
+            await asyncio.sleep(0)
+        await self.pages.replace(pages)
         return 0
 
     async def drop(self, stale: Sequence[StaleEntry]) -> None:

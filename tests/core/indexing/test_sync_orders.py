@@ -66,7 +66,7 @@ class Wiki:
     def __init__(self, stores: Stores, wiki: RewritingWiki) -> None:
         self.stores = stores
         self.wiki = wiki
-        parts = (cast(Indexer, StoreOnly(stores)), stores.pages, stores.spaces, stores.people)
+        parts = (cast(Indexer, StoreOnly(stores.pages)), stores.pages, stores.spaces, stores.people)
         self.synchroniser = Synchroniser(*parts, time.perf_counter, SyncSettings())
         self.refresher = PageRefresher(*parts, SyncSettings())
 
