@@ -73,7 +73,7 @@ class SqlTurnStore:
         found = await self._database.run_read(lambda connection: read_turns(connection, turns.c.turn_id == turn_id))
         return found[0] if found else None
 
-    async def is_unchanged(self, turn_id: str) -> bool:
+    async def has_whole(self, turn_id: str) -> bool:
         unchanged = select(turns.c.number).where(turns.c.turn_id == turn_id, turns.c.erased_at == "", _WHOLE)
         return await self._database.load_scalar(unchanged) is not None
 

@@ -262,7 +262,7 @@ class AskWorkflow:
         self, request: QuestionRequest, outcome: AnswerOutcome, made: Turn | None
     ) -> tuple[Turn, frozenset[str]] | Notice:
         """Load the turn as it may be shown now, with its visible pages; or a notice if it may not be shown any more."""
-        is_unchanged = made is not None and await self.turns.is_unchanged(made.turn_id)
+        is_unchanged = made is not None and await self.turns.has_whole(made.turn_id)
         turn = made if is_unchanged else await self.turns.load_turn(outcome.turn_id)
         if turn is None:  # its space and conversation were removed meanwhile
             return notice_for("unknown", request.spoken)

@@ -360,7 +360,7 @@ class TurnStore(Protocol):
 
     async def load_turn(self, turn_id: str) -> Turn | None: ...
 
-    async def is_unchanged(self, turn_id: str) -> bool:
+    async def has_whole(self, turn_id: str) -> bool:
         """Whether a turn is stored and has lost no text, neither when it was saved nor since."""
 
     async def remove(self, turn_id: str) -> None:
