@@ -81,6 +81,8 @@ if TYPE_CHECKING:
 # Set before anything loads OpenMP. Its idle threads would spin, which slows shared cores down several times.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
+_CANDIDATES_BY_WORDS = 30  # of each ranking, where only the first results count
+
 
 class Workflows(Protocol):
     """Access to the stored workflows, while a server runs or not."""
@@ -242,18 +244,22 @@ class Application:
 
     @cached_property
     def suggester(self) -> Suggester | None:
-        """The suggester of follow-up questions, None if they are off. It does without the reranker, to be quick."""
+        """The suggester of follow-up questions, None if they are off. It does without the reranker, to be quick.
+
+        A question that is phrased from a title and a heading is found by these words, so it is not embedded.
+        """
         settings = self.settings
         if settings.suggestions == "off":
             return None
         parts = (self.cached_embedder, self.dense, self.lexical, self.evidences)
-        removal = find_language_removal(self.embedder)
-        quick = Retriever(*parts, settings.retrieval_settings, matcher=self.matcher, remove_language=removal)
-        checker = Checker(quick, self.matcher)
-        headings = HeadingSuggester(checker)
+        retrieval = settings.retrieval_settings
+        by_words = Retriever(*parts, replace(retrieval, mode="lexical", candidates=_CANDIDATES_BY_WORDS))
+        headings = HeadingSuggester(Checker(by_words, self.matcher))
         if self.language_model is None or settings.suggestions == "headings":
             return headings
-        return GenerativeSuggester(self.language_model, checker, headings)
+        removal = find_language_removal(self.embedder)
+        quick = Retriever(*parts, retrieval, matcher=self.matcher, remove_language=removal)
+        return GenerativeSuggester(self.language_model, Checker(quick, self.matcher), headings)
 
     def make_assistant(self) -> Assistant:
         settings = self.settings

@@ -324,8 +324,10 @@ class ChatAccess:
 
     async def redact(self, turn: Turn, access: Access) -> Turn:
         """Return the turn with its question as it may be shown now (see :func:`core.history.hide_words_of`)."""
-        earlier = await self.turns.load_conversation(turn.conversation_id)
-        earlier = [each for each in earlier if each.turn_id != turn.turn_id and each.asked_at <= turn.asked_at]
+        others = await self.turns.load_conversation(turn.conversation_id, without=turn.turn_id)
+        earlier = [each for each in others if each.asked_at <= turn.asked_at]
+        if not earlier:
+            return turn
         visible = await self.evidences.filter_visible(pages_with_text(earlier), access.scope)
         return hide_words_of([each for each in earlier if not is_visible(each, access.scope, visible)], turn)
 

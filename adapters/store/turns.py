@@ -73,12 +73,17 @@ class SqlTurnStore:
         found = await self._database.run_read(lambda connection: read_turns(connection, turns.c.turn_id == turn_id))
         return found[0] if found else None
 
+    async def has_whole(self, turn_id: str) -> bool:
+        unchanged = select(turns.c.number).where(turns.c.turn_id == turn_id, turns.c.erased_at == "", _WHOLE)
+        return await self._database.load_scalar(unchanged) is not None
+
     async def remove(self, turn_id: str) -> None:
         await self._database.run_write(lambda connection: remove_turns(connection, [turn_id]))
 
-    async def load_conversation(self, conversation_id: str) -> list[Turn]:
+    async def load_conversation(self, conversation_id: str, without: str = "") -> list[Turn]:
         shown = select(conversations.c.conversation_id).where(conversations.c.hidden.is_(False))
         condition = (turns.c.conversation_id == conversation_id) & turns.c.conversation_id.in_(shown)
+        condition &= turns.c.turn_id != without
         return await self._database.run_read(lambda connection: read_turns(connection, condition))
 
 

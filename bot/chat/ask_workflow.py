@@ -58,8 +58,9 @@ class AskWorkflow:
             request = _move_to_thread(request, asked["message_id"])
         begun = await step("placeholder", lambda: self._begin(request))
         stream = begun["message_id"]
-        outcome = AnswerOutcome.from_json(await step("answer", lambda: self.answer(request)))
-        await step("show", lambda: self._post(request, stream, outcome))
+        made: list[Turn] = []  # empty if an earlier process made the turn
+        outcome = AnswerOutcome.from_json(await step("answer", lambda: self.answer(request, made.append)))
+        await step("show", lambda: self._post(request, stream, outcome, made[-1] if made else None))
 
     async def report_failure(self, request: QuestionRequest) -> None:
         notice = notice_for("failed", request.spoken)
@@ -101,23 +102,15 @@ class AskWorkflow:
 
     # ------------------------------------------------------------------------------------ step: answer
 
-    async def answer(self, request: QuestionRequest) -> Json:
-        """Make and store the turn; return a JSON :class:`AnswerOutcome`."""
+    async def answer(self, request: QuestionRequest, keep: Callable[[Turn], None] = lambda turn: None) -> Json:
+        """Make and store the turn; return a JSON :class:`AnswerOutcome`. ``keep``: called with a new turn."""
         if request.notice:
             return AnswerOutcome(notice=request.notice).to_json()
         if stored := await self.turns.load_turn(request.turn_id):
             return AnswerOutcome(stored.turn_id, pages_with_text([stored])).to_json()
-        access = await self.access.find_access(request.place, request.user)
-        if not isinstance(access, Access):
-            return AnswerOutcome(notice=access).to_json()
         try:
-            waiting = Waiting(request.spoken, "answer")
-            async with (
-                self.poster.repeat_sign(request.key, request.place, waiting),
-                self.models.reserve_answer() as outcome,
-            ):
+            async with self.poster.repeat_sign(request.key, request.place, Waiting(request.spoken, "answer")):
                 made = await self._make_visible_turn(request)
-                outcome.turn = made.turn if isinstance(made, _MadeTurn) else None
         except OUTAGES:
             raise
         except WikiWhyError as error:
@@ -125,20 +118,24 @@ class AskWorkflow:
             return AnswerOutcome(notice=reason_of(error)).to_json()
         if not isinstance(made, _MadeTurn):
             return AnswerOutcome(notice=made).to_json()
+        keep(made.turn)
         return AnswerOutcome(request.turn_id, made.pages, made.access.reason).to_json()
 
     async def _make_visible_turn(self, request: QuestionRequest) -> _MadeTurn | str:
         """Make and store a turn whose sources may all be shown at its place; or return the name of a reason.
 
-        If rights change while an answer is made, it is made again with the new rights.
+        If rights change while an answer and its suggestions are made, they are made again with the new rights.
         """
         for _ in range(_ATTEMPTS):
             access = await self.access.find_access(request.place, request.user)
             if not isinstance(access, Access):
                 return access
-            made = await self._make_turn(request, access)
+            async with self.models.reserve_answer() as outcome:
+                made = await self._make_turn(request, access)
+                outcome.turn = made.turn if isinstance(made, _MadeTurn) else None
             if not isinstance(made, _MadeTurn):
                 return made
+            made = replace(made, turn=await self._suggest(made))
             if await self.access.may_still_show(request.place, request.user, made.access, made.pages):
                 await self.turns.save(made.turn)
                 return made
@@ -171,6 +168,23 @@ class AskWorkflow:
         if turn.question.language != request.spoken and not find_language(question):
             turn = replace(turn, question=replace(turn.question, kept_language=request.spoken))
         return _MadeTurn(turn, access, frozenset(pages | pages_with_text([turn])))
+
+    async def _suggest(self, made: _MadeTurn) -> Turn:
+        """Return the turn with suggestions, unless questions are waiting. An answer never fails because of them."""
+        turn = made.turn
+        if not (turn.answer.answered and self.models.may_suggest()):
+            return turn
+        try:
+            earlier = await self.turns.load_conversation(turn.conversation_id)
+            asked = [each.question.as_asked for each in select_visible(earlier, turn.scope, made.pages)]
+            # Words that may not be shown now must not become part of a prompt.
+            shown = await self.access.redact(turn, made.access) if earlier else turn
+            async with asyncio.timeout(_SUGGESTING):
+                suggested = await self.models.add_suggestions(shown, [*asked, turn.question.as_asked])
+            return replace(turn, suggestions=suggested.suggestions)
+        except Exception as error:
+            logger.warning("No suggestions could be made for turn %s: %r", turn.turn_id, error)
+            return turn
 
     def _find_platform(self, place: Place) -> ChatPlatform:
         return self.poster.platforms[place.platform]
@@ -207,15 +221,14 @@ class AskWorkflow:
 
     # ------------------------------------------------------------------------------------ step: post
 
-    async def _post(self, request: QuestionRequest, stream: str, outcome: AnswerOutcome) -> None:
-        if not outcome.notice:
-            await self._suggest(request, outcome)
-
+    async def _post(
+        self, request: QuestionRequest, stream: str, outcome: AnswerOutcome, made: Turn | None = None
+    ) -> None:
         with self.models.measure_stage("post"):
             post = await self.poster.post_once(
                 request.key,
                 request.place,
-                lambda: self.make_view(request, outcome),
+                lambda: self.make_view(request, outcome, made),
                 turn_id=request.turn_id,
                 user=request.user,
                 stream=stream,
@@ -224,18 +237,18 @@ class AskWorkflow:
             question = await self._find_platform(request.place).resolve_mentions(request.place, request.text)
             await self._add_to_history(request, post.message_id, question)
 
-    async def make_view(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:
-        """Build what may be shown of an outcome now."""
+    async def make_view(self, request: QuestionRequest, outcome: AnswerOutcome, made: Turn | None = None) -> View:
+        """Build what may be shown of an outcome now. ``made``: its turn as it was stored, None to load it."""
         match outcome.notice:
             case "":
-                return await self._build_answer_view(request, outcome)
+                return await self._build_answer_view(request, outcome, made)
             case "how_to_ask":
                 return await self.help.build_view(request.place, request.user, request.spoken)
         return notice_for(outcome.notice, request.spoken, request.characters)
 
-    async def _build_answer_view(self, request: QuestionRequest, outcome: AnswerOutcome) -> View:
+    async def _build_answer_view(self, request: QuestionRequest, outcome: AnswerOutcome, made: Turn | None) -> View:
         """Build the answer as it may be shown now, or a notice if it may not be shown any more."""
-        found = await self._load_visible_turn(request, outcome)
+        found = await self._load_visible_turn(request, outcome, made)
         if isinstance(found, Notice):
             return found
         turn, visible = found
@@ -246,10 +259,11 @@ class AskWorkflow:
         return replace(view, asked=asked, notes=notes)
 
     async def _load_visible_turn(
-        self, request: QuestionRequest, outcome: AnswerOutcome
+        self, request: QuestionRequest, outcome: AnswerOutcome, made: Turn | None
     ) -> tuple[Turn, frozenset[str]] | Notice:
         """Load the turn as it may be shown now, with its visible pages; or a notice if it may not be shown any more."""
-        turn = await self.turns.load_turn(outcome.turn_id)
+        is_unchanged = made is not None and await self.turns.has_whole(made.turn_id)
+        turn = made if is_unchanged else await self.turns.load_turn(outcome.turn_id)
         if turn is None:  # its space and conversation were removed meanwhile
             return notice_for("unknown", request.spoken)
         access = await self.access.find_access_to(turn, request.place, request.user)
@@ -260,23 +274,6 @@ class AskWorkflow:
         # Checked last, so that nothing is awaited between this and the platform.
         visible = await self.access.find_visible_pages(pages, access.scope)
         return (turn, visible) if pages <= visible else notice_for("changed", request.spoken)
-
-    async def _suggest(self, request: QuestionRequest, outcome: AnswerOutcome) -> None:
-        """Make and store suggestions, unless questions are waiting or the answer may not be shown any more."""
-        if not self.models.may_suggest():
-            return
-        try:
-            found = await self._load_visible_turn(request, outcome)
-            if isinstance(found, Notice) or not found[0].answer.answered or found[0].suggestions:
-                return
-            turn = found[0]  # without words that may not be shown, since they become part of a prompt
-            turns = await self.turns.load_conversation(turn.conversation_id)
-            earlier = [each.question.as_asked for each in select_visible(turns, turn.scope, outcome.pages)]
-            async with asyncio.timeout(_SUGGESTING):
-                turn = await self.models.add_suggestions(turn, earlier)
-            await self.turns.save_suggestions(turn.turn_id, turn.suggestions)
-        except Exception as error:  # an answer must not fail because of its suggestions
-            logger.warning("No suggestions could be made for %s: %r", request.key, error)
 
 
 def _move_to_thread(request: QuestionRequest, message_id: str) -> QuestionRequest:

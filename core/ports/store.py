@@ -360,11 +360,14 @@ class TurnStore(Protocol):
 
     async def load_turn(self, turn_id: str) -> Turn | None: ...
 
+    async def has_whole(self, turn_id: str) -> bool:
+        """Whether a turn is stored and has lost no text, neither when it was saved nor since."""
+
     async def remove(self, turn_id: str) -> None:
         """Remove a turn whose question was deleted or replaced, together with its explanation."""
 
-    async def load_conversation(self, conversation_id: str) -> list[Turn]:
-        """Return the turns of a conversation, oldest first; none if it is hidden."""
+    async def load_conversation(self, conversation_id: str, without: str = "") -> list[Turn]:
+        """Return the turns of a conversation, oldest first; none if it is hidden. ``without``: a turn to leave out."""
 
 
 class ConversationStore(Protocol):

@@ -249,6 +249,19 @@ class ErasureContract:
         await stores.pages.remove(["1"])
         assert await stores.turns.load_turn("t0") == first
 
+    async def test_a_turn_is_whole_until_text_leaves_it(self, stores: Stores) -> None:
+        gone, stays = indexed_page("1"), indexed_page("2")
+        await stores.pages.replace([gone, stays])
+        used = {"used": gone, "later": stays, "other": stays}
+        for turn_id, page in used.items():
+            conversation = "c2" if turn_id == "other" else "c1"
+            await stores.turns.save(turn(turn_id, conversation_id=conversation, used=(page,), cited=(page,)))
+        assert [await stores.turns.has_whole(turn_id) for turn_id in (*used, "unknown")] == [True, True, True, False]
+        await stores.pages.remove(["1"])
+        assert [await stores.turns.has_whole(turn_id) for turn_id in used] == [False, False, True]
+        await stores.turns.save(turn("saved late", used=(gone,)))
+        assert not await stores.turns.has_whole("saved late")
+
     async def test_of_a_later_turn_only_what_its_history_reached_goes(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
         await stores.turns.add(turn(used=(gone,)))

@@ -71,6 +71,7 @@ class TurnStoreContract:
         await stores.turns.remove("t1")
         assert await stores.turns.load_turn("t1") is None
         assert [each.turn_id for each in await stores.turns.load_conversation("c")] == ["t2"]
+        assert await stores.turns.load_conversation("c", without="t2") == []
 
     async def test_the_turns_of_a_conversation_are_oldest_first(self, stores: Stores) -> None:
         times = {"late": "2024-05-01T10:00:01Z", "early": "2024-05-01T10:00:00Z", "also late": "2024-05-01T10:00:01Z"}

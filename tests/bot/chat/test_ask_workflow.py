@@ -172,6 +172,23 @@ async def test_a_page_restricted_between_storing_and_posting_is_not_shown(
     assert "4,711" not in room.now(thread)
 
 
+async def test_text_erased_between_storing_and_posting_is_not_shown(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep = application.turns.save
+
+    async def keep_and_erase(made: Turn) -> None:
+        await keep(made)
+        await application.pages.remove(["1"])
+        await application.pages.replace([indexed_page("1", ("Cy approves travel.",), space="ENG")])  # visible again
+
+    monkeypatch.setattr(application.turns, "save", keep_and_erase)
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+    assert room.now(thread)
+    assert "Ann" not in str(room.world.answers(room.channel, thread))
+
+
 async def add_suggestion(application: Application, place: Place) -> None:
     """Store a copy of the place's turn as turn t9 under message 1.000009, with a suggestion from page 2."""
     (made,) = await application.turns.load_conversation(place.conversation_id)
@@ -272,6 +289,23 @@ async def test_suggestions_are_part_of_the_answers_message(
     (message,) = room.world.answers(room.channel, thread)
     assert "Who approves a flight?" in str(message.blocks)
     assert message.updates == []
+
+
+async def test_a_question_is_answered_and_suggested_from_without_reading_its_turn_again(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Turn | None] = []
+    load = application.turns.load_turn
+
+    async def load_and_note(turn_id: str) -> Turn | None:
+        found.append(await load(turn_id))
+        return found[-1]
+
+    monkeypatch.setattr(application.turns, "load_turn", load_and_note)
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+    assert "Ann approves travel." in room.now(thread)
+    assert found == [None], "only before the answer, in case the step runs again"
 
 
 async def test_suggestions_that_take_too_long_or_fail_are_left_out(

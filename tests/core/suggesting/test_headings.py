@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from bot.wiring import Application
 from core.model import Scope, Suggestion, Turn
+from core.ports.models import Vectors
 from core.suggesting.suggester import HeadingSuggester
 from core.trace import Tracer
 from tests.core.suggesting.asking import asked, checker, first_results
@@ -39,6 +42,29 @@ async def test_what_is_suggested_finds_evidences_of_the_turn_that_the_answer_lef
         assert suggestion.evidence_id in own - cited
         assert suggestion.evidence_id in await first_results(sample_wiki, suggestion.question, turn.scope)
         assert (await asked(sample_wiki, suggestion.question)).answer.answered
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_the_applications_suggester_compares_words_and_embeds_nothing(
+    sample_wiki: Application, question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = await asked(sample_wiki, question)
+    embedded: list[str] = []
+
+    async def embed(texts: Sequence[str]) -> Vectors:
+        embedded.extend(texts)
+        return np.zeros((len(texts), sample_wiki.embedder.dimension), np.float32)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sample_wiki.cached_embedder, "embed_queries", embed)
+        assert sample_wiki.suggester
+        suggestions = await sample_wiki.suggester.suggest(turn, (), Tracer(time.perf_counter))
+    assert embedded == []
+    assert suggestions
+    pages = {ranked.evidence.evidence_id: ranked.evidence.page_id for ranked in turn.evidences}
+    for suggestion in suggestions:
+        found = await asked(sample_wiki, suggestion.question)
+        assert found.answer.citations[0].page_id == pages[suggestion.evidence_id]
 
 
 async def test_suggestions_read_as_a_person_would_ask(sample_wiki: Application) -> None:
