@@ -2,7 +2,8 @@
 
 In: a question and its ranked evidences. For a question about rows, by module:
 
-1. :mod:`relation` joins the pieces of each table and list into a relation; :mod:`values` reads cells.
+1. :mod:`relation` joins the pieces of each table and list into a relation, and finds each :mod:`enumeration` in a
+   sentence; :mod:`values` reads cells.
 2. :mod:`question` finds the operation (count, list, largest, sum, compare, check), :mod:`limits`, and in a check the
    :mod:`quantifier` (any, all, other).
 3. :mod:`binding` makes a :mod:`plan`: it binds the other words to cells (:mod:`conditions`, :mod:`exact`), headers and
@@ -10,7 +11,7 @@ In: a question and its ranked evidences. For a question about rows, by module:
    words, and :mod:`translation` other languages, by vectors.
 4. :mod:`safety` declines a plan that does not account for the question; :mod:`unknown` finds names that no row has.
    :mod:`rivals` leaves out plans that cannot be meant.
-5. :mod:`distinct` counts and lists the values of a column that repeat; :mod:`legend` explains columns.
+5. :mod:`distinct` counts and lists the values of a column that repeat; :mod:`legend` explains columns and codes.
 6. :mod:`compute` applies the plan, with :mod:`arithmetic`, :mod:`checking` (yes or no), :mod:`quantified` (yes or no
    from several rows) and :mod:`cell` (one cell). :mod:`common` finds what two tables or lists share,
    :mod:`frequent` which of two things has most results.

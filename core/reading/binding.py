@@ -22,7 +22,6 @@ from core.reading.conditions import (
     find_openings,
     fulfils,
     has_span,
-    is_short_form,
 )
 from core.reading.distinct import (
     find_denied_column,
@@ -30,24 +29,32 @@ from core.reading.distinct import (
     find_words_of_column,
     is_safe_to_list_values,
 )
-from core.reading.exact import CERTAIN, find_exact_row, find_literal
+from core.reading.exact import CERTAIN, find_coded, find_exact_row, find_literal, find_section
 from core.reading.limits import Comparison
 from core.reading.meaning import NO_MEANINGS, Meanings
 from core.reading.measure import find_periods, is_named
 from core.reading.plan import Plan
 from core.reading.quantified import find_quantified_column, find_result_column
 from core.reading.question import Operation, RowQuestion, read_question
-from core.reading.refine import VERDICT_WORDS, add_columns, add_compared_column, add_unknown_value, find_explained_words
+from core.reading.refine import add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.relation import OWN_COLUMNS, Relation, join_similar_tables
-from core.reading.rivals import leave_out_later_lists, leave_out_legends, leave_out_mentions
+from core.reading.rivals import (
+    leave_out_later_lists,
+    leave_out_legends,
+    leave_out_mentions,
+    leave_out_other_places,
+)
 from core.reading.tasks import has_state_word, join_task_lists
 from core.reading.translation import NO_TRANSLATIONS, Translations, translate
-from core.reading.words import Word, has_same_noun, list_capitals, split_words
+from core.reading.words import VERDICT_WORDS, Word, has_same_noun, list_capitals, split_words
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
 _COMPLETE = 0.5  # share of its rows that a relation needs: of tables on other pages only some rows are retrieved
 _SURE = 0.8  # strength of a condition that is not taken for anything else
+_ONLY = frozenset("only just solely exclusively nur ausschließlich lediglich".split())  # noqa: SIM905
+_BEFORE_VALUE = 3
+_AND = frozenset(["and", "und"])
 _HEAVY = 2.0  # weight of names, and of what is counted or listed
 
 
@@ -78,7 +85,8 @@ def bind_question(
         usable += _limit_cells(join_similar_tables(usable))
     quoting = [each for each in usable if _has_quoted(each, asked)]
     plans = [_add_meaning(_bind(translate(asked, each, translations), each), meanings) for each in quoting]
-    meant = leave_out_later_lists(asked, leave_out_mentions(asked, leave_out_legends(plans)))
+    plans = leave_out_other_places(asked, leave_out_legends(plans))
+    meant = leave_out_later_lists(asked, leave_out_mentions(asked, plans))
     return sorted(meant, key=lambda plan: -plan.score)
 
 
@@ -159,8 +167,7 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     in_conditions = {word.folded for each in chosen for word in _find_bound_words(each, asked)}
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     named = tuple(column for column in columns if is_named(column, asked, in_conditions))
-    common = find_common_words(relation) if question.operation.is_on_rows else set()
-    bound = _bind_words(weights, relation, columns, place | common, in_conditions)
+    bound = _bind_words(weights, relation, columns, place | find_common_words(relation), in_conditions)
     plan = Plan(
         question,
         relation,
@@ -202,13 +209,16 @@ def _find_all_conditions(
     periods = find_periods(asked, relation, place) if question.operation.is_on_rows else []
     named = find_exact_row(question, relation, place)
     literal = find_literal(question, relation)
-    sure = [*_find_denial(question, relation), *periods, *named, *literal]
-    taken = {each.at + word for each in sure for word in range(len(split_words(each.value)) - each.is_denial)}
+    coded = find_coded(question, relation, place)
+    of_section = find_section(question, relation)
+    sure = [*_find_denial(question, relation), *periods, *named, *literal, *coded, *of_section]
+    taken = {at for each in sure for at in each.bound}
     conditions = sure + [
         each
         for each in find_conditions(asked, relation, place, taken | of_column)
         if not _is_verdict(question, each) and not _is_header_letter(each, asked)
     ]
+    conditions = [_narrow(each, asked, relation) for each in [*conditions, *_find_joined(conditions, asked, relation)]]
     if not conditions and question.operation is Operation.LIST and relation.kind == "list":
         at_place = {at for at, word in enumerate(asked) if has_same_noun(word.folded, place)}
         conditions = list(find_openings(asked, relation, at_place))[:1]
@@ -229,6 +239,28 @@ def _find_all_conditions(
     ):
         conditions.remove(min(weak, key=lambda condition: condition.strength))
     return _Conditions(tuple(conditions), alternatives, contradicts, lists_values)
+
+
+def _narrow(condition: Condition, asked: Sequence[Word], relation: Relation) -> Condition:
+    """Return the condition that the whole cell is the value if "only" is before it: "only the tools"."""
+    before = [word.folded for word in asked[max(condition.at - _BEFORE_VALUE, 0) : condition.at]]
+    if condition.comparison is not Comparison.HAS or _ONLY.isdisjoint(before):
+        return condition
+    value = [word.folded for word in split_words(condition.value)]
+    cells = (row.cells.get(condition.column, "") for row in relation.rows)
+    whole = next((cell for cell in cells if [word.folded for word in split_words(cell)] == value), None)
+    length = condition.length or len(value)
+    return replace(condition, value=whole, comparison=Comparison.IS, length=length) if whole else condition
+
+
+def _find_joined(conditions: Sequence[Condition], asked: Sequence[Word], relation: Relation) -> Iterator[Condition]:
+    """Yield the conditions for words that are joined with a value by "and", though the place has them too."""
+    bound = {at for each in conditions for at in each.bound}
+    for each in conditions:
+        at = each.at - 2
+        is_joined = at >= 0 and asked[at + 1].folded in _AND and at not in bound and each.comparison is Comparison.HAS
+        if is_joined and asked[at].is_content and asked[at].folded in relation.vocabularies.get(each.column, ()):
+            yield Condition(each.column, asked[at].text, strength=each.strength, at=at)
 
 
 def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
@@ -279,8 +311,7 @@ def _find_bound_words(condition: Condition, asked: Sequence[Word]) -> Iterator[W
     """Yield the words of the question that a condition binds."""
     if (condition.limit is None or condition.comparison is Comparison.DURING) and condition.value:
         yield from split_words(condition.value)
-        if is_short_form(asked[condition.at]) and find_initials(condition.value) == asked[condition.at].text:
-            yield asked[condition.at]
+        yield from asked[condition.at : condition.at + condition.length]
 
 
 def _bind_words(

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from core.i18n import message, plural
 from core.reading.conditions import Condition, fulfils, is_blank, is_test_result, is_within_limit, read_verdict
-from core.reading.plan import Plan, Result
-from core.reading.refine import FAILURE_WORDS, STATES, SUCCESS_WORDS
+from core.reading.plan import Plan, Result, name_conditions, name_place
 from core.reading.relation import VALUE, Row
 from core.reading.safety import is_safe_to_check
-from core.reading.words import split_words
+from core.reading.words import FAILURE_WORDS, STATES, SUCCESS_WORDS, has_same_noun, split_words
 
 _NEGATIVE_HEADER = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|fehlt)\b")
 _FAULT_HEADER = re.compile(r"(?i)\b(?:repro\w*|bugs?|issues?|errors?|faults?|problems?|fehler|störung(?:en)?)\b")
+_EXISTS = re.compile(r"(?i)\b(?:is|are|was|were) there\b|\b(?:gibt|gab) es\b|\b(?:exists?|existier\w{1,3})\b")
 _CELL_CHARS = 160
 _LEAST_VERDICTS = 3
 _MOST_AGREEING = 5  # rows of one thing, such as its two builds, with the same verdict
@@ -30,6 +31,38 @@ def find_verdict(plan: Plan) -> Result | None:
     if plan.target:
         return _check_verdict(plan, plan.target, others)
     return _check_value(plan, others)
+
+
+def find_existence(plan: Plan) -> Result | None:
+    """Return yes with the rows of a table or list, if the question asks whether there are such.
+
+    The heading right above has to have a word of the question that the title does not have.
+    """
+    relation, rows = plan.relation, plan.find_rows()
+    if not _EXISTS.search(plan.question.text) or relation.kind == "sentence" or len(relation.rows) < relation.total:
+        return None
+    title = {word.folded for word in split_words(relation.title)}
+    heading = {word.folded for word in split_words(" ".join(relation.heading_path[-1:])) if word.is_content} - title
+    is_named = any(has_same_noun(word.folded, heading) for word in plan.question.needed)
+    if not rows or not is_named or plan.contradicts or not is_safe_to_check(plan, says_yes=True):
+        return None
+    count, place = len(rows), name_place(relation)
+    if plan.conditions:
+        return None if count == relation.total else _count_existing(plan, rows)
+    reason = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", count, place=place)
+    return Result(message("Yes – {reason}", reason=reason), tuple(rows))
+
+
+def _count_existing(plan: Plan, rows: list[Row]) -> Result:
+    reason = plural(
+        "{count} of {total} entries in “{place}” matches {conditions}:",
+        "{count} of {total} entries in “{place}” match {conditions}:",
+        len(rows),
+        total=plan.relation.total,
+        place=name_place(plan.relation),
+        conditions=name_conditions(plan),
+    )
+    return Result(message("Yes – {reason}", reason=reason), tuple(rows))
 
 
 def _check_limit(plan: Plan, limit: Condition, others: list[Condition]) -> Result | None:
@@ -101,29 +134,48 @@ def _check_value(plan: Plan, conditions: list[Condition]) -> Result | None:
     return _make_verdict(plan, [row], column, said == whole[: len(said)])
 
 
-def count_cells(plan: Plan, row: Row) -> Result | None:
-    """Return how many cells of the row say yes, if its columns are what is counted ("how many features has …")."""
-    first = plan.relation.columns[0]
-    header = {word.folded for word in split_words(first)}
-    if [condition.column for condition in plan.conditions] != [first] or plan.subject[-1].folded in header:
+def find_things_of_row(plan: Plan) -> Result | None:
+    """Return the columns in which the only row says yes, if its columns are what is counted or listed.
+
+    "Which controllers have a battery" of a table with a column for each controller. "Which have no battery" asks for
+    those in which it says no.
+    """
+    if not plan.subject or [each.column for each in plan.conditions] != list(plan.relation.columns[:1]):
         return None
-    verdicts = {column: verdict for column, cell in row.cells.items() if (verdict := read_verdict(cell)) is not None}
-    rest = [column for column, cell in row.cells.items() if column != first and not is_blank(cell)]
-    if len(verdicts) < _LEAST_VERDICTS or len(verdicts) < len(rest):
+    [condition], first = plan.conditions, plan.relation.columns[0]
+    rows = [row for row in plan.relation.rows if replace(condition, is_negated=False).holds(row.cells.get(first, ""))]
+    if len(rows) != 1 or plan.subject[-1].folded in {word.folded for word in split_words(first)}:
         return None
-    yes = [column for column, verdict in verdicts.items() if verdict]
-    name = row.cells[first]
-    if not yes:
-        return Result(message("“{name}” has none of {total}.", name=name, total=len(verdicts)), (row,))
-    headline = plural(
-        "“{name}” has {count} of {total}: {columns}",
-        "“{name}” has {count} of {total}: {columns}",
-        len(yes),
-        name=name,
-        total=len(verdicts),
-        columns=", ".join(yes),
-    )
-    return Result(headline, (row,))
+    cells = {column: cell for column, cell in rows[0].cells.items() if column != first and not is_blank(cell)}
+    verdicts = {column: verdict for column, cell in cells.items() if (verdict := read_verdict(cell)) is not None}
+    left = [word for word in plan.unbound if word not in plan.subject]
+    of_row = {word.folded for word in split_words(rows[0].cells[first])}
+    if len(verdicts) < max(_LEAST_VERDICTS, len(cells)) or not all(has_same_noun(word.folded, of_row) for word in left):
+        return None
+    wants = not condition.is_negated
+    meant = [column for column, verdict in verdicts.items() if verdict is wants]
+    name, total, columns = rows[0].cells[first], len(verdicts), ", ".join(meant)
+    if not meant:
+        return Result(message("“{name}” has none of {total}.", name=name, total=total), (rows[0],)) if wants else None
+    if wants:
+        headline = plural(
+            "“{name}” has {count} of {total}: {columns}",
+            "“{name}” has {count} of {total}: {columns}",
+            len(meant),
+            name=name,
+            total=total,
+            columns=columns,
+        )
+    else:
+        headline = plural(
+            "{count} of {total} without “{name}”: {columns}",
+            "{count} of {total} without “{name}”: {columns}",
+            len(meant),
+            name=name,
+            total=total,
+            columns=columns,
+        )
+    return Result(headline, (rows[0],))
 
 
 def _is_named(column: str, asked: set[str]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from core.answering.answerer import make_citation
@@ -22,7 +22,7 @@ from core.ports.models import WordMatcher
 from core.reading.arithmetic import compare_lists, compare_values, find_extreme_rows, sum_rows
 from core.reading.binding import bind_question, make_plans
 from core.reading.cell import find_cell, find_children, find_person, read_cell_question, read_person_question
-from core.reading.checking import count_cells, find_verdict
+from core.reading.checking import find_existence, find_things_of_row, find_verdict
 from core.reading.common import find_common
 from core.reading.conditions import fulfils
 from core.reading.distinct import list_named_people, list_values
@@ -31,6 +31,7 @@ from core.reading.frequent import find_more_frequent
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.plan import Plan, Result, name_conditions, name_place, trace_plan
 from core.reading.quantified import find_quantified_verdict
+from core.reading.quantifier import Quantifier
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row, make_relations
 from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
@@ -44,15 +45,17 @@ _MOST_CELLS = 40  # of a row that is shown as a whole
 _FEW = 2
 _LONG_CELL_WORDS = 30
 _MOST_LISTED = 40
+_MOST_RIVALS = 4
 _AS_GOOD = 0.02  # of a plan's score: within it two plans are equally good
 
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A plan with its result."""
+    """A plan with its result. ``rivals``: plans as good that have another result, so that it is unclear."""
 
     plan: Plan
     result: Result
+    rivals: tuple[Plan, ...] = ()
 
     @property
     def answer(self) -> Answer:
@@ -69,17 +72,37 @@ async def compute_by_meaning(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> Computed | None:
     """Return :func:`compute`, also for a table in another language or, of a count, with other words."""
+    return _take_clear(await _compute_by_meaning(question, evidences, matcher))
+
+
+async def find_meant_relations(
+    question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
+) -> Sequence[Relation]:
+    """Return the relation of the result for a question, and those with which another result is as good."""
+    computed = await _compute_by_meaning(question, evidences, matcher)
+    return [plan.relation for plan in (computed.plan, *computed.rivals)] if computed else []
+
+
+def _take_clear(computed: Computed | None) -> Computed | None:
+    return None if computed and computed.rivals else computed
+
+
+async def _compute_by_meaning(
+    question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
+) -> Computed | None:
     by_letters, relations = await asyncio.to_thread(_compute_by_letters, question, evidences)
-    if by_letters and not (by_letters.plan.unbound and by_letters.plan.operation.is_on_rows):
-        return by_letters
+    clear = _take_clear(by_letters)
+    if clear and not (clear.plan.unbound and clear.plan.operation.is_on_rows):
+        return clear
     again = partial(_compute, question, evidences, relations)
     try:
         translations = await find_translations(question, relations, matcher)
         translated = await asyncio.to_thread(again, translations) if translations else None
-        if translated and _accounts_for_more(translated, by_letters):
+        translated = _take_clear(translated)
+        if translated and _accounts_for_more(translated, clear):
             return translated
-        if by_letters and by_letters.plan.operation is not Operation.COUNT:
-            return by_letters
+        if clear and clear.plan.operation is not Operation.COUNT:
+            return clear
         asked = read_question(question)
         meanings = await match_relations(asked, relations, evidences, matcher) if asked else NO_MEANINGS
     except EmbedderUnavailable:
@@ -100,7 +123,7 @@ def _accounts_for_more(translated: Computed, by_letters: Computed | None) -> boo
 
 def compute(question: str, evidences: Sequence[RankedEvidence]) -> Computed | None:
     """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ."""
-    return _compute_by_letters(question, evidences)[0]
+    return _take_clear(_compute_by_letters(question, evidences)[0])
 
 
 def _compute_by_letters(
@@ -119,16 +142,18 @@ def _compute(
     translations: Translations = NO_TRANSLATIONS,
     meanings: Meanings = NO_MEANINGS,
 ) -> Computed | None:
-    """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ."""
+    """Return the result for a question, clear or not; None if no plan accounts for it."""
     of_person = _bind(read_person_question(question), relations, NO_TRANSLATIONS)
     for find in (find_person, list_named_people):
-        if computed := _find_single_cell(of_person, find):
-            return computed
+        if person := _take_clear(_find_single_cell(of_person, find)):
+            return person
     computed = _compute_rows(question, evidences, relations, translations, meanings)
-    if computed and (computed.plan.operation is not Operation.LIST or len(computed.result.rows) != 1):
-        return computed
+    clear = _take_clear(computed)
+    if clear and (clear.plan.operation is not Operation.LIST or len(clear.result.rows) != 1):
+        return clear
     of_cell = _bind(read_cell_question(question), relations, translations)
-    return _find_single_cell(of_cell, find_cell) or computed or _find_single_cell(of_cell, find_children)
+    cell = _find_single_cell(of_cell, find_cell)
+    return _take_clear(cell) or clear or _take_clear(_find_single_cell(of_cell, find_children)) or computed or cell
 
 
 def _bind(asked: RowQuestion | None, relations: Sequence[Relation], translations: Translations) -> list[Plan]:
@@ -150,18 +175,24 @@ def _compute_rows(
         return None
     if plans[0].operation.is_on_rows:
         result = _show_rows(plans[0])
-        is_alone = all(_has_same_rows(plans[0], other) for other in plans[1:]) and not _is_about_other_page(plans)
         if result is None:
             return _report_unknown_name(plans[0], evidences)
-        return Computed(plans[0], result) if is_alone else None
-    computed = [Computed(plan, result) for plan in plans if (result := _calculate(plan))]
-    for other in computed[1:]:
-        is_as_good = other.plan.score >= computed[0].plan.score - _AS_GOOD
-        if is_as_good and other.result.headline.render("en") != computed[0].result.headline.render("en"):
+        if _is_about_other_page(plans):
             return None
-    if not computed and (compared := compare_lists(plans[0].question, relations)):
-        return Computed(*compared)
-    return computed[0] if computed else None
+        rivals = [each for each in plans[1:] if not _has_same_rows(plans[0], each)]
+        return Computed(plans[0], result, tuple(rivals[:_MOST_RIVALS]))
+    computed = [Computed(plan, result) for plan in plans if (result := _calculate(plan))]
+    if not computed:
+        compared = compare_lists(plans[0].question, relations)
+        return Computed(*compared) if compared else None
+    first = computed[0]
+    least = first.plan.score - _AS_GOOD
+    rivals = [each.plan for each in computed[1:] if each.plan.score >= least and _differ(each, first)]
+    return replace(first, rivals=tuple(rivals[:_MOST_RIVALS]))
+
+
+def _differ(one: Computed, other: Computed) -> bool:
+    return one.result.headline.render("en") != other.result.headline.render("en")
 
 
 def _prefer_names(plans: list[Plan]) -> list[Plan]:
@@ -174,22 +205,26 @@ def _prefer_names(plans: list[Plan]) -> list[Plan]:
 
 
 def _find_single_cell(plans: Sequence[Plan], find: Callable[[Plan], tuple[Plan, Result] | None]) -> Computed | None:
-    """Return the person or the cell that a question asks for; None if two tables differ."""
-    found = [one for plan in plans if (one := find(plan))]
-    for other, result in found[1:]:
-        # By the fit, because the rank of the page does not decide which of two is meant.
-        is_as_good = other.fit >= found[0][0].fit - _AS_GOOD
-        if is_as_good and result.headline.render("en") != found[0][1].headline.render("en"):
-            return None
-    return Computed(*found[0]) if found else None
+    """Return the person or the cell that a question asks for, clear unless two tables differ."""
+    found = [Computed(*one) for plan in plans if (one := find(plan))]
+    if not found:
+        return None
+    first = found[0]
+    # By the fit, because the rank of the page does not decide which of two is meant.
+    least = first.plan.fit - _AS_GOOD
+    rivals = [each.plan for each in found[1:] if each.plan.fit >= least and _differ(each, first)]
+    return replace(first, rivals=tuple(rivals[:_MOST_RIVALS]))
 
 
 def _is_about_other_page(plans: Sequence[Plan]) -> bool:
-    """Whether an unbound word names another page, and no condition selects rows: "how many words in the glossary"."""
+    """Whether an unbound word names another page: "how many words in the glossary".
+
+    If conditions select rows, only a page that matches better.
+    """
     best = plans[0]
     left = {word.folded for word in best.unbound}
-    titles = {word.folded for other in plans[1:] for word in split_words(other.relation.title)}
-    return not best.conditions and bool(left & titles)
+    others = [each.relation for each in plans[1:] if not best.conditions or each.relation.rank < best.relation.rank]
+    return bool(left & {word.folded for other in others for word in split_words(other.title)})
 
 
 def _has_same_rows(plan: Plan, other: Plan) -> bool:
@@ -209,7 +244,9 @@ def _calculate(plan: Plan) -> Result | None:
             return compare_values(plan)
         case Operation.CHECK:
             quantity = plan.question.quantity
-            return find_quantified_verdict(plan, quantity) if quantity else find_verdict(plan)
+            verdict = find_quantified_verdict(plan, quantity) if quantity else find_verdict(plan)
+            is_any = not quantity or quantity.quantifier is Quantifier.ANY
+            return verdict or (find_existence(plan) if is_any else None)
     return None
 
 
@@ -220,6 +257,8 @@ def _show_rows(plan: Plan) -> Result | None:
     """
     if plan.distinct:
         return list_values(plan)
+    if things := find_things_of_row(plan):
+        return things
     if not is_safe_to_show_rows(plan):
         return None
     rows = [row for row in plan.find_rows() if plan.conditions or row.depth == 0]
@@ -227,11 +266,8 @@ def _show_rows(plan: Plan) -> Result | None:
         return _report_no_row(plan)
     if plan.operation is Operation.LIST and len(rows) > _MOST_LISTED:
         return None
-    if plan.operation is Operation.COUNT and len(rows) == 1:
-        if cells := count_cells(plan, rows[0]):
-            return cells
-        if is_count_in_one_row(plan):
-            return None
+    if plan.operation is Operation.COUNT and len(rows) == 1 and is_count_in_one_row(plan):
+        return None
     place = name_place(plan.relation)
     if not plan.conditions:
         if len(plan.relation.rows) < plan.relation.total:
@@ -260,8 +296,8 @@ def _report_no_row(plan: Plan) -> Result | None:
     """Return the result that no row fulfils the conditions, with rows that fulfil one; None if rows are missing."""
     if not plan.conditions or len(plan.relation.rows) < plan.relation.total:
         return None
-    is_limited = all(condition.limit for condition in plan.conditions)
-    if len(plan.unbound) > (1 if is_limited else 0):  # "cost" besides a limit in euros
+    has_units = all(condition.limit and condition.limit.measure for condition in plan.conditions)
+    if len(plan.unbound) > (1 if has_units else 0):  # "cost" besides a limit in euros
         return None
     near = [row for row in plan.relation.rows if any(fulfils(row, [each]) for each in plan.conditions)]
     headline = message(

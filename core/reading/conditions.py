@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
 from core.reading.limits import Bound, Comparison, is_year
 from core.reading.relation import ITEM, Relation, Row
-from core.reading.values import Value, ValueKind
-from core.reading.words import Word, is_derived, split_words
+from core.reading.values import Value, ValueKind, find_quantity, read_value
+from core.reading.words import Word, has_same_noun, is_derived, is_form, split_words
 
 _SPAN_WORDS = 5  # of a value in a question
 _CELL_WORDS = 12  # a longer cell is a description: a single word of it is no value
 _NAMED_CELL_WORDS = 40
+_OF_AMOUNT, _OF_FORM = 1.2, 0.8  # strengths
+_AMOUNT_CHARS = 20
 _LEAST_SHARE = 0.3  # of a cell's words, that a single ordinary word has to be
 
 NOT = frozenset("not no non never nicht kein keine keinen nie without ohne".split())  # noqa: SIM905
@@ -45,6 +47,7 @@ class Condition:
 
     ``values``: the column's cells as values, for a limit. ``at``: the index of its first word in the question.
     ``openings``: words of which the cell has to begin with one; then the value is only what the question says.
+    ``length``: the number of the question's words that it binds, if they are not its value: "laptops" for the code "L".
     """
 
     column: str
@@ -56,6 +59,12 @@ class Condition:
     is_negated: bool = False
     at: int = 0
     openings: frozenset[str] = frozenset()
+    length: int = 0
+
+    @property
+    def bound(self) -> range:
+        """The indexes of the question's words that it binds."""
+        return range(self.at, self.at + (self.length or len(split_words(self.value)) - self.is_denial))
 
     @property
     def is_on_dates(self) -> bool:
@@ -169,7 +178,11 @@ def find_conditions(
     """
     at = 0
     while at < len(asked):
-        is_free = asked[at].is_content and at not in taken
+        is_free = (asked[at].is_content or asked[at].folded.isdigit()) and at not in taken
+        if is_free and (amount := _bind_amount(at, asked, relation)) and taken.isdisjoint(amount.bound):
+            yield amount
+            at += amount.length
+            continue
         for length in range(_count_known(asked[at : at + _SPAN_WORDS], relation) if is_free else 0, 0, -1):
             if (
                 asked[at + length - 1].is_content
@@ -180,7 +193,46 @@ def find_conditions(
                 at += length
                 break
         else:
+            if is_free and (form := _bind_form(at, asked, relation, place)):
+                yield form
             at += 1
+
+
+def _bind_amount(at: int, asked: Sequence[Word], relation: Relation) -> Condition | None:
+    """Return the condition for a number with a unit, on the only column that has it: "16GB" also for "16 GB"."""
+    for length in (2, 1) if asked[at].folded[0].isdigit() else ():
+        text = " ".join(word.folded for word in asked[at : at + length])
+        amount = read_value(text)
+        if amount.kind is not ValueKind.NUMBER or not find_quantity(amount.unit):
+            continue
+        columns = {column: _find_amounts(relation, column, amount) for column in relation.columns}
+        having = [column for column, values in columns.items() if any(value == amount.key for _, value in values)]
+        said = {word.folded for word in asked}
+        named = [each for each in having if not said.isdisjoint(word.folded for word in split_words(each))] or having
+        if len(named) == 1:
+            values = {cell: replace(amount, key=key) for cell, key in columns[named[0]]}
+            written = " ".join(word.text for word in asked[at : at + length])
+            return Condition(named[0], written, Comparison.DURING, _OF_AMOUNT, amount, values, at=at, length=length)
+    return None
+
+
+def _find_amounts(relation: Relation, column: str, amount: Value) -> list[tuple[str, tuple[Decimal, ...]]]:
+    """Return the cells of a column that are amounts of the same measure."""
+    cells = {row.cells.get(column, "") for row in relation.rows}
+    values = ((cell, read_value(cell)) for cell in cells if any(map(str.isdigit, cell[:_AMOUNT_CHARS])))
+    return [(cell, value.key) for cell, value in values if value.is_comparable(amount)]
+
+
+def _bind_form(at: int, asked: Sequence[Word], relation: Relation, place: Set[str]) -> Condition | None:
+    """Return the condition for a cell of one word in another form: "failed" for "FAIL"; None if several fit."""
+    word = asked[at]
+    if word.is_name or word.folded in place or has_same_noun(word.folded, relation.headers):
+        return None
+    forms = [(column, cell) for column, cell in relation.short_cells if is_form(word.folded, cell.lower())]
+    if len({(column, cell.lower()) for column, cell in forms}) != 1:
+        return None
+    column, cell = forms[0]
+    return Condition(column, cell, strength=_OF_FORM, at=at, length=1)
 
 
 def _count_known(asked: Sequence[Word], relation: Relation) -> int:
@@ -211,7 +263,7 @@ def _bind_to_column(
     names = [word.folded for word in span]
     header = {word.folded for word in split_words(column)}
     is_name = any(word.is_name for word in span)
-    if len(span) == 1 and not is_name and names[0] in header:
+    if len(span) == 1 and not is_name and (names[0] in header or names[0].isdigit()):
         return None
     comparison = Comparison.IS if len(span) == 1 and len(names[0]) <= 2 else Comparison.HAS
     condition = Condition(column, " ".join(word.text for word in span), comparison)
@@ -273,7 +325,7 @@ def find_initials(text: str) -> str:
 def _bind_short_form(at: int, word: Word, relation: Relation, column: str) -> Condition | None:
     cells = {row.cells[column] for row in relation.rows if column in row.cells}
     meant = [cell for cell in cells if find_initials(cell) == word.text]
-    return Condition(column, meant[0], strength=1.0, at=at) if len(meant) == 1 else None
+    return Condition(column, meant[0], strength=1.0, at=at, length=1) if len(meant) == 1 else None
 
 
 def find_common_words(relation: Relation) -> set[str]:

@@ -1,15 +1,18 @@
-"""Conditions for cells that a question has verbatim: names of things by their form, and cells without content words."""
+"""Conditions for cells that a question has verbatim (names of things by their form, and cells without content words).
+
+And for codes, of which the question has the meaning that the page gives them: "laptops" for "L".
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from core.reading.conditions import Condition, find_span
 from core.reading.limits import Comparison
 from core.reading.question import Operation, RowQuestion
-from core.reading.relation import Relation
-from core.reading.words import split_words
+from core.reading.relation import SECTION, Relation
+from core.reading.words import Word, is_form, split_words
 
 CERTAIN = 1.0
 """Strength of a condition that is a whole cell, or whose column is named."""
@@ -36,6 +39,40 @@ def find_literal(question: RowQuestion, relation: Relation) -> list[Condition]:
     column, cell = found
     at = find_span([word.folded for word in question.words], [word.folded for word in split_words(cell)])
     return [] if at is None else [Condition(column, cell, Comparison.IS, CERTAIN, at=at)]
+
+
+def find_coded(question: RowQuestion, relation: Relation, place: Set[str]) -> Iterator[Condition]:
+    """Yield the conditions for codes whose meaning, or a form of it, is in the question."""
+    for column, codes in relation.codes.items():
+        for code, meaning in codes.items():
+            words = split_words(meaning)
+            at = _find_forms(question.words, words) if words else None
+            if at is not None and not {word.folded for word in words} <= place:
+                yield Condition(column, code, Comparison.IS, CERTAIN, at=at, length=len(words))
+
+
+def _find_forms(asked: Sequence[Word], wanted: Sequence[Word]) -> int | None:
+    """Return the index of words in sequence that are forms of the wanted ones; None if there are none."""
+    starts = range(len(asked) - len(wanted) + 1)
+    alike = (
+        at for at in starts if all(is_form(asked[at + step].folded, word.folded) for step, word in enumerate(wanted))
+    )
+    return next(alike, None)
+
+
+def find_section(question: RowQuestion, relation: Relation) -> list[Condition]:
+    """Return the condition that rows are below a heading, or in an item, that the question has in full."""
+    asked = [word.folded for word in question.words]
+    names = dict.fromkeys(name for row in relation.rows for name in row.cells.get(SECTION, "").split(" > ") if name)
+    found = []
+    for name in names:
+        words = [word.folded for word in split_words(name)]
+        at = find_span(asked, words) if len(words) > 1 and not relation.title.startswith(name) else None
+        if at is not None:
+            found.append(Condition(SECTION, name, strength=CERTAIN, at=at, length=len(words)))
+    meant = max(found, key=lambda each: each.length, default=None)
+    is_some = meant and not all(meant.holds(row.cells.get(SECTION, "")) for row in relation.rows)
+    return [meant] if meant and is_some else []
 
 
 _LETTER = re.compile(r"[^\W\d_]")

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from core.languages import Language
 from core.reading.values import Value, ValueKind, read_value
+from core.reading.words import write_digits
 
 
 class Comparison(StrEnum):
@@ -24,7 +25,7 @@ class Comparison(StrEnum):
     AT_MOST = "<="
     MORE = ">"
     AT_LEAST = ">="
-    DURING = "during"  # a date in the month or year, or on the day
+    DURING = "during"  # a date in the month or year, or on the day; a number that is the same
     POSITIVE = "yes"  # the cell says yes, or that something is there
     NEGATIVE = "no"
     MISSING = "missing"  # the cell is empty, "-" or says no
@@ -52,6 +53,7 @@ _LIMIT = re.compile(
     r"|\b(?P<after>after|later than|newer than|nach|später als|neuer als)\b"
     r"|\b(?P<least>at least|no less than|mindestens|wenigstens)\b"
     r"|\b(?P<until>by|until|till|no later than|not later than|bis(?: zum)?|spätestens(?: am| bis)?)\b"
+    r"|\b(?P<exactly>only|just|exactly|precisely|nur|genau|lediglich)\b(?= [0-9])"
     r"|\b(?P<since>since|as of|starting(?: in| on)?|from(?= .{3,25}\bon(?:wards?)?\b)|seit|ab(?: dem)?)\b"
 )
 _COMPARISONS = {
@@ -63,9 +65,12 @@ _COMPARISONS = {
     "after": Comparison.MORE,
     "least": Comparison.AT_LEAST,
     "since": Comparison.AT_LEAST,
+    "exactly": Comparison.DURING,
 }
 _TEMPORAL = frozenset(["before", "after", "until", "since"])
 _DATES_ONLY = frozenset(["until", "since"])
+_MOMENTS = frozenset("before after vor nach".split())  # noqa: SIM905
+"""Words that limit no lengths: "replaced after 4 years"."""
 _NUMBER = r"(?:[€$£] ?)?[0-9][0-9.,:/-]{0,15}(?:\. | )?(?:[^\W\d_]{1,15}|%|€)?(?: [12][0-9]{3})?"
 _MONTH = r"(?-i:[A-Z])[a-zä]{2,8}\.?(?: [0-9]{1,2}(?:st|nd|rd|th)?(?![0-9]),?)?(?: [12][0-9]{3})?"
 _VALUE = rf"(?:{_NUMBER}|{_MONTH})"
@@ -80,6 +85,7 @@ _MARKS: dict[Language, str] = {"en": ".", "de": ","}
 
 def take_bounds(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str]:
     """Return the limits that a question states, and the question without them."""
+    question = write_digits(question)
     bounds: list[Bound] = []
     pieces: list[str] = []
     at = 0
@@ -90,7 +96,8 @@ def take_bounds(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str
             continue
         text, read = found
         kind = str(match.lastgroup)
-        if kind in _DATES_ONLY and not is_temporal(read):
+        is_length = match[0].lower() in _MOMENTS and read.kind is ValueKind.NUMBER and read.unit
+        if is_length or (kind in _DATES_ONLY and not is_temporal(read)):
             continue
         pieces.append(question[at : match.start()])
         at = value.start("value") + len(text)

@@ -35,10 +35,6 @@ _LEAST = 0.35  # match of a relation that is meant
 _MARGIN = 0.05
 _COUNTED = 0.5  # match of what is counted and the relation; other words reach .3 to .45
 _BETWEEN_WORDS = 4
-_NUMBERS = frozenset(
-    """one two three four five six seven eight nine ten eleven twelve zwei drei vier fünf sechs sieben acht neun zehn
-    elf zwölf""".split()  # noqa: SIM905
-)
 
 
 async def match_relations(
@@ -89,7 +85,7 @@ def _is_stated(asked: RowQuestion, evidences: Sequence[RankedEvidence]) -> bool:
 
 
 def _has_number_of(counted: str, words: Sequence[Word]) -> bool:
-    numbers = [at for at, word in enumerate(words) if word.text.isdigit() or word.folded in _NUMBERS]
+    numbers = [at for at, word in enumerate(words) if word.folded.isdigit()]
     return any(
         any(is_same_noun(counted, word.folded) for word in words[at + 1 : at + 1 + _BETWEEN_WORDS]) for at in numbers
     )

@@ -24,6 +24,7 @@ from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_
 from core.reading.words import Word, split_words
 
 _NAMED = 0.75  # share of the 4-grams of a header's word that the question has to have
+_ABSENT = frozenset("none no nothing unknown keine keiner kein nein unbekannt".split())  # noqa: SIM905
 _VERSION_WORDS = frozenset(["version", "versions", "release", "releases", "ver", "firmware", "bios"])
 
 
@@ -46,7 +47,7 @@ class Measure:
 def read_measure(relation: Relation, column: str) -> Measure | None:
     """Return the column as a measure; None if a cell is no value, or of another kind than the others."""
     written = detect_language(" ".join((relation.place, *relation.columns)))
-    cells = [row.cells.get(column, "") for row in relation.rows]
+    cells = ["" if _is_absent(cell := row.cells.get(column, "")) else cell for row in relation.rows]
     filled = [cell for cell in cells if not is_blank(cell)]
     if column == ITEM:
         values = [date for cell in filled if (date := find_date(cell))]
@@ -59,6 +60,11 @@ def read_measure(relation: Relation, column: str) -> Measure | None:
         return None
     rest = iter(values)
     return Measure(column, tuple(None if is_blank(cell) else next(rest) for cell in cells))
+
+
+def _is_absent(cell: str) -> bool:
+    """Whether a cell says that there is no value: "none"."""
+    return cell.strip(" .").casefold() in _ABSENT
 
 
 def find_measure(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.answering.answerer import make_citation
 from core.answering.extractive.compose import replace_brackets
-from core.i18n import plural
+from core.i18n import message, plural
 from core.languages import Language, detect_catalogue, detect_language
 from core.model import Answer, Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
@@ -89,13 +89,47 @@ def answer_from_headings(question: str, evidences: Sequence[RankedEvidence]) -> 
     headline = plural(
         "“{title}” has {count} section:", "“{title}” has {count} sections:", len(sections), title=title
     ).render(asked.language)
+    if meant := _select_sections(asked, title, sections):
+        headline = plural(
+            "{count} of {total} sections of “{title}” matches {conditions}:",
+            "{count} of {total} sections of “{title}” match {conditions}:",
+            len(meant.sections),
+            total=len(sections),
+            title=title,
+            conditions=message("“{value}”", value=meant.words),
+        ).render(asked.language)
+        sections = meant.sections
     lines = [f"- {replace_brackets(heading)} [{number}]" for number, heading in enumerate(sections, start=1)]
     citations = tuple(make_citation(number, each) for number, each in enumerate(sections.values(), start=1))
     return Answer("\n".join([replace_brackets(headline), *lines]), answered=True, citations=citations)
 
 
+@dataclass(frozen=True, slots=True)
+class _Selection:
+    """The sections whose headings have the words of the question that the page's title lacks."""
+
+    words: str
+    sections: dict[str, Evidence]
+
+
+def _select_sections(asked: OutlineQuestion, title: str, sections: dict[str, Evidence]) -> _Selection | None:
+    """Return the sections that words of the question select: "marked CANNOT TEST"; None if they select none or all."""
+    of_title = {word.folded for word in split_words(title)}
+    headings = {heading: {word.folded for word in split_words(heading)} for heading in sections}
+    others = [word for word in asked.words if not has_same_noun(word.folded, of_title)]
+    said = [word for word in others if any(has_same_noun(word.folded, heading) for heading in headings.values())]
+    if not said or any(word.is_name and word not in said for word in others):
+        return None
+    meant = {
+        heading: sections[heading]
+        for heading, words in headings.items()
+        if all(has_same_noun(word.folded, words) for word in said)
+    }
+    return _Selection(" ".join(word.text for word in said), meant) if 0 < len(meant) < len(sections) else None
+
+
 def _find_page(asked: OutlineQuestion, evidences: Sequence[RankedEvidence]) -> str:
-    """Return the id of the page whose title has the question's words, of several the one with the fewest others.
+    """Return the id of the page whose title and headings have the question's words, of several the shortest title.
 
     "" if no title has enough of them. Of pages in another language than the question, the only one with the most words.
     """
@@ -104,10 +138,19 @@ def _find_page(asked: OutlineQuestion, evidences: Sequence[RankedEvidence]) -> s
     bound = {key: sum(has_same_noun(word.folded, title) for word in asked.words) for key, title in titles.items()}
     most = max(bound.values(), default=0)
     best = [key for key in reversed(pages) if bound[key] == most]
-    if most >= max(_LEAST_SHARE * len(asked.words), 1):
-        return min(best, key=lambda key: len(titles[key]))
+    having = [key for key in best if most and _count_named(asked, key, evidences) >= _LEAST_SHARE * len(asked.words)]
+    if having:
+        return min(having, key=lambda key: len(titles[key]))
     is_translated = most >= _LEAST_SHARED and detect_language(pages[best[0]].text) != asked.language
     return best[0] if is_translated and len(best) == 1 else ""
+
+
+def _count_named(asked: OutlineQuestion, page_id: str, evidences: Sequence[RankedEvidence]) -> int:
+    """Return the number of words that the title of a page or one of its headings has."""
+    places = [each.evidence.context for each in evidences if each.evidence.page_id == page_id]
+    texts = {name for place in places for name in (place.title, *place.heading_path)}
+    known = {word.folded for text in texts for word in split_words(text)}
+    return sum(has_same_noun(word.folded, known) for word in asked.words)
 
 
 def _find_sections(own: Sequence[Evidence]) -> dict[str, Evidence]:

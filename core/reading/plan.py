@@ -101,7 +101,8 @@ def name_place(relation: Relation) -> str:
 def name_conditions(plan: Plan) -> str:
     """Return the conditions of a plan as text."""
     named = [_name_condition(condition) for condition in plan.conditions]
-    return ", ".join(each if isinstance(each, str) else each.render(plan.question.language) for each in named)
+    written = (each if isinstance(each, str) else each.render(plan.question.language) for each in named)
+    return ", ".join(dict.fromkeys(written))
 
 
 def _name_condition(condition: Condition) -> Message | str:

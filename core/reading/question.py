@@ -302,8 +302,18 @@ def _find_subject(operation: Operation, text: str) -> tuple[Word, ...]:
 
 
 def _take_subject(words: Iterable[Word]) -> tuple[Word, ...]:
-    """Return the first words up to one without content, or a verb that says that something is there."""
-    return tuple(takewhile(lambda word: word.is_content and word.folded not in VERBS_OF_PRESENCE, words))
+    """Return the first words up to one without content, or a verb that says that something is there.
+
+    Right after a name it is no verb: "which 8.0 measured machines".
+    """
+    taken: list[Word] = []
+    for word in words:
+        is_verb = word.folded in VERBS_OF_PRESENCE
+        if not word.is_content or (is_verb and not (taken and all(each.is_name for each in taken))):
+            break
+        if not is_verb:
+            taken.append(word)
+    return tuple(taken)
 
 
 def _read_comparison(text: str, spoken: Language) -> RowQuestion:

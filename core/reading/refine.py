@@ -22,26 +22,21 @@ from core.reading.question import Operation
 from core.reading.relation import ITEM, PAGE, SECTION, Relation
 from core.reading.tasks import add_state, find_words_for_tasks
 from core.reading.values import ValueKind, find_quantity, read_value
-from core.reading.words import Word, has_same_noun, split_words
+from core.reading.words import (
+    FAILURE_WORDS,
+    STATES,
+    SUCCESS_WORDS,
+    VERDICT_WORDS,
+    Word,
+    has_same_noun,
+    split_words,
+)
 
-SUCCESS_WORDS = frozenset(
-    """pass passed passes work worked works succeed succeeded successful bestanden bestehen funktioniert geklappt
-    klappt erfolgreich""".split()  # noqa: SIM905
-)
-FAILURE_WORDS = frozenset("fail failed fails fehlgeschlagen gescheitert durchgefallen".split())  # noqa: SIM905
-STATES = (
-    ("open", "closed"),
-    ("offen", "geschlossen"),
-    ("enabled", "disabled"),
-    ("allowed", "forbidden"),
-    ("erlaubt", "verboten"),
-    ("supported", "unsupported"),
-)
-"""Pairs of words for opposite states, of which a cell has one."""
-VERDICT_WORDS = SUCCESS_WORDS | FAILURE_WORDS | {state for pair in STATES for state in pair}
 _STEM = 4  # letters at least of a header's word that begins a word of the question
 _MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.COMPARE})
+_LETTERS = frozenset(["P", "F"])  # for passed and failed
+_VERDICT_HEADER = frozenset("y n yes no ja nein j".split())  # noqa: SIM905
 _SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
 _OUTCOME = frozenset(
     """result results resulted lead leads led cause causes caused end ended show shows showed marked führen
@@ -85,8 +80,17 @@ def _add_target(plan: Plan, in_conditions: set[str]) -> Plan:
         if column not in taken | {ITEM, SECTION, PAGE}
     }
     best = max(scores.values(), default=0.0)
-    found = [column for column, score in scores.items() if score == best]
-    return replace(plan, target=found[0]) if best and len(found) == 1 else plan
+    found = (
+        [column for column, score in scores.items() if score == best] if best else _find_empty_headers(plan.relation)
+    )
+    return replace(plan, target=found[0]) if len(found) == 1 else plan
+
+
+def _find_empty_headers(relation: Relation) -> list[str]:
+    """Return the columns of yes and no whose headers say nothing else, as in "Option, Y/N"."""
+    headers = {column: {word.folded for word in split_words(column)} for column in relation.columns}
+    empty = [column for column, words in headers.items() if words and words <= _VERDICT_HEADER]
+    return [column for column in empty if is_verdict_column(relation, column)]
 
 
 def add_compared_column(plan: Plan) -> Plan:
@@ -187,9 +191,23 @@ def _add_verdicts(plan: Plan) -> Plan:
     ]
     wanted = _find_wanted_verdict(plan, columns[0]) if len(columns) == 1 else None
     if wanted is None:
-        return _add_letter(plan, limited)
+        return _add_letter(_add_state_of_rows(plan), limited)
     condition = Condition(columns[0], "", wanted, 1.0, at=_find_position(columns[0], plan.question.words))
     return replace(plan, conditions=(*plan.conditions, condition))
+
+
+def _add_state_of_rows(plan: Plan) -> Plan:
+    """Return the plan with a condition on the only column "Y/N" if the question has a state: "enabled", "disabled"."""
+    columns = _find_empty_headers(plan.relation)
+    positive, negative = (frozenset(states) for states in zip(*STATES, strict=True))
+    states = ((Comparison.POSITIVE, positive | SUCCESS_WORDS), (Comparison.NEGATIVE, negative | FAILURE_WORDS))
+    said = [
+        (wanted, at) for wanted, words in states for at, word in enumerate(plan.question.words) if word.folded in words
+    ]
+    if len(columns) != 1 or len(said) != 1 or any(each.column == columns[0] for each in plan.conditions):
+        return plan
+    [(wanted, at)] = said
+    return replace(plan, conditions=(*plan.conditions, Condition(columns[0], "", wanted, 1.0, at=at)))
 
 
 def _add_letter(plan: Plan, limited: set[str]) -> Plan:
@@ -207,7 +225,7 @@ def _add_letter(plan: Plan, limited: set[str]) -> Plan:
 def _has_letters(relation: Relation, column: str) -> bool:
     """Whether a column has P for passed and F for failed."""
     cells = {row.cells.get(column, "").strip() for row in relation.rows}
-    return {"p", "f"} <= {word.folded for word in split_words(column)} and {"P", "F"} <= cells
+    return {"p", "f"} <= {word.folded for word in split_words(column)} and cells >= _LETTERS
 
 
 def _find_wanted_verdict(plan: Plan, column: str) -> Comparison | None:
@@ -241,11 +259,14 @@ def _add_negation(plan: Plan) -> Plan:
     if (
         not after
         and len(named) == 1
-        and _is_adjacent(negated, _find_position(named[0], plan.question.words) - begin, named[0])
+        and _is_adjacent(
+            negated, _find_position(named[0], plan.question.words) - begin, Condition(named[0], ""), plan.relation
+        )
     ):
         missing = Condition(named[0], "", Comparison.MISSING, 1.0, at=begin)
-        return replace(plan, conditions=(*plan.conditions, missing))
-    if len(after) != 1 or after[0].limit or not _is_adjacent(negated, after[0].at - begin, after[0].column):
+        if any(fulfils(row, [missing]) for row in plan.relation.rows):
+            return replace(plan, conditions=(*plan.conditions, missing))
+    if len(after) != 1 or after[0].limit or not _is_adjacent(negated, after[0].at - begin, after[0], plan.relation):
         return replace(plan, conditions=())
     turned = _negate(after[0], plan.relation)
     others = tuple(each for each in plan.conditions if each is not after[0])
@@ -262,11 +283,17 @@ def _negate_beside(turned: Condition, relation: Relation) -> Iterator[Condition]
             yield beside
 
 
-def _is_adjacent(negated: Sequence[Word], count: int, column: str) -> bool:
-    """Whether only the column's name, or a word for an outcome, is between "not" and what is negated."""
-    header = {word.folded for word in split_words(column)}
-    between = [word for word in negated[:count] if word.is_content]
-    return all(word.folded in header | _SUPPORT | _OUTCOME for word in between)
+def _is_adjacent(negated: Sequence[Word], count: int, meant: Condition, relation: Relation) -> bool:
+    """Whether only words of the column or its cells, or for an outcome, are between "not" and what it denies.
+
+    "Do not play melodies" denies a row "Plays melodies".
+    """
+    known = {word.folded for word in split_words(meant.column)} | _SUPPORT | _OUTCOME
+    cells = [
+        cell for row in relation.rows if replace(meant, is_negated=False).holds(cell := row.cells.get(meant.column, ""))
+    ]
+    known |= {word.folded for cell in cells for word in split_words(cell)} if meant.value else set()
+    return all(word.folded in known or has_same_noun(word.folded, known) for word in negated[:count] if word.is_content)
 
 
 def _negate(condition: Condition, relation: Relation) -> Condition:
@@ -300,7 +327,7 @@ def find_explained_words(plan: Plan) -> set[str]:
             *outcome,
             *(word.folded for word in plan.question.words if word.folded.startswith(stems)),
         }
-    if any(condition.comparison in SAYS_VERDICT for condition in plan.conditions):
+    if any(each.comparison in SAYS_VERDICT or each.value in _LETTERS for each in plan.conditions):
         return {*VERDICT_WORDS, *_SUPPORT, *find_words_for_tasks(plan)}
     if any(read_value(condition.value).unit for condition in plan.conditions):
         return set(_DIMENSIONS)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Literal
 
 from core.model import Context, Evidence, RankedEvidence, Structure
-from core.reading.legend import read_legend
-from core.reading.values import ValueKind, read_value
+from core.reading.enumeration import EnumeratedItem, find_enumerations
+from core.reading.legend import read_codes, read_legend
 from core.reading.words import split_words
 
 ITEM = "item"
@@ -33,6 +34,9 @@ OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE, PAGE})
 """Columns that no page has under this name."""
 
 _MATRIX_ROWS = 2
+_SECOND, _REPEATED, _LEAST_WIDTH = " (2)", re.compile(r" \([0-9]{1,2}\)$"), 2
+_KIND_WORDS = 4
+_SHORT = re.compile(r"\s{0,3}([^\W\d_]{3,30})(?:\s{0,3}$|[;:(\n])")
 _LEAST_LINES = 3
 _LINE_WORDS = 8
 _LINE_ENDS = (".", "!", "?", ":", ";", ",")
@@ -53,8 +57,8 @@ class Row:
 class Relation:
     """A table, a list, or an enumeration in a sentence. ``introduction``: its caption, or the line before it.
 
-    ``legend``: what the page says about its columns, by column. Without slots, because what is read for each question
-    that is bound to it is computed once.
+    ``legend``: what the page says about its columns, by column; ``codes``: about the codes in its cells, by column and
+    code. Without slots, because what is read for each question that is bound to it is computed once.
     """
 
     kind: Literal["table", "list", "sentence"]
@@ -67,6 +71,7 @@ class Relation:
     total: int  # rows of the whole table or list, of which some may be missing in ``rows``
     rank: int  # of its page's best evidence
     legend: Mapping[str, str] = field(default_factory=dict)
+    codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -96,6 +101,24 @@ class Relation:
         """The words of the names of all columns that the page has, folded."""
         own = (column for column in self.columns if column not in OWN_COLUMNS)
         return frozenset(word.folded for column in own for word in split_words(column))
+
+    @cached_property
+    def has_kinds(self) -> bool:
+        """Whether a column after the first divides the rows into kinds: few values that repeat."""
+        return self.kind == "table" and any(map(self._divides_rows, self.columns[1:]))
+
+    def _divides_rows(self, column: str) -> bool:
+        cells = [cell for row in self.rows if (cell := row.cells.get(column, "").strip())]
+        kinds = set(cells)
+        return 1 < len(kinds) <= len(cells) / 2 and max(len(cell.split()) for cell in kinds) <= _KIND_WORDS
+
+    @cached_property
+    def short_cells(self) -> Sequence[tuple[str, str]]:
+        """The columns and cells of a table that begin with the only word before a mark: "FAIL", "PASS; slow"."""
+        if self.kind != "table":
+            return []
+        found = ((column, _SHORT.match(cell)) for row in self.rows for column, cell in row.cells.items())
+        return list(dict.fromkeys((column, match[1]) for column, match in found if match and column not in OWN_COLUMNS))
 
     @cached_property
     def empty_cells(self) -> Sequence[tuple[str, str]]:
@@ -132,12 +155,28 @@ def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
     ]
     lines = (_make_list_of_lines(ranked, ranks[ranked.evidence.page_id]) for ranked in evidences if _has_lines(ranked))
     enumerations = (each for ranked in evidences for each in _make_enumerations(ranked, ranks[ranked.evidence.page_id]))
-    return [*relations, *lines, *enumerations]
+    codes: dict[str, set[str]] = defaultdict(set)
+    for relation in relations:
+        codes[relation.page_id].update(chain.from_iterable(relation.codes.values()))
+    data = (each for each in enumerations if not _explains_codes(each, codes[each.page_id]))
+    return [*relations, *lines, *data]
 
 
 def _add_legend(relation: Relation, of_page: Sequence[Evidence]) -> Relation:
-    is_table = relation.kind == "table"
-    return replace(relation, legend=read_legend(of_page, relation.columns)) if is_table else relation
+    if relation.kind != "table":
+        return relation
+    cells = {
+        column: frozenset(row.cells.get(column, "").strip() for row in relation.rows)
+        for column in relation.columns
+        if column not in OWN_COLUMNS
+    }
+    legend, codes = read_legend(of_page, relation.columns), read_codes(of_page, cells)
+    return replace(relation, legend=legend, codes=codes)
+
+
+def _explains_codes(enumeration: Relation, codes: Set[str]) -> bool:
+    """Whether an enumeration explains codes of a table on its page: "L (laptop), D (desktop)"."""
+    return any(row.cells[ITEM].partition(" (")[0] in codes for row in enumeration.rows)
 
 
 def _has_lines(ranked: RankedEvidence) -> bool:
@@ -179,8 +218,10 @@ def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) 
     ordered = sorted(pieces, key=lambda piece: (piece[0].evidence.kind == "table_row", piece[0].evidence.ordinal))
     evidence, structure = ordered[0][0].evidence, ordered[0][1]
     is_list = evidence.kind == "list"
-    rows = tuple(_read_items(ordered) if is_list else _split_row_headers(list(_read_rows(ordered))))
+    read = list(_read_items(ordered)) if is_list else _split_row_headers(list(_read_rows(ordered)))
+    rows = tuple(read if is_list else _stack_repetitions(read))
     columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
+    total = len(rows) if len(read) == structure.total else structure.total
     return Relation(
         "list" if is_list else "table",
         evidence.page_id,
@@ -189,7 +230,7 @@ def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) 
         structure.caption or _find_introduction(evidence.context),
         columns,
         rows,
-        structure.total,
+        total,
         rank,
     )
 
@@ -267,6 +308,42 @@ def _split_row_headers(rows: Sequence[Row]) -> Sequence[Row]:
     return split if len(columns) > _MATRIX_ROWS and max(columns.values()) == min(columns.values()) else rows
 
 
+def _stack_repetitions(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return the rows of a table that repeats its columns side by side as one row for each repetition.
+
+    "Default part, Y/N, Optional part, Y/N" is a row of the section "Default part", and one of the section "Optional
+    part", with the columns "part" and "Y/N".
+    """
+    columns = list(dict.fromkeys(name for row in rows for name in row.cells))
+    second = next((at for at, name in enumerate(columns) if name.endswith(_SECOND)), 0)
+    first = columns[second].removesuffix(_SECOND) if second else ""
+    width = second - columns.index(first) if first in columns else 0
+    if width < _LEAST_WIDTH or len(columns) % width or not OWN_COLUMNS.isdisjoint(columns):
+        return rows
+    groups = [columns[at : at + width] for at in range(0, len(columns), width)]
+    names = [[_REPEATED.sub("", name) for name in group] for group in groups]
+    if any(each[1:] != names[0][1:] for each in names):
+        return rows
+    sections = [each[0] for each in names]
+    first_name = _find_shared_ending(sections)
+    stacked: list[Row] = []
+    for row in rows:
+        for group, section in zip(groups, sections, strict=True):
+            pairs = zip(group, [first_name, *names[0][1:]], strict=True)
+            cells = {name: row.cells[column] for column, name in pairs if column in row.cells}
+            named = {SECTION: section} if section != first_name else {}
+            stacked += [replace(row, cells={**named, **cells})] if cells else []
+    return stacked
+
+
+def _find_shared_ending(names: Sequence[str]) -> str:
+    """Return the last words that names share: "part" of "Default part" and "Optional part"; else VALUE."""
+    split = [name.split() for name in names]
+    size = next((at for at in range(1, min(map(len, split)) + 1) if len({tuple(each[-at:]) for each in split}) > 1), 0)
+    shared = split[0][-(size - 1) :] if size > 1 else split[0] if not size else []
+    return " ".join(shared) or VALUE
+
+
 def _find_row_header(row: Row) -> str:
     """Return the beginning up to a comma that the names of all cells of a row share; "" if they differ."""
     columns = list(row.cells)
@@ -306,68 +383,3 @@ def _read_items(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[
                 cells[SECTION] = " > ".join(name for _, name in above)
             yield Row(cells, ranked, part, depth)
             above.append((depth, item))
-
-
-# ------------------------------------------------------------------------ enumerations in sentences
-
-
-_LEAST = 3  # items; two may be a remark on the words before
-_MOST_CHARS = 5_000
-_ENUMERATED = re.compile(r"(?P<before>[^()]{1,200}) \((?P<facts>[^()]{1,80})\)")
-_SEPARATOR = re.compile(r"(?i)[,;]? (?:(?:and|or|und|oder|sowie|&) |(?<=[,;] ))")
-_SENTENCE_ENDS = re.compile(r"[,;:.!?] ")
-_MOST_NAME_WORDS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class EnumeratedItem:
-    """One item of an enumeration: "Trude (420 kg), Lotte (180 kg) and Pieps (35 kg)" has three.
-
-    ``text``: the item as written. ``amounts``: by unit, both as written. ``others``: the other facts in its brackets.
-    """
-
-    text: str
-    amounts: Mapping[str, str]
-    others: str
-
-
-def find_enumerations(text: str) -> Iterator[tuple[str, Sequence[EnumeratedItem]]]:
-    """Yield each run of at least three items, with the words before it."""
-    if text.count(" (", 0, _MOST_CHARS) < _LEAST:  # each item has one; the pattern takes long to find none
-        return
-    things: list[EnumeratedItem] = []
-    introduction, ended = "", -1
-    for found in _ENUMERATED.finditer(text[:_MOST_CHARS]):
-        separator = _SEPARATOR.match(found["before"])
-        name = found["before"][separator.end() :].strip() if separator else ""
-        goes_on = things and found.start() == ended and name and not _SENTENCE_ENDS.search(name)
-        if not goes_on or len(name.split()) > _MOST_NAME_WORDS:
-            if len(things) >= _LEAST:
-                yield introduction, things
-            introduction, name = _split_introduction(found["before"])
-            things = []
-        ended = found.end()
-        things.append(_read_enumerated_item(name, found["facts"]))
-    if len(things) >= _LEAST:
-        yield introduction, things
-
-
-def _split_introduction(before: str) -> tuple[str, str]:
-    """Return the words before the first name, and the name: the last capitalised words, else the last word."""
-    words = before.split()
-    at = len(words) - 1
-    while at > 0 and words[at - 1][:1].isupper() and words[at][:1].isupper() and words[at - 1][-1].isalnum():
-        at -= 1
-    return " ".join(words[:at]), " ".join(words[at:])
-
-
-def _read_enumerated_item(name: str, facts: str) -> EnumeratedItem:
-    amounts: dict[str, str] = {}
-    others = []
-    for fact in re.split(r"[,;] ", facts):
-        value = read_value(fact)
-        if value.kind is ValueKind.NUMBER and value.unit and value.unit not in amounts:
-            amounts[value.unit] = fact.strip()
-        else:
-            others.append(fact.strip())
-    return EnumeratedItem(f"{name} ({facts})", amounts, ", ".join(others))

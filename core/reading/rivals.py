@@ -41,6 +41,32 @@ def _selects_by(names: set[str], plan: Plan) -> bool:
     return bool(words) and words <= names and not any(is_whole_cell(each, plan) for each in plan.conditions)
 
 
+def leave_out_other_places(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
+    """Return the plans without those of tables whose headings lack a name that those of another one on the page have.
+
+    "In the EFI table for 9.0.1" names one of four tables, also if another one has a column "Upgrade to 9.0.1".
+    """
+    names = [_find_names_of_place(asked, plan) for plan in plans]
+    return [
+        plan
+        for plan, own in zip(plans, names, strict=True)
+        if not any(own < others and _is_as_good(other, plan) for other, others in zip(plans, names, strict=True))
+    ]
+
+
+def _find_names_of_place(asked: RowQuestion, plan: Plan) -> frozenset[str]:
+    """Return the names of the question that the headings and introduction of a relation have, and not the title."""
+    relation = plan.relation
+    around = split_words(" ".join((*relation.heading_path, relation.introduction)))
+    names = {word.folded for word in asked.needed if word.is_name}
+    return frozenset(names & {word.folded for word in around} - {word.folded for word in split_words(relation.title)})
+
+
+def _is_as_good(plan: Plan, other: Plan) -> bool:
+    """Whether a plan of the same page leaves no word unbound that the other binds."""
+    return plan.relation.page_id == other.relation.page_id and set(plan.unbound) <= set(other.unbound)
+
+
 def leave_out_later_lists(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
     """Return the plans without those that count a list below another one, if the question names the heading of both.
 

@@ -11,7 +11,7 @@ from core.reading.plan import Plan, name_place
 from core.reading.question import Operation
 from core.reading.relation import ITEM, VALUE, Relation
 from core.reading.values import find_quantity
-from core.reading.words import Word, is_same_noun, split_words
+from core.reading.words import VERDICT_WORDS, Word, has_same_noun, is_same_noun, split_words
 
 _COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.45, 0.65, 0.6, 0.7
 _NAME_WORDS = 6  # of a list's item that is a person
@@ -50,6 +50,8 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
     """Whether rows can be counted or listed."""
     if has_unbound_name(plan) or plan.lists_values or not has_all_conditions(plan):
         return False
+    if any(has_same_noun(word.folded, VERDICT_WORDS) for word in plan.unbound):
+        return False  # it selects rows, by a column that is not known
     chooses_by_value = any(each.limit or each.comparison in SAYS_VERDICT for each in plan.conditions)
     if chooses_by_value and _is_restricted(plan):
         return False
@@ -109,12 +111,17 @@ def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
         return plan.fit >= _COUNT_FIT
     if plan.relation.kind == "sentence":  # may be examples, or explanations of letters
         return False
-    if any(word.folded in _LIMITS for word in plan.question.words) or _is_restricted(plan):
+    if any(word.folded in _LIMITS for word in plan.question.words) or _is_restricted(plan) or _may_name_kind(plan):
         return False
     if plan.is_meant:
         return plan.fit >= _MEANT_FIT
     is_counted = all(word not in plan.unbound and not _is_only_mentioned(plan, word) for word in plan.subject)
     return plan.fit >= _WHOLE_FIT and is_counted and not _is_of_some_rows(plan)
+
+
+def _may_name_kind(plan: Plan) -> bool:
+    """Whether an unbound word, other than what is counted, may be a kind of rows: "how many patches were rejected"."""
+    return plan.relation.has_kinds and any(word is not plan.subject[-1] for word in plan.unbound)
 
 
 def _holds_names(plan: Plan) -> bool:
@@ -162,11 +169,13 @@ def has_all_conditions(plan: Plan) -> bool:
 
 
 def _is_bound_but_subject(plan: Plan) -> bool:
-    """Whether all words are bound, or all but the noun of a subject that selects rows: "Dell models"."""
-    subject = {word.folded for word in plan.subject}
-    chosen = [each for each in plan.conditions if not each.is_negated and each.strength >= _STRONG]
-    is_chosen = any({word.folded for word in split_words(each.value)} < subject for each in chosen)
-    return not plan.unbound or (is_chosen and list(plan.unbound) == list(plan.subject[-1:]))
+    """Whether all words are bound, or all but the noun for what is listed and one more, such as a verb.
+
+    "Which machines were not bought from Dell" of a table with a column of vendors.
+    """
+    is_strong = all(each.strength >= _STRONG for each in plan.conditions) and plan.relation.kind == "table"
+    left = [word for word in plan.unbound if word is not plan.subject[-1]]
+    return not plan.unbound or (is_strong and len(left) <= 1 and all(word.text.islower() for word in left))
 
 
 def _is_unsure(plan: Plan, turned: Condition) -> bool:

@@ -19,7 +19,7 @@ from core.evidence.contextualise import ContextMode, contextualise
 from core.model import Evidence, RankedEvidence, Ranking, Scope, append_evidences
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
-from core.reading.compute import compute_by_meaning
+from core.reading.compute import find_meant_relations
 from core.reading.facts import find_facts
 from core.reading.page_question import find_titles, read_page_question
 from core.reading.question import read_question
@@ -37,7 +37,8 @@ async def add_whole_tables(
 ) -> list[RankedEvidence]:
     """Return the evidences, followed by the other pieces of the table or list from which the question can be answered.
 
-    Retrieval returns single rows and a part of a long table, from which nothing can be counted.
+    Retrieval returns single rows and a part of a long table, from which nothing can be counted. If several tables may
+    be meant, all are added, since with one of them alone that could not be seen.
     """
     if read_question(question) is None:
         return list(evidences)
@@ -48,11 +49,9 @@ async def add_whole_tables(
     blocks = await store.load_tables_and_lists(pages, scope)
     passages = [ranked for ranked in evidences if ranked.evidence.kind == "passage"]
     found = [*passages, *(RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks)]
-    computed = await compute_by_meaning(question, found, matcher)
-    if computed is None:
-        return list(evidences)
+    relations = await find_meant_relations(question, found, matcher)
     known = {ranked.evidence.evidence_id for ranked in evidences}
-    needed = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in computed.plan.relation.rows}
+    needed = {row.ranked.evidence.evidence_id: row.ranked.evidence for each in relations for row in each.rows}
     added = [evidence for key, evidence in needed.items() if key not in known]
     return append_evidences(evidences, added)
 

@@ -78,6 +78,7 @@ _UNITS: dict[str, tuple[str, Decimal]] = {
     for name in names.split()
 }  # fmt: skip
 
+_SIZE, _SHORT_SIZES = "size", frozenset("kmgt")
 _MOST_CHARS = 60
 _DIGITS = r"[0-9]{1,12}(?:[.,'  ][0-9]{3}){0,3}(?:[.,][0-9]{1,9})?"
 _NUMBER = re.compile(
@@ -128,7 +129,12 @@ def read_column(cells: Iterable[str], language: LanguageCode, as_version: bool =
     marks = {mark for text in texts if len(text) <= _MOST_CHARS and (mark := _find_decimal_mark(text))}
     decimal = marks.pop() if len(marks) == 1 else ("," if get_decimal_symbol(language) == "," else ".")
     versions = as_version or any(text.count(".") > 1 and _read_version(text, as_version=False) for text in texts)
-    return [read_value(text, decimal, versions) for text in texts]
+    values = [read_value(text, decimal, versions) for text in texts]
+    if any(value.measure == _SIZE for value in values):  # "8G" beside "16GB"
+        values = [
+            read_value(f"{value.text}B", decimal) if value.unit.lower() in _SHORT_SIZES else value for value in values
+        ]
+    return values
 
 
 def find_date(text: str) -> Value | None:

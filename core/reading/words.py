@@ -14,6 +14,8 @@ from core.text import STOPWORDS
 _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
 _SHORTEST_STEM = 4
 _ENDINGS = frozenset(["s", "es", "e", "n", "en"])
+_OF_VERBS = frozenset(["s", "es", "d", "ed", "ing", "t", "te", "en"])
+_LONGEST_ENDING = 4
 _SHORTEST_ROOT = 5
 _LEAST_CAPITALS = 3
 _DERIVED = frozenset(
@@ -24,12 +26,27 @@ _DERIVED = frozenset(
 """What remains of two words from one root after the letters that they share."""
 _TERM = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
 _CAPITALS_PLURAL = re.compile(r"[A-Z]{2,5}s")
+_NUMBERS = {
+    name: str(number)
+    for number, names in enumerate(
+        (
+            *("two zwei", "three drei", "four vier", "five fünf", "six sechs", "seven sieben", "eight acht"),
+            *("nine neun", "ten zehn", "eleven elf", "twelve zwölf"),
+        ),
+        start=2,
+    )
+    for name in names.split()
+}
+_NUMBER_WORD = re.compile(rf"(?i)\b(?:{'|'.join(_NUMBERS)})\b")
+_ONE = re.compile(
+    r"(?i)(?<=\bonly |\bjust |\bthan )one\b|(?<=\bexactly )one\b|(?:(?<=\bnur )|(?<=\bgenau ))eine?[nmrs]?\b"
+)
 _MONTH_NAMES = {number: name for name, number in reversed(MONTHS.items())}
 
 
 @dataclass(frozen=True)
 class Word:
-    """A word as written, and folded: in lower case, a month by its English name, of "VMs" only "vm".
+    """A word as written, and folded: in lower case, a month by its English name, of "VMs" only "vm", of "four" "4".
 
     Without slots, because what is read for each cell of each table is computed once.
     """
@@ -51,6 +68,12 @@ class Word:
 def split_words(text: str) -> tuple[Word, ...]:
     """Return the words of a text; numbers with dots, colons or dashes are one word."""
     return tuple(Word(found, _fold(found)) for found in _TERM.findall(text))
+
+
+def write_digits(text: str) -> str:
+    """Return a text with digits for its numbers up to twelve; for "one" only where it can be no article."""
+    text = _NUMBER_WORD.sub(lambda match: _NUMBERS[match[0].lower()], text)
+    return _ONE.sub("1", text)
 
 
 def list_capitals(text: str) -> set[str]:
@@ -79,6 +102,15 @@ def is_derived(name: str, other: str) -> bool:
     return shared >= _SHORTEST_ROOT and name[shared:] in _DERIVED and other[shared:] in _DERIVED
 
 
+def is_form(name: str, other: str) -> bool:
+    """Whether two words in lower case are forms of one: "laptops" and "laptop", "dropped" and "drop"."""
+    if is_same_noun(name, other) or is_derived(name, other):
+        return True
+    stem = min(name, other, key=len)
+    ending = max(name, other, key=len).removeprefix(stem)
+    return len(stem) >= _SHORTEST_STEM and len(ending) <= _LONGEST_ENDING and ending.lstrip(stem[-1]) in _OF_VERBS
+
+
 @lru_cache(maxsize=5_000)
 def _list_forms(name: str) -> frozenset[str]:
     """Return the words that are the same noun as ``name``."""
@@ -91,7 +123,7 @@ def _fold(text: str) -> str:
     if _CAPITALS_PLURAL.fullmatch(text):
         return text[:-1].lower()
     word = text.lower()
-    return _MONTH_NAMES[MONTHS[word]] if word in MONTHS else word
+    return _MONTH_NAMES[MONTHS[word]] if word in MONTHS else _NUMBERS.get(word, word)
 
 
 # -------------------------------------------------------------------------------------- empty words
@@ -152,3 +184,20 @@ CONTAINERS = frozenset(
 
 VERBS_OF_PRESENCE = _THERE | _DONE
 """Words that can follow what is counted: "how many actions came out of it"."""
+
+SUCCESS_WORDS = frozenset(
+    """pass passed passes work worked works succeed succeeded successful bestanden bestehen funktioniert geklappt
+    klappt erfolgreich""".split()  # noqa: SIM905
+)
+FAILURE_WORDS = frozenset("fail failed fails fehlgeschlagen gescheitert durchgefallen".split())  # noqa: SIM905
+STATES = (
+    ("open", "closed"),
+    ("offen", "geschlossen"),
+    ("enabled", "disabled"),
+    ("allowed", "forbidden"),
+    ("erlaubt", "verboten"),
+    ("supported", "unsupported"),
+)
+"""Pairs of words for opposite states, of which a cell has one."""
+VERDICT_WORDS = SUCCESS_WORDS | FAILURE_WORDS | {state for pair in STATES for state in pair}
+"""Words of verdicts and states."""

@@ -70,3 +70,43 @@ def test_the_complement_is_listed() -> None:
 )
 def test_what_cannot_be_bound_is_not_listed(question: str) -> None:
     assert answer(question, TRIALS) == ""
+
+
+HARDWARE = """<table><tr><th>Vendor</th><th>Model</th><th>State</th></tr><tr><td>Dell</td><td>7450</td><td>new</td></tr>
+<tr><td>HP</td><td>8300</td><td>new</td></tr><tr><td>Dell</td><td>9010</td><td>old</td></tr>
+<tr><td>NCS</td><td>Stratus</td><td>old</td></tr></table>"""
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        (
+            "Which machines of the sea trials are not from Dell?",
+            "2 of 4 entries in “Sea trials” match not Vendor: Dell:",
+        ),
+        ("How many computers were not bought from Dell?", ""),
+    ],
+)
+def test_the_noun_for_what_is_listed_need_not_be_in_the_table(question: str, line: str) -> None:
+    assert answer(question, HARDWARE).split("\n")[0] == line
+
+
+CONTROLLERS = """<h2>What each can do</h2><table><tr><th>Feature</th><th>Wren</th><th>Rook</th><th>Heron</th></tr>
+<tr><td>Plays melodies</td><td>no</td><td>no</td><td>yes</td></tr>
+<tr><td>Battery for power cuts</td><td>yes</td><td>yes</td><td>no</td></tr>
+<tr><td>Radio</td><td>no</td><td>no</td><td>no</td></tr></table>"""
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("Which controllers can't play melodies?", "2 of 3 without “Plays melodies”: Wren, Rook"),
+        ("Which controllers have no battery for power cuts?", "1 of 3 without “Battery for power cuts”: Heron"),
+        ("Which controllers have a battery for power cuts?", "“Battery for power cuts” has 2 of 3: Wren, Rook"),
+        ("How many controllers have a radio?", "“Radio” has none of 3."),
+    ],
+)
+def test_things_that_are_columns_are_listed_by_the_row_that_is_asked_about(question: str, line: str) -> None:
+    computed = compute(question, evidences(CONTROLLERS, "Controllers compared"))
+    assert computed
+    assert computed.answer.text.split("\n")[0].removesuffix(" [1]") == line

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.reading.compute import compute
-from core.reading.relation import find_enumerations
+from core.reading.enumeration import find_enumerations
 from tests.core.reading.pages import evidences
 
 BELLS = "The tower is 11 metres high and has three bells: Trude (420 kg), Lotte (180 kg) and Pieps (35 kg). Book it."

@@ -61,3 +61,34 @@ def test_other_questions_and_pages_have_no_outline(question: str) -> None:
 def test_only_questions_for_sections_are_read() -> None:
     assert read_outline_question("In which section of the charter are the votes?") is None
     assert read_outline_question("What are the bells of the guild?") is None
+
+
+MARKED = "".join(
+    f"<h2>{name}</h2><p>See the log.</p>"
+    for name in ("Power - PASS", "Wireless - CANNOT TEST", "Sound - PASS", "Burner - CANNOT TEST")
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "Which sections of Release testing are marked CANNOT TEST?",
+            [
+                "2 of 4 sections of “Release testing” match “CANNOT TEST”:",
+                "- Wireless - CANNOT TEST [1]",
+                "- Burner - CANNOT TEST [2]",
+            ],
+        ),
+        (
+            "Welche Abschnitte von Release testing sind mit PASS markiert?",
+            [
+                "2 von 4 Abschnitten von „Release testing“ mit „PASS“:",
+                "- Power - PASS [1]",
+                "- Sound - PASS [2]",
+            ],
+        ),
+    ],
+)
+def test_a_word_of_some_headings_selects_them(question: str, expected: list[str]) -> None:
+    assert answer(question, evidences(MARKED, "Release testing")).splitlines() == expected
