@@ -10,7 +10,7 @@ and stored (:mod:`adapters.embedding.token_vectors`). Token vectors of other tex
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
@@ -30,6 +30,7 @@ from adapters.embedding.token_vectors import (
     count_tokens,
     use_one_thread,
 )
+from core.languages import LanguageCode, find_clear_language
 from core.ports.models import TokenVectors, Vectors, WordMatches
 from core.ports.store import TokenVectorStore
 from core.retrieval.entries import text_hash
@@ -42,6 +43,25 @@ TYPICAL = (
 )
 """A varied text. The mean of its token vectors is the common part that is subtracted from all."""
 
+TYPICAL_OF: Mapping[LanguageCode, tuple[str, str]] = {
+    "de": (
+        "Wie installiere ich das? Der Server muss nach jeder Änderung der Einstellungen neu gestartet werden. Wer ist "
+        "für die Releases verantwortlich? Fragen Sie den Teamleiter vor 17 Uhr. Wie lange dauert die Lieferung? Die "
+        "Bestellung wird innerhalb von zehn Tagen geliefert, wenn alle Teile im Lager sind. Welche Werte haben die "
+        "Maschinen in der Tabelle, und wann wurden sie zuletzt getestet?",
+        "How do I install it? The server has to be restarted after each change of the settings. Who is responsible for "
+        "releases? Ask the team lead before 5 pm. How long does the delivery take? The order is delivered within ten "
+        "days if all parts are in stock. Which values do the machines in the table have, and when were they last "
+        "tested?",
+    )
+}
+"""Sentences in a language, and in English.
+
+The tokens of a language share a part of their own, which half the difference of the two means shows. It is subtracted
+from a question in that language: its words are then nearer to their translations (Libovický et al., 2020). Nothing is
+subtracted from English ones, to whose scores the refusals are fitted.
+"""
+
 _CACHED_TOKENS = 60_000  # 46 MB as float16, for the texts of some hundred evidences
 
 _CACHED_MATCHES, _MATCH_CHARS = 512, 4_000
@@ -52,10 +72,14 @@ Best = npt.NDArray[np.float32]
 
 
 class _Common(NamedTuple):
-    """The mean token vectors of a question and of a text, shape (dimension,)."""
+    """The mean token vectors of a question and of a text, shape (dimension,).
+
+    ``of_language``: what is added to the mean of questions in a language, see :data:`TYPICAL_OF`.
+    """
 
     query: Tokens
     passage: Tokens
+    of_language: Mapping[LanguageCode, Tokens]
 
 
 class E5WordMatcher:
@@ -149,11 +173,20 @@ class E5WordMatcher:
     @cached_property
     def _common(self) -> _Common:
         query, passage = (self._embedder.embed_with_tokens([TYPICAL], kind)[1][0] for kind in ("query", "passage"))
-        return _Common(query.mean(axis=0), passage.mean(axis=0))
+        of_language = {}
+        for code, texts in TYPICAL_OF.items():
+            own, english = (each.mean(axis=0) for each in self._embedder.embed_with_tokens(texts, "passage")[1])
+            of_language[code] = (own - english) / 2
+        return _Common(query.mean(axis=0), passage.mean(axis=0), of_language)
 
     async def _embed_question(self, question: str) -> Tokens:
         tokens = await self._embedder.embed_query_tokens(question)
-        return await self._embedder.run_in_thread(lambda: _normalise(tokens - self._common.query))
+
+        def work() -> Tokens:
+            language = find_clear_language(question)  # that of a word or a few names is unclear
+            return _normalise(tokens - self._common.query - self._common.of_language.get(language, 0.0))
+
+        return await self._embedder.run_in_thread(work)
 
     async def _match_new(self, asked: Tokens, texts: Sequence[str]) -> dict[str, Best]:
         """Return text to its best cosines, shape (tokens of the question,)."""

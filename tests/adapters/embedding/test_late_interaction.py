@@ -26,6 +26,15 @@ async def test_the_text_that_tells_matches_best_also_in_other_words_and_another_
     assert totals.argmax() == len(OTHERS)
 
 
+async def test_a_translation_matches_better_than_an_unrelated_text_in_the_language_of_the_question(
+    matcher: E5WordMatcher,
+) -> None:
+    """What all words of a language have in common says nothing."""
+    texts = ["Servicing takes about three hours.", "Die Heizung läuft von Oktober bis April."]
+    servicing, heating = (await matcher.match_words("Wie lange dauert die Wartung der Anlage?", texts)).totals
+    assert servicing > heating + 0.03
+
+
 async def test_the_word_that_a_text_lacks_matches_least(matcher: E5WordMatcher) -> None:
     matches = await matcher.match_words("When does the reception close in Utrecht?", [OFFICE])
     by_word = dict(zip(matches.words, matches.scores[0], strict=True))
