@@ -14,11 +14,12 @@ from sqlalchemy import ColumnElement, Connection, delete, select
 
 from adapters.store import schema
 from adapters.store.counting import update_counts
-from adapters.store.inclusions import delete_origins, list_including, lock_pages
+from adapters.store.inclusions import list_including, lock_pages, zero_marks
 from adapters.store.index_state import add_stale_entries, delete_unused_vectors
 from adapters.store.people import remove_unnamed_people
 from adapters.store.rows import Row, chunks, insert_missing, now, split_ids
 from adapters.store.sqlite import note_deletion
+from adapters.store.titles import note_titles_of_removed
 from adapters.store.turn_erasure import erase_from_turns
 from core.ports.administration import ErasureKind
 from core.ports.store import StaleEntry
@@ -58,7 +59,8 @@ def erase_pages(connection: Connection, page_ids: Collection[str]) -> list[Stale
         with update_counts(connection, {*chunk, *list_including(connection, chunk)}):
             entries, hashes = delete_evidences(connection, chunk)
             included, of_included = delete_included(connection, chunk)
-            delete_origins(connection, chunk)
+            zero_marks(connection, chunk)
+            note_titles_of_removed(connection, chunk)
             connection.execute(delete(schema.pages).where(schema.pages.c.page_id.in_(chunk)))
             delete_unused_vectors(connection, hashes | of_included)
         stale += [*entries, *included]

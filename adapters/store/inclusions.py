@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from sqlalchemy import Column, Connection, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from adapters.store import schema
 from adapters.store.page_queries import Shown, list_asked_for, make_query_columns, mark_shown, mark_version
 from adapters.store.rows import Row, chunks, hash_title, join_ids
-from adapters.store.titles import find_reused_titles, select_named, select_referenced
-from core.ports.store import IndexedPage
+from adapters.store.titles import list_name_columns, list_unclear_titles, select_named, select_referenced
+from core.ports.store import IndexedPage, UnclearNames
 
 _PAGES, _EVIDENCES = schema.pages, schema.evidences
 _REFERENCES, _QUERIES, _ORIGINS = schema.page_references, schema.page_queries, schema.page_origins
@@ -48,38 +48,28 @@ def find_outdated_inclusions(connection: Connection, source: str, space: str) ->
     return _filter_source(connection, outdated, source, space)
 
 
-def find_unresolved(connection: Connection, source: str, space: str) -> list[str]:
-    """See :meth:`core.ports.store.PageStore.find_unresolved`."""
+def find_naming(connection: Connection, source: str, space: str) -> list[str]:
+    """See :meth:`core.ports.store.PageStore.find_naming`."""
     here = (
         select(_TITLES.c.title_hash).join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id).where(_PAGES.c.space == space)
     )
-    unresolved = {
-        page_id
-        for query, key, hashed in _select_naming()
-        for page_id in connection.scalars(
-            query.where((key == space) | hashed.in_(here), select_named(key, hashed).is_(None))
-        )
-    }
-    return _filter_source(connection, unresolved, source, space)
-
-
-def find_reused(connection: Connection, source: str, space: str) -> list[str]:
-    """See :meth:`core.ports.store.PageStore.find_reused`."""
-    naming = {
-        page_id
-        for chunk in chunks(find_reused_titles(connection, space))
-        for query, key, hashed in _select_naming()
-        for page_id in connection.scalars(query.where(key == space, hashed.in_(chunk)))
-    }
+    naming: set[str] = set()
+    for page_id, key, hashed in list_name_columns():
+        may_have_moved = (key != "") & hashed.in_(here) & select_named(key, hashed).is_(None)
+        naming.update(connection.scalars(select(page_id).where((key == space) | may_have_moved)))
     return _filter_source(connection, naming, source, space)
 
 
-def _select_naming() -> Iterator[tuple[Select[str], Column[str], Column[str]]]:
-    """Yield queries for the ids of pages that name others, with the columns of the space and title that they name."""
-    including, asking = _REFERENCES.c, _QUERIES.c
-    yield select(including.page_id), including.space, including.title_hash
-    by_title = (asking.levels > 0) & (asking.root == "")
-    yield select(asking.page_id).where(by_title), asking.root_space, asking.root_title_hash
+def find_unclear(connection: Connection, source: str, space: str) -> UnclearNames:
+    """See :meth:`core.ports.store.PageStore.find_unclear`."""
+    titles = list_unclear_titles(connection, space)
+    naming = {
+        each
+        for chunk in chunks(titles)
+        for page_id, key, hashed in list_name_columns()
+        for each in connection.scalars(select(page_id).where(key == space, hashed.in_(chunk)))
+    }
+    return UnclearNames(titles, tuple(_filter_source(connection, naming, source, space)))
 
 
 def _filter_source(connection: Connection, page_ids: Collection[str], source: str, space: str) -> list[str]:
@@ -147,18 +137,13 @@ def list_including(connection: Connection, origins: Collection[str]) -> set[str]
 
 
 def zero_marks(connection: Connection, origins: Collection[str]) -> None:
-    """Set the marks of these origins to 0: the evidences that were made from them are deleted."""
+    """Set the marks of these origins to 0: the evidences that were made from them are deleted.
+
+    Pages that showed them are out of date, also if an origin is removed: its title is shown where links lead to it, and
+    the rows after its own are numbered.
+    """
     for chunk in chunks(origins):
         connection.execute(update(_ORIGINS).where(_ORIGINS.c.origin.in_(chunk)).values(mark=0))
-
-
-def delete_origins(connection: Connection, origins: Collection[str]) -> None:
-    """Delete the rows with these pages as origins. Pages with a link to them stay outdated: they show its title."""
-    links = (_QUERIES.c.page_id == _ORIGINS.c.page_id) & (_QUERIES.c.root == _ORIGINS.c.origin)
-    is_link = select(_QUERIES.c.page_id).where(links, _QUERIES.c.levels == 0).exists()
-    for chunk in chunks(origins):
-        connection.execute(delete(_ORIGINS).where(_ORIGINS.c.origin.in_(chunk), ~is_link))
-    zero_marks(connection, origins)
 
 
 def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> set[tuple[str, str]]:

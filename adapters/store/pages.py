@@ -18,9 +18,9 @@ from adapters.store.erasure import (
 from adapters.store.inclusions import (
     ENTRY_ACCESS,
     SAME_ORIGIN,
+    find_naming,
     find_outdated_inclusions,
-    find_reused,
-    find_unresolved,
+    find_unclear,
     list_including,
     lock_pages,
     write_inclusions,
@@ -59,12 +59,28 @@ from adapters.store.schema import (
     spaces,
 )
 from adapters.store.sqlite import note_deletion
-from adapters.store.titles import find_referenced, find_reused_titles, forget_reused, remember_titles, write_titles
+from adapters.store.titles import (
+    find_naming_former,
+    find_referenced,
+    forget_unclear,
+    note_reused_titles,
+    note_unclear,
+    remember_titles,
+    write_titles,
+)
 from adapters.store.turn_erasure import erase_from_turns, erase_threads_from_turns
 from core.evidence.comments import find_thread_ids
 from core.model import Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
-from core.ports.store import NOT_STORED, IndexedEvidence, IndexedPage, Outline, PagesReplaced, StaleEntry
+from core.ports.store import (
+    NOT_STORED,
+    IndexedEvidence,
+    IndexedPage,
+    Outline,
+    PagesReplaced,
+    StaleEntry,
+    UnclearNames,
+)
 from core.ports.wiki import KnownComment
 from core.retrieval.entries import access_id, sort_restrictions
 
@@ -135,16 +151,21 @@ class SqlPageStore:
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         return await self._database.run_read(lambda connection: find_outdated_inclusions(connection, source, space))
 
-    async def find_unresolved(self, source: str, space: str) -> list[str]:
-        return await self._database.run_read(lambda connection: find_unresolved(connection, source, space))
+    async def find_naming(self, source: str, space: str) -> list[str]:
+        return await self._database.run_read(lambda connection: find_naming(connection, source, space))
 
-    async def find_reused(self, source: str, space: str) -> list[str]:
-        return await self._database.run_read(lambda connection: find_reused(connection, source, space))
+    async def find_naming_former(self, page_ids: Collection[str]) -> list[str]:
+        return await self._database.run_read(lambda connection: find_naming_former(connection, page_ids))
 
-    async def forget_reused(self, space: str) -> None:
-        # Read before writing, because titles are rarely reused, and a write blocks other writers.
-        if await self._database.run_read(lambda connection: find_reused_titles(connection, space)):
-            await self._database.run_write(lambda connection: forget_reused(connection, space))
+    async def note_unclear(self, names: Collection[PageReference]) -> None:
+        await self._database.run_write(lambda connection: note_unclear(connection, names))
+
+    async def find_unclear(self, source: str, space: str) -> UnclearNames:
+        return await self._database.run_read(lambda connection: find_unclear(connection, source, space))
+
+    async def forget_unclear(self, space: str, titles: Collection[str]) -> None:
+        if titles:
+            await self._database.run_write(lambda connection: forget_unclear(connection, space, titles))
 
     async def replace(self, indexed: Sequence[IndexedPage]) -> list[StaleEntry]:
         """Store new versions of pages, and list the replaced index entries as stale.
@@ -212,6 +233,7 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
         changing = {name for row in page_rows for name in row} - {"page_id", "version"}
         upsert_all(connection, pages, page_rows, changing, {"version": pages.c.version + 1})
         write_titles(connection, indexed)
+        note_reused_titles(connection, page_ids)
         _write_people(connection, indexed)
         _write_comments_and_files(connection, indexed)
         outdated = write_inclusions(connection, indexed)
@@ -262,10 +284,16 @@ def _check_replaced(connection: Connection, indexed: Sequence[IndexedPage]) -> N
 
 
 def _find_changed(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
-    """Return the ids of stored pages whose digest changes, for example by a new version or other readers."""
-    digests = {each.page.page_id: each.digest for each in indexed}
-    before = _read_column(connection, digests, pages.c.digest)
-    return [page_id for page_id, digest in before.items() if digest != digests[page_id]]
+    """Return the ids of stored pages whose digest changes, for example by a new version or other readers.
+
+    Also those whose content changes without a new version, because the wiki corrected references.
+    """
+    new = {each.page.page_id: each for each in indexed}
+    before = _read_column(connection, new, pages.c.digest)
+    same = [page_id for page_id, digest in before.items() if digest == new[page_id].digest]
+    contents = _read_column(connection, same, pages.c.content)
+    corrected = {page_id for page_id, content in contents.items() if content != new[page_id].page.content}
+    return [page_id for page_id, digest in before.items() if digest != new[page_id].digest or page_id in corrected]
 
 
 def _find_newly_restricted(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:

@@ -93,6 +93,13 @@ former_titles = _table(
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), nullable=False, index=True),
 )
 
+# Titles that pages may name without meaning the page that has or had them: these pages have to be read again.
+unclear_titles = _table(
+    "unclear_titles",
+    Column("space", String, primary_key=True),
+    Column("title_hash", String(64), primary_key=True),
+)
+
 # People whom pages name, with the name in the page's evidences. NULL: it was unknown when they were made.
 page_people = _table(
     "page_people",

@@ -62,7 +62,8 @@ def forget_space(connection: Connection, space: str) -> list[StaleEntry]:
         )
     ).all()
     stale = erase_pages(connection, page_ids)
-    connection.execute(delete(schema.page_places).where(schema.page_places.c.space == space))
+    for table in (schema.page_places, schema.unclear_titles):
+        connection.execute(delete(table).where(table.c.space == space))
     connection.execute(delete(schema.spaces).where(schema.spaces.c.key == space))
     return stale
 

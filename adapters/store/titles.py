@@ -2,22 +2,27 @@
 
 Confluence rewrites what refers to a page when it renames the page, without a new version of the referring pages. Their
 stored content has the old title until they change. So a title means the page that has it, or else the one that had it
-last.
+last. Where this may be wrong, the title is unclear: the pages that name it have to be read again, and which page had it
+is forgotten. A title becomes unclear when
+
+- another page gets it: older references mean the page that had it before;
+- the page that had it before is removed: references to it were corrected to a title that is not known here;
+- a page that was just read names it: the wiki has corrected all references to the page that had it before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Select, delete, func, select
 
 from adapters.store import schema
 from adapters.store.rows import Row, chunks, hash_title, insert_missing, upsert_all
 from core.model import PageReference
 from core.ports.store import IndexedPage
 
-_PAGES, _TITLES, _FORMER = schema.pages, schema.page_titles, schema.former_titles
-_REFERENCES = schema.page_references
+_PAGES, _TITLES, _FORMER, _UNCLEAR = schema.pages, schema.page_titles, schema.former_titles, schema.unclear_titles
+_REFERENCES, _QUERIES = schema.page_references, schema.page_queries
 _NAMED = _TITLES.join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id)
 
 _FIRST = func.min(_PAGES.c.page_id).label("page_id")  # of several pages with one title: blog posts may share a title
@@ -67,21 +72,73 @@ def select_named(space: ColumnElement[str], hashed: ColumnElement[str]) -> Colum
     return func.coalesce(now.scalar_subquery(), before.scalar_subquery())
 
 
-def find_reused_titles(connection: Connection, space: str) -> list[str]:
-    """Return the hashes of the titles that pages of a space have and other pages had before."""
-    return list(connection.scalars(_select_reused(space)))
+def list_unclear_titles(connection: Connection, space: str) -> tuple[str, ...]:
+    """Return the hashes of the unclear titles of a space (see :class:`core.ports.store.UnclearNames`)."""
+    query = select(_UNCLEAR.c.title_hash).where(_UNCLEAR.c.space == space)
+    return tuple(connection.scalars(query.order_by(_UNCLEAR.c.title_hash)))
 
 
-def forget_reused(connection: Connection, space: str) -> None:
-    """See :meth:`core.ports.store.PageStore.forget_reused`."""
-    reused = _FORMER.c.title_hash.in_(_select_reused(space))
-    connection.execute(delete(_FORMER).where(_FORMER.c.space == space, reused))
+def forget_unclear(connection: Connection, space: str, titles: Collection[str]) -> None:
+    """See :meth:`core.ports.store.PageStore.forget_unclear`."""
+    for chunk in chunks(titles):
+        for table in (_FORMER, _UNCLEAR):
+            connection.execute(delete(table).where(table.c.space == space, table.c.title_hash.in_(chunk)))
 
 
-def _select_reused(space: str) -> Select[str]:
-    has_it = (_TITLES.c.title_hash == _FORMER.c.title_hash) & (_TITLES.c.page_id != _FORMER.c.page_id)
-    joined = _FORMER.join(_TITLES, has_it).join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id)
-    return select(_FORMER.c.title_hash).select_from(joined).where(_FORMER.c.space == space, _PAGES.c.space == space)
+def note_reused_titles(connection: Connection, page_ids: Collection[str]) -> None:
+    """Note the titles that one of these pages has or had while another page had or has them."""
+    both = (_TITLES.c.title_hash == _FORMER.c.title_hash) & (_TITLES.c.page_id != _FORMER.c.page_id)
+    joined = _FORMER.join(_TITLES, both).join(
+        _PAGES, (_PAGES.c.page_id == _TITLES.c.page_id) & (_PAGES.c.space == _FORMER.c.space)
+    )
+    query = select(_FORMER.c.space, _FORMER.c.title_hash).select_from(joined)
+    for chunk in chunks(page_ids):
+        for column in (_TITLES.c.page_id, _FORMER.c.page_id):
+            _note_selected(connection, query.where(column.in_(chunk)))
+
+
+def note_titles_of_removed(connection: Connection, page_ids: Collection[str]) -> None:
+    """Note the titles that these pages had before. Call this before the pages are removed."""
+    query = select(_FORMER.c.space, _FORMER.c.title_hash)
+    for chunk in chunks(page_ids):
+        _note_selected(connection, query.where(_FORMER.c.page_id.in_(chunk)))
+
+
+def find_naming_former(connection: Connection, page_ids: Collection[str]) -> list[str]:
+    """See :meth:`core.ports.store.PageStore.find_naming_former`."""
+    found: set[str] = set()
+    for page_id, space, hashed in list_name_columns():
+        named = (_FORMER.c.space == space) & (_FORMER.c.title_hash == hashed)
+        found.update(connection.scalars(select(page_id).select_from(_FORMER.join(page_id.table, named))))
+    return sorted(found & set(page_ids))
+
+
+def note_unclear(connection: Connection, names: Collection[PageReference]) -> None:
+    """See :meth:`core.ports.store.PageStore.note_unclear`."""
+    wanted = {(name.space, hash_title(name.title)) for name in names}
+    query = select(_FORMER.c.space, _FORMER.c.title_hash)
+    for chunk in chunks({hashed for _, hashed in wanted}):
+        found = connection.execute(query.where(_FORMER.c.title_hash.in_(chunk)))
+        _insert_unclear(connection, wanted & {(row.space, row.title_hash) for row in found})
+
+
+def _note_selected(connection: Connection, query: Select[str, str]) -> None:
+    _insert_unclear(connection, {(row.space, row.title_hash) for row in connection.execute(query)})
+
+
+def _insert_unclear(connection: Connection, titles: Collection[tuple[str, str]]) -> None:
+    insert_missing(connection, _UNCLEAR, [{"space": space, "title_hash": hashed} for space, hashed in sorted(titles)])
+
+
+def list_name_columns() -> tuple[tuple[Column[str], Column[str], Column[str]], ...]:
+    """Return the columns with the ids of pages that name others, and the spaces and titles that they name.
+
+    Those of queries are empty where a query names no page.
+    """
+    return (
+        (_REFERENCES.c.page_id, _REFERENCES.c.space, _REFERENCES.c.title_hash),
+        (_QUERIES.c.page_id, _QUERIES.c.root_space, _QUERIES.c.root_title_hash),
+    )
 
 
 def remember_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> None:

@@ -18,6 +18,7 @@ from core.ports.store import (
     SpaceSummary,
     StaleEntry,
     StoredPerson,
+    UnclearNames,
 )
 from core.ports.wiki import KnownComment
 from tests.core.indexing.store_only import StoreOnly
@@ -75,13 +76,19 @@ class MemoryPages:
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         return []
 
-    async def find_unresolved(self, source: str, space: str) -> list[str]:
+    async def find_naming(self, source: str, space: str) -> list[str]:
         return []
 
-    async def find_reused(self, source: str, space: str) -> list[str]:
+    async def find_naming_former(self, page_ids: Collection[str]) -> list[str]:
         return []
 
-    async def forget_reused(self, space: str) -> None:
+    async def note_unclear(self, names: Collection[PageReference]) -> None:
+        """Do nothing: there are no references."""
+
+    async def find_unclear(self, source: str, space: str) -> UnclearNames:
+        return UnclearNames((), ())
+
+    async def forget_unclear(self, space: str, titles: Collection[str]) -> None:
         """Do nothing: there are no references."""
 
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:

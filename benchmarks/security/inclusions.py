@@ -1,14 +1,15 @@
 """Access to the text of included pages, while people change pages between any two requests of a sync.
 
 Each history is of a small wiki of two spaces whose pages include each other, themselves and missing pages, report on
-each other's properties, and list the pages below each other. It is synced three times into a real store. After the
-first sync, pages are renamed, while what names them stays as it was. During the second sync, which may be
-interrupted, pages are restricted, opened, edited, renamed, removed and moved, and hints about them arrive. After each
-sync, and at moments between, all text that a person finds is compared with what this person could read in the wiki at
-some time (``readable at no time``). After the last sync, during which nothing changes, it is compared with what the
-person may read now (``still readable``, ``lost``). A name may mean a page that ever had this title, and has to mean
-one that was renamed between two syncs and not removed or moved since. A case is one person who searches everything at
-one of these moments.
+each other's properties, list the pages below each other, and have smart links to each other. It is synced three times
+into a real store. After the first sync, pages are renamed, while what names them stays as it was. During the second
+sync, which may be interrupted, pages are restricted, opened, edited, renamed, removed and moved, and hints about them
+arrive. After each sync, and at moments between, all text that a person finds is compared with what this person could
+read in the wiki at some time (``readable at no time``). After the last sync, during which nothing changes, it is
+compared with what the person may read now (``still readable``, ``lost``). A name may mean a page that ever had this
+title. It has to mean one that was renamed between two syncs and not removed or moved since, unless a page that names it
+was read after that: Confluence would have corrected the name there. A case is one person who searches everything at one
+of these moments.
 
     python -m benchmarks.security.inclusions --cases 20000 --seed 1
 """
@@ -50,6 +51,8 @@ _TEXT = re.compile(r"number (\d+)")
 _REPORTED = ("DOC", "OPS", "DOC, OPS")
 _MACROS = ("include", "include", "excerpt-include")
 _LISTS = ("children", "children", "pagetree")
+_SITE = "https://example.org/wiki"
+_LINK = re.compile(rf'href="{re.escape(_SITE)}/spaces/DOC/pages/(\w+)"')
 
 
 class CutOff(Exception):
@@ -82,6 +85,7 @@ class World(DictWiki):
         self.texts = 0
         self.had: set[tuple[str, str, str]] = set()  # (page id, space, title), at any time
         self.renamed: dict[tuple[str, str], str] = {}  # (space, former title) to page id; the store knew this title
+        self.read_again: set[tuple[str, str]] = set()  # (space, title) that changed pages name
         self.between: Callable[[], None] = lambda: None
         for number in range(draw.randint(2, 5)):
             self._write(str(number))
@@ -115,6 +119,7 @@ class World(DictWiki):
             readers = self._readers()
             restrictions = (frozenset({readers}),) if readers else ()
             self.pages[page_id] = replace(self.pages[page_id], read_restrictions=restrictions)
+        self._note_names(page_id)
         self.note()
 
     def rename(self) -> None:
@@ -124,6 +129,7 @@ class World(DictWiki):
         self.renamed[page.space, page.title] = page.page_id
         title = f"{page.title.partition(' number')[0]} number {self.texts}"
         self.pages[page.page_id] = replace(page, title=title)
+        self._note_names(page.page_id)
         self.note()
 
     def find_named(self, space: str, title: str, certain: bool) -> set[str]:
@@ -132,11 +138,18 @@ class World(DictWiki):
         if now:
             return now
         if certain:
-            return {self.renamed[space, title]} & self.pages.keys() if (space, title) in self.renamed else set()
+            is_known = (space, title) in self.renamed and (space, title) not in self.read_again
+            return {self.renamed[space, title]} & self.pages.keys() if is_known else set()
         return {page_id for page_id, *had in self.had if had == [space, title] and page_id in self.pages}
 
     def _forget_renamed(self, page_id: str) -> None:
         self.renamed = {name: each for name, each in self.renamed.items() if each != page_id}
+
+    def _note_names(self, page_id: str) -> None:
+        """Record what a changed page names, because it will be read."""
+        if page := self.pages.get(page_id):
+            named = re.findall(r'content-title="(.*?)"(?: ri:space-key="(\w+)")?', page.content)
+            self.read_again |= {(key or page.space, title) for title, key in named}
 
     def note(self) -> None:
         """Record who may read which text now. The parent of a page is in its own space."""
@@ -163,6 +176,7 @@ class World(DictWiki):
             content += "</ac:structured-macro>"
         if self.draw.random() < 0.4:
             content += self._list_pages_below()
+        content += "".join(self._link() for _ in range(self.draw.choice([0, 0, 1, 2])))
         title = f"Page {page_id}"
         if self.draw.random() < 0.3:  # so that no page names it
             self.texts += 1
@@ -172,13 +186,19 @@ class World(DictWiki):
         self.put(page_id, content, space, title, self._readers())
         self._move(page_id)
         labels = ("project",) if self.draw.random() < 0.6 else ()
-        self.pages[page_id] = replace(self.pages[page_id], labels=labels)
+        url = f"{_SITE}/spaces/{space}/pages/{page_id}"
+        self.pages[page_id] = replace(self.pages[page_id], labels=labels, url=url)
 
     def _include(self) -> str:
         key, title = self.draw.choice(["", *_SPACES]), self.draw.choice(_TITLES)
         page = f'<ri:page ri:content-title="{title}"' + (f' ri:space-key="{key}"/>' if key else "/>")
         parameter = f'<ac:parameter ac:name=""><ac:link>{page}</ac:link></ac:parameter>'
         return f'<ac:structured-macro ac:name="{self.draw.choice(_MACROS)}">{parameter}</ac:structured-macro>'
+
+    def _link(self) -> str:
+        """Return a smart link, which is an address of a page by its id. The space in it may be a former one."""
+        address = f"{_SITE}/spaces/DOC/pages/{self.draw.choice(_TITLES).rpartition(' ')[2]}"
+        return f'<p>See <a href="{address}" data-card-appearance="inline">{address}</a>.</p>'
 
     def _list_pages_below(self) -> str:
         """Return a macro that lists the pages below this page, or below another one of its space."""
@@ -329,10 +349,20 @@ def _shown_to(name: str, page: Page, world: World, certain: bool) -> set[str]:
         for other in asked_for:
             if may_read(name, other):
                 shown |= {_TEXT.findall(other.content)[2], *(_TEXT.findall(other.title) if other != page else ())}
+    for page_id in _LINK.findall(page.content):
+        linked = world.pages.get(page_id)
+        if linked and may_read(name, linked) and not (certain and _has_other_readers(page, linked)):
+            shown |= set(_TEXT.findall(linked.title))
     for page_id in _list_below(page, world, certain):
         if page_id in world.pages and may_read(name, world.pages[page_id]):
             shown |= set(_TEXT.findall(world.pages[page_id].title))
     return shown
+
+
+def _has_other_readers(page: Page, linked: Page) -> bool:
+    """Whether some readers of a page may not read the linked one, or this page is itself."""
+    is_restricted = linked.read_restrictions not in {(), page.read_restrictions}
+    return page == linked or page.space != linked.space or is_restricted
 
 
 def _included_for(name: str, path: Sequence[Page], world: World, certain: bool) -> set[str]:

@@ -128,10 +128,11 @@ class PageRead:
 
 @dataclass(frozen=True, slots=True)
 class Lookups:
-    """Where names of people and other pages are looked up while a page is read."""
+    """Where names of people and other pages are looked up while pages are read."""
 
     names: NameLookup
     pages: PageStore
+    read: set[str] = field(default_factory=set)  # ids of the pages whose content came from the wiki
 
 
 async def load_known_page(pages: PageStore, page_id: str) -> KnownPage:
@@ -153,7 +154,9 @@ async def read_page(
         return PageRead(await _keep(known, listed, settings, lookups), failure)
     try:
         page = None if has_changed else _with_fewer_readers(listed, known, settings)
-        page = page or await lookups.names.wiki.read_page(listed)
+        if page is None:
+            page = await lookups.names.wiki.read_page(listed)
+            lookups.read.add(listed.page_id)
         version = page.version or listed.version
         read = replace(listed, title=page.title, version=version, read_restrictions=page.read_restrictions)
         found = await _make_page(page, page_digest(read, settings.fingerprint), known, settings, lookups)

@@ -25,6 +25,7 @@ from core.indexing.page_reader import (
 )
 from core.indexing.people import NameLookup
 from core.indexing.renaming import refresh_inclusions
+from core.indexing.unclear import note_read
 from core.model import Page
 from core.ports.store import PageStore, PeopleStore, SpaceStore
 from core.ports.wiki import IssueTracker, ListedPage, PageFailure, Wiki
@@ -131,6 +132,7 @@ class PageRefresher:
         if found.page:
             spaces |= _spaces_concerned(stored, found.page.page)
             await put_pages(self.indexer, [(listed, found.page)], read, lambda _: None)
+            await note_read(lookups, settings.clock)
             await refresh_inclusions(listed.space, lookups, self.indexer, settings, lambda _: None)
         if found.error:
             return RefreshResult("failed", spaces, error=found.error)

@@ -1,8 +1,9 @@
 """Reads pages again whose references to a space the store cannot explain.
 
 Confluence rewrites the references to a renamed page without a new version of the pages that have them. The store knows
-the former names of pages. It cannot explain a name that a page had before the first sync of its space, in this space
-or another one. Nor can it tell whether a title means the page that has it now or the one that had it before.
+the former titles of pages, and which of these are unclear (:meth:`core.ports.store.PageStore.find_unclear`). It does
+not know what titles pages had before the first sync of their space, in this space or another one. So that sync reads
+the pages again that name pages of the space.
 """
 
 from __future__ import annotations
@@ -15,19 +16,18 @@ from dataclasses import dataclass, field
 from core.indexing.inclusions import find_shown
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import Lookups, PageRead, SyncSettings, load_known_page, put_pages, read_page
-from core.indexing.renaming import refresh_pages
 from core.model import Page, PageReference
 from core.ports.wiki import ListedPage, PageFailure
 from core.timing import Clock
 
 _MOST_KEPT = 20
-"""The number of pages that are read in vain for one name. The wiki does not find that name either, such as the name of
-a page that was deleted or is hidden from the account that syncs, and thousands of pages may have it."""
+"""The number of pages that a first sync reads in vain for one name. Thousands of pages may have a name that did not
+change, or that the wiki does not find either, such as that of a page that is hidden from the account that syncs."""
 
 
 @dataclass(slots=True)
 class Result:
-    """What reading pages again gave. ``kept``: missing names to the number of pages that still had them."""
+    """What reading pages again gave. ``kept``: names to the number of pages that still had them."""
 
     errors: list[PageFailure] = field(default_factory=list)
     warnings: list[PageFailure] = field(default_factory=list)
@@ -44,8 +44,7 @@ async def read_unclear(
 ) -> Result:
     """Read the pages again with unclear references to this space.
 
-    ``is_first``: this is the first sync of the space, so names that no page has or had are unclear too. A page that has
-    such a name only by a page that it includes is not read, but extracted again.
+    ``is_first``: this is the first sync of the space. Pages that include the read ones are then out of date.
     """
     source, pages, result = lookups.names.wiki.source, lookups.pages, Result()
 
@@ -53,13 +52,11 @@ async def read_unclear(
         known = await load_known_page(pages, listed.page_id)
         return await read_page(listed, known, settings, lookups, has_changed=True)
 
-    async def find_unclear() -> list[str]:
-        return sorted({*reused, *(await pages.find_unresolved(source, space) if is_first else ())})
-
-    reused = await pages.find_reused(source, space)
-    unclear = await find_unclear()
-    for page_id in unclear:
-        listed = await _find_to_read(page_id, page_id in reused, space, lookups, settings.clock, result)
+    await note_read(lookups, settings.clock)
+    unclear = await pages.find_unclear(source, space)
+    naming = {*await pages.find_naming(source, space)} - lookups.read if is_first else set[str]()
+    for page_id in sorted({*unclear.page_ids, *naming}):
+        listed = await _find_to_read(page_id, page_id in unclear.page_ids, space, lookups, settings.clock, result)
         if listed is None:
             continue
         found = await read(listed)
@@ -68,37 +65,47 @@ async def read_unclear(
         if found.page:
             await put_pages(indexer, [(listed, found.page)], read, on_embedded)
             result.kept.update(
-                () if found.error else await _find_missing(found.page.page, space, lookups, settings.clock)
+                () if found.error else await _find_names(found.page.page, space, lookups, settings.clock)
             )
-    if unclear:
-        # What a page has by a page that it includes may have been extracted before that one was read.
-        _, warnings = await refresh_pages(await find_unclear(), lookups, indexer, settings, on_embedded)
-        result.warnings += warnings
     if not result.errors:
-        await pages.forget_reused(space)
+        await pages.forget_unclear(space, unclear.titles)
     return result
 
 
+async def note_read(lookups: Lookups, clock: Clock | None) -> None:
+    """Note the former titles that pages just read from the wiki name: there, these are no names of renamed pages."""
+    for page_id in await lookups.pages.find_naming_former(lookups.read):
+        if page := await lookups.pages.load_page(page_id):
+            await lookups.pages.note_unclear(await _find_own_names(page, clock))
+
+
 async def _find_to_read(
-    page_id: str, is_reused: bool, space: str, lookups: Lookups, clock: Clock | None, result: Result
+    page_id: str, is_unclear: bool, space: str, lookups: Lookups, clock: Clock | None, result: Result
 ) -> ListedPage | None:
     """Return the page if it has to be read again. A page that was removed or moved is left to the sync of its space."""
     stored = await lookups.pages.load_page(page_id)
     if stored is None:
         return None
-    missing = await _find_missing(stored, space, lookups, clock)
-    if not is_reused and all(result.kept[reference] >= _MOST_KEPT for reference in missing):
+    names = await _find_names(stored, space, lookups, clock)
+    if not is_unclear and all(result.kept[reference] >= _MOST_KEPT for reference in names):
         return None
     listed = await lookups.names.wiki.find_page(page_id)
     return listed if listed and listed.space == stored.space else None
 
 
-async def _find_missing(page: Page, space: str, lookups: Lookups, clock: Clock | None) -> set[PageReference]:
-    """Return the names that a page itself has, no stored page has or had, and may mean a page of this space."""
-    found = await asyncio.to_thread(find_shown, page, clock)
-    roots = [query.tree.root for query in found.queries if query.tree]
-    named = {*found.references, *(root for root in roots if isinstance(root, PageReference))}
+async def _find_names(page: Page, space: str, lookups: Lookups, clock: Clock | None) -> set[PageReference]:
+    """Return the names that a page itself has and that may mean a page of this space.
+
+    They are names of this space, and those elsewhere that no stored page has or had, with a title of this space.
+    """
+    named = await _find_own_names(page, clock)
     missing = named - (await lookups.pages.find_referenced(named)).keys()
     here = {reference: PageReference(space, reference.title) for reference in missing}
     stored = await lookups.pages.find_referenced(here.values())
-    return {reference for reference in missing if reference.space == space or here[reference] in stored}
+    return {each for each in named if each.space == space or (each in missing and here[each] in stored)}
+
+
+async def _find_own_names(page: Page, clock: Clock | None) -> set[PageReference]:
+    found = await asyncio.to_thread(find_shown, page, clock)
+    roots = [query.tree.root for query in found.queries if query.tree]
+    return {*found.references, *(root for root in roots if isinstance(root, PageReference))}

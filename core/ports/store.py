@@ -82,6 +82,14 @@ class PagesReplaced(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class UnclearNames:
+    """Titles of a space by which pages may mean other pages than the store knows. ``titles``: opaque."""
+
+    titles: tuple[str, ...]
+    page_ids: tuple[str, ...]  # of the pages that name them, ordered
+
+
+@dataclass(frozen=True, slots=True)
 class StaleEntry:
     """An index entry that belongs to no current page and has to be removed from the indexes."""
 
@@ -159,20 +167,26 @@ class PageStore(Protocol):
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         """Return the ids of pages of a space whose evidences of included pages or reports are out of date."""
 
-    async def find_unresolved(self, source: str, space: str) -> list[str]:
-        """Return the ids of pages from a source with references that no page has or had, and that may mean this space.
+    async def find_naming(self, source: str, space: str) -> list[str]:
+        """Return the ids of pages from a source that name pages of this space.
 
-        They are to a page of this space, or have the title of one, which may have been moved here.
+        Also those that name a page elsewhere that no page is or was, by a title of a page that may have moved here.
         """
 
-    async def find_reused(self, source: str, space: str) -> list[str]:
-        """Return the ids of pages from a source that name a page of this space by a title that another page had before.
+    async def find_naming_former(self, page_ids: Collection[str]) -> list[str]:
+        """Return those of these pages that name a page by a former title, themselves or by a page that they include."""
 
-        The wiki may have corrected these references. Read the pages again, and then call :meth:`forget_reused`.
+    async def note_unclear(self, names: Collection[PageReference]) -> None:
+        """Note those of these names that a page had before as unclear."""
+
+    async def find_unclear(self, source: str, space: str) -> UnclearNames:
+        """Return the unclear titles of a space, and the pages from a source that name them.
+
+        Read these pages again, and then call :meth:`forget_unclear`.
         """
 
-    async def forget_reused(self, space: str) -> None:
-        """Forget which pages had titles before that other pages of this space have now."""
+    async def forget_unclear(self, space: str, titles: Collection[str]) -> None:
+        """Forget that these titles of :meth:`find_unclear` are unclear, and which pages had them before."""
 
     async def replace(self, pages: Sequence[IndexedPage]) -> list[StaleEntry]:
         """Make these the current versions in one transaction. Returns the index entries that became stale.

@@ -21,6 +21,13 @@ FACTS = PageFacts(
 )
 
 
+def name_first_page() -> tuple[PageReference, list[IndexedPage]]:
+    """Return the title of page 1, and two pages that name the page by it, with an inclusion and with a tree."""
+    name = PageReference("DOC", "Title of 1")
+    tree = PageQuery((), frozenset(), PageTree(name, 1))
+    return name, [replace(indexed_page("2"), references=(name,)), replace(indexed_page("3"), queries=(tree,))]
+
+
 class PageStoreContract:
     async def test_a_page_comes_back_with_all_its_evidences(self, stores: Stores) -> None:
         page = indexed_page(texts=("Ä first row", "second"), kind="table_row", read_restrictions=ONLY_ANN)
@@ -197,50 +204,76 @@ class PageStoreContract:
         assert await stores.pages.find_outdated_inclusions("", "DOC") == ["2"]
         assert await show(later) == []
 
-    async def test_names_that_no_page_of_a_space_has_or_had_are_unresolved(self, stores: Stores) -> None:
+    async def test_pages_that_name_a_space_or_a_page_that_may_have_moved_there_are_found(self, stores: Stores) -> None:
         old, other = PageReference("DOC", "Old title"), PageReference("OPS", "Other title")
         tree, by_id = (PageQuery((), frozenset(), PageTree(root, 1)) for root in (old, "9"))
         naming = {"2": {"references": (other, old)}, "3": {"queries": (by_id, tree)}, "4": {"queries": (by_id,)}}
         pages = [replace(indexed_page(page_id, space="HR"), **names) for page_id, names in naming.items()]  # type: ignore[arg-type]
 
-        async def find(source: str = "wiki") -> list[str]:
-            return await stores.pages.find_unresolved(source, "DOC")
+        async def find(space: str, source: str = "wiki") -> list[str]:
+            return await stores.pages.find_naming(source, space)
 
         await stores.pages.replace([indexed_page("1"), *pages])
         await stores.spaces.finish_sync("HR", "wiki", "2026-01-01", "")
-        assert await find() == ["2", "3"]
-        assert await find("another wiki") == []
-        assert await stores.pages.find_unresolved("wiki", "HR") == []
+        assert await find("DOC") == ["2", "3"]
+        assert await find("DOC", "another wiki") == []
+        assert await find("HR") == []
         moved = retitled("5", "Old title", space="HR")
         await stores.pages.replace([moved])
-        assert await stores.pages.find_unresolved("wiki", "HR") == ["2", "3"]
-        await stores.pages.remove(["5"])
-        assert await stores.pages.find_unresolved("wiki", "OPS") == ["2"]
+        assert await find("HR") == ["2", "3"]
         await stores.pages.replace([retitled("1", "Old title")])
-        assert await find() == []
-        await stores.pages.replace([retitled("1", "New title")])
-        assert await find() == []
-        await stores.pages.remove(["1"])
-        assert await find() == ["2", "3"]
+        assert await find("HR") == []
+        assert await find("DOC") == ["2", "3"]
 
-    async def test_titles_that_another_page_had_are_reused_until_that_is_forgotten(self, stores: Stores) -> None:
-        name = PageReference("DOC", "Title of 1")
-        tree = PageQuery((), frozenset(), PageTree(name, 1))
-        naming = [replace(indexed_page("2"), references=(name,)), replace(indexed_page("3"), queries=(tree,))]
+    async def test_a_title_that_another_page_gets_is_unclear_until_that_is_forgotten(self, stores: Stores) -> None:
+        name, naming = name_first_page()
 
-        async def find() -> list[str]:
-            return await stores.pages.find_reused("", "DOC")
+        async def find(space: str = "DOC") -> tuple[str, ...]:
+            return (await stores.pages.find_unclear("", space)).page_ids
 
         await stores.pages.replace([indexed_page("1"), *naming, retitled("4", "Fourth title")])
         await stores.pages.replace([retitled("1", "New title")])
-        assert await find() == []
+        assert await find() == ()
         await stores.pages.replace([retitled("4", "Title of 1")])
-        assert await find() == ["2", "3"]
-        await stores.pages.forget_reused("OPS")
-        assert await find() == ["2", "3"]
-        await stores.pages.forget_reused("DOC")
-        assert await find() == []
-        assert await stores.pages.find_referenced([name]) == {name: "4"}
+        await stores.pages.replace([retitled("4", "Fifth title")])
+        assert await find() == ("2", "3")
+        assert await find("OPS") == ()
+        titles = (await stores.pages.find_unclear("", "DOC")).titles
+        await stores.pages.forget_unclear("OPS", titles)
+        assert await find() == ("2", "3")
+        await stores.pages.forget_unclear("DOC", titles)
+        assert await find() == ()
+        assert await stores.pages.find_referenced([name]) == {}
+
+    async def test_former_titles_of_a_removed_page_are_unclear(self, stores: Stores) -> None:
+        _, naming = name_first_page()
+        await stores.pages.replace([indexed_page("1"), *naming])
+        await stores.pages.replace([retitled("1", "New title")])
+        await stores.pages.remove(["1"])
+        assert (await stores.pages.find_unclear("", "DOC")).page_ids == ("2", "3")
+        await stores.spaces.forget("DOC")
+        assert (await stores.pages.find_unclear("", "DOC")).titles == ()
+
+    async def test_former_titles_that_a_page_names_can_be_noted_as_unclear(self, stores: Stores) -> None:
+        name, naming = name_first_page()
+        await stores.pages.replace([indexed_page("1"), *naming])
+        assert await stores.pages.find_naming_former(["1", "2", "3"]) == []
+        await stores.pages.replace([retitled("1", "New title")])
+        assert await stores.pages.find_naming_former(["1", "3"]) == ["3"]
+        await stores.pages.note_unclear([PageReference("OPS", "Title of 1"), PageReference("DOC", "New title")])
+        assert (await stores.pages.find_unclear("", "DOC")).titles == ()
+        await stores.pages.note_unclear([name])
+        assert (await stores.pages.find_unclear("", "DOC")).page_ids == ("2", "3")
+
+    async def test_text_of_a_page_whose_content_was_corrected_leaves_other_pages(self, stores: Stores) -> None:
+        page, (_, (naming, _)) = indexed_page("1"), name_first_page()
+        including = replace(naming, origins={"1": Origin(page.digest, access_id(()))})
+        await stores.pages.replace([page])
+        await stores.pages.replace([including])
+        await stores.pages.replace([page])
+        assert await stores.pages.find_outdated_inclusions("", "DOC") == []
+        await stores.pages.replace([replace(page, page=replace(page.page, content="<p>Corrected.</p>"))])
+        assert await stores.pages.find_outdated_inclusions("", "DOC") == ["2"]
 
     async def test_announced_entries_are_listed_until_they_are_current(self, stores: Stores) -> None:
         page = indexed_page()
