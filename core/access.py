@@ -278,6 +278,11 @@ class ChatAccess:
         audience, member = await asyncio.gather(platform.find_audience(place), _find_member(platform, place, user))
         return "mixed" if member and member.foreign else audience
 
+    async def warm(self, place: Place, user: str) -> None:
+        """Look up a channel's audience if the scope of its questions depends on it, so that it is cached."""
+        if not place.direct and self.channels().of(place).spaces is None:
+            await self._find_audience(place, user)
+
     async def is_shared(self, place: Place, user: str) -> bool:
         """Whether people of other organisations can read at a place, or may join."""
         return not place.direct and await self._find_audience(place, user) == "mixed"

@@ -50,7 +50,7 @@ _HANGUL = re.compile(r"[\uac00-\ud7af]")
 
 def detect_language(text: str) -> LanguageCode:
     """Return the language of a text. A page title in brackets, which completion has added to a question, is ignored."""
-    return _detect(split_subject(text[:_READ_CHARS])[0])
+    return _detect(text[:_READ_CHARS])
 
 
 def detect_catalogue(text: str) -> Language:
@@ -107,8 +107,9 @@ def language_signals(text: str) -> dict[Language, int]:
     return {"en": english, "de": german}
 
 
-@lru_cache(maxsize=256)  # checking an answer detects the language of each source once per statement
-def _detect(text: str) -> LanguageCode:
+@lru_cache(maxsize=4096)  # of each table and source that is compared with a question
+def _detect(beginning: str) -> LanguageCode:
+    text, _ = split_subject(beginning)
     if not any(character.isalpha() for character in text):
         return "en"
     if _KANA.search(text):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -16,6 +17,7 @@ from sqlalchemy import (
     Select,
     Table,
     and_,
+    bindparam,
     case,
     delete,
     func,
@@ -46,6 +48,15 @@ from core.text import remove_unencodable
 _OF_POST = ("key", "message_id", "turn_id", "finished", "person", "edition", "follows")
 
 
+# Constants, because making a statement takes longer than running it, and these are run several times a question.
+_POSTS = select(posts).order_by(posts.c.number)
+_BY_KEY = _POSTS.where(posts.c.key.in_([bindparam("key"), bindparam("anonymous")]))
+_UNFINISHED = (posts.c.key == bindparam("this")) & posts.c.finished.is_(False)
+_SET_MESSAGE = update(posts).where(_UNFINISHED, posts.c.message_id == "")
+_FINISH = update(posts).where(_UNFINISHED).values(finished=True)
+_IN_CONVERSATION = _POSTS.where(posts.c.conversation_id == bindparam("conversation"))
+
+
 class SqlPostStore:
     """See :class:`core.ports.chat.PostStore`."""
 
@@ -53,21 +64,19 @@ class SqlPostStore:
         self._database = database
 
     async def load_post(self, key: str) -> Post | None:
-        return await self._first(posts.c.key.in_([key, anonymise_key(key)]))
+        return next(iter(await self._load(_BY_KEY, key=key, anonymous=anonymise_key(key))), None)
 
     async def save(self, post: Post) -> None:
-        this = posts.c.key == post.key
-        posted = update(posts).where(this, posts.c.message_id == "", posts.c.finished.is_(False))
-        finish = update(posts).where(this, posts.c.finished.is_(False)).values(finished=True)
+        this = {"this": post.key}
 
         def work(connection: Connection) -> None:
             insert_missing(connection, posts, [_make_post_row(post)])
             if post.message_id:
                 row = _make_post_row(post)
                 del row["edition"], row["follows"]  # stored when the work began; the edition may be newer by now
-                connection.execute(posted.values(row))
+                connection.execute(_SET_MESSAGE, {**row, **this})
             if post.finished:
-                connection.execute(finish)
+                connection.execute(_FINISH, this)
 
         await self._database.run_write(work)
 
@@ -88,7 +97,7 @@ class SqlPostStore:
         return await self._first(_in_channel(place) & (posts.c.message_id == message_id)) if message_id else None
 
     async def find_in_conversation(self, conversation_id: str) -> list[Post]:
-        return await self._where(posts.c.conversation_id == conversation_id)
+        return await self._load(_IN_CONVERSATION, conversation=conversation_id)
 
     async def find_last_in_channel(self, place: Place, person: str = "") -> Post | None:
         theirs = (posts.c.person == person) if person else true()
@@ -96,11 +105,10 @@ class SqlPostStore:
         return await self._first(posts.c.number == newest.scalar_subquery())
 
     async def _first(self, condition: ColumnElement[bool]) -> Post | None:
-        return next(iter(await self._where(condition)), None)
+        return next(iter(await self._load(_POSTS.where(condition))), None)
 
-    async def _where(self, condition: ColumnElement[bool]) -> list[Post]:
-        query = select(posts).where(condition).order_by(posts.c.number)
-        return [read_post(row) for row in await self._database.load_rows(query)]
+    async def _load(self, query: Select[Any], **values: str) -> list[Post]:
+        return [read_post(row) for row in await self._database.load_rows(query, values)]
 
 
 def anonymise_key(key: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -254,17 +254,17 @@ class Database:
                     raise
             time.sleep(random.uniform(0, PAUSE_SECONDS))  # noqa: S311 - spreads load
 
-    async def load_rows(self, query: Select[Any]) -> Sequence[RowMapping]:
-        """Return the rows of a query."""
-        return await self.run_read(lambda connection: connection.execute(query).mappings().all())
+    async def load_rows(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[RowMapping]:
+        """Return the rows of a query. ``values``: of its parameters."""
+        return await self.run_read(lambda connection: connection.execute(query, values).mappings().all())
 
     async def load(self, kind: type[T], query: Select[Any]) -> list[T]:
         """Return the rows of a query as instances of a dataclass, from the columns named like its fields."""
         return [read_as(kind, row) for row in await self.load_rows(query)]
 
-    async def load_scalar(self, query: Select[Any]) -> Any:
+    async def load_scalar(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Any:
         """Return the first column of the first row of a query, None if there are no rows."""
-        return await self.run_read(lambda connection: connection.scalar(query))
+        return await self.run_read(lambda connection: connection.scalar(query, values))
 
     async def execute(self, statement: Executable) -> int:
         """Execute a statement in one transaction. Returns the number of changed rows."""

@@ -27,6 +27,8 @@ _OF_PAGE = ("page_id", "space", "title", "url", "date", "content", "author", "po
 _OF_EVIDENCE = ("evidence_id", "page_id", "kind", "ordinal", "url", "thread", "origin")
 _BREAKS = ("before_breaks", "after_breaks")  # of a context; stored if there are any
 _OF_ENTRY = ("title", "heading", "text", "surroundings")
+_OF_CONTEXT = tuple(field.name for field in fields(Context))
+_OF_STRUCTURE = tuple(field.name for field in fields(Structure))
 
 MOST_PARSED = 4_096
 """Evidences that are kept in memory, each of about 10 KB."""
@@ -177,14 +179,20 @@ def _serialise_words(evidence: Evidence) -> Row:
         "context": _serialise_context(evidence.context),
         "parts": list(evidence.parts),
         "rows": evidence.rows,
-        "structure": asdict(evidence.structure) if evidence.structure else None,
+        "structure": _get_fields(evidence.structure, _OF_STRUCTURE) if evidence.structure else None,
         "people": [[person.account, person.name] for person in evidence.people],
         "via": join_ids(evidence.via),
     }
 
 
 def _serialise_context(context: Context) -> Row:
-    return {name: value for name, value in asdict(context).items() if value or name not in _BREAKS}
+    stored = _get_fields(context, _OF_CONTEXT)
+    return {name: value for name, value in stored.items() if value or name not in _BREAKS}
+
+
+def _get_fields(value: object, names: Sequence[str]) -> Row:
+    """Return the fields as they are; ``asdict`` would copy each text of each evidence of a turn."""
+    return {name: getattr(value, name) for name in names}
 
 
 _JSON_COLUMNS = ("context", "parts", "rows", "structure", "people")

@@ -12,11 +12,23 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, Table, insert, literal, null, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    Table,
+    bindparam,
+    insert,
+    literal,
+    null,
+    select,
+    update,
+)
 
 from adapters.store.database import Database
 from adapters.store.evidences import find_visible_pages
-from adapters.store.rows import chunks, insert_missing, read_as
+from adapters.store.rows import Row, chunks, insert_missing, read_as
 from adapters.store.schema import conversations, counterfactuals, evidences, turn_citations, turn_evidences, turns
 from adapters.store.turn_erasure import erase_after_history, erase_from_turns, erase_threads_from_turns, remove_turns
 from adapters.store.turn_rows import (
@@ -37,6 +49,21 @@ T = TypeVar("T")
 
 _WHOLE = turns.c.trace_texts.is_not(null()) & turns.c.erased.is_(False)
 """Condition that no text was erased from a turn. Turns without a stored trace, of older versions, count as erased."""
+
+
+# Constants, because making a statement takes longer than running it, and these are run for each question.
+_WHOLE_TURN = select(turns.c.number).where(turns.c.turn_id == bindparam("turn"), turns.c.erased_at == "", _WHOLE)
+_TURN = select(turns).where(turns.c.turn_id == bindparam("turn"))
+_CONVERSATION = (
+    select(turns)
+    .join(conversations, conversations.c.conversation_id == turns.c.conversation_id)
+    .where(
+        turns.c.conversation_id == bindparam("conversation"),
+        turns.c.turn_id != bindparam("without"),
+        conversations.c.hidden.is_(False),
+    )
+    .order_by(turns.c.asked_at, turns.c.number)
+)
 
 
 class SqlConversationStore:
@@ -70,21 +97,18 @@ class SqlTurnStore:
 
     async def load_turn(self, turn_id: str) -> Turn | None:
         """Return a turn, also of a hidden conversation, or None."""
-        found = await self._database.run_read(lambda connection: read_turns(connection, turns.c.turn_id == turn_id))
+        found = await self._database.run_read(lambda connection: _read_turns(connection, _TURN, {"turn": turn_id}))
         return found[0] if found else None
 
     async def has_whole(self, turn_id: str) -> bool:
-        unchanged = select(turns.c.number).where(turns.c.turn_id == turn_id, turns.c.erased_at == "", _WHOLE)
-        return await self._database.load_scalar(unchanged) is not None
+        return await self._database.load_scalar(_WHOLE_TURN, {"turn": turn_id}) is not None
 
     async def remove(self, turn_id: str) -> None:
         await self._database.run_write(lambda connection: remove_turns(connection, [turn_id]))
 
     async def load_conversation(self, conversation_id: str, without: str = "") -> list[Turn]:
-        shown = select(conversations.c.conversation_id).where(conversations.c.hidden.is_(False))
-        condition = (turns.c.conversation_id == conversation_id) & turns.c.conversation_id.in_(shown)
-        condition &= turns.c.turn_id != without
-        return await self._database.run_read(lambda connection: read_turns(connection, condition))
+        values = {"conversation": conversation_id, "without": without}
+        return await self._database.run_read(lambda connection: _read_turns(connection, _CONVERSATION, values))
 
 
 class SqlCounterfactualStore:
@@ -129,7 +153,7 @@ def _add(connection: Connection, turn: Turn) -> None:
     if connection.scalar(select(turns.c.number).where(turns.c.turn_id == turn.turn_id)) is not None:
         return
     _start(connection, Conversation(turn.conversation_id, turn.asked_at))
-    connection.execute(insert(turns).values(make_turn_row(turn)))
+    connection.execute(insert(turns), make_turn_row(turn))
     ranked_rows = [make_ranked_evidence_row(turn.turn_id, at, ranked) for at, ranked in enumerate(turn.evidences)]
     if ranked_rows:
         connection.execute(insert(turn_evidences), ranked_rows)
@@ -171,8 +195,11 @@ def _save_suggestions(connection: Connection, turn_id: str, suggestions: Sequenc
 
 def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[Turn]:
     """Return the turns that match a condition, oldest first."""
-    query = select(turns).where(condition).order_by(turns.c.asked_at, turns.c.number)
-    rows = connection.execute(query).mappings().all()
+    return _read_turns(connection, select(turns).where(condition).order_by(turns.c.asked_at, turns.c.number))
+
+
+def _read_turns(connection: Connection, query: Select[Any], values: Row | None = None) -> list[Turn]:
+    rows = connection.execute(query, values).mappings().all()
     turn_ids = [row["turn_id"] for row in rows]
     ranked = _by_turn(connection, select(*RANKED_COLUMNS), turn_evidences, turn_ids, read_ranked_evidence)
     citations = _by_turn(connection, select(turn_citations), turn_citations, turn_ids, partial(read_as, Citation))

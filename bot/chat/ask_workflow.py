@@ -97,8 +97,7 @@ class AskWorkflow:
 
     async def _warm_access(self, request: QuestionRequest) -> None:
         with suppress(WikiWhyError):
-            if not request.place.direct:
-                await self.access.find_access(request.place, request.user)
+            await self.access.warm(request.place, request.user)
 
     # ------------------------------------------------------------------------------------ step: answer
 

@@ -118,28 +118,36 @@ def match_text(words: tuple[str, ...], text: str) -> list[float]:
     That is the highest share of its 4-grams in one word of the text. Word forms and compounds match in part
     ("Hardwaretests", "hardware testing"), unrelated words do not.
     """
-    return match_texts(words, [text])[0]
+    return list(_match_text(words, text))
 
 
 def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float]]:
     """Return :func:`match_text` of each text. A word that several texts have is compared once."""
     of_texts = [_vocabulary(text) for text in texts]
-    asked = [_grams(word) for word in words]
-    # Few words of texts share a gram with any asked word, so the others are compared once instead of with each.
-    any_asked = frozenset().union(*asked)
-    grams_of = {known: _grams(known) for known in frozenset().union(*of_texts)}
+    # A word that all texts have is compared with none. Few words of texts share a gram with any other asked word.
+    everywhere = frozenset.intersection(*of_texts) if of_texts else frozenset()
+    asked = {word: _grams(word) for word in words if word not in everywhere}
+    any_asked = frozenset().union(*asked.values())
+    grams_of = {known: _grams(known) for known in frozenset().union(*of_texts)} if asked else {}
     near = {known: grams for known, grams in grams_of.items() if not any_asked.isdisjoint(grams)}
-    alike = [_find_similar_words(grams, near) for grams in asked]
+    alike = {word: _find_similar_words(grams, near) for word, grams in asked.items()}
     return [
         [
-            1.0 if word in vocabulary else max((shares[known] for known in shares if known in vocabulary), default=0.0)
-            for word, shares in zip(words, alike, strict=True)
+            1.0
+            if word in vocabulary
+            else max((share for known, share in alike[word].items() if known in vocabulary), default=0.0)
+            for word in words
         ]
         for vocabulary in of_texts
     ]
 
 
-@lru_cache(maxsize=2048)  # the units of an answer, twice for a completed question, and the sources of its statements
+@lru_cache(maxsize=4096)  # the places and headings of an answer's tables and units, each several times
+def _match_text(words: tuple[str, ...], text: str) -> tuple[float, ...]:
+    return tuple(match_texts(words, [text])[0])
+
+
+@lru_cache(maxsize=4096)  # the units of an answer, twice for a completed question, and the sources of its statements
 def _vocabulary(text: str) -> frozenset[str]:
     return frozenset(split_terms(text))
 

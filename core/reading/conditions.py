@@ -15,7 +15,7 @@ from functools import lru_cache
 from core.reading.limits import Bound, Comparison, is_year
 from core.reading.relation import ITEM, Relation, Row
 from core.reading.values import Value, ValueKind, find_quantity, read_value
-from core.reading.words import Word, has_same_noun, is_derived, is_form, split_words
+from core.reading.words import Word, fold_words, has_same_noun, is_derived, is_form, split_words
 
 _SPAN_WORDS = 5  # of a value in a question
 _CELL_WORDS = 12  # a longer cell is a description: a single word of it is no value
@@ -85,10 +85,9 @@ class Condition:
         if self.limit is not None:
             found = (self.values or {}).get(cell)
             return found is not None and is_within_limit(found, self.comparison, self.limit)
-        words = split_words(cell)
         if self.comparison is Comparison.IS:
-            return [word.text for word in words] == [word.text for word in split_words(self.value)]
-        return _has_affirmed([word.folded for word in words], [word.folded for word in split_words(self.value)])
+            return [word.text for word in split_words(cell)] == [word.text for word in split_words(self.value)]
+        return _has_affirmed(fold_words(cell), fold_words(self.value))
 
     @property
     def is_denial(self) -> bool:
@@ -332,14 +331,22 @@ def find_common_words(relation: Relation) -> set[str]:
     """Return the words that all rows have in one column, which select no rows: "6.0.0" of all release candidates."""
     found: set[str] = set()
     for column in relation.columns if len(relation.rows) > 1 else ():
-        words = [split_words(row.cells.get(column, "")) for row in relation.rows]
-        if sum(map(len, words)) <= _CELL_WORDS * len(words):
-            found |= set.intersection(*({word.folded for word in cell if word.is_content} for cell in words))
+        found |= _find_shared_words(relation.get_cells(column))
     return found
+
+
+@lru_cache(maxsize=2_000)
+def _find_shared_words(cells: tuple[str, ...]) -> frozenset[str]:
+    words = [split_words(cell) for cell in cells]
+    if sum(map(len, words)) > _CELL_WORDS * len(words):
+        return frozenset()
+    return frozenset.intersection(*(frozenset(word.folded for word in cell if word.is_content) for cell in words))
 
 
 def _has_affirmed(words: Sequence[str], wanted: Sequence[str]) -> bool:
     """Whether words contain others in sequence, without a negation right before them."""
+    if wanted and wanted[0] not in words:
+        return False
     return any(at == 0 or words[at - 1] not in NOT for at in _find_spans(words, wanted))
 
 
@@ -383,5 +390,5 @@ def find_span(words: Sequence[str], wanted: Sequence[str]) -> int | None:
 
 def _find_spans(words: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
     """Return the indexes at which words contain others in sequence."""
-    listed, size = list(wanted), len(wanted)
-    return (at for at in range(len(words) - size + 1) if list(words[at : at + size]) == listed)
+    listed, size = tuple(wanted), len(wanted)
+    return (at for at in range(len(words) - size + 1) if tuple(words[at : at + size]) == listed)

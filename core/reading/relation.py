@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Literal
 
@@ -83,13 +83,14 @@ class Relation:
         """The text around it that says what it is about."""
         return " ".join((self.title, *self.heading_path, self.introduction))
 
+    def get_cells(self, column: str) -> tuple[str, ...]:
+        """Return the cells of a column, "" where a row has none."""
+        return tuple([row.cells.get(column, "") for row in self.rows])
+
     @cached_property
     def vocabularies(self) -> Mapping[str, frozenset[str]]:
         """The words of all cells of each column, folded."""
-        return {
-            column: frozenset(word.folded for row in self.rows for word in split_words(row.cells.get(column, "")))
-            for column in self.columns
-        }
+        return {column: _list_words(self.get_cells(column)) for column in self.columns}
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
@@ -129,6 +130,11 @@ class Relation:
             for row in self.rows
             if (cell := row.cells.get(column, "").strip()) and not any(word.is_content for word in split_words(cell))
         ]
+
+
+@lru_cache(maxsize=2_000)  # the columns of the tables of the pages that are asked about, several times a question
+def _list_words(cells: tuple[str, ...]) -> frozenset[str]:
+    return frozenset([word.folded for cell in cells for word in split_words(cell)])
 
 
 def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:

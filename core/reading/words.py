@@ -76,6 +76,12 @@ def write_digits(text: str) -> str:
     return _ONE.sub("1", text)
 
 
+@lru_cache(maxsize=10_000)
+def fold_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, folded."""
+    return tuple([word.folded for word in split_words(text)])
+
+
 def list_capitals(text: str) -> set[str]:
     """Return the capitals of words with several, in lower case, by which people name them: "oxt" of "OpenXT"."""
     capitals = ("".join(filter(str.isupper, word.text)) for word in split_words(text) if not word.text.isupper())

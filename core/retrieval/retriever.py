@@ -53,7 +53,7 @@ RetrievalMode = Literal["lexical", "dense", "hybrid"]
 FusionMethod = Literal["min-max", "rrf"]
 
 _MAX_CANDIDATES = 3200
-_LOAD_AT_ONCE = 20  # evidences: usually enough for a result, although each page is capped
+_LOAD_AT_ONCE = 60  # evidences: usually enough for a result, although each page is capped
 
 
 @dataclass(frozen=True, slots=True)
