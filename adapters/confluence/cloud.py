@@ -4,7 +4,7 @@ restrictions, groups and accounts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
@@ -21,6 +21,7 @@ from adapters.confluence.attachments import (
 from adapters.confluence.cloud_people import CloudPeople
 from adapters.confluence.cloud_readers import CloudReaders
 from adapters.confluence.comments import add_comments, has_same_comments
+from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Json
 from adapters.confluence.restrictions import Node
 from adapters.confluence.site import (
@@ -35,13 +36,14 @@ from adapters.confluence.site import (
     read_body,
     read_day,
     read_title,
+    run_concurrently,
     select_label_names,
     text,
     version_number,
 )
 from adapters.confluence.v2 import POST, V2, list_v2_items, make_path, read_parent
 from core.indexing.files import FileTexts
-from core.model import Page, PageFacts
+from core.model import LinkTarget, Page, PageFacts
 from core.ports.wiki import ListedPage, SpaceReaders
 
 _MOMENT = "createdAt"
@@ -57,6 +59,7 @@ class CloudSite:
         self._reads_comments = reads_comments
         self._spaces: dict[str, Json] = {}  # by key, as of the last listing
         self._kinds: dict[str, str] = {}  # kinds of listed folders and the like, by id
+        self._listed: tuple[str, dict[str, Node]] = ("", {})  # the space that was listed last, and its nodes by id
         self._readers = CloudReaders(http)
         self._people = CloudPeople(http)
 
@@ -84,9 +87,33 @@ class CloudSite:
         loaded = await self._readers.add_ancestors(nodes, listed)
         above = [each for each in loaded if _is_folder(each, found)]
         self._kinds |= {str(each["id"]): each["type"] for each in above}
+        self._listed = (space, nodes)
         return [
             restrictions.make_listed_page(item, space, _make_version(item, found), nodes) for item in (*listed, *above)
         ]
+
+    async def list_linked(self, space: str, targets: Collection[LinkTarget]) -> list[ListedPage]:
+        found = await self._space(space)
+        asked = await run_concurrently(map(self._find_target, targets))
+        items = [item for item in asked if item and item.get("status") == "current" and _is_folder(item, found)]
+        known = self._listed[1] if self._listed[0] == space else {}
+        own = await run_concurrently(
+            self._readers.request_restriction(Node(item["id"], read_parent(item))) for item in items
+        )
+        nodes = known | {node.node_id: node for node in own}
+        await self._readers.add_ancestors(nodes, items)
+        self._kinds |= {item["id"]: item["type"] for item in items}
+        return [restrictions.make_listed_page(item, space, _make_version(item, found), nodes) for item in items]
+
+    async def _find_target(self, target: LinkTarget) -> Json | None:
+        """Return what a link leads to, or None if v2 does not tell, such as for a lack of rights."""
+        try:
+            item = (await self._http.get(make_path(target.page_id, target.kind))).body
+        except Refusal as refusal:
+            if refusal.is_site_wide:
+                raise
+            return None
+        return {**item, "id": target.page_id, "type": target.kind}
 
     async def find_page(self, page_id: str) -> ListedPage | None:
         for _ in range(restrictions.TRIES):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
@@ -42,7 +42,7 @@ from adapters.confluence.site import (
 )
 from core.evidence.anchors import is_cloud
 from core.indexing.files import FileTexts
-from core.model import Page, PageFacts
+from core.model import LinkTarget, Page, PageFacts
 from core.ports.wiki import ListedPage, SpaceReaders
 from core.retrieval.entries import ReadRestrictions
 
@@ -79,6 +79,9 @@ class DataCenterSite:
         nodes = {str(item["id"]): await self._node(item) for item in listed}
         await restrictions.add_ancestors(nodes, self._ancestor)
         return [restrictions.make_listed_page(item, space, make_version(item, _MOMENT), nodes) for item in listed]
+
+    async def list_linked(self, space: str, targets: Collection[LinkTarget]) -> list[ListedPage]:
+        return []  # only Cloud has folders and the like
 
     async def find_page(self, page_id: str) -> ListedPage | None:
         parameters: Parameters = {"expand": f"version,space,ancestors,{restrictions.EXPAND}", "status": "current"}

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from adapters.confluence.failures import NotAsListed, Refusal, make_malformed_response_error
 from adapters.confluence.http import Json, Reply
 from core.errors import SpaceUnknown
-from core.model import NamedPerson, Page
+from core.model import LinkTarget, NamedPerson, Page
 from core.ports.wiki import Account, Emails, ListedPage, SpaceReaders, WikiPerson
 
 T = TypeVar("T")
@@ -46,6 +46,9 @@ class Site(Protocol):
 
     async def list_pages(self, space: str) -> list[ListedPage]:
         """Return all current pages of a space, without bodies. Raises SpaceUnknown."""
+
+    async def list_linked(self, space: str, targets: Collection[LinkTarget]) -> list[ListedPage]:
+        """Return those of the folders and the like that are in a space, best after :meth:`list_pages` of the space."""
 
     async def find_page(self, page_id: str) -> ListedPage | None:
         """Return one page without its body, or None if there is no such current page for the account."""

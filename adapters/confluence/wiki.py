@@ -17,7 +17,7 @@ from adapters.confluence.http import Connection, Http
 from adapters.confluence.site import Site
 from core.errors import LookupUnsupported, PageUnreadable, PageWithdrawn, SpaceUnavailable, WikiUnavailable
 from core.indexing.files import FileTexts
-from core.model import Page
+from core.model import LinkTarget, Page
 from core.ports.files import KnownFile
 from core.ports.wiki import (
     Account,
@@ -78,6 +78,12 @@ class ConfluenceWiki:
             raise self._unlisted_error(f"Space {space} cannot be listed", refusal) from refusal
         for page in found:
             yield page
+
+    async def list_linked(self, space: str, targets: Collection[LinkTarget]) -> Sequence[ListedPage]:
+        try:
+            return await self._site.list_linked(space, targets)
+        except Refusal as refusal:
+            raise self._unlisted_error(f"What pages link to in space {space} cannot be listed", refusal) from refusal
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
         if not self._reads_comments(space):

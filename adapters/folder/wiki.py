@@ -21,7 +21,7 @@ from pathlib import Path
 
 from core.errors import PageUnreadable, WikiUnavailable
 from core.indexing.files import FileTexts
-from core.model import AttachedFile, Comment, Page, PageFacts
+from core.model import AttachedFile, Comment, LinkTarget, Page, PageFacts
 from core.ports.files import FILE_READING_VERSION, MOST_FILE_BYTES, FileUnavailable, KnownFile
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
 
@@ -111,6 +111,10 @@ class FolderWiki:
     async def find_pages_with_changed_files(self, space: str, known: Set[KnownFile]) -> frozenset[str]:
         """Return nothing, because attached files count as part of a file's version."""
         return frozenset()
+
+    async def list_linked(self, space: str, targets: Collection[LinkTarget]) -> Sequence[ListedPage]:
+        """Return nothing, because a folder has only pages."""
+        return ()
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
         """Return nothing, because comments count as part of a file's version."""

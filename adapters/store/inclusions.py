@@ -13,11 +13,12 @@ from adapters.store import schema
 from adapters.store.page_queries import Shown, list_asked_for, make_query_columns, mark_shown, mark_version
 from adapters.store.rows import Row, chunks, hash_title, join_ids
 from adapters.store.titles import list_name_columns, list_unclear_titles, select_named, select_referenced
-from core.ports.store import IndexedPage, UnclearNames
+from core.model import LinkTarget
+from core.ports.store import MOST_LINKED, IndexedPage, UnclearNames
 
 _PAGES, _EVIDENCES = schema.pages, schema.evidences
 _REFERENCES, _QUERIES, _ORIGINS = schema.page_references, schema.page_queries, schema.page_origins
-_LABELS, _TITLES = schema.page_labels, schema.page_titles
+_LABELS, _TITLES, _LINKS = schema.page_labels, schema.page_titles, schema.page_links
 
 _SAME_PAGES = (_ORIGINS.c.page_id == _EVIDENCES.c.page_id) & (_ORIGINS.c.origin == _EVIDENCES.c.origin)
 SAME_ORIGIN = _SAME_PAGES & (_ORIGINS.c.via == _EVIDENCES.c.via)
@@ -46,6 +47,15 @@ def find_outdated_inclusions(connection: Connection, source: str, space: str) ->
         page_id for page_id in there.keys() | made.keys() if there.get(page_id, _NONE) != made.get(page_id, _NONE)
     }
     return _filter_source(connection, outdated, source, space)
+
+
+def find_linked(connection: Connection, source: str, space: str) -> list[LinkTarget]:
+    """See :meth:`core.ports.store.PageStore.find_linked`."""
+    query = select(_LINKS.c.page_id, _LINKS.c.target, _LINKS.c.kind).where(_LINKS.c.space == space)
+    found = connection.execute(query).all()
+    ours = set(_filter_source(connection, {row.page_id for row in found}, source, space))
+    targets = {LinkTarget(row.target, row.kind, space) for row in found if row.page_id in ours}
+    return sorted(targets)[:MOST_LINKED]
 
 
 def find_naming(connection: Connection, source: str, space: str) -> list[str]:
@@ -152,7 +162,7 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
     Returns (page id, origin id) for origins that have been replaced by another version.
     """
     page_ids = [each.page.page_id for each in indexed]
-    for table in (_REFERENCES, _QUERIES, _LABELS, _ORIGINS):
+    for table in (_REFERENCES, _QUERIES, _LABELS, _LINKS, _ORIGINS):
         for chunk in chunks(page_ids):
             connection.execute(delete(table).where(table.c.page_id.in_(chunk)))
     named: list[Row] = [
@@ -175,8 +185,15 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
         for each in indexed
         for label in sorted({label.lower() for label in each.page.labels})
     ]
+    linked: list[Row] = [
+        {"page_id": each.page.page_id, "target": link.page_id, "kind": link.kind, "space": link.space}
+        for each in indexed
+        for link in each.links
+        if link.space and link.kind not in {"", "pages", "blog"}
+    ]
     made = [row for each in indexed for row in _make_origin_rows(each)]
-    for table, rows in ((_REFERENCES, named), (_QUERIES, asked), (_LABELS, labelled), (_ORIGINS, made)):
+    written = ((_REFERENCES, named), (_QUERIES, asked), (_LABELS, labelled), (_LINKS, linked), (_ORIGINS, made))
+    for table, rows in written:
         if rows:
             connection.execute(insert(table), rows)
     current: dict[str, str] = {}

@@ -18,6 +18,7 @@ from adapters.store.erasure import (
 from adapters.store.inclusions import (
     ENTRY_ACCESS,
     SAME_ORIGIN,
+    find_linked,
     find_naming,
     find_outdated_inclusions,
     find_unclear,
@@ -70,7 +71,7 @@ from adapters.store.titles import (
 )
 from adapters.store.turn_erasure import erase_from_turns, erase_threads_from_turns
 from core.evidence.comments import find_thread_ids
-from core.model import Page, PageQuery, PageReference
+from core.model import LinkTarget, Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
 from core.ports.store import (
     NOT_STORED,
@@ -150,6 +151,9 @@ class SqlPageStore:
 
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         return await self._database.run_read(lambda connection: find_outdated_inclusions(connection, source, space))
+
+    async def find_linked(self, source: str, space: str) -> list[LinkTarget]:
+        return await self._database.run_read(lambda connection: find_linked(connection, source, space))
 
     async def find_naming(self, source: str, space: str) -> list[str]:
         return await self._database.run_read(lambda connection: find_naming(connection, source, space))

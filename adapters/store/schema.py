@@ -159,6 +159,16 @@ page_references = _table(
     Index(None, "title_hash"),
 )
 
+# Folders, databases and the like that pages link to: a wiki may list only those that are asked for.
+page_links = _table(
+    "page_links",
+    Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
+    Column("target", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("space", String, nullable=False),
+    Index(None, "space"),
+)
+
 page_queries = _table(
     "page_queries",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),

@@ -20,7 +20,7 @@ from adapters.store.database import Database
 from adapters.store.rows import hash_title, make_evidence_row, make_page_row
 from adapters.store.sqlite import sqlite_url
 from core.indexing.page_reader import SyncSettings, page_digest
-from core.model import Context, Evidence, Page
+from core.model import Context, Evidence, LinkTarget, Page
 from core.ports.files import KnownFile
 from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
@@ -77,6 +77,9 @@ class LargeWiki:
 
     async def find_pages_with_changed_files(self, space: str, known: Set[KnownFile]) -> frozenset[str]:
         return frozenset()
+
+    async def list_linked(self, space: str, targets: Collection[LinkTarget]) -> Sequence[ListedPage]:
+        return ()
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
         return frozenset()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import cast
 
 from core.indexing.indexer import Indexer
-from core.model import Page, PageQuery, PageReference
+from core.model import LinkTarget, Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
 from core.ports.store import (
     NOT_STORED,
@@ -74,6 +74,9 @@ class MemoryPages:
         return False
 
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
+        return []
+
+    async def find_linked(self, source: str, space: str) -> list[LinkTarget]:
         return []
 
     async def find_naming(self, source: str, space: str) -> list[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from core.access import Access, ChatAccess
+from core.evidence.links import read_address
 from core.languages import Language
 from core.model import Evidence, PageFacts
 from core.ports.chat import Place
@@ -16,8 +16,6 @@ from core.views.notices import notice_for
 from core.views.sources import describe_page
 
 _MOST = 5  # links of a message
-_PAGE_ID = re.compile(r"/pages/(\d{1,20})(?:/|$)|[?&]pageId=(\d{1,20})(?:&|$)")
-"""Matches …/wiki/spaces/ENG/pages/2097217/Title, and Data Center's …/pages/viewpage.action?pageId=2097217."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class LinkPreviews:
 
     async def find(self, place: Place, user: str, urls: Sequence[str], spoken: Language) -> Mapping[str, LinkView]:
         """Return previews by address for pages that may be shown at the place now. ``user``: who posted the links."""
-        wanted = {url: page_id for url in urls[:_MOST] if (page_id := find_page_id(url))}
+        wanted = {url: page_id for url in urls[:_MOST] if (page_id := read_address(url).page_id)}
         if not wanted:
             return {}
         access = await self.access.find_access(place, user)
@@ -64,12 +62,6 @@ class LinkPreviews:
             if is_better and not text.thread and not text.origin:
                 found[text.page_id] = text
         return found
-
-
-def find_page_id(url: str) -> str:
-    """Return the id of the page that an address of Confluence names, or ""."""
-    found = _PAGE_ID.search(url)
-    return (found[1] or found[2]) if found else ""
 
 
 def _is_same_wiki(page: Evidence, url: str) -> bool:

@@ -20,10 +20,11 @@ from adapters.teams.links import (
     render_page_form,
     render_question_card,
 )
-from bot.chat.links import LinkPreviews, find_page_id
+from bot.chat.links import LinkPreviews
 from bot.chat.service import ChatService
 from bot.teams.chat_sessions import ChatSessions
 from core.chat.listening import has_words
+from core.evidence.links import read_address
 from core.i18n import message
 from core.ports.teams import ReferenceStore
 from core.views.help import build_page_form
@@ -51,7 +52,7 @@ class LinkCards:
                 return await self._respond_form(action)
             case "ask":
                 return await self._ask(action, parse_message_id(activity))
-        return make_link_response(action.url, action.language) if find_page_id(action.url) else {}
+        return make_link_response(action.url, action.language) if read_address(action.url).page_id else {}
 
     async def _render_preview(self, action: LinkAction) -> dict[str, Any]:
         place, user = action.click.place, action.click.user
@@ -60,7 +61,7 @@ class LinkCards:
         return render_link_preview(view, action.url) if view else render_link_card(action.url, action.language)
 
     async def _respond_form(self, action: LinkAction) -> dict[str, Any]:
-        place, user, page_id = action.click.place, action.click.user, find_page_id(action.url)
+        place, user, page_id = action.click.place, action.click.user, read_address(action.url).page_id
         title = await self.previews.load_title(place, user, page_id, action.language, action.url)
         if isinstance(title, Notice):
             return make_text_response(title)

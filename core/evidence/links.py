@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import parse_qs, unquote_plus, urlsplit
 
-from core.model import Page, PageQuery, PageTree
+from core.model import LinkTarget, Page, PageQuery, PageTree
 from core.text import unescape_html
 
 MOST_LINKS = 50
@@ -21,25 +21,29 @@ _LINK = re.compile(r"<a\b([^<>]{1,4000})>")
 _ATTRIBUTE = re.compile(r"\s(href|data-card-appearance)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _CARD = "data-card-appearance"
 _KINDS = "pages|blog|folder|database|whiteboard|embed"
-_PLACE = re.compile(rf"/spaces/[^/]+/(?:{_KINDS})/(?:\d{{4}}/\d\d/\d\d/)?(\d{{1,20}})(?=/|$)")
+_PLACE = re.compile(
+    rf"(?:/[^/]+)?(?:/spaces/(?P<space>[^/]+))?/(?P<kind>{_KINDS})/(?:\d{{4}}/\d\d/\d\d/)?(?P<id>\d{{1,20}})(?=/|$)"
+)
 _TITLED = re.compile(
     r"^https?://[^/?#]+(?:/[^/?#]+)?(?:/spaces/[^/?#]+/(?:pages|blog)/[\d/]*\d/(?P<title>[^/?#]{1,500})"
     r"|/display/[^/?#]+/(?P<page>[^/?#]{1,500})|/browse/(?P<issue>[A-Z][A-Z0-9_]{1,20}-\d{1,9}))/?(?:[?#]|$)"
 )
-_SHORT = re.compile(r"/x/([\w-]{1,11})/?", re.ASCII)
+_SHORT = re.compile(r"(?:/[^/]+)?/x/([\w-]{1,11})/?", re.ASCII)
+NOWHERE = LinkTarget("")
 
 
-def find_links(page: Page) -> tuple[str, ...]:
-    """Return the ids of the first pages and folders that smart links in a page and its comments lead to."""
-    found: dict[str, None] = {}
+def find_links(page: Page) -> tuple[LinkTarget, ...]:
+    """Return the first pages, folders and the like that smart links in a page and its comments lead to, once each."""
+    found: dict[str, LinkTarget] = {}
     for content in (page.content, *(comment.content for comment in page.comments)):
         for link in _LINK.finditer(content) if _CARD in content else ():
             attributes = {name: unescape_html(one or other) for name, one, other in _ATTRIBUTE.findall(link[1])}
-            if page_id := find_linked_page(attributes, page.url):
-                found[page_id] = None
+            target = find_link_target(attributes, page.url)
+            if target.page_id:
+                found.setdefault(target.page_id, target)
             if len(found) == MOST_LINKS:
-                return tuple(found)
-    return tuple(found)
+                return tuple(found.values())
+    return tuple(found.values())
 
 
 def make_link_query(page_id: str) -> PageQuery:
@@ -47,28 +51,39 @@ def make_link_query(page_id: str) -> PageQuery:
     return PageQuery((), frozenset(), PageTree(page_id, 0))
 
 
-def find_linked_page(attributes: Mapping[str, str], url: str) -> str:
-    """Return the id of the page or folder that a smart link leads to.
+def find_link_target(attributes: Mapping[str, str], url: str) -> LinkTarget:
+    """Return what a smart link leads to.
 
-    ``attributes``: of the ``a`` element; ``url``: an address in the same wiki. Returns "" for other links, for those to
-    other sites and for addresses without an id.
+    ``attributes``: of the ``a`` element; ``url``: an address in the same wiki. Returns :data:`NOWHERE` for other links,
+    for those to other sites and for addresses without an id.
     """
     if not attributes.get(_CARD):
-        return ""
+        return NOWHERE
+    href = attributes.get("href", "").strip()
     try:
-        address, site = urlsplit(attributes.get("href", "").strip()), urlsplit(url)
+        address, site = urlsplit(href), urlsplit(url)
     except ValueError:
-        return ""
+        return NOWHERE
     if not site.netloc or address.netloc != site.netloc or address.fragment:
-        return ""  # the text of a link to a heading is more than the page's title
-    path = address.path.removeprefix("/wiki")
+        return NOWHERE  # the text of a link to a heading is more than the page's title
+    return read_address(href)
+
+
+def read_address(address: str) -> LinkTarget:
+    """Return what an address of Confluence leads to, :data:`NOWHERE` if it has no id."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return NOWHERE
+    path = parts.path
     if place := _PLACE.match(path):
-        return place[1] if path[place.end() :].rstrip("/").count("/") <= 1 else ""
+        is_whole = path[place.end() :].rstrip("/").count("/") <= 1
+        return LinkTarget(place["id"], place["kind"], unquote_plus(place["space"] or "")) if is_whole else NOWHERE
     if path.endswith("/pages/viewpage.action"):
-        page_id = parse_qs(address.query).get("pageId", [""])[0]
-        return page_id if page_id.isdecimal() and len(page_id) <= 20 else ""
+        page_id = parse_qs(parts.query).get("pageId", [""])[0]
+        return LinkTarget(page_id) if page_id.isdecimal() and len(page_id) <= 20 else NOWHERE
     short = _SHORT.fullmatch(path)
-    return _read_short_address(short[1]) if short else ""
+    return LinkTarget(_read_short_address(short[1])) if short else NOWHERE
 
 
 def read_title_in_address(attributes: Mapping[str, str]) -> str:

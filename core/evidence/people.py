@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import accumulate, islice, pairwise
 
 from core.evidence.blocks import Block, Text
-from core.evidence.links import find_linked_page
+from core.evidence.links import find_link_target
 from core.evidence.storage_format import clean
 from core.evidence.tree import MACROS, Node
 from core.languages import Language, detect_catalogue
@@ -126,7 +126,7 @@ class PeopleOnPage:
                 node.attributes = {**node.attributes, MARK: self._mark(linked)}
 
     def _find_linked_account(self, node: Node) -> str:
-        page_id = find_linked_page(node.attributes, self.url) if node.name == "a" else ""
+        page_id = find_link_target(node.attributes, self.url).page_id if node.name == "a" else ""
         account = make_linked_account(page_id)
         return account if page_id and self.names.get(account) else ""
 

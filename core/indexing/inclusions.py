@@ -16,7 +16,7 @@ from core.evidence.other_pages import OtherPages, ReportedPages
 from core.evidence.people import make_linked_account
 from core.evidence.placing import tidy_title
 from core.evidence.reports import MOST_PAGES, Report, find_page_reports
-from core.model import Page, PageFacts, PageQuery, PageReference
+from core.model import LinkTarget, Page, PageFacts, PageQuery, PageReference
 from core.ports.store import Origin, PageStore
 from core.retrieval.entries import access_id, joint_access_id
 from core.timing import Clock
@@ -28,7 +28,7 @@ class Origins:
 
     references: tuple[PageReference, ...] = ()
     reports: Sequence[Report] = ()
-    links: tuple[str, ...] = ()  # ids of the linked pages
+    links: tuple[LinkTarget, ...] = ()
     pages: dict[str, Page] = field(default_factory=dict)  # by id
     versions: dict[str, Origin] = field(default_factory=dict)  # by page id
     other_pages: OtherPages = field(default_factory=OtherPages)
@@ -42,12 +42,12 @@ class Origins:
     def queries(self) -> tuple[PageQuery, ...]:
         """The queries of the reports and links, without duplicates."""
         of_reports = [report.query for report in self.reports]
-        return tuple(dict.fromkeys((*of_reports, *map(make_link_query, self.links))))
+        return tuple(dict.fromkeys((*of_reports, *(make_link_query(link.page_id) for link in self.links))))
 
     def name_linked(self, page: Page) -> dict[str, str]:
         """Return account to title of the linked pages that everybody who may read ``page`` may read, too."""
         readers = access_id(page.read_restrictions)
-        linked = [self.pages[page_id] for page_id in self.links if page_id in self.pages]
+        linked = [self.pages[link.page_id] for link in self.links if link.page_id in self.pages]
         known = [each for each in linked if joint_access_id(page, each) == readers]
         return {make_linked_account(each.page_id): tidy_title(each.title) for each in known}
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from core.errors import SpaceTaken, SpaceUnavailable
+from core.model import LinkTarget
 from core.ports.files import KnownFile
 from core.ports.store import SpaceSummary
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, Wiki
@@ -27,6 +28,7 @@ class Listing:
     with_changed_files: frozenset[str] = frozenset()  # ids of pages whose attached files changed
     files_error: PageFailure | None = None  # why ``with_changed_files`` is unknown
     relabelled: frozenset[str] = frozenset()  # ids of pages whose labels changed
+    asked_for: set[str] = field(default_factory=set)  # ids of link targets that the listing of the space lacks
     traffic: Traffic = field(default_factory=Traffic)  # of the listing
 
     @property
@@ -61,8 +63,8 @@ def find_editors(pages: Iterable[ListedPage]) -> dict[str, str]:
     return {page.editor.account: page.editor.name for page in pages if page.editor}
 
 
-async def list_space(wiki: Wiki, space: str, known: dict[str, str]) -> Listing:
-    """List a space. Raises :class:`core.errors.WikiUnavailable`."""
+async def list_space(wiki: Wiki, space: str, known: dict[str, str], linked: Collection[LinkTarget]) -> Listing:
+    """List a space, and what pages link to there. Raises :class:`core.errors.WikiUnavailable`."""
     listing, before = Listing(known), wiki.traffic
     async for item in wiki.list_pages(space):
         if isinstance(item, ListedPage):
@@ -71,8 +73,16 @@ async def list_space(wiki: Wiki, space: str, known: dict[str, str]) -> Listing:
             listing.failures.append(item)
             # An unidentified page may be any of the known ones, so none of them counts as gone.
             listing.complete = listing.complete and bool(item.page_id) and item.space is not None
+    listing.pages += await list_linked(wiki, space, listing, linked)
     listing.traffic = wiki.traffic - before
     return listing
+
+
+async def list_linked(wiki: Wiki, space: str, listing: Listing, linked: Collection[LinkTarget]) -> Sequence[ListedPage]:
+    """List those of the link targets that were neither listed nor asked for before."""
+    new = [target for target in linked if target.page_id not in listing.page_ids | listing.asked_for]
+    listing.asked_for |= {target.page_id for target in new}
+    return await wiki.list_linked(space, new) if new else ()
 
 
 async def note_changed_parts(

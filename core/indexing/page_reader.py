@@ -300,7 +300,7 @@ def _index_page(
     )
     shown = (origins.references, origins.queries, origins.versions, joint)
     language = find_clear_language(" ".join(each.text for each in extraction.evidences[:_LANGUAGE_EVIDENCES]))
-    indexed = IndexedPage(page, digest, evidences, known.digest, extraction.names, *shown, language)
+    indexed = IndexedPage(page, digest, evidences, known.digest, extraction.names, *shown, language, origins.links)
     return PageRead(indexed, warning=warning, unknown_macros=extraction.unknown_macros)
 
 

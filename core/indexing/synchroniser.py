@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.errors import SpaceUnavailable, SpaceUnknown, WikiWhyError
 from core.indexing.indexer import Indexer
@@ -15,6 +15,7 @@ from core.indexing.listing import (
     find_editors,
     find_parents,
     find_relabelled,
+    list_linked,
     list_space,
     note_changed_parts,
 )
@@ -139,7 +140,8 @@ class Synchroniser:
         return listings
 
     async def _list(self, wiki: Wiki, space: str) -> Listing:
-        listing = await list_space(wiki, space, await self.pages.load_digests(space))
+        linked = await self.pages.find_linked(wiki.source, space)
+        listing = await list_space(wiki, space, await self.pages.load_digests(space), linked)
         summary = await self._summary(space)
         since = summary.comments_at if summary else ""
         await note_changed_parts(
@@ -169,6 +171,7 @@ class Synchroniser:
             asked = names.asked
             await names.refresh(space, find_editors(listing.pages))
             await self._update(lookups, listing, report, on_progress)
+            await self._update_linked(lookups, listing, report, on_progress)
             await self._read_unclear(lookups, report)
             await self._refresh_stored(lookups, listing, report)
             report.people.asked, report.people.error = names.asked - asked, names.problem
@@ -243,6 +246,22 @@ class Synchroniser:
                 await put_pages(indexer, [(listed, page) for listed, page in counted if page], read, show)
                 done += len(some)
                 show()
+
+    async def _update_linked(
+        self, lookups: Lookups, listing: Listing, report: SpaceReport, on_progress: ProgressListener
+    ) -> None:
+        """Read the folders and the like to which there are links only since this sync."""
+        wiki, space = lookups.names.wiki, report.key
+        try:
+            new = await list_linked(wiki, space, listing, await self.pages.find_linked(wiki.source, space))
+        except SpaceUnavailable as error:
+            report.warnings.append(PageFailure("", f"Links to {space}", str(error), space))
+            return
+        if new:
+            await self.pages.save_parents(space, find_parents(new), is_all=False)
+            await self._update(lookups, replace(listing, pages=list(new)), report, on_progress)
+            listing.pages += new
+            report.pages.seen += len(new)
 
     def _find_changed(self, listing: Listing, report: SpaceReport) -> list[ListedPage]:
         """Return the new and changed pages; add restrictions, warnings and unchanged pages to the report."""

@@ -16,7 +16,17 @@ from core.model.evidences import (
     Structure,
     append_evidences,
 )
-from core.model.pages import AttachedFile, Comment, NamedPerson, Page, PageFacts, PageQuery, PageReference, PageTree
+from core.model.pages import (
+    AttachedFile,
+    Comment,
+    LinkTarget,
+    NamedPerson,
+    Page,
+    PageFacts,
+    PageQuery,
+    PageReference,
+    PageTree,
+)
 from core.model.traces import (
     Candidate,
     Failure,
@@ -47,6 +57,7 @@ __all__ = [
     "Evidence",
     "EvidenceKind",
     "Failure",
+    "LinkTarget",
     "Message",
     "ModelCall",
     "NamedPerson",

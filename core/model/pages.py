@@ -111,6 +111,15 @@ class PageReference:
     title: str
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class LinkTarget:
+    """What an address leads to, as far as the address tells."""
+
+    page_id: str
+    kind: str = ""  # "pages", "blog", "folder", "database", "whiteboard" or "embed"; "" if unknown
+    space: str = ""  # key; "" if unknown
+
+
 @dataclass(frozen=True, slots=True)
 class PageTree:
     """The pages below a root page, down to ``levels`` levels; the root page itself for 0 levels."""

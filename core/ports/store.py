@@ -11,6 +11,7 @@ from core.model import (
     Conversation,
     Evidence,
     EvidenceKind,
+    LinkTarget,
     Page,
     PageFacts,
     PageQuery,
@@ -33,6 +34,9 @@ class IndexedEvidence:
     entry: IndexEntry
     text_hash: str
 
+
+MOST_LINKED = 100
+"""The maximum number of folders, databases and the like of a space that a sync asks for because pages link to them."""
 
 NOT_STORED = "not stored"
 """Used instead of a digest for a page that is not stored."""
@@ -71,6 +75,7 @@ class IndexedPage:
     # Access id of the readers of a chain of included pages, by :attr:`core.model.Evidence.inclusion_path`.
     path_access: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     language: LanguageCode = ""  # of the text; "" if unclear
+    links: tuple[LinkTarget, ...] = ()  # what its smart links lead to
 
 
 class PagesReplaced(Exception):
@@ -166,6 +171,12 @@ class PageStore(Protocol):
 
     async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
         """Return the ids of pages of a space whose evidences of included pages or reports are out of date."""
+
+    async def find_linked(self, source: str, space: str) -> list[LinkTarget]:
+        """Return the folders, databases and the like that pages from a source link to, by addresses in this space.
+
+        At most :data:`MOST_LINKED`, ordered.
+        """
 
     async def find_naming(self, source: str, space: str) -> list[str]:
         """Return the ids of pages from a source that name pages of this space.

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.model import NamedPerson, Page
+from core.model import LinkTarget, NamedPerson, Page
 from core.ports.files import KnownFile
 
 
@@ -118,6 +118,13 @@ class Wiki(Protocol):
         """Return the current data of one page as :meth:`list_pages` would, or None if the account sees no such page.
 
         Labels may be missing. Raises :class:`core.errors.WikiUnavailable` if the wiki cannot tell.
+        """
+
+    async def list_linked(self, space: str, targets: Collection[LinkTarget]) -> Sequence[ListedPage]:
+        """Return those of the folders and the like that are in a space and that :meth:`list_pages` may leave out.
+
+        Raises :class:`core.errors.SpaceUnavailable` or :class:`core.errors.WikiUnavailable`, as :meth:`list_pages`
+        does.
         """
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.model import NamedPerson, Page, PageFacts, PageQuery, PageReference, PageTree, Scope
+from core.model import LinkTarget, NamedPerson, Page, PageFacts, PageQuery, PageReference, PageTree, Scope
 from core.ports.indexes import AccessFilter
 from core.ports.store import NOT_STORED, IndexedPage, NamedPage, Origin, PagesReplaced, StaleEntry
 from core.retrieval.entries import access_id
@@ -224,6 +224,18 @@ class PageStoreContract:
         await stores.pages.replace([retitled("1", "Old title")])
         assert await find("HR") == []
         assert await find("DOC") == ["2", "3"]
+
+    async def test_what_pages_link_to_is_found_by_its_space(self, stores: Stores) -> None:
+        folder, table = LinkTarget("7", "folder", "DOC"), LinkTarget("8", "database", "DOC")
+        links = (table, folder, LinkTarget("9", "database", "OPS"), LinkTarget("5", "pages", "DOC"), LinkTarget("6"))
+        linking = [replace(indexed_page("1"), links=links), replace(indexed_page("2"), links=(table,))]
+        await stores.pages.replace(linking)
+        assert await stores.pages.find_linked("wiki", "DOC") == [folder, table]
+        assert await stores.pages.find_linked("wiki", "OPS") == []
+        await stores.spaces.finish_sync("DOC", "wiki", "2026-01-01", "")
+        assert await stores.pages.find_linked("wiki", "OPS") == [LinkTarget("9", "database", "OPS")]
+        await stores.pages.replace([indexed_page("1")])
+        assert await stores.pages.find_linked("wiki", "DOC") == [table]
 
     async def test_a_title_that_another_page_gets_is_unclear_until_that_is_forgotten(self, stores: Stores) -> None:
         name, naming = name_first_page()

@@ -8,7 +8,7 @@ from core.model import Evidence, Scope
 from tests.adapters.confluence.reading import pages_of, reading
 from tests.core.indexing.parts import Stores
 from tests.servers.confluence import ConfluenceServer, Site
-from tests.servers.confluence.faults import altered
+from tests.servers.confluence.faults import altered, error
 from tests.servers.confluence.site import Kind
 
 LATER = "2026-05-01T12:05:00+00:00"
@@ -62,8 +62,7 @@ async def test_a_smart_link_shows_the_title_of_a_folder_to_all_readers_or_none(
     site.add_page("ENG", "Mean tone", "<p>Thirds are pure.</p>", parent=drawer)
     address = f"/spaces/ENG/{kind}/{drawer}"
     with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
-        link = f'<a href="{server.url}{address}" data-card-appearance="inline">{server.url}{address}</a>'
-        page = site.add_page("ENG", "Tuning", f"<p>See {link}.</p>").page_id
+        page = site.add_page("ENG", "Tuning", f"<p>See {make_link(server.url + address)}.</p>").page_id
 
         async def read_link() -> str:
             (evidence,) = [each for each in await home.read_evidences(Scope()) if each.page_id == page]
@@ -74,6 +73,62 @@ async def test_a_smart_link_shows_the_title_of_a_folder_to_all_readers_or_none(
         site.restrict(drawer, users=["ann"])
         await home.sync(wiki, now=LATER)
         assert await read_link() == f"See {address}."
+
+
+@pytest.mark.parametrize("kind", ["folder", "database", "whiteboard"])
+async def test_a_smart_link_shows_the_title_of_what_the_listing_of_the_space_lacks(
+    home: Stores, site: Site, kind: Kind
+) -> None:
+    target = site.add_page("ENG", "Tuning tables", kind=kind, author="ann").page_id
+    address = f"/spaces/ENG/{kind}/{target}"
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        page = site.add_page("ENG", "Tuning", f"<p>See {make_link(server.url + address)}.</p>").page_id
+
+        async def sync() -> str:
+            (report,) = await home.sync(wiki, now=LATER)
+            assert (report.errors, report.warnings) == ([], [])
+            (evidence,) = [each for each in await home.read_evidences(Scope()) if each.page_id == page]
+            return evidence.text.replace(server.url, "")
+
+        assert await sync() == f"See Tuning tables ({address})."
+        site.rename(target, "Temperaments")
+        assert await sync() == f"See Temperaments ({address})."
+        site.restrict(target, users=["ann"])
+        assert await sync() == f"See {address}."
+        site.unrestrict(target)
+        assert await sync() == f"See Temperaments ({address})."
+        site.trash(target)
+        assert await sync() == f"See {address}."
+
+
+async def test_only_linked_things_cost_requests(home: Stores, site: Site) -> None:
+    targets = [site.add_page("ENG", f"Table {number}", kind="database").page_id for number in range(3)]
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        await home.sync(wiki)
+        (before,) = await home.sync(wiki, now=LATER)
+        links = [make_link(f"{server.url}/spaces/ENG/database/{target}") for target in targets[:2]]
+        links.append(make_link(f"{server.url}/spaces/ENG/database/99999"))  # does not exist
+        links.append(make_link(f"{server.url}/spaces/OTHER/database/{targets[2]}"))  # a space that is not synced
+        site.add_page("ENG", "Tables", f"<p>{' '.join(links)}</p>")
+        await home.sync(wiki, now=LATER)
+        (after,) = await home.sync(wiki, now=LATER)
+        assert after.pages.unchanged == before.pages.unchanged + 3
+        assert after.traffic.requests == before.traffic.requests + 2 * 2 + 1
+
+
+async def test_what_the_account_may_not_see_costs_a_link_only_its_title(home: Stores, site: Site) -> None:
+    target = site.add_page("ENG", "Tuning tables", kind="database").page_id
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        server.faults.on("/databases/", error(403))
+        address = f"{server.url}/spaces/ENG/database/{target}"
+        site.add_page("ENG", "Tuning", f"<p>See {make_link(address)}.</p>")
+        (report,) = await home.sync(wiki)
+        assert (report.errors, report.pages.added) == ([], 4)
+        assert f"See {address}." in [each.text for each in await home.read_evidences(Scope())]
+
+
+def make_link(address: str) -> str:
+    return f'<a href="{address}" data-card-appearance="inline">{address}</a>'
 
 
 async def test_a_folder_is_renamed_and_gone_with_its_last_page(home: Stores, site: Site) -> None:

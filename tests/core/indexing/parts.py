@@ -21,7 +21,7 @@ from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser
-from core.model import Evidence, Page, Scope
+from core.model import Evidence, LinkTarget, Page, Scope
 from core.ports.files import KnownFile
 from core.ports.indexes import IndexEntry
 from core.ports.models import TokenVectors, Vectors
@@ -104,6 +104,9 @@ class DictWiki:
 
     async def find_pages_with_changed_files(self, space: str, known: Set[KnownFile]) -> frozenset[str]:
         return frozenset()
+
+    async def list_linked(self, space: str, targets: Collection[LinkTarget]) -> Sequence[ListedPage]:
+        return ()
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
         return frozenset()

@@ -1,4 +1,7 @@
-"""Create the table of titles by which pages may mean other pages than it seems. Contains those of reused titles."""
+"""Create the tables of titles by which pages may mean other pages than it seems, and of what pages link to.
+
+The first one gets the titles that pages have and others had. The second one is filled as pages are read.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,16 @@ def upgrade() -> None:
         sa.Column("title_hash", sa.String(64), nullable=False),
         sa.PrimaryKeyConstraint("space", "title_hash", name="pk_unclear_titles"),
     )
+    op.create_table(
+        "page_links",
+        sa.Column("page_id", sa.String(), nullable=False),
+        sa.Column("target", sa.String(), nullable=False),
+        sa.Column("kind", sa.String(), nullable=False),
+        sa.Column("space", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(["page_id"], ["pages.page_id"], name="fk_page_links_page_id_pages", ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("page_id", "target", name="pk_page_links"),
+    )
+    op.create_index("ix_page_links_space", "page_links", ["space"])
     op.execute(
         """
         INSERT INTO unclear_titles (space, title_hash)
@@ -33,4 +46,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.drop_table("page_links")
     op.drop_table("unclear_titles")
