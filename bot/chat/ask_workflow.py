@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 
+from bot.chat.answer_stream import AnswerStream, keep_language
 from bot.chat.commands import HelpBuilder
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.listening import find_language
 from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, question_message_key
 from core.conversation import Ask, Assistant
 from core.errors import OUTAGES, ChatUnavailable, WikiWhyError
@@ -58,7 +58,7 @@ class AskWorkflow:
             request = _move_to_thread(request, asked["message_id"])
         begun = await step("placeholder", lambda: self._begin(request))
         stream = begun["message_id"]
-        outcome = AnswerOutcome.from_json(await step("answer", lambda: self.answer(request)))
+        outcome = AnswerOutcome.from_json(await step("answer", lambda: self.answer(request, stream)))
         await step("show", lambda: self._post(request, stream, outcome))
 
     async def report_failure(self, request: QuestionRequest) -> None:
@@ -101,8 +101,11 @@ class AskWorkflow:
 
     # ------------------------------------------------------------------------------------ step: answer
 
-    async def answer(self, request: QuestionRequest) -> Json:
-        """Make and store the turn; return a JSON :class:`AnswerOutcome`."""
+    async def answer(self, request: QuestionRequest, stream: str | None = None) -> Json:
+        """Make and store the turn; return a JSON :class:`AnswerOutcome`.
+
+        ``stream``: the stream of the answer's message, "" if none has started; None if no beginning may be shown.
+        """
         if request.notice:
             return AnswerOutcome(notice=request.notice).to_json()
         if stored := await self.turns.load_turn(request.turn_id):
@@ -116,7 +119,7 @@ class AskWorkflow:
                 self.poster.repeat_sign(request.key, request.place, waiting),
                 self.models.reserve_answer() as outcome,
             ):
-                made = await self._make_visible_turn(request)
+                made = await self._make_visible_turn(request, stream)
                 outcome.turn = made.turn if isinstance(made, _MadeTurn) else None
         except OUTAGES:
             raise
@@ -127,7 +130,7 @@ class AskWorkflow:
             return AnswerOutcome(notice=made).to_json()
         return AnswerOutcome(request.turn_id, made.pages, made.access.reason).to_json()
 
-    async def _make_visible_turn(self, request: QuestionRequest) -> _MadeTurn | str:
+    async def _make_visible_turn(self, request: QuestionRequest, stream: str | None) -> _MadeTurn | str:
         """Make and store a turn whose sources may all be shown at its place; or return the name of a reason.
 
         If rights change while an answer is made, it is made again with the new rights.
@@ -136,16 +139,17 @@ class AskWorkflow:
             access = await self.access.find_access(request.place, request.user)
             if not isinstance(access, Access):
                 return access
-            made = await self._make_turn(request, access)
+            made = await self._make_turn(request, access, stream)
             if not isinstance(made, _MadeTurn):
                 return made
             if await self.access.may_still_show(request.place, request.user, made.access, made.pages):
                 await self.turns.save(made.turn)
                 return made
             logger.info("%s is answered again, because access rights changed meanwhile.", request.key)
+            stream = None
         return "changed"
 
-    async def _make_turn(self, request: QuestionRequest, access: Access) -> _MadeTurn | str:
+    async def _make_turn(self, request: QuestionRequest, access: Access, stream: str | None) -> _MadeTurn | str:
         place = request.place
         question, suggested_in = await self._find_platform(place).resolve_mentions(place, request.text), ""
         pages: set[str] = set()
@@ -167,9 +171,18 @@ class AskWorkflow:
         def note_pages(evidences: Sequence[RankedEvidence]) -> None:
             pages.update(page_id for ranked in evidences for page_id in ranked.evidence.page_ids)
 
-        turn = await self.models.assistant().ask(ask, on_evidences=note_pages)
-        if turn.question.language != request.spoken and not find_language(question):
-            turn = replace(turn, question=replace(turn.question, kept_language=request.spoken))
+        async def may_show() -> bool:
+            return await self.access.may_still_show(place, request.user, access, pages)
+
+        part = (
+            None
+            if stream is None
+            else AnswerStream(self.poster, request, stream, may_show, shows_question=request.kind in _UNSEEN)
+        )
+        turn = await self.models.assistant().ask(
+            ask, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
+        )
+        turn = replace(turn, question=keep_language(turn.question, request.spoken))
         return _MadeTurn(turn, access, frozenset(pages | pages_with_text([turn])))
 
     def _find_platform(self, place: Place) -> ChatPlatform:

@@ -38,7 +38,7 @@ class Answering:
     during: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
     asked: list[Ask] = field(default_factory=list)
 
-    async def ask(self, ask: Ask, on_evidences: Any) -> Turn:
+    async def ask(self, ask: Ask, on_evidences: Any, **more: Any) -> Turn:
         self.asked.append(ask)
         visible = await self.application.evidences.filter_visible({"1", "2"}, ask.scope)
         used = tuple(page for page in (OPEN, PAY) if page.page.page_id in visible)
