@@ -19,8 +19,7 @@ _KNOWN_SECONDS = 900.0
 _MOST_CHARS = 900  # Teams' limit is 1,000
 
 _STOPPED = "ContentStreamNotAllowed"
-_BAD_REQUEST = 400
-_ENDED = frozenset({_BAD_REQUEST, 403, 404, 405})
+_ENDED = frozenset({400, 403, 404, 405})
 """Teams' statuses for a message to a stream that has ended."""
 
 logger = logging.getLogger(__name__)
@@ -120,8 +119,7 @@ class Streams:
                 return stream_id
             if error.status not in _ENDED:
                 raise
-            # An end that does not begin with what the stream shows is no good request.
-            raise StreamEnded(has_message=stream is None and error.status != _BAD_REQUEST) from error
+            raise StreamEnded(has_message=stream is None) from error
 
     def _is_open(self, stream: _Stream) -> bool:
         return not stream.ended and self.clock() - stream.started <= _MOST_SECONDS
