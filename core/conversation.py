@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from core.answering.answerer import Answerer
+from core.answering.answerer import Answerer, PartListener
 from core.answering.focus import select_content_words
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
@@ -87,11 +87,13 @@ class Assistant:
         on_text: TextListener | None = None,
         on_question: QuestionListener | None = None,
         on_evidences: EvidenceListener | None = None,
+        on_part: PartListener | None = None,
     ) -> Turn:
         """Answer one question.
 
         ``on_question`` and ``on_evidences`` are called before the answer is made. ``on_text`` is called with the text
-        so far while a model writes, before its statements are checked and its citations numbered.
+        so far while a model writes, before its statements are checked and its citations numbered; ``on_part`` with the
+        beginning that is checked.
 
         Raises QuestionRejected for a question that is empty or too long, and ModelRejected if the language model
         rejects its settings.
@@ -115,7 +117,7 @@ class Assistant:
         if on_evidences:
             on_evidences(evidences)
         with stopwatch.stage("answer"):
-            answer = await self.answerer.answer(question.intent_explicit, evidences, tracer, on_text)
+            answer = await self.answerer.answer(question.intent_explicit, evidences, tracer, on_text, on_part)
         if not answer.answered and question.completed and self.reader is None and _stands_alone(text):
             found = await self._retrieve(text, ask.scope, stopwatch)
             if on_evidences:

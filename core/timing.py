@@ -20,3 +20,27 @@ class Progress:
 
 
 ProgressListener = Callable[[Progress], None]
+
+
+@dataclass(slots=True)
+class TokenBucket:
+    """Limits the rate of requests: at most ``most`` at once, and ``per_second`` in the long run."""
+
+    most: float
+    per_second: float
+    clock: Clock
+    _tokens: float = field(init=False)
+    _counted_at: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._tokens, self._counted_at = self.most, self.clock()
+
+    def take(self) -> bool:
+        """Take a token if there is one; return whether there was."""
+        now = self.clock()
+        self._tokens = min(self.most, self._tokens + (now - self._counted_at) * self.per_second)
+        self._counted_at = now
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True

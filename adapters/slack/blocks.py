@@ -75,12 +75,22 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
     limits = LIMITS if with_tables else _PLAIN_LIMITS
     document = fit(build_document(view, limits), limits)
     blocks = render_parts(document) or [_section("…")]
-    tables = [block["rows"] for block in blocks if block["type"] == "data_table"]
-    if with_tables and (_count_blocks(blocks) > _BLOCKS or _count_text(tables, ["text"]) > _TABLES):
+    if with_tables and not _are_within_limits(blocks):
         return render_message(view, mark, with_tables=False)
     if mark:
         blocks[0]["block_id"] = mark[:_BLOCK_ID]
     return {"text": _render_notification([*document.body, *document.before, *document.after]), "blocks": blocks}
+
+
+def render_rest(document: Document) -> list[Json]:
+    """Return the blocks below the text of a stream: what the text does not have of a document."""
+    blocks = render_parts(fit(document, LIMITS))
+    return blocks if _are_within_limits(blocks) else render_parts(fit(document, _PLAIN_LIMITS))
+
+
+def _are_within_limits(blocks: Sequence[Json]) -> bool:
+    tables = [block["rows"] for block in blocks if block["type"] == "data_table"]
+    return _count_blocks(blocks) <= _BLOCKS and _count_text(tables, ["text"]) <= _TABLES
 
 
 def has_tables(message: Json) -> bool:

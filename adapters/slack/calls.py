@@ -29,9 +29,8 @@ TOO_LONG = frozenset(
 )
 """Errors of Slack, or of a proxy before it, for a message that exceeds a limit."""
 
-_TRANSIENT = frozenset(
-    {"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"}
-)
+_TOO_MANY = frozenset({"ratelimited", "rate_limited"})
+_TRANSIENT = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})
 _ADVICE = {
     "channel_not_found": "The channel is gone, or WikiWhy was removed from it.",
     "not_in_channel": "Invite WikiWhy to the channel: /invite @WikiWhy.",
@@ -61,6 +60,10 @@ class SlackRefused(ChatRefused):
         self.code = code
         advice = _ADVICE_ON_CONNECTING if method.startswith("apps.") else _ADVICE.get(code, "")
         super().__init__(f"Slack refuses {method}: {code}. {advice}".rstrip())
+
+
+class SlackRateLimited(ChatUnavailable):
+    """Slack did not do what a request asked for, because there were too many requests."""
 
 
 class _Counted(AsyncRetryHandler):
@@ -101,6 +104,7 @@ class SlackCalls:
         again = [*once, _ConnectionRetries(max_retry_count=2), _ServerErrorRetries(max_retry_count=2)]
         base_url = api_url or AsyncWebClient.BASE_URL
         self._session: aiohttp.ClientSession | None = None
+        self._never = AsyncWebClient(token, base_url, _SECONDS, retry_handlers=[])
         self._once = AsyncWebClient(token, base_url, _SECONDS, retry_handlers=once)
         self._again = AsyncWebClient(token, base_url, _SECONDS, retry_handlers=again)
 
@@ -113,7 +117,7 @@ class SlackCalls:
         """Open a session that keeps connections: a new connection for each call would double its time."""
         connector = CheckingConnector(self._check_may_send)
         self._session = aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=_SECONDS))
-        for client in (self._once, self._again):
+        for client in (self._never, self._once, self._again):
             client.session = self._session
 
     async def close(self) -> None:
@@ -131,6 +135,13 @@ class SlackCalls:
     async def write(self, method: str, **arguments: Any) -> Json:
         """Call a method that is not idempotent. Raises as :meth:`read` does."""
         return await self._call(self._once, method, "POST", {"json": _drop_none(arguments)})
+
+    async def try_once(self, method: str, **arguments: Any) -> Json:
+        """Call a method that is not idempotent, and can be left out: without a retry.
+
+        Raises as :meth:`read` does; :class:`SlackRateLimited` if Slack did nothing.
+        """
+        return await self._call(self._never, method, "POST", {"json": _drop_none(arguments)})
 
     async def test_auth(self) -> tuple[Json, frozenset[str] | None]:
         """Return the result of ``auth.test``, and the token's scopes if Slack names them. Raises as :meth:`read`."""
@@ -151,8 +162,9 @@ class SlackCalls:
         except SlackApiError as error:
             code = str(error.response.get("error", "")) if isinstance(error.response.data, dict) else ""
             status = error.response.status_code
-            if status == 429:
+            if status == 429 or code in _TOO_MANY:
                 note_rate_limit("slack")
+                raise SlackRateLimited(f"Slack does not answer {method}: {code or status}.") from error
             if status >= 429 or code in _TRANSIENT:
                 raise ChatUnavailable(f"Slack does not answer {method}: {code or status}.") from error
             raise SlackRefused(method, code or str(status)) from error

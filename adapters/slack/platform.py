@@ -12,8 +12,9 @@ from typing import Any
 from adapters.slack.blocks import Json, has_tables, render_message, shorten_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
 from adapters.slack.events import MENTION, Bot, format_metadata, parse_audience, parse_member, parse_thread
+from adapters.slack.streams import SlackStreams
 from adapters.slack.windows import render_explanation
-from core.chat.requests import mark_of
+from core.chat.requests import is_mark, mark_of
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.i18n import message
 from core.languages import Language
@@ -30,7 +31,7 @@ _MEMBER_SECONDS = 900.0  # how long a person is cached: a guest may become a mem
 _AUDIENCE_SECONDS = 30.0  # ``channel_shared`` and events of a shared channel replace a channel's audience at once
 _FLAG_SECONDS = 900.0  # of an event's flag, valid if the app may not call ``conversations.info`` (docs/slack.md)
 _MOST_FLAGS = 10_000
-# Slack's errors: for updating a message that is still a stream, as earlier versions left them; for a modal that is no
+# Slack's errors: for updating a message that is still a stream, as a killed process left it; for a modal that is no
 # longer open; for a message that was deleted.
 _STREAMING = "streaming_state_conflict"
 _CLOSED = frozenset({"not_found", "view_not_found"})
@@ -50,6 +51,7 @@ class SlackPlatform:
         self.calls = calls
         self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, failure_seconds=0)
         self.audiences = SlackAudiences(calls, clock)
+        self._streams = SlackStreams(calls, clock)
         self._bot: Bot | None = None
         self._direct: dict[str, str] = {}
 
@@ -83,6 +85,17 @@ class SlackPlatform:
         answer = await self._send("chat.postMessage", view, mark_of(key), _thread_arguments(place))
         return str(answer["ts"])
 
+    async def show_part(self, place: Place, user: str, view: AnswerView, stream: str) -> str:
+        place = await self._resolve_direct(place)
+        if not stream:
+            return await self._streams.start(place, user, view)
+        return stream if await self._streams.append(place, stream, view) else ""
+
+    async def find_streams(self, place: Place) -> list[str]:
+        messages, bot = await self._load_messages(await self._resolve_direct(place)), await self.find_bot()
+        ours = (message for message in messages if message.get("user") == bot.user and not message.get("edited"))
+        return [str(message["ts"]) for message in ours if not any(map(is_mark, _list_block_ids(message)))]
+
     async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
         """Open a modal. Its ``external_id`` identifies it if Slack's response was lost."""
         modal = render_explanation(waiting, waiting.language)
@@ -113,6 +126,8 @@ class SlackPlatform:
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
         place = await self._resolve_direct(place)
+        if await self._streams.end(place, message_id, view):
+            return
         where = {"channel": place.channel, "ts": message_id}
         try:
             await self._send("chat.update", view, "", where)
@@ -133,6 +148,7 @@ class SlackPlatform:
 
     async def remove(self, place: Place, message_id: str) -> None:
         place = await self._resolve_direct(place)
+        self._streams.forget(message_id)
         try:
             await self.calls.set("chat.delete", channel=place.channel, ts=message_id)
         except SlackRefused as error:
@@ -143,7 +159,7 @@ class SlackPlatform:
         mark, place = mark_of(key), await self._resolve_direct(place)
         bot = await self.find_bot()
         ours = (message for message in await self._load_messages(place) if message.get("user") == bot.user)
-        return next((str(message["ts"]) for message in ours if _read_mark(message) == mark), None)
+        return next((str(message["ts"]) for message in ours if mark in _list_block_ids(message)), None)
 
     async def find_link(self, place: Place, message_id: str) -> str:
         try:
@@ -349,6 +365,6 @@ def _is_direct_with(user: str, channel: Mapping[str, Any]) -> bool:
     return bool(channel.get("is_im")) and channel.get("user") == user
 
 
-def _read_mark(message: Mapping[str, Any]) -> str:
-    blocks = message.get("blocks") or [{}]
-    return str(blocks[0].get("block_id") or "")
+def _list_block_ids(message: Mapping[str, Any]) -> list[str]:
+    """Return the ids of a message's blocks. The blocks of a stream's text are before the one with the mark."""
+    return [str(block.get("block_id") or "") for block in message.get("blocks") or ()]

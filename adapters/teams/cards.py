@@ -22,13 +22,11 @@ from adapters.teams.elements import (
     render_block,
     render_form,
     size,
-    without_addresses,
-    without_macros,
 )
-from adapters.teams.markdown import render_text
 from core.i18n import message
 from core.languages import Language
 from core.model import Citation
+from core.views.commonmark import render_text, without_addresses, without_macros
 from core.views.document import (
     Actions,
     Block,

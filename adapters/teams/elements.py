@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from core.languages import Language
+from core.views.commonmark import SIGNS, join_lines, without_links, without_macros
 from core.views.document import (
     Actions,
     Bar,
@@ -49,8 +50,6 @@ MOST_BYTES = 76_000
 """Limit of an activity in UTF-16. Teams' limit is about 100 KB, it advises 80, and its connector adds to it:
 https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages."""
 
-SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
-
 _INPUT = 3_000
 _UNDERSTOOD, _QUESTION = 1_000, 500  # characters of a question to correct, and of the question that a form is about
 _TITLE = 80  # characters on a button, and of a chart's title
@@ -65,9 +64,6 @@ _PHONE, _PADDING = 36, 2  # width of a table on a phone and of a cell's padding,
 _DEEPEST = 4
 _DETAILS = "details"
 _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:[ ,.?!:;…“”„’'%&+–-]{1,3}[^\W_]+)*[ ,.?!:;…“”„’'%&+–-]{0,3}")  # no markup
-_MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients replace these by dates
-_HOST_OR_MAIL = re.compile(r"(?:(?<![^\W_])www(?=\.))|(?=@)", re.IGNORECASE)
-_LINE_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")
 _WIDE = "\u00a0"
 _HEADING: Json = {"type": "TextBlock", "style": "heading", "weight": "Bolder", "wrap": True}
 _STYLES: dict[Style, tuple[str, object]] = {
@@ -126,21 +122,6 @@ def render_block(block: Block) -> list[Json]:
             return list(_details(block))
 
 
-def without_macros(text: str) -> str:
-    """Break up macros that clients would replace by a date."""
-    return _MACRO.sub("{\u200b{", clean(text))
-
-
-def without_links(text: str) -> str:
-    """Break up addresses that clients would link, and macros."""
-    return without_macros(text).replace("://", ":\u200b//")
-
-
-def without_addresses(text: str) -> str:
-    """Break up ``www.…`` and mail addresses, which clients link in the text of a message."""
-    return _HOST_OR_MAIL.sub("\\g<0>\u200b", text)
-
-
 def _paragraph(block: Paragraph) -> Json:
     bold = block.look in ("heading", "headline")
     runs = add_style(block.runs, "italic") if block.quoted else block.runs
@@ -153,11 +134,6 @@ def _paragraph(block: Paragraph) -> Json:
     if bold and _PLAIN.fullmatch(text) and not any(run.url for run in runs):  # a ``TextBlock`` has markup
         element = _HEADING | {"text": text} | ({"spacing": "None"} if block.tight else {})  # for screen readers
     return {**element, "separator": True} if block.ruled else element
-
-
-def join_lines(text: str) -> str:
-    """Join lines by single spaces."""
-    return _LINE_BREAK.sub(" ", text)
 
 
 def _line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> Json:

@@ -94,6 +94,17 @@ class TeamsPlatform:
             await self._remove_left(place, stream)
         return await self._send(address, await _render(view, "post"))
 
+    async def show_part(self, place: Place, user: str, view: AnswerView, stream: str) -> str:
+        """Show the text in the stream; nothing without one, as in channels and group chats."""
+        if not stream:
+            return ""
+        address, message = await self._address_of(place), await _render(view, "stream")
+        return stream if await self._streams.show(stream, str(message["text"]), self._sender(address)) else ""
+
+    async def find_streams(self, place: Place) -> list[str]:
+        """Return []: the ids of streams are stored before anything else is done with them."""
+        return []
+
     async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
         """Return "": Teams opens windows only with their complete content, in the response to a click."""
         return ""
@@ -217,7 +228,7 @@ class TeamsPlatform:
             message_id = await self._streams.end(stream, await _render(view, "stream"), self._sender(address))
         except StreamEnded as error:
             # A killed process may have ended its stream with this message, which can then be updated.
-            return not error.known and await self._try_update(address, stream, await _render(view, "update"))
+            return error.has_message and await self._try_update(address, stream, await _render(view, "update"))
         if message_id != stream:
             await self._references.move(address.reference.team, address.conversation, stream, message_id)
         return True

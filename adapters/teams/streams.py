@@ -1,8 +1,7 @@
-"""Streams of personal chats: a progress line that the final message replaces.
+"""Streams of personal chats: a progress line, then the beginning of an answer, and the message that ends the stream.
 
-https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux. The final message has to begin with the text that
-the stream has shown, so no part of an answer is streamed before it is checked. A stream lasts at most two minutes, and
-a person may stop it; a chat has one at a time.
+https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux. Each text, and the final message, has to begin
+with the text before it. A stream lasts at most two minutes, and a person may stop it; a chat has one at a time.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from adapters.teams.connector import Json, TeamsRefused
-from core.errors import ChatRefused
+from core.errors import ChatRefused, ChatUnavailable
 from core.timing import Clock
 
 _MOST_SECONDS = 105.0  # Teams' limit is 120
@@ -30,20 +29,27 @@ Send = Callable[[Json], Awaitable[str]]
 
 
 class StreamEnded(Exception):
-    """A stream accepts no more messages. ``known``: whether this process started it."""
+    """A stream does not accept its final message. ``has_message``: whether it may have ended with it already."""
 
-    def __init__(self, known: bool) -> None:
+    def __init__(self, has_message: bool) -> None:
         super().__init__("The stream has ended.")
-        self.known = known
+        self.has_message = has_message
 
 
 @dataclass(slots=True)
 class _Stream:
-    """``started``: in seconds of the clock. ``ended``: whether its final message was sent."""
+    """``started``: in seconds of the clock. ``ended``: whether its final message was sent.
+
+    ``sequence``: number of the last message. ``shown``: the beginning of the answer. ``refused``: whether Teams has
+    refused a text.
+    """
 
     conversation: str
     started: float
     ended: bool = False
+    sequence: int = 1
+    shown: str = ""
+    refused: bool = False
 
 
 @dataclass(slots=True)
@@ -69,6 +75,27 @@ class Streams:
             self._known[stream_id] = _Stream(conversation, self.clock())
         return stream_id
 
+    async def show(self, stream_id: str, text: str, send: Send) -> bool:
+        """Show the beginning of an answer, in Markdown; return whether people may see it now."""
+        stream = self._known.get(stream_id)
+        if stream is None or stream.refused or not self._is_open(stream) or not text.startswith(stream.shown):
+            return False
+        if text == stream.shown:
+            return True
+        stream.sequence += 1
+        about = {"streamType": "streaming", "streamId": stream_id, "streamSequence": stream.sequence}
+        piece = {"type": "typing", "text": text, "textFormat": "markdown", "channelData": about}
+        try:
+            await send({**piece, "entities": [{"type": "streaminfo", **about}]})
+        except ChatUnavailable as error:  # it may have been shown; the next text contains it
+            logger.info("Teams did not answer to a part of a stream: %s", error)
+        except ChatRefused as error:
+            logger.info("Teams refused a part of a stream: %s", error)
+            stream.refused = True
+            return False
+        stream.shown = text
+        return True
+
     async def end(self, stream_id: str, message: Json, send: Send) -> str:
         """End a stream with its final message, and return the message's id.
 
@@ -76,6 +103,8 @@ class Streams:
         instead, and what ``send`` raises.
         """
         stream = self._known.get(stream_id)
+        if stream and not str(message.get("text", "")).startswith(stream.shown):
+            raise StreamEnded(has_message=False)
         is_within_limit = stream is not None and (stream.ended or self._is_open(stream))
         if stream:
             stream.ended = True
@@ -90,7 +119,7 @@ class Streams:
                 return stream_id
             if error.status not in _ENDED:
                 raise
-            raise StreamEnded(known=stream is not None) from error
+            raise StreamEnded(has_message=stream is None) from error
 
     def _is_open(self, stream: _Stream) -> bool:
         return not stream.ended and self.clock() - stream.started <= _MOST_SECONDS

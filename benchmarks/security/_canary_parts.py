@@ -26,7 +26,7 @@ from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
 from core.ports.models import Generation, Sampling, TextListener, TokenVectors, Vectors, WordMatches
 from core.text import words
-from core.views.model import PrivateView, View, Waiting
+from core.views.model import AnswerView, PrivateView, View, Waiting
 
 _DIMENSION = 64
 
@@ -268,6 +268,12 @@ class CanaryPlatform:
     async def remove(self, place: Place, message_id: str) -> None:
         await self.scheduler.checkpoint("platform.remove")
         self.shown.pop(message_id, None)  # missing if it was posted before the case
+
+    async def show_part(self, place: Place, user: str, view: AnswerView, stream: str) -> str:
+        return ""
+
+    async def find_streams(self, place: Place) -> list[str]:
+        return []
 
     async def find_message(self, place: Place, key: str) -> str | None:
         await self.scheduler.checkpoint("platform.posted")

@@ -20,7 +20,8 @@ from adapters.teams import elements as teams_elements
 from bot.server import logs
 from core.answering import focus, instructions
 from core.answering.extractive import units
-from core.answering.generative import cleaning, statements
+from core.answering.generative import cleaning, parts, statements
+from core.answering.generative.checking import Cited
 from core.attribution import steps
 from core.chat import listening
 from core.completion import generative as guard
@@ -47,6 +48,17 @@ ROOT = Path(__file__).parents[2]
 _WORDING = cleaning.AddressPolicy(frozenset(["https://wiki.example/a"]), "(link in the source)")
 _CITATION = Citation(1, "e", "7", "Title", "Heading", "https://wiki.example/a", "passage", "quote")
 _BOT = slack_reading.Bot("T1", "U0000001")
+
+
+async def _check_nothing(statement: statements.Statement) -> list[Cited]:
+    raise NotImplementedError
+
+
+_RULES = parts.Rules(
+    lambda text: cleaning.clean_answer(text, _WORDING),
+    lambda text: statements.parse_answer(text, False, "en"),
+    _check_nothing,
+)
 
 
 def _visible(text: str) -> str:
@@ -98,6 +110,7 @@ PIPELINES: dict[str, Pipeline] = {
     "without_mentions": cleaning.strip_mentions,
     "statements_of": lambda text: statements.split_statements(_visible(text)),
     "parse_answer": lambda text: statements.parse_answer(_visible(text), False, "en"),
+    "parts.settled": lambda text: parts.find_settled(text, _RULES),
     "says_the_sentence": statements.is_refusal_sentence,
     "without_citations": steps.strip_citations,
     "questions_in": lambda text: suggesting.parse_questions(text, True, "en"),

@@ -28,6 +28,7 @@ from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials, Registration
 from adapters.teams.platform import TeamsPlatform
 from bot.chat.clicked_answers import ClickedAnswers
+from bot.chat.message_poster import MessagePoster
 from bot.chat.service import ChatService
 from bot.durable import Durable
 from bot.settings import load_settings
@@ -168,8 +169,9 @@ class Attack:
             LimitSettings(10**6, 10**6), self.application.recent_questions, self.application.tokens, today
         )
         posts, turns, runs = self.application.posts, self.application.turns, cast(Durable, durable)
+        poster = MessagePoster(posts, platforms, lambda key: True)
         service = ChatService(
-            platforms, posts, turns, self.access, history, limits, runs, self.application.wait_for_threads
+            platforms, posts, turns, self.access, history, limits, runs, poster, self.application.wait_for_threads
         )
         feedback = self.application.feedback
         return ClickedAnswers(service, platforms, posts, turns, feedback, self.access, limits, runs)

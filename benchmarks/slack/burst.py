@@ -22,7 +22,8 @@ _POSTS = "chat.postMessage"
 _MINUTE = 60.0
 _PER_MINUTE: Mapping[str, int] = {
     "assistant.threads.setStatus": 100, "users.info": 100, "conversations.info": 50, "conversations.replies": 50,
-    "chat.update": 50, "chat.startStream": 20, "chat.stopStream": 20, "chat.getPermalink": 100,
+    "chat.update": 50, "chat.startStream": 20, "chat.stopStream": 20, "chat.appendStream": 100,
+    "chat.getPermalink": 100,
 }  # fmt: skip
 """Calls per minute and workspace, each the lower bound of its tier (https://docs.slack.dev/apis/web-api/rate-limits).
 

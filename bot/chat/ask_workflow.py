@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 
+from bot.chat.answer_stream import AnswerStream, keep_language
 from bot.chat.commands import HelpBuilder
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.listening import find_language
 from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, question_message_key
 from core.conversation import Ask, Assistant
 from core.errors import OUTAGES, ChatUnavailable, WikiWhyError
@@ -59,7 +59,7 @@ class AskWorkflow:
         begun = await step("placeholder", lambda: self._begin(request))
         stream = begun["message_id"]
         made: list[Turn] = []  # empty if an earlier process made the turn
-        outcome = AnswerOutcome.from_json(await step("answer", lambda: self.answer(request, made.append)))
+        outcome = AnswerOutcome.from_json(await step("answer", lambda: self.answer(request, stream, made.append)))
         await step("show", lambda: self._post(request, stream, outcome, made[-1] if made else None))
 
     async def report_failure(self, request: QuestionRequest) -> None:
@@ -101,15 +101,21 @@ class AskWorkflow:
 
     # ------------------------------------------------------------------------------------ step: answer
 
-    async def answer(self, request: QuestionRequest, keep: Callable[[Turn], None] = lambda turn: None) -> Json:
-        """Make and store the turn; return a JSON :class:`AnswerOutcome`. ``keep``: called with a new turn."""
+    async def answer(
+        self, request: QuestionRequest, stream: str | None = None, keep: Callable[[Turn], None] = lambda turn: None
+    ) -> Json:
+        """Make and store the turn; return a JSON :class:`AnswerOutcome`.
+
+        ``stream``: the stream of the answer's message, "" if none has started; None if no beginning may be shown.
+        ``keep``: called with a new turn.
+        """
         if request.notice:
             return AnswerOutcome(notice=request.notice).to_json()
         if stored := await self.turns.load_turn(request.turn_id):
             return AnswerOutcome(stored.turn_id, pages_with_text([stored])).to_json()
         try:
             async with self.poster.repeat_sign(request.key, request.place, Waiting(request.spoken, "answer")):
-                made = await self._make_visible_turn(request)
+                made = await self._make_visible_turn(request, stream)
         except OUTAGES:
             raise
         except WikiWhyError as error:
@@ -120,7 +126,7 @@ class AskWorkflow:
         keep(made.turn)
         return AnswerOutcome(request.turn_id, made.pages, made.access.reason).to_json()
 
-    async def _make_visible_turn(self, request: QuestionRequest) -> _MadeTurn | str:
+    async def _make_visible_turn(self, request: QuestionRequest, stream: str | None) -> _MadeTurn | str:
         """Make and store a turn whose sources may all be shown at its place; or return the name of a reason.
 
         If rights change while an answer and its suggestions are made, they are made again with the new rights.
@@ -130,7 +136,7 @@ class AskWorkflow:
             if not isinstance(access, Access):
                 return access
             async with self.models.reserve_answer() as outcome:
-                made = await self._make_turn(request, access)
+                made = await self._make_turn(request, access, stream)
                 outcome.turn = made.turn if isinstance(made, _MadeTurn) else None
             if not isinstance(made, _MadeTurn):
                 return made
@@ -139,9 +145,10 @@ class AskWorkflow:
                 await self.turns.save(made.turn)
                 return made
             logger.info("%s is answered again, because access rights changed meanwhile.", request.key)
+            stream = None
         return "changed"
 
-    async def _make_turn(self, request: QuestionRequest, access: Access) -> _MadeTurn | str:
+    async def _make_turn(self, request: QuestionRequest, access: Access, stream: str | None) -> _MadeTurn | str:
         place = request.place
         question, suggested_in = await self._find_platform(place).resolve_mentions(place, request.text), ""
         pages: set[str] = set()
@@ -163,9 +170,18 @@ class AskWorkflow:
         def note_pages(evidences: Sequence[RankedEvidence]) -> None:
             pages.update(page_id for ranked in evidences for page_id in ranked.evidence.page_ids)
 
-        turn = await self.models.assistant().ask(ask, on_evidences=note_pages)
-        if turn.question.language != request.spoken and not find_language(question):
-            turn = replace(turn, question=replace(turn.question, kept_language=request.spoken))
+        async def may_show() -> bool:
+            return await self.access.may_still_show(place, request.user, access, pages)
+
+        part = (
+            None
+            if stream is None
+            else AnswerStream(self.poster, request, stream, may_show, shows_question=request.kind in _UNSEEN)
+        )
+        turn = await self.models.assistant().ask(
+            ask, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
+        )
+        turn = replace(turn, question=keep_language(turn.question, request.spoken))
         return _MadeTurn(turn, access, frozenset(pages | pages_with_text([turn])))
 
     async def _suggest(self, made: _MadeTurn) -> Turn:

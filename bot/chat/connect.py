@@ -117,6 +117,7 @@ def open_chat(
             history=history,
             limits=limits,
             durable=durable,
+            poster=poster,
             wait_for_threads=wait_for_threads,
         )
         answers = ClickedAnswers(service, platforms, posts, turns, application.feedback, access, limits, durable)

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from core.errors import ChatRefused, WikiWhyError
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore
-from core.views.model import ExplanationView, PrivateView, View, Waiting
+from core.views.model import AnswerView, ExplanationView, PrivateView, View, Waiting
 
 T = TypeVar("T")
 
@@ -42,6 +42,9 @@ class MessagePoster:
     patience: float = 10.0
     _tried: dict[str, str] = field(default_factory=dict)
     """Messages by key that this process tried to post and has not stored yet: their ids, "" if unknown."""
+    _showing: set[asyncio.Task[bool]] = field(default_factory=set)
+    _claimed: set[str] = field(default_factory=set)
+    """Ids of streams that were found for a key and are not stored yet."""
     _posting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def begin(
@@ -96,6 +99,8 @@ class MessagePoster:
             try:
                 await asyncio.wait_for(ended.wait(), seconds)
             except TimeoutError:
+                if (post := await self.posts.load_post(key)) and post.message_id:
+                    return  # the beginning of the message is shown
                 await self.platforms[place.platform].show_work(place, waiting, key)
 
         task = asyncio.create_task(show_again()) if seconds else None
@@ -105,6 +110,50 @@ class MessagePoster:
             ended.set()
             if task:
                 await asyncio.gather(task, return_exceptions=True)
+
+    async def show_part(self, key: str, place: Place, user: str, view: AnswerView, stream: str) -> bool:
+        """Show the beginning of the answer to a question; return whether people may see it now. Never raises.
+
+        ``stream``: from :meth:`begin`. A stream that starts here is the message of this work; its id is stored even if
+        the work is cancelled meanwhile.
+        """
+        showing = asyncio.create_task(self._show_part(key, place, user, view, stream))
+        self._showing.add(showing)
+        showing.add_done_callback(self._showing.discard)
+        try:
+            return await asyncio.shield(showing)
+        except ChatRefused as error:
+            logger.info("The beginning of the answer to %s is not shown: %s", key, error)
+            return False
+        except WikiWhyError as error:
+            logger.warning("The beginning of the answer to %s may not be shown, or not be stored: %s", key, error)
+            return True
+
+    async def _show_part(self, key: str, place: Place, user: str, view: AnswerView, stream: str) -> bool:
+        post, platform = await self.posts.load_post(key), self.platforms[place.platform]
+        if post is None or post.finished or post.edition or key in self._tried:
+            return False
+        if stream or post.message_id:
+            return bool(await platform.show_part(place, user, view, stream or post.message_id))
+        self._tried[key] = ""
+        started = await platform.show_part(place, user, view, "")
+        if not started:
+            self._tried.pop(key)
+            return False
+        self._tried[key] = started
+        post = await self._store(replace(post, place=place, message_id=started))
+        if (now := await self.posts.load_post(key)) and now.finished:  # stopped by a person meanwhile
+            await self.take_back(replace(now, message_id=started))
+        return True
+
+    async def take_back(self, post: Post) -> None:
+        """Delete the message of work that a person stopped. A platform's error is only logged."""
+        if post.message_id:
+            try:
+                await self.platforms[post.place.platform].remove(post.place, post.message_id)
+            except WikiWhyError as error:
+                logger.info("The message of %s cannot be deleted: %s", post.key, error)
+        await self.posts.replace(replace(post, message_id="", finished=True))
 
     async def post_once(
         self,
@@ -163,7 +212,23 @@ class MessagePoster:
         """Return the id of a message that was posted but not stored, as far as that can be known."""
         if key not in self._tried and self.is_fresh(work):
             return None
-        return self._tried.get(key) or await self.platforms[place.platform].find_message(place, key)
+        platform = self.platforms[place.platform]
+        return (
+            self._tried.get(key) or await platform.find_message(place, key) or await self._find_stream(platform, place)
+        )
+
+    async def _find_stream(self, platform: ChatPlatform, place: Place) -> str | None:
+        """Return the id of a stream in the thread that no post has.
+
+        A stream has no mark. If several works were interrupted just when theirs started, it does not matter which one
+        each of them continues: the message is replaced as a whole.
+        """
+        for message_id in await platform.find_streams(place):
+            post = await self.posts.find_by_message(place, message_id)
+            if post is None and message_id not in self._claimed:
+                self._claimed.add(message_id)
+                return message_id
+        return None
 
     async def _store(self, post: Post) -> Post:
         await self.posts.save(post)

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from bot.chat.message_poster import MessagePoster
 from bot.durable import Durable
 from core.access import Access, ChatAccess
 from core.chat.listening import Decision, decide, find_language
@@ -62,6 +63,7 @@ class ChatService:
     history: ThreadHistory
     limits: ChatLimits
     durable: Durable
+    poster: MessagePoster
     wait_for_threads: Callable[[], Awaitable[None]]
 
     async def handle_message(self, message: Incoming) -> Decision:
@@ -220,6 +222,7 @@ class ChatService:
             await self.durable.remove([post.key for post in stopped])
             await self.wait_for_threads()  # a thread may still be storing a turn
         for post in stopped:
+            await self.poster.take_back(await self.posts.load_post(post.key) or post)
             await self.turns.remove(post.turn_id)
             await self.history.remove(place, await self._find_asking_message(post))
         return bool(stopped)
@@ -252,7 +255,7 @@ class ChatService:
 
 
 def _is_being_answered(post: Post) -> bool:
-    return post.key.startswith("ask:") and not post.finished and not post.message_id
+    return post.key.startswith("ask:") and not post.finished
 
 
 def _correct_place(post: Post | None, place: Place) -> Place:

@@ -10,6 +10,27 @@ from core.ports.models import TextListener
 from core.trace import Tracer
 
 
+class PartListener(Protocol):
+    """Shows the beginning of an answer while a model writes the rest."""
+
+    @property
+    def delay(self) -> float:
+        """Seconds of writing after which the beginning is wanted: a fast answer is shown as a whole."""
+        ...
+
+    @property
+    def pause(self) -> float:
+        """Seconds between two parts."""
+        ...
+
+    async def show(self, part: Answer) -> bool:
+        """Show the beginning of the answer, which contains every part shown before.
+
+        Returns whether people may see it now, so that the answer has to begin with it. Never raises.
+        """
+        ...
+
+
 class Answerer(Protocol):
     """Answers an intent-explicit question from the given evidences only, with citations."""
 
@@ -24,8 +45,12 @@ class Answerer(Protocol):
         evidences: Sequence[RankedEvidence],
         tracer: Tracer,
         on_text: TextListener | None = None,
+        on_part: PartListener | None = None,
     ) -> Answer:
-        """Return the answer, or "not found". A model calls ``on_text`` with the text so far while it writes."""
+        """Return the answer, or "not found".
+
+        While a model writes, ``on_text`` is called with the text so far, and ``on_part`` with its checked beginning.
+        """
         ...
 
 

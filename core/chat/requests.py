@@ -223,9 +223,17 @@ def make_turn_id(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:16]
 
 
+_MARK = "ww-"
+
+
 def mark_of(key: str) -> str:
     """Return the mark that is stored in a message, so that the message can be found by its key."""
-    return f"ww-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
+    return f"{_MARK}{hashlib.sha256(key.encode()).hexdigest()[:24]}"
+
+
+def is_mark(text: str) -> bool:
+    """Whether a text is the mark of a message."""
+    return text.startswith(_MARK)
 
 
 # ---------------------------------------------------------------------------------------------------------- rate limits

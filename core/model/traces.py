@@ -96,6 +96,7 @@ class NoticeKind(StrEnum):
     EVIDENCES_LEFT_OUT = "evidences_left_out"  # count, total: the others do not fit into the model's window
     QUOTED_INSTEAD = "quoted_instead"  # failure: the wiki is quoted, because the model failed
     NOT_FOUND_INSTEAD = "not_found_instead"  # failure: the model failed, and quoting the wiki does not answer either
+    BROKEN_OFF = "broken_off"  # failure: only the beginning of the answer, which was already shown, is there
     COMPLETED_WITHOUT_MODEL = "completed_without_model"  # failure
     OTHER_LANGUAGE = "other_language"  # language: of the quoted page, which differs from the question's
     NO_VERDICT = "no_verdict"  # neither a sentence nor a cell says yes or no to a yes-or-no question

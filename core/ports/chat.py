@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from core.languages import Language
 from core.person import person_key
-from core.views.model import PrivateView, View, Waiting
+from core.views.model import AnswerView, PrivateView, View, Waiting
 
 Platform = Literal["slack", "teams"]
 Audience = Literal["own", "mixed", "unknown"]
@@ -140,6 +140,17 @@ class ChatPlatform(Protocol):
         message ends. A stream that has already ended with this message stays unchanged, if the platform can tell.
         """
 
+    async def show_part(self, place: Place, user: str, view: AnswerView, stream: str) -> str:
+        """Show the beginning of an answer to the question of a user, in the message that will show all of it.
+
+        ``stream``: the stream from :meth:`show_work` or from the call before, "" to start one; :meth:`post` or
+        :meth:`update` ends it. Returns the stream, or "" if this beginning is not shown. Raises ChatUnavailable if
+        it is unknown whether a stream started.
+        """
+
+    async def find_streams(self, place: Place) -> list[str]:
+        """Return the bot's messages in the thread that are streams, or were, and have no end, oldest first."""
+
     async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
         """Open a window for the person whose click has this trigger, unless one with this key is already open.
 
@@ -153,7 +164,10 @@ class ChatPlatform(Protocol):
         """Post into the thread for this person only, and return the message's id, by which it cannot be found later."""
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
-        """Replace the content of a message of the bot. The platform shows that it was edited."""
+        """Replace the content of a message of the bot. The platform shows that it was edited.
+
+        A stream of :meth:`show_part` is ended instead, and does not look edited if the view begins with what it shows.
+        """
 
     async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
         """Show the answer to an edited question instead of the previous answer, and return the id of its message.

@@ -10,7 +10,7 @@ from core.answering.answerer import UNSUPPORTED, is_written_by_model
 from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
 from core.answering.identifiers import find_unknown
 from core.i18n import Message, message
-from core.model import Author, Citation, Evidence, Turn
+from core.model import Answer, Author, Citation, Evidence, Question, Turn
 from core.views.document import (
     Actions,
     Block,
@@ -116,6 +116,21 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
         explainable=answered,
         question=turn.question.intent_explicit,
         rows=find_quoted_rows(turn),
+    )
+
+
+def part_view(turn_id: str, question: Question, part: Answer, asked: str = "") -> AnswerView:
+    """Build the view of the beginning of a model's answer. ``asked``: as in :class:`AnswerView`."""
+    return AnswerView(
+        turn_id=turn_id,
+        language=question.language,
+        text=part.text,
+        answered=True,
+        markup="markdown",
+        citations=part.citations,
+        understood_as=question.intent_explicit if question.completed else "",
+        asked=asked,
+        question=question.intent_explicit,
     )
 
 

@@ -74,25 +74,14 @@ def notice_text(notice: TraceNotice, language: Language) -> str:
 
 def _choose_notice(notice: TraceNotice, failure: Message, reader: Language) -> Message:
     match notice.kind:
-        case NoticeKind.INSTRUCTIONS_LEFT_OUT:
-            return plural(
-                "{count} sentence from the pages was addressed to a language model instead of to people, or followed "
-                "one that was, and was not used.",
-                "{count} sentences from the pages were addressed to a language model instead of to people, or followed "
-                "one that was, and were not used.",
-                notice.count,
-            )
-        case NoticeKind.EVIDENCES_LEFT_OUT:
-            return plural(
-                "{count} of {total} evidences was left out: no more fit into the language model's context window.",
-                "{count} of {total} evidences were left out: no more fit into the language model's context window.",
-                notice.count,
-                total=notice.total,
-            )
+        case NoticeKind.INSTRUCTIONS_LEFT_OUT | NoticeKind.EVIDENCES_LEFT_OUT:
+            return _count_left_out(notice)
         case NoticeKind.QUOTED_INSTEAD:
             return message("{failure} This is what the wiki itself says.", failure=failure)
         case NoticeKind.NOT_FOUND_INSTEAD:
             return message("{failure} The wiki itself does not say it word for word either.", failure=failure)
+        case NoticeKind.BROKEN_OFF:
+            return message("{failure} The rest of the answer is missing.", failure=failure)
         case NoticeKind.OTHER_LANGUAGE:
             return message("The page is in {language}.", language=name_language(notice.language, reader))
         case NoticeKind.COMPLETED_WITHOUT_MODEL:
@@ -103,6 +92,23 @@ def _choose_notice(notice: TraceNotice, failure: Message, reader: Language) -> M
             return message("No follow-up questions could be made. {failure}", failure=failure)
         case NoticeKind.UNSURE | NoticeKind.NO_VERDICT | NoticeKind.OTHER:
             return _NOTICES_WITHOUT_VALUES[notice.kind]
+
+
+def _count_left_out(notice: TraceNotice) -> Message:
+    if notice.kind is NoticeKind.INSTRUCTIONS_LEFT_OUT:
+        return plural(
+            "{count} sentence from the pages was addressed to a language model instead of to people, or followed "
+            "one that was, and was not used.",
+            "{count} sentences from the pages were addressed to a language model instead of to people, or followed "
+            "one that was, and were not used.",
+            notice.count,
+        )
+    return plural(
+        "{count} of {total} evidences was left out: no more fit into the language model's context window.",
+        "{count} of {total} evidences were left out: no more fit into the language model's context window.",
+        notice.count,
+        total=notice.total,
+    )
 
 
 def failure_text(failure: Failure, language: Language) -> str:

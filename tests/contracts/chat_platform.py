@@ -51,6 +51,38 @@ class ChatPlatformContract:
         assert answer.says("The limit is €165.", "Travel policy")
         assert world.updates == 0
 
+    async def test_an_answer_whose_beginning_was_shown_is_one_message_with_all_of_it(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        """Platforms show a beginning in streams, and each text contains the one before it."""
+        whole = replace(ANSWER, text="The limit is €165. [1] It includes tax. [1]", markup="markdown", rows=())
+        parts = [replace(whole, text=text) for text in ("The limit is €165. [1]", whole.text)]
+        stream = shown = await platform.show_work(place, WAITING, "ask:1")
+        for part in parts:
+            shown = await platform.show_part(place, ada, part, shown)
+        if shown and not stream:
+            await platform.update(place, shown, whole)
+        else:
+            await platform.post(place, whole, "ask:1", stream)
+        (answer,) = _ours(world, place)
+        assert answer.says("The limit is €165.", "It includes tax.")
+        assert "Explain" in answer.buttons
+        assert world.updates == 0
+
+    async def test_a_beginning_that_the_answer_does_not_have_is_replaced(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    ) -> None:
+        stream = await platform.show_work(place, WAITING, "ask:1")
+        begun = replace(ANSWER, text="The limit is €170. [1]", markup="markdown", rows=())
+        shown = await platform.show_part(place, ada, begun, stream)
+        if shown and not stream:
+            await platform.update(place, shown, ANSWER)
+        else:
+            await platform.post(place, ANSWER, "ask:1", stream)
+        (answer,) = _ours(world, place)
+        assert answer.says("The limit is €165.")
+        assert not answer.says("€170")
+
     async def test_an_update_takes_the_place_of_what_was_there(
         self, world: ChatWorld, platform: ChatPlatform, place: Place
     ) -> None:

@@ -183,8 +183,8 @@ def test_pings_are_found_by_the_type_of_each_field(message: Json, found: str) ->
 async def test_an_open_stream_has_to_be_stopped_before_it_is_updated(
     world: SlackWorld, slack: AsyncWebClient, eng: str, ada: str
 ) -> None:
-    root = world.say(ada, eng, "Hello")
-    ts = (await slack.chat_startStream(channel=eng, thread_ts=root, markdown_text="One"))["ts"]
+    root, reader = world.say(ada, eng, "Hello"), {"recipient_user_id": ada, "recipient_team_id": world.team}
+    ts = (await slack.chat_startStream(channel=eng, thread_ts=root, markdown_text="One", **reader))["ts"]
     assert await call_refused(slack.chat_update(channel=eng, ts=ts, text="No")) == "streaming_state_conflict"
     await slack.chat_stopStream(channel=eng, ts=ts)
     assert await call_refused(slack.chat_stopStream(channel=eng, ts=ts)) == "message_not_in_streaming_state"

@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.answerer import not_found
+from core.answering.answerer import PartListener, not_found
 from core.answering.extractive.compose import Statement, compose, quote_units
 from core.answering.extractive.entries import put_entries_first
 from core.answering.extractive.exclusion import leave_out_others
@@ -55,6 +55,7 @@ class ExtractiveAnswerer:
         evidences: Sequence[RankedEvidence],
         tracer: Tracer,
         on_text: TextListener | None = None,
+        on_part: PartListener | None = None,
     ) -> Answer:
         """Return the answer, computed or quoted; "not found" if the evidences do not have it."""
         focus = find_focus(question)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.answering.answerer import Answerer, not_found
-from core.answering.generative.checking import cite_statements, compose_answer, is_supported
+from core.answering.answerer import Answerer, PartListener, not_found
+from core.answering.generative.checking import Cited, cite_statements, compose_answer, is_supported
 from core.answering.generative.cleaning import (
     REMOVED,
     AddressPolicy,
@@ -19,8 +20,16 @@ from core.answering.generative.cleaning import (
     find_addresses,
 )
 from core.answering.generative.computed import ComputedSource, find_computed, find_computed_by_letters
+from core.answering.generative.parts import CheckedStatement, Parts, Rules, compose_checked, join_shown
 from core.answering.generative.sources import Reading, Source, fit_reading
-from core.answering.generative.statements import Defect, ParsedAnswer, is_refusal, is_refusal_sentence, parse_answer
+from core.answering.generative.statements import (
+    Defect,
+    ParsedAnswer,
+    Statement,
+    is_refusal,
+    is_refusal_sentence,
+    parse_answer,
+)
 from core.answering.instructions import strip_evidences
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
 from core.evidence.split import sentences
@@ -80,6 +89,7 @@ class GenerativeAnswerer:
         evidences: Sequence[RankedEvidence],
         tracer: Tracer,
         on_text: TextListener | None = None,
+        on_part: PartListener | None = None,
     ) -> Answer:
         """Return the answer, "not found", or the fallback's answer with a notice of the reason.
 
@@ -89,16 +99,20 @@ class GenerativeAnswerer:
         evidences, left_out = await asyncio.to_thread(strip_evidences, evidences)
         if left_out:
             tracer.notice(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=left_out))
-            on_text = None  # a page tries to command the model, so nothing is shown before it is checked
+            on_text = on_part = None  # a page tries to command the model, so nothing is shown before all is checked
         if not evidences:
             return not_found()
+        work = _Work.begin(question, evidences, on_text, Parts(on_part) if on_part else None)
         try:
-            reading, parsed = await self._generate(question, evidences, tracer, on_text)
-            answer = await self._check(question, reading, parsed, word_for_word=left_out > 0)
+            reading, parsed = await self._generate(work, evidences, tracer)
+            answer = await self._check(work, reading, parsed, word_for_word=left_out > 0)
             if reading.computed and reading.computed.plan:
                 tracer.plan(reading.computed.plan)
             return answer
         except (ModelUnavailable, ContextTooLong, AnswerUnsupported) as error:
+            if work.shown:
+                tracer.notice(TraceNotice(NoticeKind.BROKEN_OFF, error.failure))
+                return self._sign(compose_checked(work.shown))
             if self.fallback is None:
                 raise
             answer = await self.fallback.answer(question, evidences, tracer)
@@ -135,39 +149,54 @@ class GenerativeAnswerer:
         return fit_reading(question, evidences, computed, render_prompt, self.model, self._room)
 
     async def _generate(
-        self, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer, on_text: TextListener | None
+        self, work: _Work, evidences: Sequence[RankedEvidence], tracer: Tracer
     ) -> tuple[Reading, ParsedAnswer]:
-        """Return what the model read, and its parsed answer, which is the second one if the first has a defect."""
-        wanted = detect_language(question)
-        policy = _make_policy(question, evidences, wanted)
-        listener = _clean_drafts(on_text, policy) if on_text else None
-        computed = await self._find_computed(question, evidences)
+        """Return what the model read, and its parsed answer, which is the second one if the first has a defect.
+
+        An answer whose beginning was shown is kept.
+        """
+        computed = await self._find_computed(work.question, evidences)
         parsed = ParsedAnswer(())
         for _ in range(2):
-            reminder = _REMINDERS[parsed.defect].format(language=name_language(wanted))
-            text, finished, reading = await self._call_model(question, evidences, computed, reminder, tracer, listener)
-            is_ending = partial(_is_last_word, reading.sources)
-            parsed = parse_answer(clean_answer(text, policy), finished, wanted, is_ending)
-            if not parsed.defect:
+            reminder = _REMINDERS[parsed.defect].format(language=name_language(work.wanted))
+            text, finished, reading = await self._call_model(work, evidences, computed, reminder, tracer)
+            parsed = parse_answer(work.clean(text), finished, work.wanted, partial(_is_last_word, reading.sources))
+            if not parsed.defect or work.shown:
                 break
         return reading, parsed
 
+    @asynccontextmanager
+    async def _listen(self, work: _Work, reading: Reading) -> AsyncIterator[TextListener | None]:
+        """Give the listener of the model's text while the block lasts."""
+        listener = _clean_drafts(work.on_text, work.policy) if work.on_text else None
+        if work.parts is None:
+            yield listener
+            return
+
+        async def check(statement: Statement) -> list[Cited]:
+            return (await cite_statements(work.question, [statement], reading, self.embedder, word_for_word=False))[0]
+
+        is_ending = partial(_is_last_word, reading.sources)
+        parse = partial(parse_answer, finished=False, wanted=work.wanted, is_ending=is_ending)
+        async with work.parts.follow(Rules(work.clean, parse, check), listener) as hear:
+            yield hear
+
     async def _call_model(
         self,
-        question: str,
+        work: _Work,
         evidences: Sequence[RankedEvidence],
         computed: ComputedSource | None,
         reminder: str,
         tracer: Tracer,
-        on_text: TextListener | None,
     ) -> tuple[str, bool, Reading]:
         """Return the model's text, whether it is finished, and what the model read."""
         offered, left = len(evidences), list(evidences)
         while True:
-            prompt, reading = await asyncio.to_thread(self._fit, question, left, computed, reminder)
+            prompt, reading = await asyncio.to_thread(self._fit, work.question, left, computed, reminder)
             read = [source.ranked for source in reading.sources]
             try:
-                generation = await tracer.generate(self.model, prompt, self.sampling, on_text)
+                async with self._listen(work, reading) as on_text:
+                    generation = await tracer.generate(self.model, prompt, self.sampling, on_text)
             except ContextTooLong:  # the estimate of the tokens was too low
                 if len(read) == 1:
                     raise
@@ -179,26 +208,62 @@ class GenerativeAnswerer:
                 tracer.notice(notice)
             return generation.text, generation.finished, reading
 
-    async def _check(self, question: str, reading: Reading, parsed: ParsedAnswer, *, word_for_word: bool) -> Answer:
+    async def _check(self, work: _Work, reading: Reading, parsed: ParsedAnswer, *, word_for_word: bool) -> Answer:
         """Return the answer with checked citations; ``word_for_word``: only statements whose every word is in a source.
 
-        Raises ModelUnavailable if there is no answer and, with a fallback, AnswerUnsupported if no source supports it.
+        It begins with the statements that were shown. Raises ModelUnavailable if there is no answer and, with a
+        fallback, AnswerUnsupported if no source supports it.
         """
         if parsed.defect in _UNUSABLE and not (parsed.defect == "cut" and parsed.statements):
             error, message = _UNUSABLE[parsed.defect]
             raise error(message)
-        if is_refusal(parsed.statements):
+        if is_refusal(parsed.statements) and not work.shown:
             return not_found()
-        statements = [statement for statement in parsed.statements if not is_refusal_sentence(statement.text)]
-        cited = await cite_statements(question, statements, reading, self.embedder, word_for_word)
-        if not is_supported(statements, cited) and self.fallback is not None:
+        said = join_shown(work.shown, parsed.statements)
+        shown = len(work.shown)
+        statements = [*said[:shown], *(each for each in said[shown:] if not is_refusal_sentence(each.text))]
+        cited = [each.cited for each in work.shown]
+        cited += await cite_statements(work.question, statements[shown:], reading, self.embedder, word_for_word)
+        is_weak = not is_supported(statements, cited) and self.fallback is not None
+        if is_weak and not work.shown:
             raise AnswerUnsupported("The language model's answer is not in the sources.")
-        if word_for_word:  # a statement without a source may come from the instructions of a page
-            supported = [at for at, used in enumerate(cited) if used]
+        if word_for_word or is_weak:  # a statement without a source may come from the instructions of a page
+            supported = [at for at, used in enumerate(cited) if used or at < shown]
             statements, cited = [statements[at] for at in supported], [cited[at] for at in supported]
-        if not statements:
-            return not_found()
-        return replace(compose_answer(statements, cited), author=Author.MODEL, model=self.model.name)
+        return self._sign(compose_answer(statements, cited)) if statements else not_found()
+
+    def _sign(self, answer: Answer) -> Answer:
+        return replace(answer, author=Author.MODEL, model=self.model.name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What an answer is made for. ``wanted``: its language. ``parts``: None if no beginning is shown."""
+
+    question: str
+    wanted: LanguageCode
+    policy: AddressPolicy
+    on_text: TextListener | None
+    parts: Parts | None
+
+    @classmethod
+    def begin(
+        cls,
+        question: str,
+        evidences: Sequence[RankedEvidence],
+        on_text: TextListener | None,
+        parts: Parts | None,
+    ) -> _Work:
+        wanted = detect_language(question)
+        return cls(question, wanted, _make_policy(question, evidences, wanted), on_text, parts)
+
+    @property
+    def shown(self) -> tuple[CheckedStatement, ...]:
+        """Return the statements that people may see already."""
+        return self.parts.shown if self.parts else ()
+
+    def clean(self, text: str) -> str:
+        return clean_answer(text, self.policy)
 
 
 def render_answer_prompt(question: str, reading: Reading, wanted: LanguageCode, reminder: str = "") -> Prompt:

@@ -32,6 +32,11 @@ _CITING_WORDS = re.compile(
     re.IGNORECASE,
 )
 _MAX_CITING_WORDS = 10
+_CITING_VOCABULARY = frozenset(
+    form
+    for word in re.findall(r"[a-zäöüß]+\??", _CITING_WORDS.pattern.lower())
+    for form in ((word[:-1], word[:-2]) if word.endswith("?") else (word,))
+)
 _BEFORE_PUNCTUATION = re.compile(r"(?<![ \t])[ \t]++([.,;:!?])")
 _LEADING_PUNCTUATION = re.compile(r"^[:,;.]\s*+")
 
@@ -104,6 +109,14 @@ def _only_cites(text: str) -> bool:
     while said and said[-1].lower() in {"and", "und"}:
         said.pop()
     return len(said) <= _MAX_CITING_WORDS and bool(_CITING_WORDS.fullmatch("".join(f"{word} " for word in said)))
+
+
+def may_only_cite(beginning: str) -> bool:
+    """Whether a text that begins like this may turn out to only say where something was found."""
+    *said, last = _WORDS.findall(beginning.lower()) or [""]
+    if len(said) > _MAX_CITING_WORDS or not _CITING_VOCABULARY.issuperset(said):
+        return False
+    return any(word.startswith(last) for word in _CITING_VOCABULARY)
 
 
 def _add_citations(found: list[Statement], cited: tuple[int, ...], block: bool) -> None:
@@ -219,7 +232,7 @@ def parse_answer(
     Statements in which a citation stands for a word are dropped too. ``is_ending``: whether a word ends a sentence
     of the sources, so that a statement may end with it.
     """
-    statements = _drop_repetitions(split_statements(text))
+    statements = drop_repetitions(split_statements(text))
     if not finished and len(statements) > 1:
         statements = statements[:-1]
     # Questions are dropped: they come from a model that continues the conversation by itself, or from phishing.
@@ -243,7 +256,7 @@ def _find_defect(text: str, wanted: LanguageCode) -> Defect:
     return "language" if is_clearly_not_in(text, wanted, _CLEAR_SIGNALS) else ""
 
 
-def _drop_repetitions(statements: Sequence[Statement]) -> list[Statement]:
+def drop_repetitions(statements: Sequence[Statement]) -> list[Statement]:
     """Return each statement once: small models repeat themselves until they reach the limit."""
     first: dict[str, Statement] = {}
     for statement in statements:

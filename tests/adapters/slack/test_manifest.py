@@ -34,6 +34,8 @@ SCOPES_OF_METHODS: Mapping[str, set[str]] = {
     "chat.getPermalink": set(),
     "chat.postEphemeral": {"chat:write"},
     "chat.postMessage": {"chat:write"},
+    "chat.appendStream": {"chat:write"},
+    "chat.startStream": {"chat:write"},
     "chat.stopStream": {"chat:write"},
     "chat.unfurl": {"links:write"},
     "chat.update": {"chat:write"},

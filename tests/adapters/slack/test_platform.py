@@ -42,10 +42,11 @@ async def test_the_thread_has_a_status_until_the_answer_is_posted(
 
 
 async def test_an_open_stream_of_an_earlier_version_is_stopped_and_updated(
-    world: SlackChatWorld, platform: SlackPlatform, calls: SlackCalls, place: Place
+    world: SlackChatWorld, platform: SlackPlatform, calls: SlackCalls, place: Place, ada: str
 ) -> None:
     where = {"channel": place.channel, "thread_ts": place.thread}
-    left = await calls.write("chat.startStream", **where, markdown_text="Reading the wiki")
+    reader = {"recipient_user_id": ada, "recipient_team_id": place.team}
+    left = await calls.write("chat.startStream", **where, **reader, markdown_text="Reading the wiki")
     await platform.update(place, str(left["ts"]), ANSWER)
     assert world.thread(place.channel, place.thread)[-1].says("Travel policy")
 

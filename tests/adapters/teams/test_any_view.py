@@ -19,7 +19,7 @@ from adapters.teams.cards import (
     text_message,
 )
 from adapters.teams.elements import Delivery, render_block, size
-from adapters.teams.markdown import render_text
+from core.views.commonmark import render_text
 from core.views.document import Paragraph, Run
 from core.views.model import AnswerView, SourcesView, View
 from tests.adapters.slack import strategies

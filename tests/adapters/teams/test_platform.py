@@ -285,3 +285,40 @@ async def test_tokens_are_reused_and_retries_limited(
     for at in range(3):
         await platform.post(chat, WAITING, f"ask:{at}")
     assert world.teams.identity.asked <= asked + 1
+
+
+BEGINNING, MORE = (
+    replace(ANSWER, text=text, markup="markdown", rows=())
+    for text in ("The limit is €165. [1]", "The limit is €165. [1] It includes tax. [1]")
+)
+
+
+@pytest.mark.parametrize("text", [MORE.text, "It is €165, tax included. [1]"])
+async def test_a_kill_during_a_stream_leaves_one_whole_answer(
+    world: TeamsChatWorld,
+    platform: TeamsPlatform,
+    connector: Connector,
+    references: TenantReferences,
+    chat: Place,
+    text: str,
+) -> None:
+    stream = await platform.show_work(chat, WAITING, "ask:1")
+    assert await platform.show_part(chat, "ada", BEGINNING, stream) == stream
+    again = TeamsPlatform(connector, references, lambda: 0.0)
+    assert await again.show_part(chat, "ada", MORE, stream) == ""
+    await again.post(chat, replace(MORE, text=text), "ask:1", stream)
+    (message,) = world.teams.answers(chat.channel)
+    assert read_message(message).says("€165", "tax")
+    # Teams takes no end that does not begin with what it shows, and an update loses the citations.
+    assert bool(message.citations) is text.startswith(BEGINNING.text)
+
+
+async def test_a_part_that_does_not_repeat_the_one_before_is_not_sent(
+    world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
+) -> None:
+    stream = await platform.show_work(chat, WAITING, "ask:1")
+    for view, shown in ((MORE, stream), (BEGINNING, ""), (MORE, stream)):
+        assert await platform.show_part(chat, "ada", view, stream) == shown
+    (message,) = world.teams.answers(chat.channel)
+    assert message.stream
+    assert message.stream.texts == [MORE.text]

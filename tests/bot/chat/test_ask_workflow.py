@@ -16,7 +16,7 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.conversation import Ask
 from core.errors import DatabaseUnavailable, DataDirectoryUnusable
-from core.model import Question, Suggestion, Turn
+from core.model import Answer, Question, Suggestion, Turn
 from core.ports.chat import Click, Incoming, Place, Post
 from core.views.model import Notice
 from core.views.notices import notice_for
@@ -38,7 +38,7 @@ class Answering:
     during: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
     asked: list[Ask] = field(default_factory=list)
 
-    async def ask(self, ask: Ask, on_evidences: Any) -> Turn:
+    async def ask(self, ask: Ask, on_evidences: Any, **more: Any) -> Turn:
         self.asked.append(ask)
         visible = await self.application.evidences.filter_visible({"1", "2"}, ask.scope)
         used = tuple(page for page in (OPEN, PAY) if page.page.page_id in visible)
@@ -106,6 +106,33 @@ async def test_a_page_restricted_while_an_answer_is_made_is_not_in_it(
     assert "4,711" not in room.now(thread)
     assert len(answering.asked) == 2
     assert "4,711" not in repr(await application.turns.load_conversation(room.place(thread).conversation_id))
+
+
+async def test_a_page_restricted_while_its_answer_is_streamed_is_shown_no_more(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask, shown, parts = answering.ask, list[bool](), list[object]()
+
+    async def ask_and_show(asked: Ask, on_question: Any, on_evidences: Any, on_part: Any) -> Turn:
+        made = await ask(asked, on_evidences)
+        parts.append(on_part)
+        if on_part:
+            on_question(made.question)
+            shown.append(await on_part.show(Answer("The code is 4,711.", True)))
+            await application.pages.replace([HIDDEN_PAY])
+            shown.append(await on_part.show(Answer("The code is 4,711. It is secret.", True)))
+        return made
+
+    monkeypatch.setattr(answering, "ask", ask_and_show)
+    room.world.rates.clear()
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+    assert shown == [True, False]
+    assert parts[1:] == [None]
+    assert room.now(thread).startswith("Ann approves travel.")
+    (message,) = room.world.answers(room.channel, thread)
+    assert "4,711" not in repr(message.blocks)
+    assert not message.streaming
 
 
 @pytest.mark.parametrize("error", [DatabaseUnavailable("It is away."), DataDirectoryUnusable("The disk is full.")])

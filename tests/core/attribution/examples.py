@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from core.answering.answerer import PartListener
 from core.attribution.attributors import CounterfactualAttributor
 from core.attribution.steps import AnswerToExplain, Cluster, Counterfactual
 from core.errors import WikiWhyError
@@ -64,6 +65,7 @@ class ScriptedAnswerer:
         evidences: Sequence[RankedEvidence],
         tracer: Tracer,
         on_text: TextListener | None = None,
+        on_part: PartListener | None = None,
     ) -> Answer:
         given = frozenset(item.evidence.ordinal for item in evidences)
         self.asked.append(given)

@@ -15,6 +15,7 @@ from tests.servers.faults import Fault
 from tests.servers.slack import payloads
 from tests.servers.slack.blocks import texts_in
 from tests.servers.slack.state import Message
+from tests.servers.slack.streams import read_markdown
 from tests.servers.slack.text import pings_in
 from tests.servers.slack.world import SlackWorld
 
@@ -187,11 +188,13 @@ def _of_blocks(message_id: str, user: str, blocks: list[Json], title: str = "") 
     return Shown(message_id, user, "\n".join(texts), tuple(links), tuple(_buttons(blocks)))
 
 
-def _texts(blocks: list[Json]) -> Iterator[str]:
+def _texts(blocks: list[Json]) -> Iterator[str]:  # noqa: C901 - one case for each kind of block
     for block in blocks:
         match block["type"]:
             case "section":
                 yield from (text["text"] for text in (block.get("text"), *block.get("fields", ())) if text)
+            case "markdown":
+                yield read_markdown(block["text"], "<{url}|{label}>")
             case "header":
                 yield block["text"]["text"]
             case "data_visualization":

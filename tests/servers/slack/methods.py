@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tests.servers.chat_server import Json
+from tests.servers.slack import streams
 from tests.servers.slack.blocks import (
     TEXT,
     UPDATED_TEXT,
@@ -144,23 +145,22 @@ def get_permalink(workspace: Workspace, arguments: Json) -> Json:
     return {"channel": channel.id, "permalink": link + thread}
 
 
-# Streams: https://docs.slack.dev/reference/methods/chat.startStream, .stopStream. The bot starts none any more.
-
-
 def start_stream(workspace: Workspace, arguments: Json) -> Json:
     channel = _find_channel(workspace, arguments)
-    thread, ts = _find_thread(channel, arguments), workspace.new_ts()
-    text = str(arguments.get("markdown_text") or "")
-    channel.add(Message(channel.id, ts, BOT_USER, text, [], thread, BOT, streaming=True))
-    return {"channel": channel.id, "ts": ts}
+    return streams.start_stream(workspace, channel, _find_thread(channel, arguments), arguments)
+
+
+def append_stream(workspace: Workspace, arguments: Json) -> Json:
+    channel = _find_channel(workspace, arguments)
+    message = _find_own(workspace, channel, arguments.get("ts"), "message_not_owned_by_app")
+    return streams.append_stream(workspace, channel, message, arguments)
 
 
 def stop_stream(workspace: Workspace, arguments: Json) -> Json:
     channel = _find_channel(workspace, arguments)
     message = _find_own(workspace, channel, arguments.get("ts"), "message_not_owned_by_app")
-    if not message.streaming:
-        raise RequestError("message_not_in_streaming_state")
-    message.streaming = False
+    blocks = _json(arguments, "blocks", "invalid_blocks_format") or []
+    streams.stop_stream(workspace, message, blocks, arguments)
     return {"channel": channel.id, "ts": message.ts, "message": message_json(workspace, channel, message)}
 
 
@@ -304,6 +304,7 @@ def unfurl(workspace: Workspace, arguments: Json) -> Json:
 METHODS: dict[str, Callable[[Workspace, Json], Json]] = {
     "assistant.threads.setStatus": set_status,
     "auth.test": auth_test,
+    "chat.appendStream": append_stream,
     "chat.delete": delete,
     "chat.getPermalink": get_permalink,
     "chat.postEphemeral": post_ephemeral,

@@ -48,6 +48,8 @@ def message_json(workspace: Workspace, channel: Channel, message: Message) -> Js
         shown |= {"user_team": user.team, "source_team": user.team}
     if message.thread_ts:
         shown["thread_ts"] = message.thread_ts
+    if message.streaming:
+        shown["streaming_state"] = "in_progress"
     return shown
 
 

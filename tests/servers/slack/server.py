@@ -13,6 +13,7 @@ from tests.servers.slack.delivery import SlackDeliverer
 from tests.servers.slack.methods import METHODS
 from tests.servers.slack.payloads import changed_event, envelope, message_event, message_json
 from tests.servers.slack.state import APP, BOT_USER, Message, RequestError, Workspace
+from tests.servers.slack.streams import Rates
 
 SCOPES = (
     "app_mentions:read", "assistant:write", "channels:history", "channels:read", "chat:write", "commands",
@@ -29,7 +30,8 @@ LIMITS = {
 class SlackServer(World[Message]):
     """``echoes``: whether the bot receives events of its own messages, as with ``message.channels``.
 
-    ``scopes``: the scopes of the bot's token, sent with each response but not enforced.
+    ``scopes``: the scopes of the bot's token, sent with each response but not enforced. ``rates``: of the methods
+    that have few calls a minute.
     """
 
     def __init__(self, signing_secret: str, bot_token: str, app_token: str) -> None:
@@ -39,6 +41,7 @@ class SlackServer(World[Message]):
         self.workspace = Workspace()
         self.echoes = False
         self.scopes: tuple[str, ...] = SCOPES
+        self.rates = Rates()
 
     def routes(self) -> list[web.RouteDef]:
         return [web.route("*", "/api/{method}", self._receive), web.get("/link", self.sender.sockets.connect)]
@@ -62,6 +65,8 @@ class SlackServer(World[Message]):
 
     def _answer(self, call: Call, fault: Fault) -> web.Response:
         headers = {"X-OAuth-Scopes": ",".join(self.scopes)}  # in every response to a valid token
+        if fault == Fault() and (wait := self.rates.find_wait(call.method)):
+            fault = Fault(status=429, retry_after=wait)
         if fault.status == 429:
             call.status, call.answer = 429, {"ok": False, "error": "ratelimited"}
             headers = {} if fault.retry_after is None else {"Retry-After": f"{fault.retry_after:g}"}

@@ -18,6 +18,10 @@ TRIGGER_LIFE = 3.0
 """Seconds: https://docs.slack.dev/interactivity/handling-user-interaction"""
 
 
+STREAM_LIFE = 306.0
+"""Seconds from the start of a stream, as people measured them; not documented."""
+
+
 class RequestError(Exception):
     """A response with ``ok`` false. ``why``: what is wrong with the arguments."""
 
@@ -56,7 +60,8 @@ class Message:
     """A message as people see it now. ``at``: monotonic seconds of its first appearance.
 
     ``previews``: blocks that the bot shows below its links, by address.
-    ``updates``: all changes. ``streaming``: whether it is an open stream.
+    ``updates``: all changes. ``streaming``: whether it is an open stream. ``stopped_by``: the user who stopped it.
+    ``markdown``: the text of a stream.
     """
 
     channel: str
@@ -71,6 +76,8 @@ class Message:
     deleted: bool = False
     ephemeral_to: str | None = None
     streaming: bool = False
+    stopped_by: str = ""
+    markdown: str = ""
     files: list[Json] = field(default_factory=list)
     previews: dict[str, list[Json]] = field(default_factory=dict)
     edited_at: str | None = None
@@ -81,7 +88,7 @@ class Message:
         return self.thread_ts or self.ts
 
     def change(self, text: str, blocks: list[Json]) -> None:
-        self.text, self.blocks = text, blocks
+        self.text, self.blocks, self.markdown = text, blocks, ""
         self.updates.append(Update(time.monotonic(), text, blocks))
 
 
@@ -129,6 +136,7 @@ class Workspace:
         self.channels: dict[str, Channel] = {}
         self.views: dict[str, View] = {}
         self.homes: dict[str, View] = {}
+        self.stream_life = STREAM_LIFE
         self._triggers: dict[str, tuple[float, str]] = {}
         self._numbers = itertools.count(1)
         self._last = (0, 0)

@@ -210,9 +210,18 @@ class SlackWorld(SlackServer):
         return self._interact(Delivery("block_actions", body))
 
     def stop(self, user: str, channel: str, thread: str) -> None:
-        """Press the stop button of a thread in which the bot works."""
-        event = {"type": "agent_session_stopped", "user": user, "channel": channel, "thread_ts": thread}
-        self.event(event | {"streaming_message_ts": [], "event_ts": f"{time.time():.6f}"}, channel)
+        """Press the stop button of a thread in which the bot works. Slack stops its streams."""
+
+        def stop() -> None:
+            there = self.channel(channel)
+            open_ones = [message for message in there.threads.get(thread, []) if message.streaming]
+            for message in open_ones:
+                message.streaming, message.stopped_by = False, user
+            event = {"type": "agent_session_stopped", "user": user, "channel": channel, "thread_ts": thread}
+            about = {"streaming_message_ts": [each.ts for each in open_ones], "event_ts": f"{time.time():.6f}"}
+            self.send_event(envelope(event | about, there))
+
+        self.do(stop)
 
     def open_home(self, user: str, tab: str = "home") -> None:
         """Open the app's home tab or messages tab."""

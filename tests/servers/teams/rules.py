@@ -106,18 +106,36 @@ def stream_info(activity: Json) -> Json | None:
 
 
 def begin_stream(activity: Json, info: Json) -> Stream:
-    """Return the stream that an informative line starts; the bot streams no text. Raises :class:`RequestError`."""
+    """Return the stream that an informative line starts. Raises :class:`RequestError`."""
     _check_text(activity)
     if (activity["type"], info.get("streamType"), info.get("streamSequence")) != ("typing", "informative", 1):
         raise _wrong("The first activity has to be informative, with the streamSequence 1")
     return Stream(informed=activity["text"])
 
 
+def continue_stream(there: Conversation, activity: Json, info: Json, life: float) -> None:
+    """Show a text in a stream. ``life``: seconds. Raises :class:`RequestError`."""
+    stream = _find_open_stream(there, activity, info, life)
+    if info.get("streamType") != "streaming" or activity["type"] != "typing":
+        raise _wrong("A text of a stream has to be of the type typing, with the streamType streaming")
+    if info.get("streamSequence") != stream.sequence + 1:
+        raise RequestError(412, "ContentStreamSequenceOrderPreConditionFailed", "PreCondition failed exception.")
+    stream.sequence += 1
+    stream.texts.append(activity["text"])
+    there.messages[str(info["streamId"])].activity = activity
+
+
 def end_stream(there: Conversation, activity: Json, info: Json, life: float) -> None:
     """End a stream with its final message. ``life``: seconds. Raises :class:`RequestError`."""
-    _check_text(activity)
     if (activity["type"], info.get("streamType"), info.get("streamSequence")) != ("message", "final", None):
         raise _wrong("The last activity has to be final, without streamSequence")
+    _find_open_stream(there, activity, info, life).state = "final"
+    there.messages[str(info["streamId"])].change(activity)
+
+
+def _find_open_stream(there: Conversation, activity: Json, info: Json, life: float) -> Stream:
+    """Return the stream of an activity whose text repeats the one before it."""
+    _check_text(activity)
     message = there.messages.get(str(info["streamId"]))
     if message is None or message.stream is None:
         raise _wrong("Unknown streamId")
@@ -127,8 +145,9 @@ def end_stream(there: Conversation, activity: Json, info: Json, life: float) -> 
         raise not_allowed("Content stream is not allowed on an already completed streamed message")
     if time.monotonic() - message.stream.started > life:
         raise not_allowed("Content stream finished due to exceeded streaming time.")
-    message.stream.state = "final"
-    message.change(activity)
+    if not activity["text"].startswith("".join(message.stream.texts[-1:])):
+        raise _wrong("The text of a stream has to begin with the text before it")
+    return message.stream
 
 
 def _check_text(activity: Json) -> None:

@@ -169,7 +169,8 @@ class TeamsServer(World[Message]):
         if there.kind != "personal" or not self.streams:
             raise rules.not_allowed("Content stream is not allowed")
         if info.get("streamId"):
-            rules.end_stream(there, activity, info, self.stream_life)
+            follow = rules.end_stream if activity["type"] == "message" else rules.continue_stream
+            follow(there, activity, info, self.stream_life)
             return 202, {}
         stream = rules.begin_stream(activity, info)
         message = Message(there.id, self.directory.new_message_id(), BOT, activity, stream=stream)

@@ -58,9 +58,11 @@ class Update:
 
 @dataclass
 class Stream:
-    """A stream with its informative line. ``started``: monotonic seconds."""
+    """A stream with its informative line, and the texts after it. ``started``: monotonic seconds."""
 
     informed: str
+    texts: list[str] = field(default_factory=list)
+    sequence: int = 1
     started: float = field(default_factory=time.monotonic)
     state: Literal["streaming", "final", "cancelled"] = "streaming"
 

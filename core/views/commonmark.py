@@ -1,8 +1,7 @@
-r"""Rendering of blocks as the text of a message, in Markdown.
+r"""Rendering of paragraphs and code as CommonMark, for clients that take a text in Markdown.
 
-https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages. Text from pages, models and
-people is escaped by the rules of CommonMark. Citation marks are not escaped: Teams shows ``[1]`` as the citation of
-that position.
+Text from pages, models and people is escaped. Addresses and mentions in it are broken up by a zero-width space, since
+clients would link them. The text of the first blocks of a document begins the text of the whole document.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from adapters.teams.elements import SIGNS, join_lines, without_addresses, without_links
 from core.views.document import Block, Code, Paragraph, Run, text_of
 from core.views.text import clean, is_visible, one_line, surround
 
@@ -21,14 +19,22 @@ _STYLES = {"bold": "**", "italic": "*", "strike": "~~"}
 _ZERO_WIDTH = "\u200b"
 _MARK = re.compile(r"\[(\d{1,4})\]")
 _TICKS = re.compile("`+")
-_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_TAG = re.compile(r"<(?=[A-Za-z/!?@#])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])")  # an underscore within a word is not markup
 _FIRST = re.compile(r"#|[-+=>]|\d{1,9}(?=[.)](?:\s|$))")  # start of a heading, a list item or a quote
 
+_MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients replace these by dates
+_HOST_OR_MAIL = re.compile(r"(?:(?<![^\W_])www(?=\.))|(?=@)", re.IGNORECASE)
+_LINE_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")
+SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
+
 
 def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
-    """Render paragraphs and code; other blocks are skipped. ``cited``: numbers that Teams shows as citations."""
+    """Render paragraphs and code; other blocks are skipped.
+
+    ``cited``: numbers whose mark ``[1]`` the client shows as a citation; other marks are links.
+    """
     text = ""
     depth = -1  # list level of the previous line
     for block in blocks:
@@ -118,3 +124,23 @@ def _fence(lines: Sequence[str]) -> str:
 def _count_ticks(lines: Sequence[str]) -> int:
     """Return the length of the longest run of backticks."""
     return max((len(found) for line in lines for found in _TICKS.findall(line)), default=0)
+
+
+def without_macros(text: str) -> str:
+    """Break up macros that clients would replace by a date."""
+    return _MACRO.sub("{\u200b{", clean(text))
+
+
+def without_links(text: str) -> str:
+    """Break up addresses that clients would link, and macros."""
+    return without_macros(text).replace("://", ":\u200b//")
+
+
+def without_addresses(text: str) -> str:
+    """Break up ``www.…`` and mail addresses, which clients link in the text of a message."""
+    return _HOST_OR_MAIL.sub("\\g<0>\u200b", text)
+
+
+def join_lines(text: str) -> str:
+    """Join lines by single spaces."""
+    return _LINE_BREAK.sub(" ", text)
