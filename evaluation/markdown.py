@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from core.views.notices import notice_text
+from core.views.notices import format_notice
 from evaluation.attribution import MANY_CLUSTERS, WAYS
 from evaluation.measures import Judged
 from evaluation.sampling import QuestionForm
@@ -171,7 +171,7 @@ def _section(number: int, item: Judged) -> Iterator[str]:
         score = item.relevance.score
         yield f"**Judged:** {f'none. {_line(item.relevance.reason)}' if score is None else f'{score:g}'}"
     for notice in turn.trace.notices:
-        yield f"**Notice:** {notice_text(notice, 'en')}"
+        yield f"**Notice:** {format_notice(notice, 'en')}"
 
 
 def _line(text: str) -> str:

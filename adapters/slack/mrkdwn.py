@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from core.views.document import Code, Paragraph, Run, Style
-from core.views.text import clean, shorten, surround, units
+from core.views.text import clean, count_units, shorten, surround
 
 _URL, _LABEL = 1_200, 400  # characters of a link as it is sent
 _MENTION = re.compile(r"<(?:@[UW]|#C)[A-Z0-9]{2,20}>")
@@ -74,7 +74,7 @@ def is_mention(run: Run) -> bool:
 def _render_link(url: str, label: str) -> str:
     """Return ``<url|label>``, or only the label if the address is too long."""
     escaped, url = escape(label.replace("`", "ˋ")), url.replace("&", "&amp;")
-    label = escaped if units(escaped) <= _LABEL else escape(shorten(label.replace("`", "ˋ"), _LABEL // 5))
+    label = escaped if count_units(escaped) <= _LABEL else escape(shorten(label.replace("`", "ˋ"), _LABEL // 5))
     return f"<{url}|{label}>" if len(url) <= _URL else label
 
 

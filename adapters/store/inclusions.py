@@ -11,7 +11,7 @@ from sqlalchemy import Column, Connection, Select, delete, func, insert, select,
 
 from adapters.store import schema
 from adapters.store.page_queries import Shown, list_asked_for, make_query_columns, mark_shown, mark_version
-from adapters.store.rows import Row, chunks, hash_title, join_ids
+from adapters.store.rows import Row, hash_title, join_ids, split_into_chunks
 from adapters.store.titles import find_reused_titles, select_named, select_referenced
 from core.ports.store import IndexedPage
 
@@ -67,7 +67,7 @@ def find_reused(connection: Connection, source: str, space: str) -> list[str]:
     """See :meth:`core.ports.store.PageStore.find_reused`."""
     naming = {
         page_id
-        for chunk in chunks(find_reused_titles(connection, space))
+        for chunk in split_into_chunks(find_reused_titles(connection, space))
         for query, key, hashed in _select_naming()
         for page_id in connection.scalars(query.where(key == space, hashed.in_(chunk)))
     }
@@ -87,7 +87,7 @@ def _filter_source(connection: Connection, page_ids: Collection[str], source: st
     ours = select(_PAGES.c.page_id).join(schema.spaces, schema.spaces.c.key == _PAGES.c.space)
     ours = ours.where((schema.spaces.c.source == source) | (schema.spaces.c.key == space))
     found: list[str] = []
-    for chunk in chunks(sorted(page_ids)):
+    for chunk in split_into_chunks(sorted(page_ids)):
         found += connection.scalars(ours.where(_PAGES.c.page_id.in_(chunk)).order_by(_PAGES.c.page_id))
     return found
 
@@ -133,7 +133,7 @@ def _sum_stored(connection: Connection) -> dict[str, _Sum]:
 
 def lock_pages(connection: Connection, page_ids: Collection[str]) -> None:
     """Prevent other transactions from including these pages until this one ends. SQLite has one writer anyway."""
-    for chunk in chunks(sorted(page_ids)):
+    for chunk in split_into_chunks(sorted(page_ids)):
         query = select(_PAGES.c.page_id).where(_PAGES.c.page_id.in_(chunk))
         connection.execute(query.order_by(_PAGES.c.page_id).with_for_update())
 
@@ -141,14 +141,14 @@ def lock_pages(connection: Connection, page_ids: Collection[str]) -> None:
 def list_including(connection: Connection, origins: Collection[str]) -> set[str]:
     """Return the ids of the pages that include text of these."""
     found: set[str] = set()
-    for chunk in chunks(origins):
+    for chunk in split_into_chunks(origins):
         found.update(connection.scalars(select(_ORIGINS.c.page_id).where(_ORIGINS.c.origin.in_(chunk))))
     return found
 
 
-def zero_marks(connection: Connection, origins: Collection[str]) -> None:
+def reset_marks(connection: Connection, origins: Collection[str]) -> None:
     """Set the marks of these origins to 0: the evidences that were made from them are deleted."""
-    for chunk in chunks(origins):
+    for chunk in split_into_chunks(origins):
         connection.execute(update(_ORIGINS).where(_ORIGINS.c.origin.in_(chunk)).values(mark=0))
 
 
@@ -156,9 +156,9 @@ def delete_origins(connection: Connection, origins: Collection[str]) -> None:
     """Delete the rows with these pages as origins. Pages with a link to them stay outdated: they show its title."""
     links = (_QUERIES.c.page_id == _ORIGINS.c.page_id) & (_QUERIES.c.root == _ORIGINS.c.origin)
     is_link = select(_QUERIES.c.page_id).where(links, _QUERIES.c.levels == 0).exists()
-    for chunk in chunks(origins):
+    for chunk in split_into_chunks(origins):
         connection.execute(delete(_ORIGINS).where(_ORIGINS.c.origin.in_(chunk), ~is_link))
-    zero_marks(connection, origins)
+    reset_marks(connection, origins)
 
 
 def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> set[tuple[str, str]]:
@@ -168,7 +168,7 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
     """
     page_ids = [each.page.page_id for each in indexed]
     for table in (_REFERENCES, _QUERIES, _LABELS, _ORIGINS):
-        for chunk in chunks(page_ids):
+        for chunk in split_into_chunks(page_ids):
             connection.execute(delete(table).where(table.c.page_id.in_(chunk)))
     named: list[Row] = [
         {
@@ -195,7 +195,7 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
         if rows:
             connection.execute(insert(table), rows)
     current: dict[str, str] = {}
-    for chunk in chunks(sorted({row["origin"] for row in made})):
+    for chunk in split_into_chunks(sorted({row["origin"] for row in made})):
         query = select(_PAGES.c.page_id, _PAGES.c.digest).where(_PAGES.c.page_id.in_(chunk)).order_by(_PAGES.c.page_id)
         current.update((row.page_id, row.digest) for row in connection.execute(query.with_for_update(read=True)))
     return {

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, select
 
 from adapters.store import schema
-from adapters.store.rows import Row, chunks, hash_title, insert_missing, upsert_all
+from adapters.store.rows import Row, hash_title, insert_missing, split_into_chunks, upsert_all
 from core.model import PageReference
 from core.ports.store import IndexedPage
 
@@ -27,7 +27,7 @@ def find_referenced(connection: Connection, references: Collection[PageReference
     """See :meth:`core.ports.store.PageStore.find_referenced`."""
     wanted = {(reference.space, hash_title(reference.title)): reference for reference in references}
     found: dict[PageReference, str] = {}
-    for chunk in chunks({hashed for _, hashed in wanted}):
+    for chunk in split_into_chunks({hashed for _, hashed in wanted}):
         now = select(_PAGES.c.space, _TITLES.c.title_hash, _FIRST).select_from(_NAMED)
         now = now.where(_TITLES.c.title_hash.in_(chunk)).group_by(_PAGES.c.space, _TITLES.c.title_hash)
         before = select(_FORMER.c.space, _FORMER.c.title_hash, _FORMER.c.page_id)
@@ -88,7 +88,7 @@ def remember_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> N
     """Store the titles that pages lose by being replaced by these. Call this before the pages are replaced."""
     kept = {(each.page.page_id, each.page.space, hashed) for each in indexed for hashed in _hash_titles(each)}
     former: dict[tuple[str, str], Row] = {}
-    for chunk in chunks(sorted({each.page.page_id for each in indexed})):
+    for chunk in split_into_chunks(sorted({each.page.page_id for each in indexed})):
         query = select(_PAGES.c.page_id, _PAGES.c.space, _TITLES.c.title_hash).select_from(_NAMED)
         for row in connection.execute(query.where(_PAGES.c.page_id.in_(chunk)).order_by(_PAGES.c.page_id)).mappings():
             if (row["page_id"], row["space"], row["title_hash"]) not in kept:
@@ -98,7 +98,7 @@ def remember_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> N
 
 def write_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
     """Replace the titles of pages by those that they have now."""
-    for chunk in chunks([each.page.page_id for each in indexed]):
+    for chunk in split_into_chunks([each.page.page_id for each in indexed]):
         connection.execute(delete(_TITLES).where(_TITLES.c.page_id.in_(chunk)))
     rows = [{"page_id": each.page.page_id, "title_hash": hashed} for each in indexed for hashed in _hash_titles(each)]
     insert_missing(connection, _TITLES, rows)

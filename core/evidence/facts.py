@@ -66,14 +66,14 @@ def read_facts(page: Page, blocks: Sequence[Block]) -> PageFacts:
     """Return all known facts. The wiki's take precedence over those in the text, and both over the page's date."""
     texts = [block.text for block in blocks if isinstance(block, Text) and not block.code and block.text]
     licence = next((block.licence for block in blocks if isinstance(block, Text) and block.licence), "")
-    listed = replace(page.facts, labels=page.labels, files=_files(page), licence=licence)
+    listed = replace(page.facts, labels=page.labels, files=_list_files(page), licence=licence)
     known = listed
     for other in (_read_texts(texts), PageFacts(updated=read_day(page.date))):
         known = _merge(known, other)
     return known
 
 
-def _files(page: Page) -> tuple[str, ...]:
+def _list_files(page: Page) -> tuple[str, ...]:
     """Return the names of the attached files; if the wiki lists none, those that the text refers to."""
     return (page.attachments or tuple(dict.fromkeys(_ATTACHMENT.findall(page.content))))[:_MOST_FILES]
 
@@ -126,7 +126,7 @@ def read_byline(line: str) -> PageFacts:
     Returns no facts if the line does not begin with one.
     """
     line = " ".join(line[:_LINE_CHARACTERS].split())
-    marks = list(_marks(line))
+    marks = list(_find_marks(line))
     if not marks or not line.startswith(marks[0].mark):
         return PageFacts()
     # "Owned by everybody" begins a sentence, "Owned by ann Last updated" does not.
@@ -137,7 +137,7 @@ def read_byline(line: str) -> PageFacts:
     return facts
 
 
-def _marks(line: str) -> Iterable[_Mark]:
+def _find_marks(line: str) -> Iterable[_Mark]:
     found = list(_MARK.finditer(line))
     for at, match in enumerate(found):
         end = found[at + 1].start() if at + 1 < len(found) else len(line)
@@ -204,9 +204,9 @@ def _describe(facts: PageFacts) -> Iterable[str]:
     if facts.owner:
         yield f"Owned by {facts.owner}."
     if facts.created or facts.creator:
-        yield f"Created{_when_and_who(facts.created, facts.creator)}."
+        yield f"Created{_join_day_and_name(facts.created, facts.creator)}."
     if facts.updated or facts.editor:
-        yield f"Last updated{_when_and_who(facts.updated, facts.editor)}."
+        yield f"Last updated{_join_day_and_name(facts.updated, facts.editor)}."
     if facts.version:
         yield f"Version {facts.version}."
     for name, values in (("Labels", facts.labels), ("Files", facts.files)):
@@ -219,7 +219,7 @@ def _describe(facts: PageFacts) -> Iterable[str]:
         yield facts.licence
 
 
-def _when_and_who(day: date | None, name: str) -> str:
+def _join_day_and_name(day: date | None, name: str) -> str:
     when = f" on {day.day} {day:%B} {day.year}" if day else ""
     return f"{when} by {name}" if name else when
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.answering.answerer import Answerer, not_found
+from core.answering.answerer import Answerer, make_refusal
 from core.answering.generative.checking import cite_statements, compose_answer, is_supported
 from core.answering.generative.cleaning import (
     REMOVED,
@@ -23,12 +23,12 @@ from core.answering.generative.sources import Reading, Source, fit_reading
 from core.answering.generative.statements import Defect, ParsedAnswer, is_refusal, is_refusal_sentence, parse_answer
 from core.answering.instructions import strip_evidences
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
-from core.evidence.split import sentences
+from core.evidence.split import split_sentences
 from core.languages import LanguageCode, choose_catalogue, detect_language, name_language
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
 from core.ports.models import Embedder, LanguageModel, Sampling, TextListener, WordMatcher
 from core.prompts import render
-from core.text import words
+from core.text import list_words
 from core.trace import Tracer
 
 logger = logging.getLogger(__name__)
@@ -88,15 +88,15 @@ class GenerativeAnswerer:
         """
         evidences, left_out = await asyncio.to_thread(strip_evidences, evidences)
         if left_out:
-            tracer.notice(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=left_out))
+            tracer.record_notice(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=left_out))
             on_text = None  # a page tries to command the model, so nothing is shown before it is checked
         if not evidences:
-            return not_found()
+            return make_refusal()
         try:
             reading, parsed = await self._generate(question, evidences, tracer, on_text)
             answer = await self._check(question, reading, parsed, word_for_word=left_out > 0)
             if reading.computed and reading.computed.plan:
-                tracer.plan(reading.computed.plan)
+                tracer.record_plan(reading.computed.plan)
             return answer
         except (ModelUnavailable, ContextTooLong, AnswerUnsupported) as error:
             if self.fallback is None:
@@ -104,7 +104,7 @@ class GenerativeAnswerer:
             answer = await self.fallback.answer(question, evidences, tracer)
             logger.info("The wiki itself answers in place of the language model: %s", error)
             kind = NoticeKind.QUOTED_INSTEAD if answer.answered else NoticeKind.NOT_FOUND_INSTEAD
-            tracer.notice(TraceNotice(kind, error.failure))
+            tracer.record_notice(TraceNotice(kind, error.failure))
             return answer
 
     def render_prompt(self, question: str, evidences: Sequence[RankedEvidence]) -> Prompt | None:
@@ -176,7 +176,7 @@ class GenerativeAnswerer:
             is_small = self._room < PROMPT_TOKENS or len(left) < offered
             if is_small and len(read) < offered:
                 notice = TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=offered - len(read), total=offered)
-                tracer.notice(notice)
+                tracer.record_notice(notice)
             return generation.text, generation.finished, reading
 
     async def _check(self, question: str, reading: Reading, parsed: ParsedAnswer, *, word_for_word: bool) -> Answer:
@@ -188,7 +188,7 @@ class GenerativeAnswerer:
             error, message = _UNUSABLE[parsed.defect]
             raise error(message)
         if is_refusal(parsed.statements):
-            return not_found()
+            return make_refusal()
         statements = [statement for statement in parsed.statements if not is_refusal_sentence(statement.text)]
         cited = await cite_statements(question, statements, reading, self.embedder, word_for_word)
         if not is_supported(statements, cited) and self.fallback is not None:
@@ -197,7 +197,7 @@ class GenerativeAnswerer:
             supported = [at for at, used in enumerate(cited) if used]
             statements, cited = [statements[at] for at in supported], [cited[at] for at in supported]
         if not statements:
-            return not_found()
+            return make_refusal()
         return replace(compose_answer(statements, cited), author=Author.MODEL, model=self.model.name)
 
 
@@ -229,8 +229,8 @@ def _is_last_word(sources: Sequence[Source], word: str) -> bool:
 def _find_last_words(source: Source) -> Iterator[str]:
     """Yield the last word of each sentence of a source."""
     for part in source.evidence.parts:
-        for sentence in sentences(part):
-            yield from words(sentence)[-1:]
+        for sentence in split_sentences(part):
+            yield from list_words(sentence)[-1:]
 
 
 def _clean_drafts(on_text: TextListener, policy: AddressPolicy) -> TextListener:
