@@ -12,11 +12,21 @@ from dataclasses import replace
 from html import unescape
 from typing import Any
 
-from adapters.slack.mrkdwn import escape, is_mention, render_code, render_paragraph, render_runs
+from adapters.slack.mrkdwn import (
+    Json,
+    escape,
+    is_mention,
+    make_plain_object,
+    make_section,
+    make_text_object,
+    render_bar,
+    render_code,
+    render_paragraph,
+    render_runs,
+)
 from core.i18n import message
 from core.views.document import (
     Actions,
-    Bar,
     Block,
     Button,
     Chart,
@@ -36,8 +46,6 @@ from core.views.messages import build_document
 from core.views.model import View
 from core.views.text import clean, collapse_spaces, count_units, is_visible, make_caption
 
-Json = dict[str, Any]
-
 # Slack's limits, in characters unless another unit is named:
 BUTTON, VALUE = 75, 2_000  # of a button's label and value
 _BLOCKS, _BLOCK_ID = 50, 255  # blocks of a message; their id
@@ -53,7 +61,6 @@ _MODAL, _TEXT, _SHORT, _QUESTION = 60_000, 3_000, 1_500, 500
 _CELL, _CAPTION = 2_000, 200
 _PLAIN_ROWS, _MODAL_ROWS, _PAGE = 30, 1_000, 10
 _WIDEST = 76  # of a line of an aligned table; a wider table is shown row by row
-_BAR = 12
 
 _EMPTY = "–"
 _DATA = frozenset({"data_table", "data_visualization", "container"})
@@ -74,7 +81,7 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
     """
     limits = LIMITS if with_tables else _PLAIN_LIMITS
     document = fit(build_document(view, limits), limits)
-    blocks = render_parts(document) or [_make_section("…")]
+    blocks = render_parts(document) or [make_section("…")]
     tables = [block["rows"] for block in blocks if block["type"] == "data_table"]
     if with_tables and (_count_blocks(blocks) > _BLOCKS or _count_text(tables, ["text"]) > _TABLES):
         return render_message(view, mark, with_tables=False)
@@ -91,7 +98,7 @@ def has_tables(message: Json) -> bool:
 def shorten_message(message: Json) -> Json:
     """Return the beginning of a message's text with its buttons, for a message that Slack refused as a whole."""
     text = escape(LIMITS.make_excerpt(unescape(message["text"]), _SHORT))
-    head = _make_section(text)
+    head = make_section(text)
     if mark := message["blocks"][0].get("block_id"):
         head["block_id"] = mark
     return {"text": text, "blocks": [head, *(block for block in message["blocks"] if block["type"] in _BUTTONS)]}
@@ -147,7 +154,7 @@ def _render_text_blocks(group: Sequence[Block]) -> Iterator[Json]:
     for part in pack(group, _SECTION if kind == "section" else _CONTEXT, _measure_text):
         text = _join(part)
         if is_visible(text):
-            yield _make_section(text) if kind == "section" else {"type": kind, "elements": [_make_text_object(text)]}
+            yield make_section(text) if kind == "section" else {"type": kind, "elements": [make_text_object(text)]}
 
 
 def _join(blocks: Sequence[Block]) -> str:
@@ -213,7 +220,7 @@ def _render_table(table: Table) -> list[Json]:
     pairs = ("\n".join(filter(is_visible, map(render_runs, _end_name(*pair)))) for pair in table.named_cells)
     fields = [pair for pair in pairs if pair]  # a cell may have only characters that are not shown
     if fields and size <= _TABLE and all(count_units(field) <= _FIELD for field in fields):
-        texts = list(map(_make_text_object, fields))
+        texts = list(map(make_text_object, fields))
         return [{"type": "section", "fields": texts[at : at + _FIELDS]} for at in range(0, len(texts), _FIELDS)]
     if not (0 < len(table.head) <= _COLUMNS and 0 < len(table.rows) <= _ROWS and size <= _TABLE):
         return []
@@ -257,7 +264,7 @@ def _render_chart(chart: Chart) -> Iterator[Json]:
         axis = {"categories": [each["label"] for each in data]}
         bars = {"type": "bar", "series": [{"name": "%", "data": data}], "axis_config": axis}
         yield {"type": "data_visualization", "title": make_caption(chart.title, _CHART_TITLE), "chart": bars}
-    yield from (_make_section(_render_bar(bar, chart.drawn)) for bar in chart.bars)
+    yield from (make_section(render_bar(bar, chart.drawn)) for bar in chart.bars)
 
 
 def _render_details(details: Details) -> Iterator[Json]:
@@ -275,17 +282,6 @@ def _render_details(details: Details) -> Iterator[Json]:
     }  # fmt: skip
 
 
-def _render_bar(bar: Bar, drawn: bool) -> str:
-    """Return a share with its places, and a bar of characters if the client draws none.
-
-    The characters have the same width, so bars are comparable; at least one is filled. The bar is not code, which Slack
-    shows in red.
-    """
-    full = min(_BAR, max(1, round(bar.share * _BAR)))
-    signs = "" if drawn else f"{'█' * full}{'░' * (_BAR - full)} "
-    return "\n".join([f"{signs}*{escape(bar.percent)}*", *map(render_paragraph, bar.places)])
-
-
 def _render_actions(actions: Actions) -> Iterator[Json]:
     if actions.kind == "feedback":
         buttons = (("positive_button", "good"), ("negative_button", "bad"))
@@ -297,7 +293,7 @@ def _render_actions(actions: Actions) -> Iterator[Json]:
         yield {"type": "context_actions", "elements": [element]}
         return
     if actions.intro:
-        yield {"type": "context", "elements": [_make_text_object(escape(actions.intro))]}
+        yield {"type": "context", "elements": [make_text_object(escape(actions.intro))]}
     if any(count_units(collapse_spaces(button.label)) > BUTTON for button in actions.buttons):
         yield from map(_render_long_button, actions.buttons)
     else:
@@ -307,7 +303,7 @@ def _render_actions(actions: Actions) -> Iterator[Json]:
 def _render_long_button(button: Button) -> Json:
     """Return a section with the label and a short button beside it, for a label that exceeds a button's limit."""
     short = replace(button, label=message("Ask").render(button.language))
-    return _make_section(escape(LIMITS.make_excerpt(button.label, _QUESTION))) | {"accessory": _render_button(short)}
+    return make_section(escape(LIMITS.make_excerpt(button.label, _QUESTION))) | {"accessory": _render_button(short)}
 
 
 def _render_button(button: Button) -> Json:
@@ -321,23 +317,6 @@ def _render_button(button: Button) -> Json:
         "action_id": action,
         "value": button.turn_id,
     }
-
-
-# ------------------------------------------------------------------------------------------ texts
-
-
-def _make_section(text: str) -> Json:
-    return {"type": "section", "text": _make_text_object(text)}
-
-
-def _make_text_object(text: str) -> Json:
-    """Return a text object in which Slack does not detect links, names or channels itself."""
-    return {"type": "mrkdwn", "text": text, "verbatim": True}
-
-
-def make_plain_object(text: str, limit: int) -> Json:
-    """Return a text object without markup, on one line."""
-    return {"type": "plain_text", "text": make_caption(text, limit), "emoji": False}
 
 
 def _render_notification(blocks: Sequence[Block]) -> str:

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from adapters.slack.blocks import Json, has_tables, render_message, shorten_message
+from adapters.slack.blocks import has_tables, render_message, shorten_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
 from adapters.slack.events import MENTION, Bot, format_metadata, parse_audience, parse_member, parse_thread
+from adapters.slack.mrkdwn import Json
 from adapters.slack.windows import render_explanation
 from core.chat.requests import get_mark
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError

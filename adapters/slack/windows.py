@@ -12,11 +12,10 @@ from adapters.slack.blocks import (
     LIMITS,
     MODAL_LIMITS,
     VALUE,
-    Json,
-    make_plain_object,
     render_blocks,
     render_parts,
 )
+from adapters.slack.mrkdwn import Json, make_plain_object
 from core.i18n import message
 from core.languages import Language
 from core.views.document import Actions, Document, Form, Paragraph, link
