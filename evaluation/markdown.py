@@ -19,7 +19,6 @@ PAPER_ATTRIBUTION = {"clustered": 0.799, "naive": 0.772}
 
 Figures = dict[str, Any]
 
-NAMES = {2: "Evidence contexts", 3: "Attribution", 4: "Parts of the configuration"}
 BREAKDOWNS = ("type", "source", "language")
 _WAYS = {
     "naive": "naive: similarity of answer and evidence",

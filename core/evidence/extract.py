@@ -13,7 +13,7 @@ from core.evidence.anchors import HeadingAnchors
 from core.evidence.blocks import ListItem
 from core.evidence.budget import Budget
 from core.evidence.comments import Thread, describe_post, find_threads
-from core.evidence.facts import read_facts
+from core.evidence.facts import describe_space, read_facts
 from core.evidence.groups import (
     BlockCounts,
     ExtractionSettings,
@@ -36,7 +36,6 @@ from core.evidence.placing import (
 )
 from core.evidence.reader import read_blocks
 from core.evidence.reports import find_reports
-from core.evidence.spaces import describe_space
 from core.evidence.storage_format import clean, parse
 from core.evidence.tasks import complete_tasks
 from core.evidence.tree import find_unknown_macros

@@ -1,4 +1,4 @@
-"""Facts of a page: owner, creator, last change, labels, files and comments.
+"""Facts of a page and of its space: owner, creator, last change, labels, files and comments.
 
 The wiki gives some of them with the page. Others are in its text: an export begins with a byline, authors write "Page
 owner: …" at the top or bottom, and an export ends with the comments.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import takewhile
@@ -16,6 +16,9 @@ from typing import NamedTuple
 
 from core.dates import find_date, read_day
 from core.evidence.blocks import Block, Text
+from core.evidence.people import PeopleOnPage
+from core.evidence.storage_format import clean
+from core.languages import Language
 from core.model import Context, Evidence, Page, PageFacts
 
 _FIRST_TEXTS = 3
@@ -27,6 +30,16 @@ _SMALL_NAME_WORDS = 2  # the most words of a name in lower case; more are a sent
 _MOST_FILES = 1_000
 _MOST_COMMENTERS = 100
 _SHOWN = 20  # names listed in the text of the evidence
+
+_SPACE_NAME_CHARACTERS = 200
+_OWNED: Mapping[Language, str] = {
+    "en": "The space {space} is owned by {who}.",
+    "de": "Eigentümer des Bereichs {space} ist {who}.",
+}
+_CREATED: Mapping[Language, str] = {
+    "en": "The space {space} was created by {who}.",
+    "de": "Der Bereich {space} wurde von {who} angelegt.",
+}
 
 _MARK = re.compile(
     r"(?i)\b(?:"
@@ -227,3 +240,21 @@ def _join_day_and_name(day: date | None, name: str) -> str:
 def _list(values: Sequence[str]) -> str:
     more = f" and {len(values) - _SHOWN} more" if len(values) > _SHOWN else ""
     return ", ".join(values[:_SHOWN]) + more
+
+
+def describe_space(page: Page, people: PeopleOnPage) -> list[Text]:
+    """Return the text about the space of a home page, in the page's language; none for other pages.
+
+    People whom the wiki does not name are left out, because an owner may be a group.
+    """
+    facts = page.facts
+    if not facts.space_name:
+        return []
+    space = f"{' '.join(clean(facts.space_name).split())[:_SPACE_NAME_CHARACTERS]} ({page.space})"
+    told = ((_OWNED, facts.space_owner_account, ""), (_CREATED, facts.space_creator_account, facts.space_creator))
+    sentences = [
+        sentence[people.language].format(space=space, who=who)
+        for sentence, account, name in told
+        if (who := people.mark_person(account, name))
+    ]
+    return [Text(" ".join(sentences))] if sentences else []
