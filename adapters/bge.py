@@ -229,7 +229,7 @@ class _FlagModel:
                     batches.append(compute_batch(loaded, batch))
                 except RuntimeError as cause:
                     raise self._unavailable(
-                        f"{loaded.name} failed on {loaded.device}: {_first_line(cause)}. "
+                        f"{loaded.name} failed on {loaded.device}: {_get_first_line(cause)}. "
                         f"If that is a lack of memory, free some, or {self._advice}."
                     ) from cause
         rows = np.concatenate(batches)
@@ -248,15 +248,15 @@ class _FlagModel:
         try:
             flag, encoder = self._make(folder, device)
             flag.model.to(device).eval()
-            name = f"{Path(self.model).name}/{_weights_digest(encoder)}/{'fp16' if _is_gpu(device) else 'fp32'}"
+            name = f"{Path(self.model).name}/{_digest_weights(encoder)}/{'fp16' if _is_gpu(device) else 'fp32'}"
             # XLM-RoBERTa's positions start after the padding's id, so two are unused.
             max_tokens = min(MAX_TOKENS, int(encoder.config.max_position_embeddings) - 2)
         except self._unavailable:
             raise
         except Exception as cause:  # the library may raise anything
             raise self._unavailable(
-                f"{self.model} cannot be loaded from {folder}: {_first_line(cause)}. Set {self.setting} to a folder "
-                "with this kind of model, or delete that folder to have it downloaded again."
+                f"{self.model} cannot be loaded from {folder}: {_get_first_line(cause)}. Set {self.setting} to a "
+                "folder with this kind of model, or delete that folder to have it downloaded again."
             ) from cause
         return _Loaded(flag, encoder, device, name, max_tokens, batch=32 if _is_gpu(device) else 8)
 
@@ -283,7 +283,7 @@ class _FlagModel:
             return str(snapshot_download(model, allow_patterns=_FILES))
         except Exception as cause:
             raise self._unavailable(
-                f"The weights of {model} cannot be downloaded from the Hugging Face Hub: {_first_line(cause)}. "
+                f"The weights of {model} cannot be downloaded from the Hugging Face Hub: {_get_first_line(cause)}. "
                 f"Where they can, run `hf download {model} --local-dir FOLDER`, and set {setting} to that folder."
             ) from cause
 
@@ -318,7 +318,7 @@ def _is_complete(folder: Path) -> bool:
     return bool(weights) and (folder / "config.json").exists() and (folder / "tokenizer.json").exists()
 
 
-def _weights_digest(encoder: Any) -> str:
+def _digest_weights(encoder: Any) -> str:
     """Return 8 hex digits of a hash of a few values of every tensor, to distinguish weights with the same name."""
     digest = hashlib.sha256()
     for _, values in sorted(encoder.state_dict().items()):
@@ -326,7 +326,7 @@ def _weights_digest(encoder: Any) -> str:
     return digest.hexdigest()[:8]
 
 
-def _first_line(cause: BaseException) -> str:
+def _get_first_line(cause: BaseException) -> str:
     """Return the first line of a library's error, which may have several paragraphs."""
     first = next((line.strip() for line in str(cause).splitlines() if line.strip()), type(cause).__name__)
     return first.rstrip(".")[:300]

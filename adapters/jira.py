@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from adapters.counts import note_rate_limit, note_retry
-from adapters.retries import backoff, read_retry_after
+from adapters.retries import compute_pause, read_retry_after
 from core.errors import IssuesUnavailable
 from core.ports.wiki import Issue
 
@@ -141,7 +141,7 @@ class Jira:
             try:
                 return await self._ask(session, body)
             except _Busy as busy:
-                pause = backoff(attempt, self._connection.first_pause, _LONGEST_PAUSE)
+                pause = compute_pause(attempt, self._connection.first_pause, _LONGEST_PAUSE)
                 pause = pause if busy.retry_after is None else busy.retry_after
                 waited += pause
                 if attempt == self._connection.attempts or waited > self._connection.patience:
@@ -157,7 +157,7 @@ class Jira:
             address = f"{self._connection.url}/{path}"
             async with session.post(address, json=body, allow_redirects=False) as response:
                 if response.status != 200:
-                    raise self._refusal(response)
+                    raise self._make_refusal(response)
                 read = await response.content.read(_MOST_BYTES)
                 while len(read) < _MOST_BYTES and (more := await response.content.read(_MOST_BYTES)):
                     read += more
@@ -176,7 +176,7 @@ class Jira:
             raise self._make_error("returned something other than data", "Check WIKIWHY_JIRA_URL.")
         return reply
 
-    def _refusal(self, response: aiohttp.ClientResponse) -> Exception:
+    def _make_refusal(self, response: aiohttp.ClientResponse) -> Exception:
         status = response.status
         match status:
             case 400:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 
-def backoff(tries: int, first: float, longest: float) -> float:
+def compute_pause(tries: int, first: float, longest: float) -> float:
     """Return the seconds to wait after ``tries`` attempts (at least 1): doubled each time, with half of it random.
 
     The random part spreads clients that were refused at the same time.
@@ -30,29 +30,29 @@ def read_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
         try:
             seconds = float(value) / unit
         except ValueError:
-            moment = _http_date(value)
+            moment = _parse_http_date(value)
             seconds = (moment - now).total_seconds() if moment else math.nan
         if math.isfinite(seconds):
             return max(0.0, seconds)
     if headers.get("Retry-After"):
         return None
-    moment = _iso_date(headers.get("X-RateLimit-Reset", "").strip())
+    moment = _parse_iso_date(headers.get("X-RateLimit-Reset", "").strip())
     return max(0.0, (moment - now).total_seconds()) if moment else None
 
 
-def _http_date(text: str) -> datetime | None:
+def _parse_http_date(text: str) -> datetime | None:
     try:
-        return _in_utc(email.utils.parsedate_to_datetime(text))
+        return _convert_to_utc(email.utils.parsedate_to_datetime(text))
     except (TypeError, ValueError):
         return None
 
 
-def _iso_date(text: str) -> datetime | None:
+def _parse_iso_date(text: str) -> datetime | None:
     try:
-        return _in_utc(datetime.fromisoformat(text))
+        return _convert_to_utc(datetime.fromisoformat(text))
     except ValueError:
         return None
 
 
-def _in_utc(moment: datetime) -> datetime:
+def _convert_to_utc(moment: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

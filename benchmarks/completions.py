@@ -10,10 +10,10 @@ from bot.wiring import Application
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Ask, Assistant
-from core.history import from_turns
+from core.history import list_messages
 from core.model import Message, Scope, Turn
 from core.trace import Stopwatch, Tracer
-from core.views.notices import notice_text, rejection_text
+from core.views.notices import format_notice, format_rejection
 from evaluation.measures import Judged, judge
 from evaluation.questions import GoldQuestion
 from evaluation.sampling import choose_spread
@@ -43,7 +43,7 @@ async def follow_ups(
         last = max((turn for of, turn in chosen if of == number), default=0)
         turns: list[Turn] = []
         for gold in conversation[:last]:
-            history = from_turns(turns)
+            history = list_messages(turns)
             turn = await assistant.ask(Ask(f"{number}-{gold.turn}", str(number), "", gold.as_asked, history))
             turns.append(turn)
             if (number, gold.turn) in chosen:
@@ -79,6 +79,6 @@ def _lines(case: Case, item: Judged) -> Iterator[str]:
         yield f"- {name}, gold page at {judged.rank or 'none'}: {judged.turn.question.intent_explicit}"
     for candidate in item.turn.trace.candidates:
         if candidate.rejected:
-            yield f"- rejected, {rejection_text(candidate)}: {candidate.text}"
+            yield f"- rejected, {format_rejection(candidate)}: {candidate.text}"
     for notice in item.turn.trace.notices:
-        yield f"- notice: {notice_text(notice, 'en')}"
+        yield f"- notice: {format_notice(notice, 'en')}"

@@ -15,7 +15,7 @@ from rich.table import Table
 from benchmarks.corpus import SUBJECT_CHANGES, corpus
 from benchmarks.fitting import console, conversations, fit, run_on_index, track
 from bot.wiring import Application
-from core.completion.heuristic import FEATURES, add_subject, subject_features
+from core.completion.heuristic import FEATURES, add_subject, compute_subject_features
 from core.model import Scope
 from core.retrieval.retriever import RankedPage
 from core.trace import Stopwatch
@@ -71,7 +71,7 @@ async def _collect_conversation(
         if before is not None:
             changes = not (_numbers(gold) & _numbers(before))
             completed = await _pages(application, add_subject(gold.as_asked, before.as_asked, subject))
-            features = subject_features(gold.as_asked, subject, alone)
+            features = compute_subject_features(gold.as_asked, subject, alone)
             cases.append(Case(name, features, changes, _right(gold, alone), _right(gold, completed)))
             pages = alone if changes else completed
         subject = pages[0].title if pages else subject

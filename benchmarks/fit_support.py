@@ -23,11 +23,18 @@ from benchmarks.corpus import ROOT, UNANSWERABLE, corpus
 from benchmarks.exam import read_questions
 from benchmarks.fitting import SAMPLES, Fit, console, conversations, fit, run_on_index, track
 from bot.wiring import Application
-from core.answering.extractive.answerer import BIAS, FEATURES, THRESHOLD, WEIGHTS, support_features, support_probability
+from core.answering.extractive.answerer import (
+    BIAS,
+    FEATURES,
+    THRESHOLD,
+    WEIGHTS,
+    compute_support_features,
+    compute_support_probability,
+)
 from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus
 from core.model import Evidence, RankedEvidence, Scope
-from core.retrieval.fusion import title_similarity
+from core.retrieval.fusion import compute_title_similarity
 from core.trace import Stopwatch
 from evaluation.questions import GoldQuestion, parse_page_number
 
@@ -135,11 +142,11 @@ async def _add(
     focus = find_focus(asked.text)
     units = await score_units(focus, list_units(evidences), application.matcher)
     if units and focus.words:
-        cases.append(Case(wiki, group, support_features(focus, units)))
+        cases.append(Case(wiki, group, compute_support_features(focus, units)))
 
 
 def _is_alike(ranked: RankedEvidence, titles: set[str]) -> bool:
-    return any(title_similarity(title, ranked.evidence.context.title) > _SIMILAR_TITLE for title in titles)
+    return any(compute_title_similarity(title, ranked.evidence.context.title) > _SIMILAR_TITLE for title in titles)
 
 
 def _fit(cases: Sequence[Case]) -> Fit:
@@ -156,7 +163,7 @@ def _report(cases: Sequence[Case], fitted: Fit) -> None:
     weights = [fitted.weights[name] for name in FEATURES]
     for wiki, group in dict.fromkeys((case.wiki, case.group) for case in cases):
         some = [case for case in cases if (case.wiki, case.group) == (wiki, group)]
-        chances = [support_probability(case.features, weights, fitted.bias) for case in some]
+        chances = [compute_support_probability(case.features, weights, fitted.bias) for case in some]
         shares = [f"{np.mean([chance < threshold for chance in chances]):.3f}" for threshold in thresholds]
         table.add_row(f"{wiki}, {group}", *shares, str(len(chances)))
     console.print(table)

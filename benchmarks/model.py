@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.embedding.cache import cache_folder
+from adapters.embedding.cache import find_cache_folder
 from benchmarks.cached_model import CachedModel
 from benchmarks.child import MeasurementFailed
 from benchmarks.completions import by_model, follow_ups, format_completions
@@ -87,7 +87,7 @@ async def add_cache(application: Application, fresh: bool) -> CachedModel:
     load = getattr(model, "load", None)
     if load:  # without a name in the settings, the name is only known from the server
         await load()
-    cached = CachedModel(model, cache_folder() / "benchmarks", application.settings.llm_base_url, fresh)
+    cached = CachedModel(model, find_cache_folder() / "benchmarks", application.settings.llm_base_url, fresh)
     application.__dict__["language_model"] = cached  # the cached property
     return cached
 

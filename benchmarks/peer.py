@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.embedding.cache import cache_folder
+from adapters.embedding.cache import find_cache_folder
 from benchmarks.cached_model import CachedModel
 from benchmarks.exam import ExamQuestion, open_wiki, read_questions
 from benchmarks.llamaindex import LlamaIndex, PeerAnswer
@@ -76,7 +76,7 @@ async def _open_peer(application: Application, documents: Path, model: CachedMod
     except ImportError:
         say("LlamaIndex is not installed here: only our own answers are measured")
         return None
-    await peer.index(documents, cache_folder() / "benchmarks")
+    await peer.index(documents, find_cache_folder() / "benchmarks")
     return peer
 
 

@@ -39,11 +39,11 @@ from core.conversation import Ask
 from core.i18n import message
 from core.indexing.report import PageCounts, SpaceReport
 from core.model import Scope, Turn
-from core.views.explanation import explanation_view
+from core.views.explanation import build_explanation_view
 from core.views.help import build_correction_form, build_page_form, build_reason_form
-from core.views.messages import answer_view
+from core.views.messages import build_answer_view
 from core.views.model import AdminHomeView, HelpView, HomeView, LinkView, PageLink, SourcesView, View
-from core.views.sources import describe_page, sources_view
+from core.views.sources import build_sources_view, describe_page
 from core.views.sync import build_sync_notice
 
 QUESTION = "Wo bekomme ich einen Schlüssel für das Berliner Büro?"
@@ -120,17 +120,17 @@ async def _make_scenes(application: Application) -> list[Scene]:
     explanation = await (await make_explainer(application, turn)).explain(turn)
     row, table = await _ask(application, ROW_QUESTION), await _ask(application, TABLE_QUESTION)
     unanswered = await _ask(application, UNANSWERED, answered=False)
-    explained = explanation_view(turn, explanation)
-    tables: Talk = [(ROW_QUESTION, answer_view(row)), (TABLE_QUESTION, answer_view(table))]
+    explained = build_explanation_view(turn, explanation)
+    tables: Talk = [(ROW_QUESTION, build_answer_view(row)), (TABLE_QUESTION, build_answer_view(table))]
     synced = SpaceReport("PEO", PageCounts(seen=9, unchanged=8, updated=1), embedded=4, seconds=2.4)
     report = build_sync_notice([synced], "en", {"PEO"})
-    not_found = answer_view(unanswered, unanswered.page_ids, "#people-help")
+    not_found = build_answer_view(unanswered, unanswered.page_ids, "#people-help")
     other: Talk = [(UNANSWERED, not_found), ("sync PEO", report)]
     sources, preview = await _sources(application, row), await _link(application, row)
     forms = [build_correction_form(ROW_QUESTION, "en"), build_reason_form(ROW_QUESTION, "en")]
     alone = render_explanation(replace(explained, answer_id="1"), explained.language)
     return [
-        _slack_scene("slack", [(QUESTION, answer_view(turn)), ("", explained)]),
+        _slack_scene("slack", [(QUESTION, build_answer_view(turn)), ("", explained)]),
         _slack_scene("slack-table", tables),
         _slack_scene("slack-other", [*other[:1], ("help", HELP), ("", report)]),
         Scene("slack-explain", pictures_slack.draw_window(alone)),
@@ -138,7 +138,7 @@ async def _make_scenes(application: Application) -> list[Scene]:
         Scene("slack-forms", "<hr>".join(pictures_slack.draw_window(render_form(form, "")) for form in forms)),
         Scene("slack-link", pictures_slack.draw_said(preview.url, "") + _draw_blocks(render_slack_preview(preview))),
         Scene("slack-home", _draw_blocks(render_home(await _home(application)))),
-        _teams_scene("teams", [(QUESTION, answer_view(turn))], "stream", [("", explained)]),
+        _teams_scene("teams", [(QUESTION, build_answer_view(turn))], "stream", [("", explained)]),
         _teams_scene("teams-table", tables),
         _teams_scene("teams-other", [*other, ("help", replace(HELP, by_command=False, by_mention=True))]),
         _cards_scene("teams-sources", "", [render_reply_card(sources, row.turn_id, "en")]),
@@ -205,7 +205,7 @@ async def _ask(application: Application, question: str, answered: bool = True) -
 
 
 async def _sources(application: Application, turn: Turn) -> SourcesView:
-    view = sources_view(turn, await application.evidences.load_facts(turn.page_ids, Scope()))
+    view = build_sources_view(turn, await application.evidences.load_facts(turn.page_ids, Scope()))
     return replace(view, sources=view.sources[:_SOURCES])
 
 

@@ -28,7 +28,7 @@ from adapters.index.postgres import SCHEMA, IndexDatabase
 from adapters.index.postgres_lexical import PostgresLexicalIndex, format_sparse
 from core.ports.indexes import AccessFilter
 from core.ports.models import Vectors
-from core.text import grams
+from core.text import list_grams
 from tests.servers import postgres
 
 TARGET_MS = 60.0
@@ -80,7 +80,7 @@ class SyntheticWiki:
 
     @cached_property
     def gram_numbers(self) -> list[NDArray[np.int64]]:
-        return [np.array([hash_term(gram) for gram in grams(word)]) for word in self.vocabulary]
+        return [np.array([hash_term(gram) for gram in list_grams(word)]) for word in self.vocabulary]
 
     @cached_property
     def _frequencies(self) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ from adapters.llm.tokens import count_prompt_tokens, count_tokens
 from benchmarks.exam import ExamQuestion, open_wiki, read_questions
 from bot.cli.options import run
 from bot.wiring import Application
-from core.answering.answerer import Answerer, PartListener, not_found
+from core.answering.answerer import Answerer, PartListener, make_refusal
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.conversation import Ask
 from core.model import Answer, Prompt, RankedEvidence, Scope
@@ -89,7 +89,7 @@ class _NoAnswerer:
         on_text: TextListener | None = None,
         on_part: PartListener | None = None,
     ) -> Answer:
-        return not_found()
+        return make_refusal()
 
 
 async def make_prompts(application: Application, questions: Sequence[ExamQuestion]) -> list[ReadQuestion]:

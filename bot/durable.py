@@ -110,7 +110,7 @@ class Durable:
         self._engine = open_workflow_database(url)
         self._bots = bots or OneBot()
         self._first_pause = first_pause
-        self._wait_for_threads = wait_for_threads or _have_no_threads
+        self._wait_for_threads = wait_for_threads or _wait_for_nothing
         self._workflows: dict[str, tuple[type[Request], Workflow[Any]]] = {}
         self._registered: dict[str, Callable[[Json], Any]] = {}
         self._started: set[str] = set()
@@ -366,7 +366,7 @@ class Durable:
         return [Unfinished(each.name, (each.created_at or 0) / 1000) for each in waiting]
 
 
-async def _have_no_threads() -> None:
+async def _wait_for_nothing() -> None:
     """Default for ``wait_for_threads``."""
 
 

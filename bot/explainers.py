@@ -21,7 +21,7 @@ from core.errors import NotExplainable, TurnUnknown
 from core.evidence.contextualise import contextualise
 from core.model import Scope, Turn, Usage
 from core.ports.models import Embedder, LanguageModel, Sampling, Vectors, WordMatcher
-from core.retrieval.entries import text_hash
+from core.retrieval.entries import hash_text
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat
@@ -87,7 +87,7 @@ async def make_likelihood_attributor(
 async def _load_stored_vectors(application: Application, turn: Turn) -> dict[str, Vectors]:
     """Load the stored vectors of the evidences that have not changed since the turn, by contextualised text."""
     texts = [contextualise(ranked.evidence) for ranked in turn.evidences]
-    by_hash = {text_hash(text): text for text in texts}
+    by_hash = {hash_text(text): text for text in texts}
     found = await application.vectors.load_vectors(application.embedder.name, by_hash.keys())
     return {by_hash[key]: vector for key, vector in found.items()}
 

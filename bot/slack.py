@@ -35,7 +35,7 @@ from core.ports.chat import Click, Command, Incoming, Place
 from core.views.document import Form
 from core.views.help import build_correction_form, build_page_form, build_reason_form
 from core.views.model import HelpView, Notice
-from core.views.notices import NO_WINDOW, notice_for
+from core.views.notices import NO_WINDOW, choose_notice
 
 PATH = "/slack/events"
 
@@ -216,7 +216,7 @@ class SlackListener:
             place = await self.platform.find_answer_place(command.place, command.user)
         except WikiWhyError as error:
             logger.warning("A question asked by a command cannot be answered: %s", error)
-            return _render_ephemeral(notice_for("unknown_audience", spoken))
+            return _render_ephemeral(choose_notice("unknown_audience", spoken))
         if notice := await self.service.ask_by_command(command, place):
             return _render_ephemeral(notice)
         return {} if place.channel == command.place.channel else _render_ephemeral(Notice(_NO_MEMBER.render(spoken)))

@@ -37,7 +37,7 @@ from bot.teams.links import LinkCards
 from bot.teams.listener import TeamsListener
 from bot.teams.service import Teams, find_missing_teams_settings, has_teams, read_registration
 from bot.wiring import Application, now
-from core.chat.requests import SyncRequest, sync_key
+from core.chat.requests import SyncRequest, make_sync_key
 from core.ports.chat import ChatPlatform, Platform
 
 _SWITCH_SECONDS = 0.0002
@@ -156,7 +156,7 @@ def _make_heartbeat(application: Application) -> Iterator[Service]:
 
 def _make_scheduled_sync(durable: Durable) -> ScheduledSync:
     async def sync(keys: Sequence[str]) -> None:
-        await durable.run_to_end(SyncRequest(sync_key(",".join(keys), now()), tuple(keys), "schedule"))
+        await durable.run_to_end(SyncRequest(make_sync_key(",".join(keys), now()), tuple(keys), "schedule"))
 
     return sync
 

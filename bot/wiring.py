@@ -37,7 +37,7 @@ from adapters.store.people import SqlPeopleStore
 from adapters.store.personal_data import SqlPersonStore
 from adapters.store.rows import parse_evidence
 from adapters.store.spaces import SqlSpaceStore
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from adapters.store.turn_rows import parse_snapshot
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from bot.coordination.bots import Bots, OneBot
@@ -292,7 +292,7 @@ class Application:
 def open_application(settings: Settings) -> Iterator[Application]:
     """Open the application on the settings' data directory, which it owns during the block."""
     with own_directory(settings.data_dir) as directory:
-        database = Database.open_owned(settings.database_url or sqlite_url(directory.database))
+        database = Database.open_owned(settings.database_url or make_sqlite_url(directory.database))
         application = Application(settings, directory, database)
         try:
             application.erase_again()

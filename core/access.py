@@ -13,7 +13,7 @@ from typing import Literal
 
 from core.chat.listening import FollowUps
 from core.errors import ChatUnavailable, LookupUnsupported, SpaceUnknown, WikiWhyError
-from core.history import has_rights_of, hide_words_of, is_visible, pages_with_text
+from core.history import find_pages_with_text, has_rights_of, hide_words_of, is_visible
 from core.model import PageFacts, RankedEvidence, Scope, Turn
 from core.person import ChatAccounts, Person, normalize_email
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
@@ -67,7 +67,7 @@ class Channels:
     channels: Mapping[str, Channel] = field(default_factory=dict)
     contacts: Mapping[str, str] = field(default_factory=dict)
 
-    def of(self, place: Place) -> Channel:
+    def find_channel(self, place: Place) -> Channel:
         return self.channels.get(f"{place.platform}:{place.team}:{place.room}", Channel())
 
     def find_contact(self, evidences: Iterable[RankedEvidence]) -> str:
@@ -252,18 +252,18 @@ class ChatAccess:
             member = await self.platforms[place.platform].find_member(place, user)
             person = Person(place.platform, place.team, member.user, member.email)
             return "guest" if member.guest else await self.identities.find_access(person, None)
-        spaces = await self._channel_spaces(place, user)
+        spaces = await self._find_channel_spaces(place, user)
         if not isinstance(spaces, frozenset):
             return spaces
         return await self.identities.find_access(Person(place.platform, place.team, user, None), spaces)
 
-    async def _channel_spaces(self, place: Place, user: str) -> frozenset[str] | Refusal:
+    async def _find_channel_spaces(self, place: Place, user: str) -> frozenset[str] | Refusal:
         """Return the spaces enabled for a channel. A channel with other organisations has only those named for it."""
-        own = self.channels().of(place).spaces
+        own = self.channels().find_channel(place).spaces
         if own is None:
             synced = await self.spaces.load_keys()
             audience = await self._find_audience(place, user)
-            own = self.channels().of(place).spaces  # may have changed meanwhile
+            own = self.channels().find_channel(place).spaces  # may have changed meanwhile
             if own is None and audience == "unknown":
                 return "unknown_audience"
             if own is None and audience == "own":
@@ -280,7 +280,7 @@ class ChatAccess:
 
     async def warm(self, place: Place, user: str) -> None:
         """Look up a channel's audience if the scope of its questions depends on it, so that it is cached."""
-        if not place.direct and self.channels().of(place).spaces is None:
+        if not place.direct and self.channels().find_channel(place).spaces is None:
             await self._find_audience(place, user)
 
     async def is_shared(self, place: Place, user: str) -> bool:
@@ -304,7 +304,7 @@ class ChatAccess:
 
     async def may_show_turn(self, turn: Turn, access: Access) -> bool:
         """Whether all sources of the turn may be shown now. Erased sources have no text and do not count."""
-        return await self.may_show(pages_with_text([turn]), access.scope)
+        return await self.may_show(find_pages_with_text([turn]), access.scope)
 
     async def may_show(self, pages: Collection[str], scope: Scope) -> bool:
         """Whether all of these pages are current and may be shown in this scope now."""
@@ -333,7 +333,7 @@ class ChatAccess:
         earlier = [each for each in others if each.asked_at <= turn.asked_at]
         if not earlier:
             return turn
-        visible = await self.evidences.filter_visible(pages_with_text(earlier), access.scope)
+        visible = await self.evidences.filter_visible(find_pages_with_text(earlier), access.scope)
         return hide_words_of([each for each in earlier if not is_visible(each, access.scope, visible)], turn)
 
 

@@ -102,7 +102,7 @@ class Assistant:
         tracer = Tracer(self.clock)
         stopwatch = Stopwatch(self.clock)
         started = self.clock()
-        with stopwatch.stage("complete"):
+        with stopwatch.measure_stage("complete"):
             question = await self.completer.complete(text, ask.history, ask.scope, tracer)
         question = replace(question, suggested_in=ask.suggested_in)
         evidences = await self._retrieve(question.intent_explicit, ask.scope, stopwatch)
@@ -116,13 +116,13 @@ class Assistant:
             on_question(question)
         if on_evidences:
             on_evidences(evidences)
-        with stopwatch.stage("answer"):
+        with stopwatch.measure_stage("answer"):
             answer = await self.answerer.answer(question.intent_explicit, evidences, tracer, on_text, on_part)
         if not answer.answered and question.completed and self.reader is None and _stands_alone(text):
             found = await self._retrieve(text, ask.scope, stopwatch)
             if on_evidences:
                 on_evidences(found)
-            with stopwatch.stage("answer"):
+            with stopwatch.measure_stage("answer"):
                 alone = await self.answerer.answer(text, found, tracer, on_text)
             if alone.answered:
                 question, evidences, answer = replace(question, intent_explicit=text), found, alone
@@ -157,7 +157,7 @@ class Assistant:
         evidences = await add_tables_for_lookup(question, evidences, scope, store)
         evidences = await add_months_of_pages(question, evidences, scope, store)
         if self.reader:
-            with stopwatch.stage("read"):
+            with stopwatch.measure_stage("read"):
                 return await self.reader.add_sections(question, evidences, scope)
         return await add_whole_lists(evidences, scope, store)
 

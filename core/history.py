@@ -23,7 +23,7 @@ _ASSISTANTS = {"assistant", "bot", "system", "wikiwhy", "ai"}
 logger = logging.getLogger(__name__)
 
 
-def from_turns(turns: Iterable[Turn]) -> list[Message]:
+def list_messages(turns: Iterable[Turn]) -> list[Message]:
     """Return the messages of these turns, oldest first."""
     return [message for turn in turns for message in _convert_turn(turn)]
 
@@ -122,7 +122,7 @@ class ThreadHistory:
         earlier = [each for each in await self.threads.load_messages(conversation) if _is_before(each, message_id)]
         posts = await self.posts.find_in_conversation(conversation)
         stored = await self.turns.load_conversation(conversation)
-        visible = await self.evidences.filter_visible(pages_with_text(stored), scope)
+        visible = await self.evidences.filter_visible(find_pages_with_text(stored), scope)
         turns = {turn.turn_id: turn for turn in select_visible(stored, scope, visible)}
         answered = _map_turns(posts, turns, {each.message_id for each in earlier}, message_id)
         recent = [
@@ -130,7 +130,7 @@ class ThreadHistory:
         ]
         written = [*earlier[:-_MOST_NAMED], *recent]
         messages = build_thread_history(written, answered, await self._load_names(place, written), self.count)
-        return History(tuple(messages), pages_with_text(answered.values()))
+        return History(tuple(messages), find_pages_with_text(answered.values()))
 
     async def add(self, place: Place, message: ThreadMessage) -> None:
         """Add a message, or replace its text after an edit."""
@@ -149,10 +149,10 @@ class ThreadHistory:
     async def load_since_our_last(self, place: Place, message_id: str) -> list[ThreadMessage]:
         """Return the messages that people wrote after our last message in the thread and before this one."""
         posts = await self.posts.find_in_conversation(place.conversation_id)
-        ours = max(map(_find_position, posts), key=order_key, default="0")
+        ours = max(map(_find_position, posts), key=make_sort_key, default="0")
         messages = await self.threads.load_messages(place.conversation_id)
         before = [each for each in messages if _is_before(each, message_id)]
-        return [each for each in before if order_key(each.message_id) > order_key(ours)]
+        return [each for each in before if make_sort_key(each.message_id) > make_sort_key(ours)]
 
     async def _read_once(self, place: Place, message_id: str) -> None:
         """Read the thread's messages from before the bot was called.
@@ -186,7 +186,7 @@ class ThreadHistory:
 
 def _find_position(post: Post) -> str:
     """Return the position of a post in its thread: its message id, or the question's id if it is not posted yet."""
-    return post.message_id or max(post.key.rpartition(":")[2], post.place.thread, key=order_key)
+    return post.message_id or max(post.key.rpartition(":")[2], post.place.thread, key=make_sort_key)
 
 
 def _is_stopped(post: Post) -> bool:
@@ -195,7 +195,7 @@ def _is_stopped(post: Post) -> bool:
 
 
 def _is_before(message: ThreadMessage, message_id: str) -> bool:
-    return order_key(message.message_id) < order_key(message_id)
+    return make_sort_key(message.message_id) < make_sort_key(message_id)
 
 
 def _map_turns(posts: Sequence[Post], turns: Mapping[str, Turn], written: set[str], before: str) -> dict[str, Turn]:
@@ -205,7 +205,7 @@ def _map_turns(posts: Sequence[Post], turns: Mapping[str, Turn], written: set[st
         if post.turn_id in turns and post.key.startswith("ask:"):
             asked_by = post.key.rpartition(":")[2]
             found[asked_by if asked_by in written else post.message_id] = turns[post.turn_id]
-    return {message_id: turn for message_id, turn in found.items() if order_key(message_id) < order_key(before)}
+    return {message_id: turn for message_id, turn in found.items() if make_sort_key(message_id) < make_sort_key(before)}
 
 
 def build_thread_history(
@@ -223,7 +223,7 @@ def build_thread_history(
     """
     written = {message.message_id: message for message in messages}
     exchanges: list[list[Message]] = []
-    for message_id in sorted(written.keys() | turns.keys(), key=order_key):
+    for message_id in sorted(written.keys() | turns.keys(), key=make_sort_key):
         exchanges.append(_build_exchange(written.get(message_id), turns.get(message_id), names))
     return _fit_budget(exchanges, count, budget)
 
@@ -231,7 +231,7 @@ def build_thread_history(
 def _build_exchange(written: ThreadMessage | None, turn: Turn | None, names: Mapping[str, str]) -> list[Message]:
     if turn is None:
         return [_convert_message(written, names)] if written else []
-    asked, answered = from_turns([turn])
+    asked, answered = list_messages([turn])
     return [_convert_message(written, names) if written else asked, replace(answered, text=answered.text[:_MOST_CHARS])]
 
 
@@ -280,7 +280,7 @@ def is_visible(turn: Turn, scope: Scope, visible: Collection[str]) -> bool:
 
     A turn that was asked with more rights may not: it may reveal more than its pages.
     """
-    return has_rights_of(scope, turn.scope) and pages_with_text([turn]) <= frozenset(visible)
+    return has_rights_of(scope, turn.scope) and find_pages_with_text([turn]) <= frozenset(visible)
 
 
 def hide_words_of(hidden: Sequence[Turn], turn: Turn) -> Turn:
@@ -298,13 +298,13 @@ def hide_words_of(hidden: Sequence[Turn], turn: Turn) -> Turn:
     return replace(turn, question=replace(question, intent_explicit=question.as_asked)) if hidden else turn
 
 
-def pages_with_text(turns: Iterable[Turn]) -> frozenset[str]:
+def find_pages_with_text(turns: Iterable[Turn]) -> frozenset[str]:
     """Return the ids of the pages whose text the turns contain. Of an erased page they contain none."""
     evidences = (ranked.evidence for turn in turns for ranked in turn.evidences)
     return frozenset(page_id for evidence in evidences if evidence.text for page_id in evidence.page_ids)
 
 
-def pages_of_suggestion(turn: Turn, suggestion: Suggestion) -> frozenset[str]:
+def find_pages_of_suggestion(turn: Turn, suggestion: Suggestion) -> frozenset[str]:
     """Return the ids of the pages whose words a suggestion of this turn contains."""
     found = (ranked.evidence for ranked in turn.evidences if ranked.evidence.evidence_id == suggestion.evidence_id)
     return frozenset(page_id for evidence in found for page_id in evidence.page_ids)
@@ -317,7 +317,7 @@ def has_rights_of(scope: Scope, asked: Scope) -> bool:
     return scope.spaces is None or (asked.spaces is not None and asked.spaces <= scope.spaces)
 
 
-def order_key(message_id: str) -> tuple[float, str]:
+def make_sort_key(message_id: str) -> tuple[float, str]:
     """Sort key that orders messages of one platform by time.
 
     Ids are decimal numbers: seconds in Slack, milliseconds in Teams.

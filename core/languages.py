@@ -18,7 +18,7 @@ from typing import Literal
 from babel import Locale
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from core.text import ENGLISH_STOPWORDS, GERMAN_STOPWORDS, split_subject, words
+from core.text import ENGLISH_STOPWORDS, GERMAN_STOPWORDS, list_words, split_subject
 
 Language = Literal["en", "de"]
 """A language of the bot's own texts."""
@@ -83,7 +83,7 @@ def is_language_clear(text: str, signals: int) -> bool:
     likelihood.
     """
     if detect_language(text) in CATALOGUES:
-        return max(language_signals(text).values()) >= signals
+        return max(count_language_signals(text).values()) >= signals
     return is_clear_by_letters(text)
 
 
@@ -98,10 +98,10 @@ def find_clear_language(text: str) -> LanguageCode:
     return detect_language(text) if is_language_clear(text, _PAGE_SIGNALS) else ""
 
 
-def language_signals(text: str) -> dict[Language, int]:
+def count_language_signals(text: str) -> dict[Language, int]:
     """Count the words that only English has, and those that only German has."""
     german = english = 0
-    for word in words(text):
+    for word in list_words(text):
         german += (word in GERMAN_STOPWORDS and word not in ENGLISH_STOPWORDS) or any(c in "äöüß" for c in word)
         english += word in ENGLISH_STOPWORDS and word not in GERMAN_STOPWORDS
     return {"en": english, "de": german}
@@ -122,18 +122,18 @@ def _detect(beginning: str) -> LanguageCode:
 
 def _score(text: str) -> Mapping[LanguageCode, float]:
     """Return the log-likelihood of each language, with the priors added."""
-    scores: dict[LanguageCode, float] = dict(_identifier().rank(text))
-    for code, signals in language_signals(text).items():
+    scores: dict[LanguageCode, float] = dict(_make_identifier().rank(text))
+    for code, signals in count_language_signals(text).items():
         scores[code] += _EXPECTED[code] + _SIGNAL * min(signals, _MOST_SIGNALS)
     return scores
 
 
 def load_detector() -> None:
     """Load the model, so that the first call of :func:`detect_language` does not take half a second longer."""
-    _identifier()
+    _make_identifier()
 
 
-def _identifier() -> LanguageIdentifier:
+def _make_identifier() -> LanguageIdentifier:
     with _LOADING:  # several threads may need it first
         return _load_identifier()
 

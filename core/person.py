@@ -33,12 +33,12 @@ class PersonId:
 
     @property
     def key(self) -> str:
-        """See :func:`person_key`."""
-        return person_key(self.platform, self.team, self.user)
+        """See :func:`make_person_key`."""
+        return make_person_key(self.platform, self.team, self.user)
 
     def is_user(self, team: str, user: str) -> bool:
         """Whether this is the user of this team on the same platform."""
-        return person_key(self.platform, team, user) == self.key
+        return make_person_key(self.platform, team, user) == self.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Person(PersonId):
     email: str | None = None
 
 
-def person_key(platform: str, team: str, user: str) -> str:
+def make_person_key(platform: str, team: str, user: str) -> str:
     """Return ``slack:T…:U…`` or ``teams:{tenant}:{object id}``. Entra's ids are lowered: they ignore case."""
     key = f"{platform}:{team}:{user}"
     return key.translate(_LOWER) if platform == "teams" else key
@@ -99,11 +99,11 @@ def parse_accounts(text: str) -> ChatAccounts:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        cells = _cells(line)
+        cells = _split_cells(line)
         if number == 1 and cells[0].lower() in _HEADINGS:
             continue
-        key = _key(cells[0])
-        complaint = _complaint(cells, key)
+        key = _parse_key(cells[0])
+        complaint = _describe_error(cells, key)
         if complaint:
             errors.append(f"line {number}: {complaint}.")
         if key is None:
@@ -118,22 +118,22 @@ def parse_accounts(text: str) -> ChatAccounts:
     return ChatAccounts(found, tuple(errors))
 
 
-def _cells(line: str) -> list[str]:
+def _split_cells(line: str) -> list[str]:
     try:
         return [cell.strip() for cell in next(csv.reader([line], skipinitialspace=True, strict=True))]
     except csv.Error:
         return [line.strip()]
 
 
-def _key(cell: str) -> str | None:
+def _parse_key(cell: str) -> str | None:
     match = _PERSON.fullmatch(cell)
     if match is None:
         return None
     platform, team, user = [group for group in match.groups() if group is not None]
-    return person_key(platform, team, user)
+    return make_person_key(platform, team, user)
 
 
-def _complaint(cells: list[str], key: str | None) -> str:
+def _describe_error(cells: list[str], key: str | None) -> str:
     if len(cells) != 2:
         return "it has not two columns. Write the chat user, a comma (no semicolon or tab), and the account"
     if key is None:

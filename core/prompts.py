@@ -27,13 +27,13 @@ _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # invisible letters and sy
 
 def render(name: str, **values: Any) -> Prompt:
     """Render a template. Raises jinja2's UndefinedError if a value is missing."""
-    template = _environment().get_template(f"{name}.jinja")
+    template = _make_environment().get_template(f"{name}.jinja")
     context = template.new_context(values)
     blocks = {role: "".join(template.blocks[role](context)).strip() for role in ("system", "user")}
     return Prompt(name, (PromptMessage("system", blocks["system"]), PromptMessage("user", blocks["user"])))
 
 
-def as_data(text: str) -> str:
+def escape_data(text: str) -> str:
     """Escape a text of a page or person, so that it cannot close its tag in the prompt."""
     text = text.replace("\x00", "")
     if OPENING.isdisjoint(text):
@@ -69,7 +69,7 @@ def _normalise_character(character: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def _make_environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("prompts", package_path=""),
         undefined=StrictUndefined,
@@ -78,7 +78,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=False,
     )
-    environment.filters["as_data"] = as_data
+    environment.filters["as_data"] = escape_data
     return environment
 
 

@@ -80,11 +80,11 @@ def normalize_unicode(text: str, form: Literal["NFC", "NFD", "NFKC", "NFKD"]) ->
     if text.isascii():
         return text
     if _MANY_MARKS.search(text):
-        text = _with_few_marks(text)
+        text = _limit_marks(text)
     return unicodedata.normalize(form, text)
 
 
-def _with_few_marks(text: str) -> str:
+def _limit_marks(text: str) -> str:
     kept: list[str] = []
     in_a_row = 0
     for character in text:
@@ -98,10 +98,10 @@ def separate_words(text: str) -> str:
     """Put spaces between the words of Chinese and Japanese; other text stays unchanged."""
     if not _UNSPACED.search(text):
         return text
-    return _UNSPACED.sub(lambda run: f" {' '.join(_words_of_run(run[0]))} ", text.translate(_WIDE))
+    return _UNSPACED.sub(lambda run: f" {' '.join(_split_run(run[0]))} ", text.translate(_WIDE))
 
 
-def _words_of_run(run: str) -> list[str]:
+def _split_run(run: str) -> list[str]:
     if len(run) <= 2 or not _IS_HAN.match(run):
         return [run]
     return [run[start : start + 2] for start in range(len(run) - 1)]
@@ -124,17 +124,17 @@ def split_subject(question: str) -> tuple[str, str]:
     return (found["own"], found["subject"]) if found and any(map(str.isalpha, found["own"])) else (question, "")
 
 
-def words(text: str) -> list[str]:
+def list_words(text: str) -> list[str]:
     """Return the words of a text in lower case, in order: runs of letters and digits of any script."""
     return _WORD.findall(separate_words(normalize_unicode(text, "NFC").lower()))
 
 
-def content_words(text: str, stopwords: frozenset[str] = frozenset()) -> list[str]:
+def list_content_words(text: str, stopwords: frozenset[str] = frozenset()) -> list[str]:
     """Return the distinct words that are not stopwords, in order, or all distinct words if all are stopwords.
 
     ``stopwords`` are added to the stopwords of English and German.
     """
-    distinct = list(dict.fromkeys(words(text)))
+    distinct = list(dict.fromkeys(list_words(text)))
     return [word for word in distinct if not is_stopword(word, stopwords)] or distinct
 
 
@@ -147,12 +147,12 @@ def fold(text: str) -> str:
     )
 
 
-def grams(text: str, n: int = 4) -> list[str]:
+def list_grams(text: str, n: int = 4) -> list[str]:
     """Return the character n-grams of each folded word with boundary marks. Words of up to n characters stay whole."""
-    return [gram for word in words(fold(text)) for gram in _grams_of_word(word, n)]
+    return [gram for word in list_words(fold(text)) for gram in _iterate_grams(word, n)]
 
 
-def _grams_of_word(word: str, n: int) -> Iterator[str]:
+def _iterate_grams(word: str, n: int) -> Iterator[str]:
     if len(word) <= n:
         yield word
         return

@@ -42,16 +42,16 @@ class Tracer:
             generation = await model.generate(prompt, sampling, _limit_text(on_text, most) if on_text else None)
         except WikiWhyError as error:
             self._unavailable = isinstance(error, ModelUnavailable)
-            spent = self._since(started)
+            spent = self._measure_since(started)
             self._calls.append(ModelCall(prompt, "", Usage(calls=1), spent, False, str(error), error.failure))
             raise
         if len(generation.text) > most:
             generation = replace(generation, text=generation.text[:most], finished=False)
-        spent = self._since(started)
+        spent = self._measure_since(started)
         self._calls.append(ModelCall(prompt, generation.text, generation.usage, spent, generation.finished))
         return generation
 
-    def candidate(self, text: str, rejected: Rejection | None = None, words: tuple[str, ...] = ()) -> None:
+    def record_candidate(self, text: str, rejected: Rejection | None = None, words: tuple[str, ...] = ()) -> None:
         """Record a proposed completion; if it was rejected, with the reason and the words that it invents or drops."""
         self._candidates.append(Candidate(text, rejected, words))
 
@@ -59,12 +59,12 @@ class Tracer:
         """Remove the proposed completions, because they name a page that the turn does not use."""
         self._candidates.clear()
 
-    def notice(self, notice: TraceNotice) -> None:
+    def record_notice(self, notice: TraceNotice) -> None:
         """Record a notice, unless it is already recorded."""
         if notice not in self._notices:
             self._notices.append(notice)
 
-    def plan(self, plan: TracedPlan) -> None:
+    def record_plan(self, plan: TracedPlan) -> None:
         """Record a computation that the answer rests on."""
         self._plans.append(plan)
 
@@ -77,7 +77,7 @@ class Tracer:
         """The usage of all calls together."""
         return sum((call.usage for call in self._calls), Usage())
 
-    def _since(self, started: float) -> float:
+    def _measure_since(self, started: float) -> float:
         return round((self._clock() - started) * 1000, 3)
 
 
@@ -89,7 +89,7 @@ class Stopwatch:
         self.timings_ms: dict[str, float] = {}
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def measure_stage(self, name: str) -> Iterator[None]:
         started = self._clock()
         try:
             yield

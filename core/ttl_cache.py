@@ -43,7 +43,7 @@ class TtlCache(Generic[T]):
         entry: _Entry[T] | None = self._entries.get(key)
         while entry is None:
             changes = self._changes
-            entry = await self._fresh(key, look_up)
+            entry = await self._get_fresh(key, look_up)
             if changes != self._changes:  # put or forget was called meanwhile, so the result may be outdated
                 entry = self._entries.get(key)
         if entry.error is not None:
@@ -62,7 +62,7 @@ class TtlCache(Generic[T]):
             self._entries.pop(key, None)
             self._running.pop(key, None)
 
-    async def _fresh(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> _Entry[T]:
+    async def _get_fresh(self, key: Hashable, look_up: Callable[[], Awaitable[T]]) -> _Entry[T]:
         task = self._running.get(key)
         if task is None:
             task = asyncio.create_task(self._look_up(key, look_up))

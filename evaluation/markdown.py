@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from core.views.notices import notice_text
+from core.views.notices import format_notice
 from evaluation.attribution import MANY_CLUSTERS, WAYS
 from evaluation.measures import Judged
 from evaluation.sampling import QuestionForm
@@ -19,7 +19,6 @@ PAPER_ATTRIBUTION = {"clustered": 0.799, "naive": 0.772}
 
 Figures = dict[str, Any]
 
-NAMES = {2: "Evidence contexts", 3: "Attribution", 4: "Parts of the configuration"}
 BREAKDOWNS = ("type", "source", "language")
 _WAYS = {
     "naive": "naive: similarity of answer and evidence",
@@ -171,7 +170,7 @@ def _section(number: int, item: Judged) -> Iterator[str]:
         score = item.relevance.score
         yield f"**Judged:** {f'none. {_line(item.relevance.reason)}' if score is None else f'{score:g}'}"
     for notice in turn.trace.notices:
-        yield f"**Notice:** {notice_text(notice, 'en')}"
+        yield f"**Notice:** {format_notice(notice, 'en')}"
 
 
 def _line(text: str) -> str:

@@ -16,7 +16,7 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.store.database import Database
 from adapters.store.index_state import LayeredTokenVectors, LayeredVectors, SqlTokenVectorStore, SqlVectorStore
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from bot.cli.options import errors, remove_controls, run
 from bot.cli.sync import sync_with_progress
 from bot.explainers import make_ablation_answerers, make_likelihood_attributor
@@ -28,7 +28,7 @@ from bot.wiring import Application, open_application
 from core.answering.answerer import is_written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.attribution.attributors import CounterfactualAttributor
-from core.indexing.report import all_errors
+from core.indexing.report import list_errors
 from core.model import Turn
 from core.ports.models import Embedder
 from core.ports.wiki import PageFailure
@@ -103,7 +103,7 @@ def measure(settings: Settings, measurement: Measurement, embedders: Embedders) 
 @contextmanager
 def _shared_vectors(application: Application, path: Path) -> Iterator[None]:
     """Let the indexes of all configurations share vectors, since most of their texts are the same."""
-    database = Database.open(sqlite_url(path))
+    database = Database.open(make_sqlite_url(path))
     try:
         application.vectors = LayeredVectors(application.vectors, SqlVectorStore(database))
         application.token_vectors = LayeredTokenVectors(application.token_vectors, SqlTokenVectorStore(database))
@@ -115,7 +115,7 @@ def _shared_vectors(application: Application, path: Path) -> Iterator[None]:
 async def _measure(application: Application, measurement: Measurement, unfinished: Path) -> Measured:
     model = application.language_model  # first, since wrong settings raise here
     order = SyncSpaces("folder", str(measurement.documents), allow_mass_delete=True)
-    failures = all_errors((await sync_with_progress(LocalOperations(application), order)).reports)
+    failures = list_errors((await sync_with_progress(LocalOperations(application), order)).reports)
     for failure in failures:
         errors.print(remove_controls(f"not read: {failure.title}: {failure.cause}"), markup=False, soft_wrap=True)
     with _journals(unfinished, _list_dependencies(application, measurement), measurement.anew) as kept:

@@ -11,7 +11,7 @@ from typing import Any
 from core.answering.answerer import UNSUPPORTED, is_answered_without_model
 from core.completion.generative import is_completed_without_model
 from core.model import Turn
-from core.text import STOPWORDS, words
+from core.text import STOPWORDS, list_words
 from evaluation.questions import GoldQuestion, parse_page_number
 from evaluation.relevance import Relevance, remove_marks
 
@@ -88,7 +88,7 @@ def _containment(item: Judged) -> float:
 
 
 def _content_words(text: str) -> set[str]:
-    return {word for word in words(text) if word not in STOPWORDS}
+    return {word for word in list_words(text) if word not in STOPWORDS}
 
 
 def mean(values: Sequence[float]) -> float:
@@ -132,7 +132,7 @@ def f1(text: str, gold: str) -> float:
 
 
 def _tokens(text: str) -> Counter[str]:
-    return Counter(word for word in words(text) if word not in _ARTICLES)
+    return Counter(word for word in list_words(text) if word not in _ARTICLES)
 
 
 def citation_precision(judged: Sequence[Judged]) -> float:

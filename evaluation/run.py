@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.conversation import Ask, Assistant
-from core.history import from_turns
+from core.history import list_messages
 from core.model import Scope, Turn
 from core.ports.models import LanguageModel
 from evaluation.journal import Journal
@@ -118,7 +118,7 @@ async def evaluate(
         for planned in conversation:
             gold = planned.gold
             question = gold.human_completed if form == "human" else gold.as_asked
-            history = from_turns(turns) if form == "system" else []
+            history = list_messages(turns) if form == "system" else []
             key = f"{number}-{gold.turn}"
             turn = journal.get(key)
             if turn is None:

@@ -20,7 +20,7 @@ from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import iterate_items
 from adapters.confluence.restrictions import CONTENT
-from adapters.confluence.site import part, quote_cql, text, version_number
+from adapters.confluence.site import quote_cql, read_part, read_text, read_version_number
 from core.indexing.files import FileTexts
 from core.model import AttachedFile, Page
 from core.ports.files import FILE_READING_VERSION, FileUnavailable, KnownFile
@@ -43,23 +43,23 @@ class Attachment:
 
 def read_attachments(listed: Sequence[Json], page_id: str, base: str) -> list[Attachment]:
     """Read the files in a listing of a page's attachments, of either flavour. ``base``: Confluence's base URL."""
-    current = (item for item in listed if item.get("status", "current") == "current" and text(item.get("title")))
-    return [_attachment(item, page_id, base) for item in current]
+    current = (item for item in listed if item.get("status", "current") == "current" and read_text(item.get("title")))
+    return [_read_attachment(item, page_id, base) for item in current]
 
 
-def _attachment(item: Json, page_id: str, base: str) -> Attachment:
-    file_id, name = str(item["id"]), text(item.get("title"))
-    links = part(item, "_links")
-    shown = text(item.get("webuiLink")) or text(links.get("webui"))
+def _read_attachment(item: Json, page_id: str, base: str) -> Attachment:
+    file_id, name = str(item["id"]), read_text(item.get("title"))
+    links = read_part(item, "_links")
+    shown = read_text(item.get("webuiLink")) or read_text(links.get("webui"))
     if not shown.startswith("/"):
         shown = f"/pages/viewpageattachments.action?{urlencode({'pageId': page_id})}"
-    size = item.get("fileSize", part(item, "extensions").get("fileSize"))
-    version = version_number(item)
+    size = item.get("fileSize", read_part(item, "extensions").get("fileSize"))
+    version = read_version_number(item)
     if "fileSize" in item:  # v2, whose own download path does not accept some kinds of tokens
         path = f"{CONTENT}/{quote(page_id, safe='')}/child/attachment/{quote(file_id, safe='')}/download"
         parameters: Parameters = {"version": version}
     else:
-        path, parameters = text(links.get("download")).lstrip("/"), {}
+        path, parameters = read_text(links.get("download")).lstrip("/"), {}
     file = AttachedFile(file_id, " ".join(name.split()), make_file_version(version), f"{base}{shown}")
     return Attachment(file, path, parameters, size if isinstance(size, int) else None)
 
@@ -139,17 +139,20 @@ async def _list_files(http: Http, space: str) -> set[KnownFile]:
         return found
     parameters: Parameters = {"cql": cql, "expand": "container,version", "limit": _EXPANDED_AT_ONCE}
     listed = iterate_items(http.get, http.host, path, parameters)
-    return {_known(item, str(part(item, "container").get("id", "")), version_number(item)) async for item in listed}
+    return {
+        _read_known_file(item, str(read_part(item, "container").get("id", "")), read_version_number(item))
+        async for item in listed
+    }
 
 
 def _read_address(item: Json) -> KnownFile | None:
     """Return a file by the address of its bytes, or None if that lacks the page or the version."""
-    parts = urlsplit(text(part(item, "_links").get("download")))
+    parts = urlsplit(read_text(read_part(item, "_links").get("download")))
     page, versions = _ADDRESS.search(parts.path), parse_qs(parts.query).get("version", [])
     if page is None or len(versions) != 1 or not versions[0].isdecimal():
         return None
-    return _known(item, page[1], int(versions[0]))
+    return _read_known_file(item, page[1], int(versions[0]))
 
 
-def _known(item: Json, page_id: str, version: int) -> KnownFile:
+def _read_known_file(item: Json, page_id: str, version: int) -> KnownFile:
     return KnownFile(str(item["id"]), page_id, make_file_version(version))

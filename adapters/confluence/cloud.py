@@ -29,17 +29,17 @@ from adapters.confluence.site import (
     get_or_none,
     make_account,
     make_changing_page_error,
+    make_page_url,
     make_unknown_space_error,
     make_version,
-    page_url,
-    part,
     read_body,
     read_day,
+    read_part,
+    read_text,
     read_title,
+    read_version_number,
     run_concurrently,
     select_label_names,
-    text,
-    version_number,
 )
 from adapters.confluence.v2 import POST, V2, list_v2_items, make_path, read_parent
 from core.indexing.files import FileTexts
@@ -68,14 +68,16 @@ class CloudSite:
         return self._people
 
     async def find_readers(self, space: str) -> SpaceReaders:
-        return await self._people.find_readers(str((await self._space(space))["id"]))
+        return await self._people.find_readers(str((await self._read_space(space))["id"]))
 
     async def list_spaces(self) -> list[str]:
-        return [key for space in await list_v2_items(self._http, f"{V2}/spaces") if (key := text(space.get("key")))]
+        return [
+            key for space in await list_v2_items(self._http, f"{V2}/spaces") if (key := read_text(space.get("key")))
+        ]
 
     async def list_pages(self, space: str) -> list[ListedPage]:
         self._spaces.pop(space, None)
-        found = await self._space(space)
+        found = await self._read_space(space)
         path = f"{V2}/spaces/{found['id']}"
         listed = await list_v2_items(self._http, f"{path}/pages", {"status": "current"})
         listed += [
@@ -93,7 +95,7 @@ class CloudSite:
         ]
 
     async def list_linked(self, space: str, targets: Collection[LinkTarget]) -> list[ListedPage]:
-        found = await self._space(space)
+        found = await self._read_space(space)
         asked = await run_concurrently(map(self._find_target, targets))
         items = [item for item in asked if item and item.get("status") == "current" and _is_folder(item, found)]
         known = self._listed[1] if self._listed[0] == space else {}
@@ -123,7 +125,7 @@ class CloudSite:
             found = await get_or_none(self._http.get(f"{V2}/spaces/{quote(str(item.get('spaceId')), safe='')}"))
             if found is None:
                 return None
-            space = text(found.get("key"))
+            space = read_text(found.get("key"))
             nodes = {page_id: await self._readers.request_restriction(Node(page_id, read_parent(item)))}
             await self._readers.add_ancestors(nodes, [item])
             hidden = restrictions.NOBODY in restrictions.find_effective_restrictions(page_id, nodes).read_restrictions
@@ -144,19 +146,21 @@ class CloudSite:
     async def read_page(self, listed: ListedPage) -> Page:
         kind = POST if listed.is_post else self._kinds.get(listed.page_id, "page")
         if kind not in {POST, "page"}:
-            return await self._folder(listed, kind)
+            return await self._read_folder(listed, kind)
         path = make_path(listed.page_id, kind)
-        space = await self._space(listed.space)
+        space = await self._read_space(listed.space)
         files = self._files and self._files.reads_files(listed.space) and AttachmentReader(self._http, self._files)
         for _ in range(restrictions.TRIES):
             item = (await self._http.get(path, {"body-format": "storage", "include-labels": "true"})).body
             item |= {"id": listed.page_id, "type": kind}
             check_location(
-                listed.space if str(item.get("spaceId")) == str(space["id"]) else "", listed, text(item.get("status"))
+                listed.space if str(item.get("spaceId")) == str(space["id"]) else "",
+                listed,
+                read_text(item.get("status")),
             )
-            attachments = await self._attachments(listed, path)
-            labels = await self._labels(path, item)
-            page = await self._with_comments(self._page(listed, item, space, labels, list_names(attachments)))
+            attachments = await self._read_attachments(listed, path)
+            labels = await self._read_labels(path, item)
+            page = await self._add_comments(self._make_page(listed, item, space, labels, list_names(attachments)))
             page = await files.add_files(page, attachments) if files else page
             hidden = restrictions.NOBODY in listed.read_restrictions
             readers = (
@@ -164,64 +168,65 @@ class CloudSite:
             )  # of the version that was read
             if readers is None or not await has_same_comments(self._http, page):
                 continue
-            if not has_text(page) or has_same_files(page, await self._attachments(listed, path)):
+            if not has_text(page) or has_same_files(page, await self._read_attachments(listed, path)):
                 return replace(page, read_restrictions=readers)
         raise make_changing_page_error(listed.page_id)
 
-    async def _folder(self, listed: ListedPage, kind: str) -> Page:
+    async def _read_folder(self, listed: ListedPage, kind: str) -> Page:
         """Return a folder or the like as a page that shows the pages below it, as far as v2 tells: it has no body."""
-        space = await self._space(listed.space)
+        space = await self._read_space(listed.space)
         for _ in range(restrictions.TRIES):
             item = (await self._http.get(make_path(listed.page_id, kind))).body | {"id": listed.page_id, "type": kind}
             found = listed.space if str(item.get("spaceId")) == str(space["id"]) else ""
-            check_location(found, listed, text(item.get("status")))
+            check_location(found, listed, read_text(item.get("status")))
             hidden = restrictions.NOBODY in listed.read_restrictions
             readers = () if hidden else await self._readers.find_current_readers(item, listed.space)
             if readers is not None:
                 body = {"body": {"storage": {"value": _FOLDER if kind == "folder" else ""}}}
-                return replace(self._page(listed, item | body, space, (), ()), read_restrictions=readers)
+                return replace(self._make_page(listed, item | body, space, (), ()), read_restrictions=readers)
         raise make_changing_page_error(listed.page_id)
 
-    async def _attachments(self, listed: ListedPage, path: str) -> list[Attachment]:
+    async def _read_attachments(self, listed: ListedPage, path: str) -> list[Attachment]:
         return read_attachments(await list_v2_items(self._http, f"{path}/attachments"), listed.page_id, self._http.url)
 
-    async def _with_comments(self, page: Page) -> Page:
+    async def _add_comments(self, page: Page) -> Page:
         return await add_comments(self._http, page) if self._reads_comments(page.space) else page
 
-    def _page(
+    def _make_page(
         self, listed: ListedPage, item: Json, space: Json, labels: tuple[str, ...], attachments: tuple[str, ...]
     ) -> Page:
         """Make the page without its readers and comments."""
-        moment = part(item, "version").get(_MOMENT)
+        moment = read_part(item, "version").get(_MOMENT)
         is_home = _is_home(item, space)
         return Page(
             page_id=listed.page_id,
             space=listed.space,
             title=read_title(item),
-            url=page_url(item, self._http.url) or f"{self._http.url}/pages/viewpage.action?pageId={listed.page_id}",
+            url=make_page_url(item, self._http.url)
+            or f"{self._http.url}/pages/viewpage.action?pageId={listed.page_id}",
             content=read_body(item),
-            date=text(moment),
+            date=read_text(moment),
             read_restrictions=(restrictions.NOBODY,),  # until they are read
-            author=text(item.get("authorId")),
+            author=read_text(item.get("authorId")),
             labels=labels,
             attachments=tuple(sorted(attachments)),
             version=_make_version(item, space),
-            posted=text(item.get("createdAt")) if listed.is_post else "",
+            posted=read_text(item.get("createdAt")) if listed.is_post else "",
             # v2 has only accounts of people, no names.
             facts=PageFacts(
                 created=read_day(item.get("createdAt")),
                 updated=read_day(moment),
-                version=version_number(item),
+                version=read_version_number(item),
                 owner_account=make_account("account-id", item.get("ownerId")),
                 creator_account=make_account("account-id", item.get("authorId")),
-                editor_account=make_account("account-id", part(item, "version").get("authorId")),
-                space_name=text(space.get("name")) if is_home else "",
+                editor_account=make_account("account-id", read_part(item, "version").get("authorId")),
+                space_name=read_text(space.get("name")) if is_home else "",
                 space_owner_account=make_account("account-id", space.get("spaceOwnerId")) if is_home else "",
                 space_creator_account=make_account("account-id", space.get("authorId")) if is_home else "",
             ),
         )
 
-    async def _space(self, space: str) -> Json:
+    async def _read_space(self, space: str) -> Json:
         if space not in self._spaces:
             listed = await list_v2_items(self._http, f"{V2}/spaces", {"keys": space})
             found = [each for each in listed if each.get("key") == space]
@@ -230,9 +235,9 @@ class CloudSite:
             self._spaces[space] = found[0]
         return self._spaces[space]
 
-    async def _labels(self, path: str, item: Json) -> tuple[str, ...]:
-        labels = part(item, "labels")
-        if isinstance(labels.get("results"), list) and not part(labels, "meta").get("hasMore"):
+    async def _read_labels(self, path: str, item: Json) -> tuple[str, ...]:
+        labels = read_part(item, "labels")
+        if isinstance(labels.get("results"), list) and not read_part(labels, "meta").get("hasMore"):
             return select_label_names(labels["results"])
         return select_label_names(await list_v2_items(self._http, f"{path}/labels"))
 
@@ -244,12 +249,12 @@ def _is_home(item: Mapping[str, Any], space: Mapping[str, Any]) -> bool:
 
 def _is_folder(item: Mapping[str, Any], space: Mapping[str, Any]) -> bool:
     """Whether an ancestor is a folder or the like of this space, of which v2 tells enough to show it."""
-    is_told = bool(text(item.get("title"))) and isinstance(part(item, "version").get("number"), int)
+    is_told = bool(read_text(item.get("title"))) and isinstance(read_part(item, "version").get("number"), int)
     return is_told and item["type"] != "page" and str(item.get("spaceId")) == str(space["id"])
 
 
 def _make_version(item: Mapping[str, Any], space: Mapping[str, Any]) -> str:
     """Return a page's version; that of a home page changes with the owner of the space, too."""
-    owner = text(space.get("spaceOwnerId")) if _is_home(item, space) else ""
+    owner = read_text(space.get("spaceOwnerId")) if _is_home(item, space) else ""
     version = make_version(item, _MOMENT)
     return f"{version} {owner}" if owner else version

@@ -10,7 +10,7 @@ from adapters.confluence.cloud_readers import ACCOUNT
 from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Http, Json, Parameters, Reply
 from adapters.confluence.paging import AT_ONCE_IN_V1, iterate_items, read_items
-from adapters.confluence.site import get_or_none, part, quote_cql, read_name, run_concurrently, text
+from adapters.confluence.site import get_or_none, quote_cql, read_name, read_part, read_text, run_concurrently
 from adapters.confluence.v2 import V2, list_v2_items
 from core.ports.wiki import Account, Emails, SpaceReaders, WikiPerson
 
@@ -30,11 +30,13 @@ class CloudPeople:
     async def find_readers(self, space_id: str) -> SpaceReaders:
         """Return the readers of the space with this id."""
         listed = await list_v2_items(self._http, f"{V2}/spaces/{space_id}/permissions")
-        principals = [part(entry, "principal") for entry in listed if _is_read_operation(part(entry, "operation"))]
+        principals = [
+            read_part(entry, "principal") for entry in listed if _is_read_operation(read_part(entry, "operation"))
+        ]
         users = {f"user:{each['id']}" for each in principals if each.get("type") == "user" and each.get("id")}
-        group_ids = sorted({text(each.get("id")) for each in principals if each.get("type") == "group"} - {""})
-        groups = await run_concurrently(self._group(group_id) for group_id in group_ids)
-        ids = {text(each.get("id")) for each in principals}
+        group_ids = sorted({read_text(each.get("id")) for each in principals if each.get("type") == "group"} - {""})
+        groups = await run_concurrently(self._read_group(group_id) for group_id in group_ids)
+        ids = {read_text(each.get("id")) for each in principals}
         named = frozenset(users | {f"group:{name}" for name in groups if name})
         return SpaceReaders(named, bool(ids & _ANONYMOUS), bool(ids & (_ANONYMOUS | _LICENSED)))
 
@@ -44,7 +46,7 @@ class CloudPeople:
         https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-users/
         """
         user = await get_or_none(self._http.get("rest/api/user", {"accountId": account_id}))
-        if user is None or text(user.get("accountId")) != account_id:
+        if user is None or read_text(user.get("accountId")) != account_id:
             return None
         if user.get("accountStatus") != "active" or user.get("accountType") != "atlassian":
             return Account(account_id, active=False, guest=True)
@@ -59,7 +61,9 @@ class CloudPeople:
         """Return the addresses that users show to everybody. Cloud shows others only to approved apps, not tokens."""
         found = self._search_users("type=user", "all")
         people = [each async for each in found if each.get("accountType") == "atlassian"]
-        told = tuple((email, text(each.get("accountId"))) for each in people if (email := text(each.get("email"))))
+        told = tuple(
+            (email, read_text(each.get("accountId"))) for each in people if (email := read_text(each.get("email")))
+        )
         return Emails(told, complete=len(told) == len(people) < _MOST_USERS)
 
     @property
@@ -72,12 +76,12 @@ class CloudPeople:
         found: dict[str, Json] = {}
         asked = sorted(ids.values())
         for start in range(0, len(asked), _PEOPLE_AT_ONCE):
-            users = await self._users(asked[start : start + _PEOPLE_AT_ONCE])
-            found |= {text(user.get("accountId")): user for user in users}
+            users = await self._read_users(asked[start : start + _PEOPLE_AT_ONCE])
+            found |= {read_text(user.get("accountId")): user for user in users}
         # Keys and usernames of Data Center are left over from a migration and identify nobody on Cloud.
-        return {account: _person(found.get(ids.get(account, ""), {})) for account in accounts}
+        return {account: _make_person(found.get(ids.get(account, ""), {})) for account in accounts}
 
-    async def _users(self, account_ids: Sequence[str]) -> list[Json]:
+    async def _read_users(self, account_ids: Sequence[str]) -> list[Json]:
         """Return the users that the account may see, by one request if the site supports that."""
         if self._has_bulk:
             try:
@@ -94,7 +98,7 @@ class CloudPeople:
     async def find_groups(self, account_id: str) -> frozenset[str]:
         parameters: Parameters = {"accountId": account_id, "limit": AT_ONCE_IN_V1}
         listed = iterate_items(self._http.get, self._http.host, "rest/api/user/memberof", parameters, key="name")
-        return frozenset([text(group["name"]) async for group in listed])
+        return frozenset([read_text(group["name"]) async for group in listed])
 
     async def _search_users(self, cql: str, permission: str) -> AsyncIterator[Json]:
         """Yield the users that a search finds. The search index lags by minutes.
@@ -107,24 +111,26 @@ class CloudPeople:
             results = reply.body.get("results")
             if not isinstance(results, list):
                 raise make_malformed_response_error("a listing without results")
-            users = [part(each, "user") for each in results if isinstance(each, dict)]
+            users = [read_part(each, "user") for each in results if isinstance(each, dict)]
             return replace(reply, body={**reply.body, "results": [user for user in users if user.get("accountId")]})
 
         parameters: Parameters = {"cql": cql, "sitePermissionTypeFilter": permission, "limit": AT_ONCE_IN_V1}
         async for user in iterate_items(get, self._http.host, "rest/api/search/user", parameters, key="accountId"):
             yield user
 
-    async def _group(self, group_id: str) -> str:
+    async def _read_group(self, group_id: str) -> str:
         """Return a group's name, or "" for a deleted group, which has no members."""
-        return text((await get_or_none(self._http.get("rest/api/group/by-id", {"id": group_id})) or {}).get("name"))
+        return read_text(
+            (await get_or_none(self._http.get("rest/api/group/by-id", {"id": group_id})) or {}).get("name")
+        )
 
 
-def _person(user: Mapping[str, Any]) -> WikiPerson:
+def _make_person(user: Mapping[str, Any]) -> WikiPerson:
     """Return the person. A deactivated account keeps its name; a closed or invisible one has none.
 
     Cloud adds "(Deactivated)" to the display name of the former, in the site's language, but not to the public name.
     """
-    name, public = read_name(user), " ".join(text(user.get("publicName")).split())
+    name, public = read_name(user), " ".join(read_text(user.get("publicName")).split())
     active = user.get("accountStatus") == "active"
     return WikiPerson(public if not active and public and name.startswith(f"{public} (") else name, active)
 

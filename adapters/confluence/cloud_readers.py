@@ -11,7 +11,14 @@ from adapters.confluence.failures import Refusal
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import AT_ONCE_IN_V1, iterate_items, read_items
 from adapters.confluence.restrictions import Node, OwnRestriction, Snapshot
-from adapters.confluence.site import get_or_none, quote_cql, read_labels, run_concurrently, text, version_number
+from adapters.confluence.site import (
+    get_or_none,
+    quote_cql,
+    read_labels,
+    read_text,
+    read_version_number,
+    run_concurrently,
+)
 from adapters.confluence.v2 import AT_ONCE, POST, list_v2_items, make_path, read_kind_of_parent, read_parent
 from core.retrieval.entries import ReadRestrictions
 
@@ -31,12 +38,12 @@ class CloudReaders:
         kinds: dict[str, str] = {}
 
         async def take() -> Snapshot | None:
-            kind = text(item.get("type"))
-            by_search = await self._snapshot_by_search(str(item["id"])) if kind in {POST, "page"} else None
-            found = by_search or await self._snapshot_by_v2(item, space)
+            kind = read_text(item.get("type"))
+            by_search = await self._read_snapshot_by_search(str(item["id"])) if kind in {POST, "page"} else None
+            found = by_search or await self._read_snapshot_by_v2(item, space)
             if found is None:
                 return None
-            above = {} if kind == POST else await self._ancestors_of(found.page_id, kind)
+            above = {} if kind == POST else await self._read_ancestors(found.page_id, kind)
             kinds.update(above)
             # v1 may omit folders among the ancestors; ancestors that only v1 has are due to a move meanwhile.
             return replace(found, above=tuple(above)) if above.keys() >= set(found.above) else None
@@ -46,13 +53,13 @@ class CloudReaders:
             return Node(node_id, defect=defect) if defect else await self.request_restriction(Node(node_id))
 
         found = await take()
-        if found is None or (found.version, found.space) != (version_number(item), space):
+        if found is None or (found.version, found.space) != (read_version_number(item), space):
             return None
         if (found.above[-1] if found.above else "") != read_parent(item):
             return None
         return await restrictions.find_current_readers(found, take, ask)
 
-    async def _snapshot_by_search(self, page_id: str) -> Snapshot | None:
+    async def _read_snapshot_by_search(self, page_id: str) -> Snapshot | None:
         """Return the page's snapshot by search, or None if the index lacks it or an ancestor cannot be expanded.
 
         The index lags, but expanded content is current. https://jira.atlassian.com/browse/CONFCLOUD-77618
@@ -66,17 +73,17 @@ class CloudReaders:
             return None
         return next((restrictions.read_snapshot(each, ACCOUNT) for each in found if str(each["id"]) == page_id), None)
 
-    async def _snapshot_by_v2(self, item: Json, space: str) -> Snapshot | None:
+    async def _read_snapshot_by_v2(self, item: Json, space: str) -> Snapshot | None:
         """Return the page's snapshot by v2, without restrictions, or None if the page moved to another space."""
-        now = await get_or_none(self._http.get(make_path(str(item["id"]), text(item.get("type")))))
+        now = await get_or_none(self._http.get(make_path(str(item["id"]), read_text(item.get("type")))))
         if now is None or now.get("spaceId") != item.get("spaceId") or now.get("status") != "current":
             return None
-        return Snapshot(str(item["id"]), version_number(now), space, (), {})
+        return Snapshot(str(item["id"]), read_version_number(now), space, (), {})
 
-    async def _ancestors_of(self, page_id: str, kind: str) -> dict[str, str]:
+    async def _read_ancestors(self, page_id: str, kind: str) -> dict[str, str]:
         """Return id to kind of a page's ancestors, including folders, from the top down."""
         listed = await list_v2_items(self._http, f"{make_path(page_id, kind)}/ancestors")
-        kinds = {str(each["id"]): text(each.get("type")) for each in listed}
+        kinds = {str(each["id"]): read_text(each.get("type")) for each in listed}
         if len(kinds) >= AT_ONCE:
             raise Refusal(f"has page {page_id} below more than {AT_ONCE} others", "Move it further up.")
         return kinds

@@ -19,7 +19,15 @@ from urllib.parse import quote
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import iterate_items
 from adapters.confluence.restrictions import CONTENT
-from adapters.confluence.site import make_account, part, quote_cql, read_body, read_name, text, version_number
+from adapters.confluence.site import (
+    make_account,
+    quote_cql,
+    read_body,
+    read_name,
+    read_part,
+    read_text,
+    read_version_number,
+)
 from core.model import Comment, Page
 from core.ports.wiki import KnownComment
 
@@ -33,7 +41,7 @@ _OVERLAP = timedelta(hours=1)  # the search index lags by minutes, and clocks di
 
 async def add_comments(http: Http, page: Page) -> Page:
     """Return the page with its current comments, in the order in which they were written."""
-    found = [_comment(item, page.url) for item in await _list_comments(http, page.page_id, _WHOLE)]
+    found = [_read_comment(item, page.url) for item in await _list_comments(http, page.page_id, _WHOLE)]
     found.sort(key=lambda comment: (comment.date, len(comment.comment_id), comment.comment_id))
     return replace(page, comments=tuple(found), facts=replace(page.facts, comments=len(found)))
 
@@ -45,7 +53,7 @@ async def has_same_comments(http: Http, page: Page) -> bool:
     """
     if not page.comments:
         return True
-    now = {str(item["id"]): _version_of(item) for item in await _list_comments(http, page.page_id, _VERSION)}
+    now = {str(item["id"]): _read_version(item) for item in await _list_comments(http, page.page_id, _VERSION)}
     return all(now.get(comment.comment_id) == comment.version for comment in page.comments)
 
 
@@ -54,14 +62,14 @@ async def find_commented_pages(http: Http, space: str, known: Mapping[str, Known
     of_space = f"type=comment and space={quote_cql(space)}"
     if not known or not since:
         listed = await _search_versions(http, of_space)
-        return frozenset(_differing_pages(listed, known, listed))
+        return frozenset(_find_differing_pages(listed, known, listed))
     there = {str(item["id"]) async for item in _search(http, of_space, {"limit": _IDS_AT_ONCE})}
-    changed = await _search_versions(http, f"{of_space} and lastmodified >= {_ago(since)}")
+    changed = await _search_versions(http, f"{of_space} and lastmodified >= {_format_relative_time(since)}")
     # Comments may also arrive with a page from another space, or become visible with their page.
     unknown = iter(sorted(there - known.keys() - changed.keys()))
     while some := list(islice(unknown, _LOOKED_UP_AT_ONCE)):
         changed |= await _search_versions(http, f"type=comment and id in ({','.join(some)})")
-    return frozenset(_differing_pages(changed, known, there | changed.keys()))
+    return frozenset(_find_differing_pages(changed, known, there | changed.keys()))
 
 
 async def _list_comments(http: Http, page_id: str, expand: str) -> list[Json]:
@@ -74,7 +82,7 @@ async def _search_versions(http: Http, cql: str) -> dict[str, KnownComment]:
     """Return the comments that a search finds, by id."""
     parameters: Parameters = {"expand": f"container,{_VERSION}", "limit": _AT_ONCE}
     return {
-        str(item["id"]): KnownComment(str(part(item, "container").get("id", "")), _version_of(item))
+        str(item["id"]): KnownComment(str(read_part(item, "container").get("id", "")), _read_version(item))
         async for item in _search(http, cql, parameters)
     }
 
@@ -83,7 +91,7 @@ def _search(http: Http, cql: str, parameters: Parameters) -> AsyncIterator[Json]
     return iterate_items(http.get, http.host, f"{CONTENT}/search", {"cql": cql, **parameters})
 
 
-def _differing_pages(
+def _find_differing_pages(
     listed: Mapping[str, KnownComment], known: Mapping[str, KnownComment], there: Collection[str]
 ) -> Iterator[str]:
     """Yield the ids of pages whose comments differ from the known ones or no longer exist."""
@@ -91,18 +99,18 @@ def _differing_pages(
     yield from (comment.page_id for comment_id, comment in known.items() if comment_id not in there)
 
 
-def _ago(since: str) -> str:
+def _format_relative_time(since: str) -> str:
     """Return a time in CQL, relative to now: CQL reads absolute times in the account's time zone."""
     moment = datetime.fromisoformat(since)
     elapsed = datetime.now(UTC) - (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) + _OVERLAP
     return f'now("-{max(1, int(elapsed.total_seconds() // 60))}m")'
 
 
-def _comment(item: Json, page_url: str) -> Comment:
+def _read_comment(item: Json, page_url: str) -> Comment:
     comment_id = str(item["id"])
     above = item.get("ancestors")
     parents = [str(each["id"]) for each in above if _is_comment(each)] if isinstance(above, list) else []
-    writer = part(item, "history", "createdBy") or part(item, "version", "by")
+    writer = read_part(item, "history", "createdBy") or read_part(item, "version", "by")
     query = "&" if "?" in page_url else "?"
     return Comment(
         comment_id=comment_id,
@@ -110,11 +118,11 @@ def _comment(item: Json, page_url: str) -> Comment:
         author=read_name(writer),
         author_account=make_account("account-id", writer.get("accountId"))
         or make_account("userkey", writer.get("userKey")),
-        date=_written_at(item),
+        date=_read_time(item),
         url=f"{page_url}{query}focusedCommentId={comment_id}#comment-{comment_id}",
         parent_id=parents[-1] if parents else "",
-        version=_version_of(item),
-        marked=" ".join(text(part(item, "extensions", "inlineProperties").get("originalSelection")).split()),
+        version=_read_version(item),
+        marked=" ".join(read_text(read_part(item, "extensions", "inlineProperties").get("originalSelection")).split()),
         resolved=_is_resolved(item),
     )
 
@@ -123,13 +131,13 @@ def _is_comment(ancestor: Any) -> bool:
     return isinstance(ancestor, dict) and ancestor.get("type", "comment") == "comment" and bool(ancestor.get("id"))
 
 
-def _written_at(item: Json) -> str:
-    return text(part(item, "history").get("createdDate")) or text(part(item, "version").get("when"))
+def _read_time(item: Json) -> str:
+    return read_text(read_part(item, "history").get("createdDate")) or read_text(read_part(item, "version").get("when"))
 
 
-def _version_of(item: Json) -> str:
-    return f"{version_number(item)}{' resolved' if _is_resolved(item) else ''}"
+def _read_version(item: Json) -> str:
+    return f"{read_version_number(item)}{' resolved' if _is_resolved(item) else ''}"
 
 
 def _is_resolved(item: Json) -> bool:
-    return part(item, "extensions", "resolution").get("status") == "resolved"
+    return read_part(item, "extensions", "resolution").get("status") == "resolved"

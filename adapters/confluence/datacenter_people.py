@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from adapters.confluence.http import Http, Parameters
 from adapters.confluence.paging import list_items
-from adapters.confluence.site import get_or_none, part, read_name, run_concurrently, text
+from adapters.confluence.site import get_or_none, read_name, read_part, read_text, run_concurrently
 from core.ports.wiki import Account, Emails, SpaceReaders, WikiPerson
 
 ACCOUNT = "username"
@@ -27,11 +27,15 @@ class DataCenterPeople:
         granted = await self._http.get_list(f"rest/api/space/{quote(space, safe='~')}/permissions")
         entries = [entry for entry in granted if isinstance(entry, dict)]
         subjects = [
-            part(entry, "subject") for entry in entries if part(entry, "operation").get("operationKey") == "read"
+            read_part(entry, "subject")
+            for entry in entries
+            if read_part(entry, "operation").get("operationKey") == "read"
         ]
         groups = {f"group:{subject.get('name')}" for subject in subjects if subject.get("type") == "group"}
-        keys = sorted({text(subject.get("userKey")) for subject in subjects if subject.get("type") == "user"} - {""})
-        users = await run_concurrently(self._username(key) for key in keys)
+        keys = sorted(
+            {read_text(subject.get("userKey")) for subject in subjects if subject.get("type") == "user"} - {""}
+        )
+        users = await run_concurrently(self._read_username(key) for key in keys)
         anonymous = any(subject.get("type") == "anonymous" for subject in subjects)
         return SpaceReaders(frozenset(groups | {f"user:{name}" for name in users if name}), anonymous, anonymous)
 
@@ -48,7 +52,9 @@ class DataCenterPeople:
         https://developer.atlassian.com/server/confluence/rest/v1020/api-group-admin-users/
         """
         people = await list_items(self._http, "rest/api/admin/users/list/active", key="username")
-        told = tuple((text(each.get("email")), str(each["username"])) for each in people if text(each.get("email")))
+        told = tuple(
+            (read_text(each.get("email")), str(each["username"])) for each in people if read_text(each.get("email"))
+        )
         return Emails(told, complete=len(told) == len(people))
 
     @property
@@ -58,9 +64,9 @@ class DataCenterPeople:
     async def find_people(self, accounts: Collection[str]) -> dict[str, WikiPerson]:
         # https://developer.atlassian.com/server/confluence/rest/v1020/api-group-user/ returns one user per request, and
         # the lists of the site's users (api-group-admin-users) cannot be filtered.
-        return dict(zip(accounts, await run_concurrently(map(self._person, accounts)), strict=True))
+        return dict(zip(accounts, await run_concurrently(map(self._read_person, accounts)), strict=True))
 
-    async def _person(self, account: str) -> WikiPerson:
+    async def _read_person(self, account: str) -> WikiPerson:
         kind, _, value = account.partition(":")
         if kind not in _PARAMETERS:
             return WikiPerson("", active=False)
@@ -70,13 +76,13 @@ class DataCenterPeople:
 
     async def find_groups(self, account_id: str) -> frozenset[str]:
         groups = await list_items(self._http, "rest/api/user/memberof", {"username": account_id}, key="name")
-        return frozenset(text(group["name"]) for group in groups)
+        return frozenset(read_text(group["name"]) for group in groups)
 
-    async def _username(self, key: str) -> str:
+    async def _read_username(self, key: str) -> str:
         """Return the user's name, or "" for a deleted user, who reads nothing any more."""
         return read_username(await get_or_none(self._http.get("rest/api/user", {"key": key})) or {})
 
 
 def read_username(user: Mapping[str, Any]) -> str:
     """Return the name that identifies a user."""
-    return text(user.get(ACCOUNT))
+    return read_text(user.get(ACCOUNT))

@@ -47,7 +47,7 @@ class Failure:
 
 def explain_transport_error(error: Exception) -> Failure:
     """Explain why there was no response."""
-    causes = list(_causes(error))
+    causes = list(_iterate_causes(error))
     certificate = next((cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), None)
     if certificate is not None:
         said = certificate.verify_message or "it cannot be verified"
@@ -79,7 +79,7 @@ def explain_transport_error(error: Exception) -> Failure:
 
 def explain_status(response: requests.Response) -> Failure:
     """Explain a status other than 200."""
-    status, said = response.status_code, _message_of(response)
+    status, said = response.status_code, _read_message(response)
     match status:
         case 401:
             advice = (
@@ -104,7 +104,7 @@ def explain_status(response: requests.Response) -> Failure:
         case 408 | 425 | 500 | 502 | 504:
             return Failure(Refusal(f"failed ({status}{said})", _LATER, status), can_retry=True)
         case _ if 300 <= status < 400:
-            target = _without_query(response.headers.get("Location", "")) or "nowhere"
+            target = _remove_query(response.headers.get("Location", "")) or "nowhere"
             advice = "Set WIKIWHY_CONFLUENCE_URL to its actual address; if that is a login page, check the credentials."
             return Failure(Refusal(f"redirects to {target} ({status})", advice, status, is_site_wide=True))
     advice = "Check WIKIWHY_CONFLUENCE_URL and WIKIWHY_CONFLUENCE_FLAVOUR."
@@ -131,7 +131,7 @@ def make_malformed_response_error(what: str) -> Refusal:
     return Refusal(f"returned data in an unknown format ({what})", advice, 200)
 
 
-def _message_of(response: requests.Response) -> str:
+def _read_message(response: requests.Response) -> str:
     """Return the error message in a response of Cloud's v2 or of v1, or ""."""
     try:
         body = response.json()
@@ -150,12 +150,12 @@ def _quote(text: str) -> str:
     return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"
 
 
-def _without_query(url: str) -> str:
+def _remove_query(url: str) -> str:
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
+def _iterate_causes(error: BaseException) -> Iterator[BaseException]:
     """Yield the exception and all that it wraps; requests and urllib3 wrap in arguments and in ``reason``."""
     waiting: list[object] = [error]
     seen: set[int] = set()

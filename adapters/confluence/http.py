@@ -34,7 +34,7 @@ from adapters.confluence.failures import (
     make_malformed_response_error,
 )
 from adapters.counts import note_rate_limit, note_retry
-from adapters.retries import backoff, read_retry_after
+from adapters.retries import compute_pause, read_retry_after
 from core.errors import SettingsInvalid
 from core.ports.wiki import Traffic
 
@@ -67,12 +67,12 @@ class Retries:
 
     def wait(self, state: RetryCallState) -> float:
         """Return the wait that the server asks for, or an exponential one."""
-        retry_after = _last_outcome(state).retry_after
-        return backoff(state.attempt_number, self.first, self.longest) if retry_after is None else retry_after
+        retry_after = _get_last_failure(state).retry_after
+        return compute_pause(state.attempt_number, self.first, self.longest) if retry_after is None else retry_after
 
     def give_up(self, state: RetryCallState) -> bool:
         """Whether to stop after the last failure."""
-        if not _last_outcome(state).overloaded and state.attempt_number >= self.attempts:
+        if not _get_last_failure(state).overloaded and state.attempt_number >= self.attempts:
             return True
         return state.idle_for + state.upcoming_sleep > self.budget
 
@@ -110,7 +110,7 @@ class Http:
         self.url = connection.url.rstrip("/")
         self._retries = connection.retries
         self._session = _Session(connection.timeout)
-        self._api = _api(connection, self._session)
+        self._api = _open_api(connection, self._session)
         self._threads = ThreadPoolExecutor(connection.concurrency, thread_name_prefix="confluence")
         self._quiet_until = 0.0  # by time.monotonic(): no request before then
         self._requests = 0
@@ -164,7 +164,7 @@ class Http:
             wait=self._retries.wait,
             stop=self._retries.give_up,
             before_sleep=self._note_wait,
-            retry_error_callback=self._last_failure,
+            retry_error_callback=self._make_last_failure,
         )
         outcome: T | Failure = await retrying(self._send, attempt)
         if isinstance(outcome, Failure):
@@ -179,7 +179,7 @@ class Http:
         return await asyncio.get_running_loop().run_in_executor(self._threads, attempt)
 
     def _note_wait(self, state: RetryCallState) -> None:
-        failure = _last_outcome(state)
+        failure = _get_last_failure(state)
         note_retry("confluence")
         self._waits += 1
         self._seconds_waited += state.upcoming_sleep
@@ -187,8 +187,8 @@ class Http:
             # The rate limit applies to the account, so other requests would only use up what is left of it.
             self._quiet_until = max(self._quiet_until, time.monotonic() + state.upcoming_sleep)
 
-    def _last_failure(self, state: RetryCallState) -> Failure:
-        failure, waited = _last_outcome(state), state.idle_for + state.upcoming_sleep
+    def _make_last_failure(self, state: RetryCallState) -> Failure:
+        failure, waited = _get_last_failure(state), state.idle_for + state.upcoming_sleep
         if waited <= self._retries.budget:
             return failure
         minutes = max(1, round(waited / 60))
@@ -276,7 +276,7 @@ class _Session(requests.Session):
             )
         with requests.Session() as stranger:
             stranger.verify = self.verify
-            return stranger.get(address, auth=_no_auth, stream=True, timeout=timeouts, allow_redirects=False)
+            return stranger.get(address, auth=_skip_auth, stream=True, timeout=timeouts, allow_redirects=False)
 
     def read_rest(self, response: requests.Response, most: int) -> bytes:
         """Return the body, at most one byte more than ``most``."""
@@ -311,7 +311,7 @@ def _read_as_it_comes(response: requests.Response) -> Iterator[bytes]:
         raise requests.exceptions.SSLError(error) from error
 
 
-def _no_auth(request: requests.PreparedRequest) -> requests.PreparedRequest:
+def _skip_auth(request: requests.PreparedRequest) -> requests.PreparedRequest:
     """Used instead of None, for which requests would look into the user's .netrc."""
     return request
 
@@ -321,7 +321,7 @@ def _is_media_store(address: str) -> bool:
     return parts.scheme == "https" and (parts.hostname or "").endswith(_MEDIA_HOSTS)
 
 
-def _api(connection: Connection, session: _Session) -> AtlassianRestAPI:
+def _open_api(connection: Connection, session: _Session) -> AtlassianRestAPI:
     # Cookies would tie requests to a session on the server, whose end would look like wrong credentials.
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     # Once, because requests would read the environment for each request, which takes almost as long as the request.
@@ -344,7 +344,7 @@ def _make_failure(response: requests.Response) -> Failure:
     return replace(explain_status(response), retry_after=read_retry_after(response.headers, datetime.now(UTC)))
 
 
-def _last_outcome(state: RetryCallState) -> Failure:
+def _get_last_failure(state: RetryCallState) -> Failure:
     """Return the failure of a request's last attempt."""
     assert state.outcome is not None
     failure: Failure = state.outcome.result()

@@ -89,7 +89,7 @@ async def iterate_items_by_offset(get: Get, host: str, path: str, parameters: Pa
         if last and (not results or str(results[0]["id"]) != last):
             raise ListingShifted
         fresh = listing.select_new(results, repeated=1 if last else 0)
-        following = find_next_parameters(reply, host, path) or _after_a_full_page(
+        following = find_next_parameters(reply, host, path) or _continue_full_page(
             reply.body, results, listing.parameters
         )
         for item in fresh:
@@ -133,7 +133,7 @@ def find_next_parameters(reply: Reply, host: str, path: str) -> dict[str, str] |
     return dict(parse_qsl(parts.query, keep_blank_values=True))
 
 
-def _after_a_full_page(body: Json, results: list[Json], current: Mapping[str, str]) -> dict[str, str] | None:
+def _continue_full_page(body: Json, results: list[Json], current: Mapping[str, str]) -> dict[str, str] | None:
     """Return the parameters after a full page without a ``next`` link, where more may follow at little cost."""
     if not results or len(results) != body.get("limit"):
         return None

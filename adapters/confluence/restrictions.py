@@ -18,7 +18,14 @@ from typing import Any
 from adapters.confluence.failures import Refusal, make_malformed_response_error
 from adapters.confluence.http import Json, Parameters
 from adapters.confluence.paging import Get
-from adapters.confluence.site import part, read_editor, read_title, run_concurrently, text, version_number
+from adapters.confluence.site import (
+    read_editor,
+    read_part,
+    read_text,
+    read_title,
+    read_version_number,
+    run_concurrently,
+)
 from core.ports.wiki import ListedPage
 from core.retrieval.entries import ReadRestrictions, combine_restrictions
 
@@ -70,20 +77,20 @@ def find_effective_restrictions(node_id: str, nodes: Mapping[str, Node]) -> Appl
     at = node_id
     while at:
         if at in passed:
-            return _nobody(f"its ancestors form a circle through page {at}")
+            return _admit_nobody(f"its ancestors form a circle through page {at}")
         passed.add(at)
         node = nodes.get(at)
         if node is None:
-            return _nobody(f"its ancestor {at} cannot be seen")
+            return _admit_nobody(f"its ancestor {at} cannot be seen")
         if node.defect:
-            return _nobody(f"the restrictions of {'it' if at == node_id else f'its ancestor {at}'} {node.defect}")
+            return _admit_nobody(f"the restrictions of {'it' if at == node_id else f'its ancestor {at}'} {node.defect}")
         if node.readers is not None and node.readers not in restrictions:
             restrictions.append(node.readers)
         at = node.parent
     return AppliedRestrictions(tuple(restrictions))
 
 
-def _nobody(reason: str) -> AppliedRestrictions:
+def _admit_nobody(reason: str) -> AppliedRestrictions:
     return AppliedRestrictions((NOBODY,), f"{reason}, so nobody may read it")
 
 
@@ -137,7 +144,7 @@ class OwnRestriction:
 
 def read_own_restriction(item: Mapping[str, Any], account: str) -> OwnRestriction | None:
     """Return the restriction of an expanded page, or None if it is missing. ``account``: the field with a user's id."""
-    return parse_restriction(part(item, "restrictions", "read", "restrictions"), account)
+    return parse_restriction(read_part(item, "restrictions", "read", "restrictions"), account)
 
 
 def parse_restriction(restrictions: Mapping[str, Any], account: str) -> OwnRestriction | None:
@@ -148,14 +155,14 @@ def parse_restriction(restrictions: Mapping[str, Any], account: str) -> OwnRestr
     found: set[str] = set()
     restricted, complete = False, True
     for kind, name in (("user", account), ("group", "name")):
-        subjects = part(restrictions, kind)
+        subjects = read_part(restrictions, kind)
         results = subjects.get("results")
         if not isinstance(results, list):
             return None
         restricted = restricted or bool(results) or _count(subjects.get("size")) > 0
         limit = _count(subjects.get("limit"))
-        complete = complete and not (limit and len(results) >= limit) and not part(subjects, "_links").get("next")
-        named = [text(subject.get(name)) for subject in results if isinstance(subject, dict)]
+        complete = complete and not (limit and len(results) >= limit) and not read_part(subjects, "_links").get("next")
+        named = [read_text(subject.get(name)) for subject in results if isinstance(subject, dict)]
         found.update(f"{kind}:{each}" for each in named if each)
     return OwnRestriction(frozenset(found) if restricted else None, complete)
 
@@ -172,7 +179,7 @@ async def request_restriction(get: Get, node: Node, account: str) -> Node:
                 "start": start,
                 "limit": _AT_ONCE,
             }
-            restrictions = part((await get(path, parameters)).body, "restrictions")
+            restrictions = read_part((await get(path, parameters)).body, "restrictions")
             own = parse_restriction(restrictions, account)
             if own is None:
                 raise make_malformed_response_error("restrictions without users and groups")
@@ -224,7 +231,9 @@ def read_snapshot(item: Mapping[str, Any], account: str) -> Snapshot:
     owns = {str(each["id"]): read_own_restriction(each, account) for each in (item, *ancestors)}
     readers = {node_id: own.readers for node_id, own in owns.items() if own is not None and own.complete}
     above = tuple(str(each["id"]) for each in ancestors)
-    return Snapshot(str(item["id"]), version_number(item), text(part(item, "space").get("key")), above, readers)
+    return Snapshot(
+        str(item["id"]), read_version_number(item), read_text(read_part(item, "space").get("key")), above, readers
+    )
 
 
 async def find_current_readers(
@@ -238,15 +247,17 @@ async def find_current_readers(
     accounts that satisfy both snapshots and the restrictions requested in between count as readers.
     """
     if not found.missing:
-        return _restrictions(found.readers)
+        return _make_restrictions(found.readers)
     asked = await run_concurrently(ask(each) for each in found.missing)
     again = await take()
     if again is None or again.state != found.state:
         return None
     defects = tuple(NOBODY for node in asked if node.defect)
     own = {node.node_id: node.readers for node in asked}
-    return combine_restrictions(_restrictions(found.readers), _restrictions(own), _restrictions(again.readers), defects)
+    return combine_restrictions(
+        _make_restrictions(found.readers), _make_restrictions(own), _make_restrictions(again.readers), defects
+    )
 
 
-def _restrictions(readers: Mapping[str, frozenset[str] | None]) -> ReadRestrictions:
+def _make_restrictions(readers: Mapping[str, frozenset[str] | None]) -> ReadRestrictions:
     return combine_restrictions(tuple(principals for principals in readers.values() if principals is not None))

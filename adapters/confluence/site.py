@@ -60,17 +60,17 @@ class Site(Protocol):
         """Return the readers of a space. Raises SpaceUnknown."""
 
 
-def text(value: object) -> str:
+def read_text(value: object) -> str:
     """Return a field's text without characters that cannot be stored, or "" if it is missing."""
     return _UNSTORABLE.sub("", value) if isinstance(value, str) else ""
 
 
 def read_title(item: Mapping[str, Any]) -> str:
     """Return a page's title in one line, or a name for a page without title."""
-    return " ".join(text(item.get("title")).split()) or f"Untitled page {item.get('id')}"
+    return " ".join(read_text(item.get("title")).split()) or f"Untitled page {item.get('id')}"
 
 
-def part(value: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def read_part(value: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """Return the object at a path of names, or {}: optional parts of a response are often missing."""
     at: object = value
     for name in names:
@@ -78,30 +78,30 @@ def part(value: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return dict(at) if isinstance(at, dict) else {}
 
 
-def names(items: object, key: str) -> tuple[str, ...]:
+def read_names(items: object, key: str) -> tuple[str, ...]:
     """Return one text field of each object in a list, in order, without empty ones and duplicates."""
-    found = [text(item.get(key)) for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    found = [read_text(item.get(key)) for item in items if isinstance(item, dict)] if isinstance(items, list) else []
     return tuple(dict.fromkeys(name for name in found if name))
 
 
 def select_label_names(labels: object) -> tuple[str, ...]:
     """Return the names of labels, without those that only the syncing account sees, such as favourites."""
     listed = [item for item in labels if isinstance(item, dict)] if isinstance(labels, list) else []
-    return names([item for item in listed if item.get("prefix", "global") == "global"], "name")
+    return read_names([item for item in listed if item.get("prefix", "global") == "global"], "name")
 
 
 def read_labels(item: Mapping[str, Any]) -> frozenset[str] | None:
     """Return all labels of a page from v1 with expanded labels, or None if there may be more."""
-    labels = part(item, "metadata", "labels")
+    labels = read_part(item, "metadata", "labels")
     results, limit = labels.get("results"), labels.get("limit")
     if not isinstance(results, list) or not isinstance(limit, int) or len(results) >= limit:
         return None
     return frozenset(select_label_names(results))
 
 
-def version_number(item: Mapping[str, Any]) -> int:
+def read_version_number(item: Mapping[str, Any]) -> int:
     """Return the number of a page's version. Raises Refusal if it is missing."""
-    number = part(item, "version").get("number")
+    number = read_part(item, "version").get("number")
     if not isinstance(number, int):
         raise make_malformed_response_error("a page without its version")
     return number
@@ -109,34 +109,35 @@ def version_number(item: Mapping[str, Any]) -> int:
 
 def make_version(item: Mapping[str, Any], moment: str) -> str:
     """Return a version that changes with a page's text or title. ``moment``: the field with the version's time."""
-    return f"{version_number(item)} {text(part(item, 'version').get(moment))} {text(item.get('title'))}"
+    time = read_text(read_part(item, "version").get(moment))
+    return f"{read_version_number(item)} {time} {read_text(item.get('title'))}"
 
 
 def read_day(moment: object) -> date | None:
     """Return the day of a time in ISO 8601, or None."""
     try:
-        return date.fromisoformat(text(moment)[:10])
+        return date.fromisoformat(read_text(moment)[:10])
     except ValueError:
         return None
 
 
 def read_body(item: Mapping[str, Any]) -> str:
     """Return a page's body in storage format. Raises Refusal if it is missing, which does not mean an empty page."""
-    value = part(item, "body", "storage").get("value")
+    value = read_part(item, "body", "storage").get("value")
     if not isinstance(value, str):
         raise make_malformed_response_error("a page without its body")
-    return text(value)
+    return read_text(value)
 
 
-def page_url(item: Mapping[str, Any], fallback: str) -> str:
+def make_page_url(item: Mapping[str, Any], fallback: str) -> str:
     """Return the address of a page for people: Confluence's base URL with the page's ``webui`` link."""
-    links = part(item, "_links")
+    links = read_part(item, "_links")
     root, webui = links.get("base"), links.get("webui")
     if not isinstance(root, str) or urlsplit(root).scheme not in {"http", "https"}:
         root = fallback
     if not isinstance(webui, str) or not webui.startswith("/"):
         return ""
-    return f"{text(root).rstrip('/')}{text(webui)}"
+    return f"{read_text(root).rstrip('/')}{read_text(webui)}"
 
 
 def check_location(found_space: str, listed: ListedPage, status: str) -> None:
@@ -170,12 +171,12 @@ def read_name(user: Mapping[str, Any]) -> str:
     """
     if user.get("type") == "unknown" or user.get("accountStatus") in {"closed", "unknown"}:
         return ""
-    return " ".join((text(user.get("displayName")) or text(user.get("publicName"))).split())
+    return " ".join((read_text(user.get("displayName")) or read_text(user.get("publicName"))).split())
 
 
 def read_editor(item: Mapping[str, Any]) -> NamedPerson | None:
     """Return who made a page's version, if the listing names the person, as v1 does."""
-    user = part(item, "version", "by")
+    user = read_part(item, "version", "by")
     account, name = make_account("userkey", user.get("userKey")), read_name(user)
     return NamedPerson(account, name) if account and name else None
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import list_items
-from adapters.confluence.site import text
+from adapters.confluence.site import read_text
 
 V2 = "api/v2"
 POST = "blogpost"
@@ -34,4 +34,4 @@ def read_parent(item: Mapping[str, Any]) -> str:
 
 def read_kind_of_parent(item: Mapping[str, Any]) -> tuple[str, str]:
     """Return id and kind of an item's parent."""
-    return read_parent(item), text(item.get("parentType")) or "page"
+    return read_parent(item), read_text(item.get("parentType")) or "page"

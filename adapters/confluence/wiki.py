@@ -75,7 +75,7 @@ class ConfluenceWiki:
         try:
             found = await self._site.list_pages(space)
         except Refusal as refusal:
-            raise self._unlisted_error(f"Space {space} cannot be listed", refusal) from refusal
+            raise self._make_unlisted_error(f"Space {space} cannot be listed", refusal) from refusal
         for page in found:
             yield page
 
@@ -83,7 +83,9 @@ class ConfluenceWiki:
         try:
             return await self._site.list_linked(space, targets)
         except Refusal as refusal:
-            raise self._unlisted_error(f"What pages link to in space {space} cannot be listed", refusal) from refusal
+            raise self._make_unlisted_error(
+                f"What pages link to in space {space} cannot be listed", refusal
+            ) from refusal
 
     async def find_commented_pages(self, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
         if not self._reads_comments(space):
@@ -91,7 +93,7 @@ class ConfluenceWiki:
         try:
             return await find_commented_pages(self._http, space, known, since)
         except Refusal as refusal:
-            raise self._unlisted_error(f"The comments of space {space} cannot be listed", refusal) from refusal
+            raise self._make_unlisted_error(f"The comments of space {space} cannot be listed", refusal) from refusal
 
     async def find_pages_with_changed_files(self, space: str, known: Set[KnownFile]) -> frozenset[str]:
         if not self._files or not self._files.reads_files(space):
@@ -99,7 +101,9 @@ class ConfluenceWiki:
         try:
             return await find_pages_with_changed_files(self._http, space, known)
         except Refusal as refusal:
-            raise self._unlisted_error(f"The attached files of space {space} cannot be listed", refusal) from refusal
+            raise self._make_unlisted_error(
+                f"The attached files of space {space} cannot be listed", refusal
+            ) from refusal
 
     async def find_page(self, page_id: str) -> ListedPage | None:
         if not _PAGE_ID.fullmatch(page_id):
@@ -113,7 +117,7 @@ class ConfluenceWiki:
         except Refusal as refusal:
             if refusal.is_site_wide:
                 what = f'Page "{listed.title}" ({listed.page_id}) of space {listed.space} cannot be read'
-                raise self._unavailable_error(what, refusal) from refusal
+                raise self._make_unavailable_error(what, refusal) from refusal
             if refusal.status == 404:
                 raise PageWithdrawn("was deleted, or hidden from the account, while it was read. Sync again") from None
             error = PageWithdrawn if isinstance(refusal, NotAsListed) else PageUnreadable
@@ -155,14 +159,14 @@ class ConfluenceWiki:
         try:
             yield
         except Refusal as refusal:
-            unavailable = self._unavailable_error(what, refusal)
+            unavailable = self._make_unavailable_error(what, refusal)
             if optional and refusal.status in {403, 404, 410} and not refusal.is_site_wide:
                 raise LookupUnsupported(str(unavailable)) from refusal
             raise unavailable from refusal
 
-    def _unlisted_error(self, what: str, refusal: Refusal) -> WikiUnavailable | SpaceUnavailable:
-        unavailable = self._unavailable_error(what, refusal)
+    def _make_unlisted_error(self, what: str, refusal: Refusal) -> WikiUnavailable | SpaceUnavailable:
+        unavailable = self._make_unavailable_error(what, refusal)
         return unavailable if refusal.is_site_wide else SpaceUnavailable(str(unavailable))
 
-    def _unavailable_error(self, what: str, refusal: Refusal) -> WikiUnavailable:
+    def _make_unavailable_error(self, what: str, refusal: Refusal) -> WikiUnavailable:
         return WikiUnavailable(f"{what}: Confluence at {self._http.host} {refusal}")

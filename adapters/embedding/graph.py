@@ -34,7 +34,7 @@ def build_graph(weights: Weights) -> bytes:
     for layer in range(weights.shape.layers):
         state = _add_layer(writer, weights, f"l{layer}.", state)
     _add_pooling(writer, state)
-    writer.node("Identity", [state], "tokens.states")
+    writer.add_node("Identity", [state], "tokens.states")
     graph = helper.make_graph(
         writer.nodes,
         "multilingual-e5-small",
@@ -60,38 +60,42 @@ class _Writer:
         self.constants: list[onnx.TensorProto] = []
         self._scalars: dict[str, str] = {}
 
-    def constant(self, name: str, value: Array) -> str:
+    def add_constant(self, name: str, value: Array) -> str:
         self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
         return name
 
-    def scalar(self, value: float, kind: type[np.generic] = np.float32) -> str:
+    def add_scalar(self, value: float, kind: type[np.generic] = np.float32) -> str:
         name = f"{kind.__name__}.{value}"
         if name not in self._scalars:
-            self._scalars[name] = self.constant(name, np.array(value, kind))
+            self._scalars[name] = self.add_constant(name, np.array(value, kind))
         return name
 
-    def axis(self, value: int) -> str:
+    def add_axis(self, value: int) -> str:
         name = f"axis.{value}"
         if name not in self._scalars:
-            self._scalars[name] = self.constant(name, np.array([value], np.int64))
+            self._scalars[name] = self.add_constant(name, np.array([value], np.int64))
         return name
 
-    def node(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:
+    def add_node(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:
         self.nodes.append(helper.make_node(kind, inputs, [output], domain=domain, **attributes))
         return output
 
 
 def _add_embedding(writer: _Writer, weights: Weights) -> str:
     hidden = weights.shape.hidden
-    table = weights.matrix("emb.word", weights.shape.vocabulary)
-    words = [writer.constant("word", table.pack()), "ids", writer.constant("word.scale", table.scales)]
+    table = weights.read_matrix("emb.word", weights.shape.vocabulary)
+    words = [writer.add_constant("word", table.pack()), "ids", writer.add_constant("word.scale", table.scales)]
     attributes = {"bits": 4, "block_size": BLOCK, "gather_axis": 0, "quantize_axis": 1}
-    half = writer.node("GatherBlockQuantized", words, "word.half", _MICROSOFT, **attributes)
-    word = writer.node("Cast", [half], "word.float", to=TensorProto.FLOAT)
+    half = writer.add_node("GatherBlockQuantized", words, "word.half", _MICROSOFT, **attributes)
+    word = writer.add_node("Cast", [half], "word.float", to=TensorProto.FLOAT)
     # The only token type is 0, so its vector can be added to the positions here.
-    positions = weights.vector("emb.pos").reshape(-1, hidden) + weights.vector("emb.type").reshape(-1, hidden)[0]
-    tokens = writer.node("Shape", ["ids"], "tokens", start=1, end=2)
-    position = writer.node("Slice", [writer.constant("position", positions), writer.axis(0), tokens], "position.used")
+    positions = (
+        weights.read_vector("emb.pos").reshape(-1, hidden) + weights.read_vector("emb.type").reshape(-1, hidden)[0]
+    )
+    tokens = writer.add_node("Shape", ["ids"], "tokens", start=1, end=2)
+    position = writer.add_node(
+        "Slice", [writer.add_constant("position", positions), writer.add_axis(0), tokens], "position.used"
+    )
     return _add_normalisation(writer, weights, "emb.ln.", word, position)
 
 
@@ -101,53 +105,53 @@ def _add_layer(writer: _Writer, weights: Weights, at: str, state: str) -> str:
     parts = [at + "query", at + "key", at + "value"]
     writer.nodes.append(helper.make_node("Split", [projected], parts, axis=-1, num_outputs=3))
     heads = {"num_heads": shape.heads}
-    context = writer.node("MultiHeadAttention", [*parts, "", "mask"], at + "context", _MICROSOFT, **heads)
+    context = writer.add_node("MultiHeadAttention", [*parts, "", "mask"], at + "context", _MICROSOFT, **heads)
     attended = _add_product(writer, weights, context, [at + "ao"], shape.hidden)
     state = _add_normalisation(writer, weights, at + "aln.", state, attended)
     inner = _add_product(writer, weights, state, [at + "fi"], shape.feed_forward)
-    active = writer.node("Gelu", [inner], at + "active", _MICROSOFT)
+    active = writer.add_node("Gelu", [inner], at + "active", _MICROSOFT)
     outer = _add_product(writer, weights, active, [at + "fo"], shape.hidden)
     return _add_normalisation(writer, weights, at + "oln.", state, outer)
 
 
 def _add_normalisation(writer: _Writer, weights: Weights, name: str, first: str, second: str) -> str:
     """Add layer normalisation of a sum, as two nodes because the joined SkipLayerNormalization is slower than both."""
-    inputs = [writer.node("Add", [first, second], name + "sum")]
-    inputs += [writer.constant(name + part, weights.vector(name + part)) for part in ("w", "b")]
-    return writer.node("LayerNormalization", inputs, name + "out", axis=-1, epsilon=weights.shape.epsilon)
+    inputs = [writer.add_node("Add", [first, second], name + "sum")]
+    inputs += [writer.add_constant(name + part, weights.read_vector(name + part)) for part in ("w", "b")]
+    return writer.add_node("LayerNormalization", inputs, name + "out", axis=-1, epsilon=weights.shape.epsilon)
 
 
 def _add_product(writer: _Writer, weights: Weights, state: str, names: list[str], rows: int) -> str:
     """Add ``state`` times the matrices ``names`` (each with ``rows`` rows) side by side, plus their biases."""
     name = "+".join(names)
-    matrix = np.concatenate([weights.matrix(part + ".w", rows).dequantise() for part in names])
-    bias = np.concatenate([weights.vector(part + ".b") for part in names])
+    matrix = np.concatenate([weights.read_matrix(part + ".w", rows).dequantise() for part in names])
+    bias = np.concatenate([weights.read_vector(part + ".b") for part in names])
     row_scale = np.abs(matrix).max(axis=1) / _WEIGHT_RANGE
     whole = np.round(matrix / row_scale[:, None]).astype(np.int8).T
     bytes_, token_scale = _add_quantisation(writer, state, name)
-    inputs = [bytes_, writer.constant(name + ".w", whole), writer.scalar(_TOKEN_RANGE + 1, np.uint8)]
-    counted = writer.node("MatMulInteger", inputs, name + ".counted")
-    product = writer.node("Cast", [counted], name + ".float", to=TensorProto.FLOAT)
-    product = writer.node("Mul", [product, token_scale], name + ".per_token")
-    product = writer.node("Mul", [product, writer.constant(name + ".scale", row_scale)], name + ".per_row")
-    return writer.node("Add", [product, writer.constant(name + ".b", bias)], name + ".out")
+    inputs = [bytes_, writer.add_constant(name + ".w", whole), writer.add_scalar(_TOKEN_RANGE + 1, np.uint8)]
+    counted = writer.add_node("MatMulInteger", inputs, name + ".counted")
+    product = writer.add_node("Cast", [counted], name + ".float", to=TensorProto.FLOAT)
+    product = writer.add_node("Mul", [product, token_scale], name + ".per_token")
+    product = writer.add_node("Mul", [product, writer.add_constant(name + ".scale", row_scale)], name + ".per_row")
+    return writer.add_node("Add", [product, writer.add_constant(name + ".b", bias)], name + ".out")
 
 
 def _add_quantisation(writer: _Writer, state: str, name: str) -> tuple[str, str]:
     """Add ``state`` as uint8 around 128, and the float32 scale of each token, shape (texts, tokens, 1)."""
-    size = writer.node("Abs", [state], name + ".abs")
-    largest = writer.node("ReduceMax", [size, writer.axis(-1)], name + ".largest", keepdims=1)
-    above_zero = writer.node("Max", [largest, writer.scalar(1e-9)], name + ".above_zero")
-    scale = writer.node("Div", [above_zero, writer.scalar(_TOKEN_RANGE)], name + ".token_scale")
-    scaled = writer.node("Div", [state, scale], name + ".scaled")
+    size = writer.add_node("Abs", [state], name + ".abs")
+    largest = writer.add_node("ReduceMax", [size, writer.add_axis(-1)], name + ".largest", keepdims=1)
+    above_zero = writer.add_node("Max", [largest, writer.add_scalar(1e-9)], name + ".above_zero")
+    scale = writer.add_node("Div", [above_zero, writer.add_scalar(_TOKEN_RANGE)], name + ".token_scale")
+    scaled = writer.add_node("Div", [state, scale], name + ".scaled")
     # A cast truncates, and the values are positive, so adding 0.5 makes it round.
-    shifted = writer.node("Add", [scaled, writer.scalar(_TOKEN_RANGE + 1.5)], name + ".shifted")
-    return writer.node("Cast", [shifted], name + ".bytes", to=TensorProto.UINT8), scale
+    shifted = writer.add_node("Add", [scaled, writer.add_scalar(_TOKEN_RANGE + 1.5)], name + ".shifted")
+    return writer.add_node("Cast", [shifted], name + ".bytes", to=TensorProto.UINT8), scale
 
 
 def _add_pooling(writer: _Writer, state: str) -> str:
     """Add the mean over a text's tokens, L2-normalised. The sum is enough, because normalising removes its length."""
-    mask = writer.node("Cast", ["mask"], "mask.float", to=TensorProto.FLOAT)
-    row = writer.node("Unsqueeze", [mask, writer.axis(1)], "mask.row")
-    summed = writer.node("Squeeze", [writer.node("MatMul", [row, state], "sum.row"), writer.axis(1)], "sum")
-    return writer.node("LpNormalization", [summed], "vectors", axis=-1, p=2)
+    mask = writer.add_node("Cast", ["mask"], "mask.float", to=TensorProto.FLOAT)
+    row = writer.add_node("Unsqueeze", [mask, writer.add_axis(1)], "mask.row")
+    summed = writer.add_node("Squeeze", [writer.add_node("MatMul", [row, state], "sum.row"), writer.add_axis(1)], "sum")
+    return writer.add_node("LpNormalization", [summed], "vectors", axis=-1, p=2)

@@ -33,7 +33,7 @@ from adapters.embedding.token_vectors import (
 from core.languages import LanguageCode, find_clear_language
 from core.ports.models import TokenVectors, Vectors, WordMatches
 from core.ports.store import TokenVectorStore
-from core.retrieval.entries import text_hash
+from core.retrieval.entries import hash_text
 from core.text import remove_unencodable
 
 TYPICAL = (
@@ -135,12 +135,12 @@ class E5WordMatcher:
 
     async def _compute_matches(self, question: str, texts: Sequence[str]) -> WordMatches:
         asked = await self._embed_question(question)
-        by_hash = {text_hash(text): text for text in texts}
+        by_hash = {hash_text(text): text for text in texts}
         units = await self._store.load_units(self.unit_name, by_hash.keys()) if texts else {}
         stored = {by_hash[hashed]: tokens for hashed, tokens in units.items()}
         new = [text for text in dict.fromkeys(texts) if text not in stored]
         best = await self._match_new(asked, new) if new else {}
-        words = tuple(_words(question).split())
+        words = tuple(_select_words(question).split())
 
         def work() -> WordMatches:
             best.update(zip(stored, _find_best_stored(asked, list(stored.values()), FOUR_BITS), strict=True))
@@ -153,7 +153,7 @@ class E5WordMatcher:
         stored = await self._store.load_tokens(self.name, hashes)
         stored = {hashed: tokens for hashed, tokens in stored.items() if count_tokens(tokens, TWO_BITS)}
         asked = await self._embed_question(question)
-        words = tuple(_words(question).split())
+        words = tuple(_select_words(question).split())
         if not stored or not len(asked):
             return {}
 
@@ -209,7 +209,7 @@ class E5WordMatcher:
         return dict(zip(texts, best, strict=True))
 
 
-def _words(question: str) -> str:
+def _select_words(question: str) -> str:
     return " ".join(remove_unencodable(question).split())
 
 

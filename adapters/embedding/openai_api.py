@@ -194,10 +194,10 @@ class OpenAIEmbedder:
                 "Start it, or correct WIKIWHY_EMBEDDING_BASE_URL."
             ) from error
         except (AttributeError, TypeError, ValueError) as error:  # unexpected JSON
-            raise self._no_endpoint_error() from error
+            raise self._make_no_endpoint_error() from error
         width = vectors.shape[1] if vectors.ndim == 2 else 0
         if len(vectors) != len(texts) or not width or width != (self._dimension or width):
-            raise self._no_endpoint_error()
+            raise self._make_no_endpoint_error()
         return vectors
 
     def _connect(self) -> OpenAI:
@@ -230,7 +230,7 @@ class OpenAIEmbedder:
             f"The embedding server {place} refused with status {error.status_code}. {advice}"
         ) from error
 
-    def _no_endpoint_error(self) -> EmbedderUnavailable:
+    def _make_no_endpoint_error(self) -> EmbedderUnavailable:
         return EmbedderUnavailable(
             f"{self._server.place} does not answer as an embedding endpoint does, with one vector a text. "
             "Correct WIKIWHY_EMBEDDING_BASE_URL (it usually ends in /v1) or WIKIWHY_EMBEDDING_MODEL."

@@ -97,11 +97,11 @@ class Weights:
     vocabulary: Vocabulary
     tensors: Mapping[str, memoryview]
 
-    def vector(self, name: str) -> npt.NDArray[np.float32]:
+    def read_vector(self, name: str) -> npt.NDArray[np.float32]:
         """Return a float32 tensor, flat."""
         return np.frombuffer(self.tensors[name], "<f4")
 
-    def matrix(self, name: str, rows: int) -> Blocks:
+    def read_matrix(self, name: str, rows: int) -> Blocks:
         """Return a 4-bit tensor."""
         blocks = np.frombuffer(self.tensors[name], np.uint8).reshape(rows, -1, _BLOCK_BYTES)
         return Blocks(scales=blocks[..., :2].copy().view("<f2")[..., 0], halves=blocks[..., 2:])
@@ -156,10 +156,10 @@ def _read_vocabulary(cursor: _Cursor) -> Vocabulary:
     starts = characters_before[byte_starts].tolist()
     text = encoded.decode()
     pieces = [text[start:stop] for start, stop in itertools.pairwise(starts)]
-    return Vocabulary(pieces, scores, _normal_forms(cursor), begin, end, padding, unknown)
+    return Vocabulary(pieces, scores, _read_normal_forms(cursor), begin, end, padding, unknown)
 
 
-def _normal_forms(cursor: _Cursor) -> dict[int, str]:
+def _read_normal_forms(cursor: _Cursor) -> dict[int, str]:
     count, _ = cursor.unpack("iI")
     forms: dict[int, str] = {}
     for _ in range(count):

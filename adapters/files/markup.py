@@ -39,11 +39,11 @@ class Markup:
         """Whether anything but elements was written."""
         return any(_ELEMENT.sub("", written).strip() for written in self._written)
 
-    def heading(self, level: int, text: str) -> None:
+    def add_heading(self, level: int, text: str) -> None:
         """Add a heading of level 1 to 6."""
         self.add(f"<h{level}>{escape_text(text)}</h{level}>")
 
-    def paragraph(self, text: str) -> None:
+    def add_paragraph(self, text: str) -> None:
         """Add a paragraph that keeps the line breaks of the text."""
         lines = [line for line in map(str.strip, text.split("\n")) if line]
         if lines:
@@ -53,7 +53,7 @@ class Markup:
         if lines := "".join(f"<li>{escape_text(item)}</li>" for item in items if item.strip()):
             self.add(f"<ul>{lines}</ul>")
 
-    def table(self, rows: Sequence[Sequence[str]], has_header: bool) -> None:
+    def add_table(self, rows: Sequence[Sequence[str]], has_header: bool) -> None:
         """Add a table, or the first rows of a too large one. ``has_header``: the first row names the columns."""
         written: list[str] = []
         for number, row in enumerate(rows):

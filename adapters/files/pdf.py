@@ -90,7 +90,7 @@ def _read_page(page: Any) -> _Page:
         _Table([[_tidy(cell) for cell in row] for row in table.extract(**_TOLERANCE)], table.bbox[1]) for table in found
     ]
     rest = page.filter(lambda item: not _is_within(item, boxes)) if boxes else page
-    lines = [_line(line) for line in rest.extract_text_lines(return_chars=True, **_TOLERANCE)]
+    lines = [_make_line(line) for line in rest.extract_text_lines(return_chars=True, **_TOLERANCE)]
     return _Page(page.page_number, [line for line in lines if line.text], [each for each in tables if _is_filled(each)])
 
 
@@ -101,7 +101,7 @@ def _is_within(item: dict[str, Any], boxes: list[tuple[float, float, float, floa
     return any(left <= x <= right and top <= y <= bottom for left, top, right, bottom in boxes)
 
 
-def _line(found: dict[str, Any]) -> _Line:
+def _make_line(found: dict[str, Any]) -> _Line:
     chars = found["chars"]
     sizes = Counter(round(char["size"], 1) for char in chars)
     bold = bool(chars) and all(_BOLD.search(str(char["fontname"])) for char in chars)
@@ -132,16 +132,16 @@ class _Writer:
             lines = [line for line in page.lines if _identify(line) not in repeated]
             if not lines and not page.tables:
                 continue
-            self.markup.heading(1, f"Page {page.number}")
+            self.markup.add_heading(1, f"Page {page.number}")
             self._write_page(sorted([*lines, *page.tables], key=lambda block: block.top), size)
 
     def _write_page(self, blocks: list[_Line | _Table], size: float) -> None:
-        if not isinstance(blocks[0], _Line) or not _level(blocks[0], size):
+        if not isinstance(blocks[0], _Line) or not _find_level(blocks[0], size):
             for level, text in self.headings:
-                self.markup.heading(level, text)
+                self.markup.add_heading(level, text)
         paragraph: list[_Line] = []
         for block in blocks:
-            level = _level(block, size) if isinstance(block, _Line) else 0
+            level = _find_level(block, size) if isinstance(block, _Line) else 0
             if isinstance(block, _Line) and not level:
                 if paragraph and _begins_paragraph(paragraph[-1], block):
                     self._write_paragraph(paragraph)
@@ -151,10 +151,10 @@ class _Writer:
             self._write_paragraph(paragraph)
             paragraph = []
             if isinstance(block, _Table):
-                self.markup.table(block.rows, has_header=_names_columns(block.rows))
+                self.markup.add_table(block.rows, has_header=_names_columns(block.rows))
             else:
                 self.headings = [each for each in self.headings if each[0] < level] + [(level, block.text)]
-                self.markup.heading(level, block.text)
+                self.markup.add_heading(level, block.text)
         self._write_paragraph(paragraph)
 
     def _write_paragraph(self, lines: list[_Line]) -> None:
@@ -164,10 +164,10 @@ class _Writer:
                 text = text[:-1] + line.text
             else:
                 text = f"{text} {line.text}".strip()
-        self.markup.paragraph(text)
+        self.markup.add_paragraph(text)
 
 
-def _level(line: _Line, size: float) -> int:
+def _find_level(line: _Line, size: float) -> int:
     """Return the level of a heading, or 0 for other lines."""
     if len(line.text) > _HEADING_CHARACTERS or not any(sign.isalpha() for sign in line.text):
         return 0
@@ -196,11 +196,11 @@ def _find_repeated(pages: list[_Page]) -> set[str]:
     """Return headers and footers: the first or last line of at least half of the pages, ignoring numbers."""
     if len(pages) < 3:
         return set()
-    edges = Counter(edge for page in pages for edge in {_identify(line) for line in _edges(page)})
+    edges = Counter(edge for page in pages for edge in {_identify(line) for line in _find_edges(page)})
     return {edge for edge, count in edges.items() if count >= 3 and count * 2 >= len(pages)}
 
 
-def _edges(page: _Page) -> list[_Line]:
+def _find_edges(page: _Page) -> list[_Line]:
     lines = sorted(page.lines, key=lambda line: line.top)
     return lines[:1] + lines[-1:]
 

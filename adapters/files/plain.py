@@ -31,7 +31,7 @@ def read(content: bytes, markup: Markup) -> str:
     """Read a text file, and return its defect, or ""."""
     text = read_text(content)
     for paragraph in _EMPTY_LINES.split(text.replace("\r\n", "\n").replace("\r", "\n")):
-        markup.paragraph(paragraph)
+        markup.add_paragraph(paragraph)
     return ""
 
 

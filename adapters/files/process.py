@@ -78,12 +78,12 @@ def _read(kind: _Kind, content: bytes, markup: Markup) -> str:
     except RecursionError:
         return "cannot be read: it is nested too deeply."
     except Exception as error:  # libraries raise anything for a broken file
-        if any(isinstance(cause, MemoryError) for cause in _causes(error)):
+        if any(isinstance(cause, MemoryError) for cause in _iterate_causes(error)):
             raise MemoryError from error
         return f"cannot be read: it is broken ({type(error).__name__})."
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
+def _iterate_causes(error: BaseException) -> Iterator[BaseException]:
     """Yield an error and its causes. Libraries wrap unexpected errors."""
     seen: set[int] = set()
     waiting = [error]

@@ -24,16 +24,16 @@ class ProcessFileReader:
     """See :class:`core.ports.files.FileReader`."""
 
     def accepts(self, name: str) -> bool:
-        return _ending(name) in KINDS
+        return _get_ending(name) in KINDS
 
     async def read(self, name: str, content: bytes) -> FileText:
         try:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-I", "-m", "adapters.files.process", KINDS[_ending(name)]),
+                *(sys.executable, "-I", "-m", "adapters.files.process", KINDS[_get_ending(name)]),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
-                env=_environment(),
+                env=_make_environment(),
                 start_new_session=True,
             )
         except OSError as error:  # too many processes or open files, or no memory for one more
@@ -48,14 +48,14 @@ class ProcessFileReader:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-        return _text_of(answer, status)
+        return _parse_answer(answer, status)
 
 
-def _ending(name: str) -> str:
+def _get_ending(name: str) -> str:
     return PurePath(name.strip()).suffix.lower()
 
 
-def _environment() -> dict[str, str]:
+def _make_environment() -> dict[str, str]:
     """Return an environment without this process's settings, which include secrets."""
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
     return {**kept, "PYTHONDONTWRITEBYTECODE": "1", "MALLOC_ARENA_MAX": "2"}
@@ -88,7 +88,7 @@ async def _send(pipe: asyncio.StreamWriter, content: bytes) -> None:
         pass  # the process has ended, and its exit status says why
 
 
-def _text_of(answer: bytes, status: int) -> FileText:
+def _parse_answer(answer: bytes, status: int) -> FileText:
     if status == _OUT_OF_MEMORY:
         return _TOO_MUCH_MEMORY
     if status in {-signal.SIGXCPU, -signal.SIGKILL}:

@@ -32,7 +32,7 @@ def read(content: bytes, markup: Markup) -> str:
     if width == 1:
         markup.list(row[0] for row in table)
     else:
-        markup.table(table, has_header=len(table) > 1 and _names_columns(table[0]))
+        markup.add_table(table, has_header=len(table) > 1 and _names_columns(table[0]))
     return ""
 
 

@@ -43,8 +43,8 @@ def read(content: bytes, markup: Markup) -> str:
         if sheet.sheet_state != "visible":
             continue
         sheet.reset_dimensions()  # the size that a file states may be wrong
-        markup.heading(1, f"Sheet {sheet.title}")
-        for rows in _find_tables(_rows(sheet, counted, markup)):
+        markup.add_heading(1, f"Sheet {sheet.title}")
+        for rows in _find_tables(_read_rows(sheet, counted, markup)):
             _write(rows, markup)
         if markup.incomplete:
             raise Full
@@ -63,7 +63,7 @@ class _FormulaCount:
     content: bytes | None
     lacking: int = 0
 
-    def rows(self, title: str) -> Iterator[Any]:
+    def read_rows(self, title: str) -> Iterator[Any]:
         if self.content is None:
             return
         workbook = openpyxl.load_workbook(io.BytesIO(self.content), read_only=True, keep_links=False)
@@ -84,14 +84,14 @@ def _has_formulas(archive: zipfile.ZipFile) -> bool:
     return False
 
 
-def _rows(sheet: Any, counted: _FormulaCount, markup: Markup) -> Iterator[list[_Value]]:
+def _read_rows(sheet: Any, counted: _FormulaCount, markup: Markup) -> Iterator[list[_Value]]:
     """Yield the rows of a sheet, without empty cells at their ends."""
-    formulas = counted.rows(sheet.title)
+    formulas = counted.read_rows(sheet.title)
     characters = 0
     for cells in sheet.iter_rows():
         if characters > MOST_CHARACTERS or not markup.has_time():
             return  # writing reports what is too much
-        row = [_value(cell) for cell in cells]
+        row = [_read_value(cell) for cell in cells]
         for cell, with_formula in zip(cells, next(formulas, ()), strict=False):
             if cell.value is None and with_formula.value is not None:
                 counted.lacking += 1
@@ -101,14 +101,14 @@ def _rows(sheet: Any, counted: _FormulaCount, markup: Markup) -> Iterator[list[_
         yield row
 
 
-def _value(cell: Any) -> _Value:
+def _read_value(cell: Any) -> _Value:
     value = cell.value
     if value is None:
         return _NOTHING
     if isinstance(value, bool):
         return _Value("yes" if value else "no", is_data=True)
     if isinstance(value, int | float):
-        return _Value(_number(value, cell.number_format or ""), is_data=True)
+        return _Value(_format_number(value, cell.number_format or ""), is_data=True)
     if isinstance(value, datetime):
         day = value.date().isoformat()
         return _Value(day if value.time() == time() else f"{day} {value:%H:%M}", is_data=True)
@@ -117,7 +117,7 @@ def _value(cell: Any) -> _Value:
     return _Value(" ".join(str(value).split()))
 
 
-def _number(value: float, number_format: str) -> str:
+def _format_number(value: float, number_format: str) -> str:
     shown = number_format.partition(";")[0]
     if "%" in _QUOTED.sub("", shown):
         return f"{round(value * 100, 6):.10g}%"
@@ -163,7 +163,7 @@ def _write(rows: list[list[_Value]], markup: Markup) -> None:
         titles += 1
     if titles < len(rows):
         for row in rows[:titles]:
-            markup.paragraph("".join(cell.text for cell in row))
+            markup.add_paragraph("".join(cell.text for cell in row))
         rows = rows[titles:]
     width = max(map(len, rows))
     used = sorted({column for row in rows for column, cell in enumerate(row) if cell.text})
@@ -173,4 +173,4 @@ def _write(rows: list[list[_Value]], markup: Markup) -> None:
     if len(used) == 1:
         markup.list(text for (text,) in texts)
     else:
-        markup.table(texts, has_header)
+        markup.add_table(texts, has_header)

@@ -60,10 +60,10 @@ class _Writer:
         block = name if name in _KEPT else "div" if name in _AS_BLOCKS else ""
         self._open(block, element)
         try:
-            self._text(element.text)
+            self._add_text(element.text)
             for child in element:
                 self.write(child, depth + 1)
-                self._text(child.tail)
+                self._add_text(child.tail)
         except Full:
             self._markup.close(block)
             raise
@@ -79,6 +79,6 @@ class _Writer:
         )
         self._markup.add(f"<{block}{spans}>")
 
-    def _text(self, text: str | None) -> None:
+    def _add_text(self, text: str | None) -> None:
         if text:
             self._markup.add(escape_text(text))

@@ -124,10 +124,10 @@ class FolderWiki:
         """Read the page's file again and return the page with its body."""
         documents, _ = await self._scan()
         document = await asyncio.to_thread(_read_document, documents[listed.page_id].path)
-        page, found = await asyncio.to_thread(self._page, document)
+        page, found = await asyncio.to_thread(self._read_page_and_files, document)
         if (page.page_id, page.space) != (listed.page_id, listed.space):
             raise PageUnreadable("became another page while it was read. Sync again")
-        version = _version(page, found)
+        version = _make_version(page, found)
         files = [await _read_file(self._texts, page.page_id, each) for each in found] if self._texts else []
         return replace(page, version=version, files=tuple(files))
 
@@ -150,13 +150,13 @@ class FolderWiki:
     def _scan_files(self) -> tuple[dict[str, _Document], list[PageFailure]]:
         documents: dict[str, _Document] = {}
         failures: list[PageFailure] = []
-        for path in self._files():
+        for path in self._list_files():
             try:
                 document = _read_document(path)
             except PageUnreadable as error:
                 failures.append(PageFailure("", path.name, str(error)))
                 continue
-            page, found = self._page(document)
+            page, found = self._read_page_and_files(document)
             twin = documents.get(page.page_id)
             if twin is not None:
                 cause = (
@@ -164,19 +164,19 @@ class FolderWiki:
                 )
                 failures.append(PageFailure(page.page_id, path.name, cause, page.space))
                 continue
-            listed = ListedPage(page.page_id, page.space, page.title, _version(page, found))
-            documents[page.page_id] = _Document(path, listed, _people(document))
+            listed = ListedPage(page.page_id, page.space, page.title, _make_version(page, found))
+            documents[page.page_id] = _Document(path, listed, _read_people(document))
         return documents, failures
 
-    def _page(self, document: dict[str, object]) -> tuple[Page, list[_File]]:
+    def _read_page_and_files(self, document: dict[str, object]) -> tuple[Page, list[_File]]:
         """Return a page without the texts of its files, and the files to read."""
-        page = _page(document)
+        page = _read_page(document)
         found = list({each.file.file_id: each for each in _find_files(document, self._folder, page.url)}.values())
         page = replace(page, attachments=tuple(sorted({each.file.name for each in found})))
         page = page if self._reads_comments(page.space) else replace(page, comments=(), facts=PageFacts())
         return page, found if self._texts and self._texts.reads_files(page.space) else []
 
-    def _files(self) -> list[Path]:
+    def _list_files(self) -> list[Path]:
         if not self._folder.is_dir():
             what = "is not a folder" if self._folder.exists() else "does not exist"
             raise WikiUnavailable(f"{self._folder} {what}. Name a folder with one JSON file per page.")
@@ -211,14 +211,14 @@ def _read_document(path: Path) -> dict[str, object]:
     return document
 
 
-def _labels(document: dict[str, object]) -> tuple[str, ...]:
+def _read_labels(document: dict[str, object]) -> tuple[str, ...]:
     listed = document.get("labels")
     given = [label for label in listed if isinstance(label, str)] if isinstance(listed, list) else []
     labels = (" ".join(_UNSTORABLE.sub("", label).split()) for label in given)
     return tuple(dict.fromkeys(label for label in labels if label))
 
 
-def _people(document: dict[str, object]) -> dict[str, str]:
+def _read_people(document: dict[str, object]) -> dict[str, str]:
     """Return the names of people by id; malformed entries are ignored."""
     people = document.get("people")
     given = people.items() if isinstance(people, dict) else ()
@@ -226,46 +226,47 @@ def _people(document: dict[str, object]) -> dict[str, str]:
     return {person: name for person, name in names.items() if name.strip()}
 
 
-def _page(document: dict[str, object]) -> Page:
+def _read_page(document: dict[str, object]) -> Page:
     page = Page(
-        page_id=_field(document, "id").strip(),
-        space=_field(document, "space").strip(),
-        title=" ".join(_field(document, "title").split()) or f"Untitled page {_field(document, 'id').strip()}",
-        url=_field(document, "url").strip(),
-        content=_field(document, "content"),
-        date=_field(document, "date").strip(),
-        labels=_labels(document),
+        page_id=_read_field(document, "id").strip(),
+        space=_read_field(document, "space").strip(),
+        title=" ".join(_read_field(document, "title").split())
+        or f"Untitled page {_read_field(document, 'id').strip()}",
+        url=_read_field(document, "url").strip(),
+        content=_read_field(document, "content"),
+        date=_read_field(document, "date").strip(),
+        labels=_read_labels(document),
     )
     listed = document.get("comments")
     if not isinstance(listed, list):
         return page
-    found = [_comment(each, number, page.url) for number, each in enumerate(listed, 1) if isinstance(each, dict)]
+    found = [_read_comment(each, number, page.url) for number, each in enumerate(listed, 1) if isinstance(each, dict)]
     comments = tuple({comment.comment_id: comment for comment in found}.values())
     return replace(page, comments=comments, facts=PageFacts(comments=len(comments)))
 
 
-def _comment(item: dict[str, object], number: int, page_url: str) -> Comment:
+def _read_comment(item: dict[str, object], number: int, page_url: str) -> Comment:
     """``number``: of the comment on its page, used as id if it has none."""
-    comment_id = _field(item, "id").strip() or str(number)
+    comment_id = _read_field(item, "id").strip() or str(number)
     query = "&" if "?" in page_url else "?"
     return Comment(
         comment_id=comment_id,
-        content=_field(item, "content"),
-        author=" ".join(_field(item, "author").split()),
-        date=_field(item, "date").strip(),
+        content=_read_field(item, "content"),
+        author=" ".join(_read_field(item, "author").split()),
+        date=_read_field(item, "date").strip(),
         url=page_url and f"{page_url}{query}focusedCommentId={comment_id}",
-        parent_id=_field(item, "parent").strip(),
-        marked=" ".join(_field(item, "marked").split()),
+        parent_id=_read_field(item, "parent").strip(),
+        marked=" ".join(_read_field(item, "marked").split()),
         resolved=item.get("resolved") is True,
     )
 
 
-def _field(document: dict[str, object], name: str) -> str:
+def _read_field(document: dict[str, object], name: str) -> str:
     value = document.get(name)
     return _UNSTORABLE.sub("", str(value)) if isinstance(value, str | int) else ""
 
 
-def _version(page: Page, files: Sequence[_File]) -> str:
+def _make_version(page: Page, files: Sequence[_File]) -> str:
     attached = [f"{each.file.file_id} {each.file.version} {each.file.url}" for each in files]
     labels = (f"labels {page.labels!r}",) if page.labels else ()  # keeps the versions of pages without labels
     comments = map(repr, page.comments)
@@ -283,12 +284,12 @@ def _find_files(document: dict[str, object], folder: Path, page_url: str) -> Ite
             continue
         path = (folder / name).resolve()
         url = given.get("url")
-        version, size = _file_version(path) if path.is_relative_to(folder.resolve()) else ("", None)
+        version, size = _read_file_version(path) if path.is_relative_to(folder.resolve()) else ("", None)
         file = AttachedFile(f"file:{name}", path.name, version, url if isinstance(url, str) else page_url)
         yield _File(file, path, size)
 
 
-def _file_version(path: Path) -> tuple[str, int | None]:
+def _read_file_version(path: Path) -> tuple[str, int | None]:
     try:
         size = path.stat().st_size
         if size > MOST_FILE_BYTES:

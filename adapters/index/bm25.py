@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from core.ports.indexes import IndexEntry
-from core.text import content_words, grams
+from core.text import list_content_words, list_grams
 
 COLUMN_WEIGHTS = {"title": 4.0, "heading": 2.0, "text": 1.0, "surroundings": 0.5}
 """Weights of the columns in the ranking by words."""
@@ -60,14 +60,14 @@ class Words:
         """Return the weights of each entry's words."""
         frequencies: list[dict[str, float]] = [defaultdict(float) for _ in entries]
         lengths = [0] * len(entries)
-        for row, column, term, times in self._find([_fields(entry) for entry in entries]):
+        for row, column, term, times in self._find([_list_fields(entry) for entry in entries]):
             frequencies[row][term] += times * COLUMN_WEIGHTS[column]
             lengths[row] += times
         return [_weigh(found, length, MEAN_WORDS) for found, length in zip(frequencies, lengths, strict=True)]
 
     def find_terms(self, question: str, stopwords: frozenset[str], most: int) -> list[int]:
         """Return the numbers of the first ``most`` content words of a question."""
-        asked = content_words(question, stopwords)[:most]
+        asked = list_content_words(question, stopwords)[:most]
         return list(
             dict.fromkeys(hash_term(term) for *_, term, _ in self._find([(word, "", "", "") for word in asked]))
         )
@@ -86,14 +86,14 @@ class Words:
 
 def weigh_grams(entries: Sequence[IndexEntry]) -> list[Weights]:
     """Return the weights of each entry's character 4-grams."""
-    found = [Counter(grams("\n".join(_fields(entry)))) for entry in entries]
+    found = [Counter(list_grams("\n".join(_list_fields(entry)))) for entry in entries]
     return [_weigh(frequencies, frequencies.total(), MEAN_GRAMS) for frequencies in found]
 
 
 def find_gram_terms(question: str, stopwords: frozenset[str], most_words: int) -> list[int]:
     """Return the numbers of the character 4-grams of a question's first content words."""
-    asked = " ".join(content_words(question, stopwords)[:most_words])
-    return list(dict.fromkeys(map(hash_term, grams(asked))))
+    asked = " ".join(list_content_words(question, stopwords)[:most_words])
+    return list(dict.fromkeys(map(hash_term, list_grams(asked))))
 
 
 def compute_rarity(entries_with_it: int, entries: int) -> float:
@@ -106,7 +106,7 @@ def hash_term(term: str) -> int:
     return zlib.crc32(term.encode("utf-8", "surrogatepass")) % (DIMENSIONS - 1) + 1
 
 
-def _fields(entry: IndexEntry) -> tuple[str, str, str, str]:
+def _list_fields(entry: IndexEntry) -> tuple[str, str, str, str]:
     return entry.title, entry.heading, entry.text, entry.surroundings
 
 

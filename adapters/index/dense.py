@@ -100,7 +100,7 @@ class ChromaDenseIndex:
         return await self._run(lambda: self._search(vector, reach, limit))
 
     async def load_keys(self, space: str) -> set[str]:
-        return await self._run(lambda: self._keys(space))
+        return await self._run(lambda: self._list_keys(space))
 
     async def count(self, space: str) -> int:
         """Return the number of entries of a space. The embedded index caches it between changes."""
@@ -124,7 +124,7 @@ class ChromaDenseIndex:
                 metadata={"space": space, "embedder": self._embedder, "kind": kind},
                 embedding_function=None,
             )
-            for keys in _batches(list(of_collection), self._batch):
+            for keys in _form_batches(list(of_collection), self._batch):
                 picked = [of_collection[key] for key in keys]
                 accesses = [{"access": entries[row].access} for row in picked] if kind == RESTRICTED else None
                 collection.add(ids=keys, embeddings=vectors[picked], metadatas=accesses)
@@ -133,7 +133,7 @@ class ChromaDenseIndex:
 
     def _remove(self, space: str, keys: list[str]) -> None:
         for collection in self._list_collections(space):
-            for batch in _batches(keys, self._batch):
+            for batch in _form_batches(keys, self._batch):
                 there = collection.get(ids=batch, include=[])["ids"]
                 if there:
                     collection.delete(ids=there)
@@ -211,7 +211,7 @@ class ChromaDenseIndex:
         access = frozenset(there.access)
         return [Hit(key, score) for key, score in find_nearest([there], vector, access, limit)]
 
-    def _keys(self, space: str) -> set[str]:
+    def _list_keys(self, space: str) -> set[str]:
         found: set[str] = set()
         for kind in (OPEN, RESTRICTED):
             collection, offset = self._get_collection(space, kind), 0
@@ -257,7 +257,7 @@ def _hash_name(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def _batches(keys: list[str], size: int) -> Iterator[list[str]]:
+def _form_batches(keys: list[str], size: int) -> Iterator[list[str]]:
     for start in range(0, len(keys), size):
         yield keys[start : start + size]
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from adapters.index import lexical_blocks
 from adapters.index.bm25 import FREQUENT, MAX_GRAMS, MAX_WORDS, Words, compute_rarity, find_gram_terms, weigh_grams
 from adapters.index.damage import make_damage_error
-from adapters.index.lexical_blocks import SCHEMA, SLOT_BITS, read_generation, transaction
+from adapters.index.lexical_blocks import SCHEMA, SLOT_BITS, open_transaction, read_generation
 from adapters.index.lexical_upgrade import upgrade
 from adapters.index.postings import GRAMS, WORDS, count_postings, make_code, score_entries, split_id
 from adapters.private_files import make_private_file
@@ -67,7 +67,7 @@ class SqliteLexicalIndex:
         except OSError as error:
             raise make_damage_error("full-text", str(path), str(error)) from error
         index = cls(path)
-        with index._connection() as connection:
+        with index._borrow_connection() as connection:
             connection.executescript(SCHEMA)
             upgrade(connection, index._add)
         return index
@@ -120,7 +120,7 @@ class SqliteLexicalIndex:
         grams = [make_code(term, GRAMS) for term in find_gram_terms(question, stopwords, MAX_WORDS)]
         if not reach.spaces or limit <= 0:
             return LexicalHits([], [])
-        with transaction(connection, "DEFERRED"):  # all queries see the same state
+        with open_transaction(connection, "DEFERRED"):  # all queries see the same state
             search = _Search(connection, self._known, reach, limit)
             rarest = search.sort_by_rarity(grams)
             rare = [code for code in rarest if search.counts[code] <= search.total * FREQUENT][:MAX_GRAMS]
@@ -131,13 +131,13 @@ class SqliteLexicalIndex:
 
     async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         def run() -> T:
-            with self._connection() as connection:
+            with self._borrow_connection() as connection:
                 return work(connection)
 
         return await asyncio.to_thread(run)
 
     @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
+    def _borrow_connection(self) -> Iterator[sqlite3.Connection]:
         """Borrow an idle connection or open one. A connection is used by one thread at a time."""
         try:
             with self._lock:

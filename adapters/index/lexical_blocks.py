@@ -54,7 +54,7 @@ Weighed = tuple[Sequence[Weights], Sequence[Weights]]
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
+def open_transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
     connection.execute(f"BEGIN {kind}")
     try:
         yield
@@ -75,7 +75,7 @@ def find_new(connection: sqlite3.Connection, entries: Sequence[IndexEntry]) -> l
 
 def add_entries(connection: sqlite3.Connection, entries: Sequence[IndexEntry], weighed: Weighed) -> None:
     """Add entries in one transaction. Keys that have been added meanwhile stay unchanged."""
-    with transaction(connection):
+    with open_transaction(connection):
         new = {entry.key for entry in find_new(connection, entries)}
         numbers = [number for number, entry in enumerate(entries) if entry.key in new]
         for space in dict.fromkeys(entries[number].space for number in numbers):
@@ -89,7 +89,7 @@ def add_entries(connection: sqlite3.Connection, entries: Sequence[IndexEntry], w
 def remove_entries(connection: sqlite3.Connection, space: str, keys: Sequence[str]) -> None:
     """Remove the keys of a space in one transaction. Their terms stay until :func:`tidy`."""
     query = "SELECT id FROM members WHERE key IN (SELECT value FROM json_each(?))"
-    with transaction(connection):
+    with open_transaction(connection):
         found = [member for (member,) in connection.execute(query, (json.dumps(list(keys)),))]
         blocks = {block for (block,) in connection.execute("SELECT block FROM blocks WHERE space = ?", (space,))}
         removed = [member for member in found if member >> SLOT_BITS in blocks]
@@ -112,7 +112,7 @@ def tidy(connection: sqlite3.Connection, steps: int | None) -> bool:
         steps = None
     taken = 0
     while (steps is None or taken < steps) and _find_blocks_to_merge(connection):
-        with transaction(connection):
+        with open_transaction(connection):
             if blocks := _find_blocks_to_merge(connection):  # another thread may have merged the others
                 _merge(connection, blocks)
                 _note_change(connection)
@@ -209,16 +209,18 @@ def _merge(connection: sqlite3.Connection, blocks: Sequence[int]) -> None:
     (space,) = connection.execute("SELECT space FROM blocks WHERE block = ?", (blocks[0],)).fetchone()
     for block in blocks:
         (used,) = connection.execute("SELECT slots FROM blocks WHERE block = ?", (block,)).fetchone()
-        found = connection.execute("SELECT id, key, access FROM members WHERE id BETWEEN ? AND ?", _members_of(block))
+        found = connection.execute(
+            "SELECT id, key, access FROM members WHERE id BETWEEN ? AND ?", _get_member_range(block)
+        )
         slots[block] = np.full(used, -1)
         for member, key, access in found.fetchall():
             slots[block][member & (1 << SLOT_BITS) - 1] = len(members)
             members.append((len(members), key, access))
-        lists += connection.execute("SELECT id, entries FROM postings WHERE id BETWEEN ? AND ?", _lists_of(block))
+        lists += connection.execute("SELECT id, entries FROM postings WHERE id BETWEEN ? AND ?", _get_list_range(block))
         if (slots[block] < 0).any():
             connection.execute(f"PRAGMA user_version={REWRITE}")
-        connection.execute("DELETE FROM members WHERE id BETWEEN ? AND ?", _members_of(block))
-        connection.execute("DELETE FROM postings WHERE id BETWEEN ? AND ?", _lists_of(block))
+        connection.execute("DELETE FROM members WHERE id BETWEEN ? AND ?", _get_member_range(block))
+        connection.execute("DELETE FROM postings WHERE id BETWEEN ? AND ?", _get_list_range(block))
         connection.execute("DELETE FROM blocks WHERE block = ?", (block,))
     if members:
         new = _write_block(connection, space, len(members), merge_postings(lists, slots))
@@ -228,11 +230,11 @@ def _merge(connection: sqlite3.Connection, blocks: Sequence[int]) -> None:
         )
 
 
-def _members_of(block: int) -> tuple[int, int]:
+def _get_member_range(block: int) -> tuple[int, int]:
     return block << SLOT_BITS, (block + 1 << SLOT_BITS) - 1
 
 
-def _lists_of(block: int) -> tuple[int, int]:
+def _get_list_range(block: int) -> tuple[int, int]:
     return make_id(block, 0), make_id(block + 1, 0) - 1
 
 
@@ -243,7 +245,7 @@ def _note_change(connection: sqlite3.Connection) -> None:
 def _rewrite(connection: sqlite3.Connection) -> None:
     before = read_generation(connection)
     connection.execute("VACUUM")
-    with transaction(connection):
+    with open_transaction(connection):
         if read_generation(connection) == before:  # else entries may have been removed meanwhile
             connection.execute(f"PRAGMA user_version={CLEAN}")
     empty_log(connection)

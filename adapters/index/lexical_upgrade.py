@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 
-from adapters.index.lexical_blocks import REWRITE, transaction
+from adapters.index.lexical_blocks import REWRITE, open_transaction
 from core.ports.indexes import IndexEntry
 
 _AT_ONCE = 500
@@ -27,7 +27,7 @@ def upgrade(connection: sqlite3.Connection, add: Callable[[sqlite3.Connection, S
     while rows := connection.execute(_ENTRIES, (last, _AT_ONCE)).fetchall():
         add(connection, [IndexEntry(*(field or "" for field in row[1:])) for row in rows])
         last = rows[-1][0]
-    with transaction(connection):
+    with open_transaction(connection):
         for table in _TABLES:
             connection.execute(f"DROP TABLE IF EXISTS {table}")
         connection.execute(f"PRAGMA user_version={REWRITE}")

@@ -15,7 +15,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from adapters.counts import note_model_error, note_rate_limit, note_retry
 from adapters.llm.endpoint import Connection, Endpoint
 from adapters.llm.failures import Failure, NotAnAnswer, StreamBroken, interpret_failure
-from adapters.retries import backoff
+from adapters.retries import compute_pause
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.model import Usage
 
@@ -110,7 +110,7 @@ class Calls:
 
         retrying = AsyncRetrying(
             retry=retry_if_exception(lambda error: isinstance(error, _Failed) and error.failure.again),
-            wait=_pause,
+            wait=_compute_pause,
             stop=stop_after_attempt(self.limits.retries + 1) | stop_before_delay(self.limits.seconds),
             sleep=self._sleep,
             before_sleep=_log_pause,
@@ -151,18 +151,20 @@ def _join_names(names: list[str]) -> str:
     )
 
 
-def _pause(state: RetryCallState) -> float:
+def _compute_pause(state: RetryCallState) -> float:
     """Return the seconds before a retry: the server's wish plus a growing pause, inf if the wish is too long."""
-    wish = _failure(state).wait or 0.0
-    return math.inf if wish > _LONGEST_WISH else wish + backoff(state.attempt_number, _FIRST_PAUSE, _LONGEST_PAUSE)
+    wish = _make_failure(state).wait or 0.0
+    return (
+        math.inf if wish > _LONGEST_WISH else wish + compute_pause(state.attempt_number, _FIRST_PAUSE, _LONGEST_PAUSE)
+    )
 
 
 def _log_pause(state: RetryCallState) -> None:
     note_retry("model")
-    logger.info("%s Trying again in %.1f s.", _failure(state).error, state.upcoming_sleep)
+    logger.info("%s Trying again in %.1f s.", _make_failure(state).error, state.upcoming_sleep)
 
 
-def _failure(state: RetryCallState) -> Failure:
+def _make_failure(state: RetryCallState) -> Failure:
     failed = state.outcome.exception() if state.outcome else None
     assert isinstance(failed, _Failed)
     return failed.failure

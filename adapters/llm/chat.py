@@ -11,7 +11,7 @@ import openai
 
 from adapters.llm.calls import Calls, Limits, Sleep, UsageListener
 from adapters.llm.endpoint import Endpoint
-from adapters.llm.failures import is_too_long, words
+from adapters.llm.failures import is_too_long, read_refusal
 from adapters.llm.stream_reader import Written, read_response
 from adapters.llm.tokens import count_prompt_tokens, count_tokens
 from core.errors import ModelRejected
@@ -92,7 +92,7 @@ class OpenAIChat:
                 )
                 break
             except (openai.BadRequestError, openai.UnprocessableEntityError) as refusal:
-                if is_too_long(refusal, refusal.status_code) or not self._parameters.learn(sent, words(refusal)):
+                if is_too_long(refusal, refusal.status_code) or not self._parameters.learn(sent, read_refusal(refusal)):
                     raise
                 logger.info("%s does not take all parameters; trying without.", self.calls.endpoint.url)
         async with stream:

@@ -64,7 +64,7 @@ def interpret_failure(cause: Exception, endpoint: Endpoint, model: str) -> Failu
     return Failure(ModelUnavailable(f"{place} broke off in the middle of its answer{said}. Ask again."), again=True)
 
 
-def words(cause: openai.APIError) -> str:
+def read_refusal(cause: openai.APIError) -> str:
     """Return the whole text of a server's refusal."""
     return f"{cause.message} {json.dumps(cause.body, default=str)}"
 
@@ -83,7 +83,7 @@ def _interpret_status(cause: openai.APIStatusError, place: str, endpoint: Endpoi
         state = "has too much to do" if status == 429 else "fails"
         error = ModelUnavailable(f"{place} {state} at the moment ({status}{said}). Try again later.")
         return Failure(error, again=True, wait=read_retry_after(cause.response.headers, datetime.now(UTC)))
-    return Failure(ModelRejected(f"{place} refuses ({status}{said}). {_advice(status, words(cause), model)}"))
+    return Failure(ModelRejected(f"{place} refuses ({status}{said}). {_advise(status, read_refusal(cause), model)}"))
 
 
 def _interpret_event(cause: openai.APIError, place: str, said: str) -> Failure:
@@ -98,7 +98,7 @@ def _interpret_event(cause: openai.APIError, place: str, said: str) -> Failure:
 
 def is_too_long(cause: openai.APIError, status: int) -> bool:
     """Whether a server refused a prompt for its length."""
-    return status == 413 or (status in {400, 422, 500} and bool(_TOO_LONG.search(words(cause))))
+    return status == 413 or (status in {400, 422, 500} and bool(_TOO_LONG.search(read_refusal(cause))))
 
 
 def _make_too_long_error(place: str, said: str) -> ContextTooLong:
@@ -108,7 +108,7 @@ def _make_too_long_error(place: str, said: str) -> ContextTooLong:
     )
 
 
-def _advice(status: int, said: str, model: str) -> str:
+def _advise(status: int, said: str, model: str) -> str:
     if status == 401:
         return "Check WIKIWHY_LLM_API_KEY."
     if status == 403:

@@ -69,14 +69,14 @@ class ServerScorer:
     async def _find_way(self) -> Way:
         url = self._calls.endpoint.url
         if self._calls.endpoint.api_version:
-            raise _unsupported_error(url, [])
+            raise _make_unsupported_error(url, [])
         said: list[str] = []
         for name, way in WAYS.items():
             failure = await self._calls.run_within_limits(partial(_try, calls=self._calls, way=way))
             if not failure:
                 return way
             said.append(f"as {name} does: {failure}")
-        raise _unsupported_error(url, said)
+        raise _make_unsupported_error(url, said)
 
 
 async def _try(client: openai.AsyncOpenAI, calls: Calls, way: Way) -> str:
@@ -96,7 +96,7 @@ async def _try(client: openai.AsyncOpenAI, calls: Calls, way: Way) -> str:
     return ""
 
 
-def _unsupported_error(url: str, said: Sequence[str]) -> ScoringUnsupported:
+def _make_unsupported_error(url: str, said: Sequence[str]) -> ScoringUnsupported:
     tried = f" ({'; '.join(said)})" if said else ""
     return ScoringUnsupported(
         f"The language model's server at {url} cannot score a text that is given{tried}. Set "

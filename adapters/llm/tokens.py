@@ -20,7 +20,7 @@ _ROLE = 8  # tokens of a chat template around a message
 
 def count_tokens(text: str) -> int:
     """Return an estimate: 1.0 to 1.7 times the tokens of SmolLM2 and Qwen2.5 for English and German text."""
-    return math.ceil(sum(_tokens(piece) for piece in _PIECE.findall(text)))
+    return math.ceil(sum(_estimate_tokens(piece) for piece in _PIECE.findall(text)))
 
 
 def count_prompt_tokens(prompt: Prompt) -> int:
@@ -28,7 +28,7 @@ def count_prompt_tokens(prompt: Prompt) -> int:
     return sum(count_tokens(message.text) + _ROLE for message in prompt.messages)
 
 
-def _tokens(piece: str) -> float:
+def _estimate_tokens(piece: str) -> float:
     if piece.isascii():
         return 1 + max(0, len(piece) - _WHOLE_WORD) / _LETTERS_A_TOKEN if piece.isalpha() else 1
     return _ACCENTED if piece <= _LATIN_END else _OTHER_SCRIPT

@@ -12,11 +12,21 @@ from dataclasses import replace
 from html import unescape
 from typing import Any
 
-from adapters.slack.mrkdwn import escape, is_mention, render_code, render_paragraph, render_runs
+from adapters.slack.mrkdwn import (
+    Json,
+    escape,
+    is_mention,
+    make_plain_object,
+    make_section,
+    make_text_object,
+    render_bar,
+    render_code,
+    render_paragraph,
+    render_runs,
+)
 from core.i18n import message
 from core.views.document import (
     Actions,
-    Bar,
     Block,
     Button,
     Chart,
@@ -27,16 +37,14 @@ from core.views.document import (
     Run,
     Runs,
     Table,
-    plain_text,
-    table_lines,
-    text_of,
+    get_plain_text,
+    join_text,
+    list_table_lines,
 )
 from core.views.fitting import Limits, align, fit, pack
 from core.views.messages import build_document
 from core.views.model import View
-from core.views.text import caption, clean, is_visible, one_line, units
-
-Json = dict[str, Any]
+from core.views.text import clean, collapse_spaces, count_units, is_visible, make_caption
 
 # Slack's limits, in characters unless another unit is named:
 BUTTON, VALUE = 75, 2_000  # of a button's label and value
@@ -53,7 +61,6 @@ _MODAL, _TEXT, _SHORT, _QUESTION = 60_000, 3_000, 1_500, 500
 _CELL, _CAPTION = 2_000, 200
 _PLAIN_ROWS, _MODAL_ROWS, _PAGE = 30, 1_000, 10
 _WIDEST = 76  # of a line of an aligned table; a wider table is shown row by row
-_BAR = 12
 
 _EMPTY = "–"
 _DATA = frozenset({"data_table", "data_visualization", "container"})
@@ -74,7 +81,7 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
     """
     limits = LIMITS if with_tables else _PLAIN_LIMITS
     document = fit(build_document(view, limits), limits)
-    blocks = render_parts(document) or [_section("…")]
+    blocks = render_parts(document) or [make_section("…")]
     if with_tables and not _are_within_limits(blocks):
         return render_message(view, mark, with_tables=False)
     if mark:
@@ -100,8 +107,8 @@ def has_tables(message: Json) -> bool:
 
 def shorten_message(message: Json) -> Json:
     """Return the beginning of a message's text with its buttons, for a message that Slack refused as a whole."""
-    text = escape(LIMITS.excerpt(unescape(message["text"]), _SHORT))
-    head = _section(text)
+    text = escape(LIMITS.make_excerpt(unescape(message["text"]), _SHORT))
+    head = make_section(text)
     if mark := message["blocks"][0].get("block_id"):
         head["block_id"] = mark
     return {"text": text, "blocks": [head, *(block for block in message["blocks"] if block["type"] in _BUTTONS)]}
@@ -130,7 +137,7 @@ def render_blocks(blocks: Sequence[Block]) -> Iterator[Json]:
             case Details() as details:
                 yield from _render_details(details)
             case Table() as table:  # a table that was cut may no longer be one for Slack
-                yield from _render_table(table) or render_blocks(tuple(table_lines(table)))
+                yield from _render_table(table) or render_blocks(tuple(list_table_lines(table)))
             case _:
                 yield from _render_text_blocks(group)
 
@@ -157,7 +164,7 @@ def _render_text_blocks(group: Sequence[Block]) -> Iterator[Json]:
     for part in pack(group, _SECTION if kind == "section" else _CONTEXT, _measure_text):
         text = _join(part)
         if is_visible(text):
-            yield _section(text) if kind == "section" else {"type": kind, "elements": [_text_object(text)]}
+            yield make_section(text) if kind == "section" else {"type": kind, "elements": [make_text_object(text)]}
 
 
 def _join(blocks: Sequence[Block]) -> str:
@@ -178,7 +185,7 @@ def _render_text(block: Block) -> str:
 
 
 def _measure_text(block: Block) -> int:
-    return units(_render_text(block)) + 2
+    return count_units(_render_text(block)) + 2
 
 
 def _measure(block: Block) -> int:
@@ -194,7 +201,7 @@ def _count_blocks(blocks: Iterable[Json]) -> int:
 def _count_text(item: Any, names: Sequence[str] = ("text", "url")) -> int:
     """Count the characters of the texts with these names in a part of a message."""
     if isinstance(item, dict):
-        own = sum(units(item[name]) for name in names if isinstance(item.get(name), str))
+        own = sum(count_units(item[name]) for name in names if isinstance(item.get(name), str))
         return own + sum(_count_text(each, names) for each in item.values())
     return sum(_count_text(each, names) for each in item) if isinstance(item, list) else 0
 
@@ -218,42 +225,42 @@ def _render_table(table: Table) -> list[Json]:
     https://docs.slack.dev/reference/block-kit/blocks/section-block and …/data-table-block, whose caption is for screen
     readers. Slack documents no limit for one cell.
     """
-    rows = [list(map(_raw, table.head)), *(list(map(_cell, row)) for row in table.rows)]
+    rows = [list(map(_render_raw_cell, table.head)), *(list(map(_render_cell, row)) for row in table.rows)]
     size = _count_text(rows) + 2 * len(table.cells)
     pairs = ("\n".join(filter(is_visible, map(render_runs, _end_name(*pair)))) for pair in table.named_cells)
     fields = [pair for pair in pairs if pair]  # a cell may have only characters that are not shown
-    if fields and size <= _TABLE and all(units(field) <= _FIELD for field in fields):
-        texts = list(map(_text_object, fields))
+    if fields and size <= _TABLE and all(count_units(field) <= _FIELD for field in fields):
+        texts = list(map(make_text_object, fields))
         return [{"type": "section", "fields": texts[at : at + _FIELDS]} for at in range(0, len(texts), _FIELDS)]
     if not (0 < len(table.head) <= _COLUMNS and 0 < len(table.rows) <= _ROWS and size <= _TABLE):
         return []
-    if any(units(text_of(cell)) > _CELL for cell in table.cells):
+    if any(count_units(join_text(cell)) > _CELL for cell in table.cells):
         return []
-    names = ", ".join(filter(None, (one_line(text_of(cell)) for cell in table.head)))
-    return [{"type": "data_table", "caption": caption(names, _CAPTION), "page_size": _PAGE, "rows": rows}]
+    names = ", ".join(filter(None, (collapse_spaces(join_text(cell)) for cell in table.head)))
+    return [{"type": "data_table", "caption": make_caption(names, _CAPTION), "page_size": _PAGE, "rows": rows}]
 
 
 def _end_name(name: Runs, cell: Runs) -> tuple[Runs, Runs]:
     """Return a column's name as plain text with one colon, and the cell."""
-    words = one_line(text_of(name)).rstrip(":")
+    words = collapse_spaces(join_text(name)).rstrip(":")
     return (Run(f"{words}:"),) if words else (), cell
 
 
-def _cell(cell: Runs) -> Json:
-    if not is_visible(text_of(cell)) or not any(run.styles or run.url or run.code for run in cell):
-        return _raw(cell)
-    elements = [_element(run) for run in cell if clean(run.text)]
+def _render_cell(cell: Runs) -> Json:
+    if not is_visible(join_text(cell)) or not any(run.styles or run.url or run.code for run in cell):
+        return _render_raw_cell(cell)
+    elements = [_render_run(run) for run in cell if clean(run.text)]
     return {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": elements}]}
 
 
-def _element(run: Run) -> Json:
+def _render_run(run: Run) -> Json:
     style = dict.fromkeys((*run.styles, *(["code"] if run.code else [])), True)
     element: Json = {"type": "link", "url": run.url} if run.url else {"type": "text"}
     return {**element, "text": clean(run.text), **({"style": style} if style else {})}
 
 
-def _raw(cell: Runs) -> Json:
-    shown = clean(text_of(cell)).strip()
+def _render_raw_cell(cell: Runs) -> Json:
+    shown = clean(join_text(cell)).strip()
     return {"type": "raw_text", "text": shown if is_visible(shown) else _EMPTY}
 
 
@@ -266,8 +273,8 @@ def _render_chart(chart: Chart) -> Iterator[Json]:
         data = [{"label": label, "value": percent} for label, percent in chart.label_bars(_CHART_LABEL)]
         axis = {"categories": [each["label"] for each in data]}
         bars = {"type": "bar", "series": [{"name": "%", "data": data}], "axis_config": axis}
-        yield {"type": "data_visualization", "title": caption(chart.title, _CHART_TITLE), "chart": bars}
-    yield from (_section(_render_bar(bar, chart.drawn)) for bar in chart.bars)
+        yield {"type": "data_visualization", "title": make_caption(chart.title, _CHART_TITLE), "chart": bars}
+    yield from (make_section(render_bar(bar, chart.drawn)) for bar in chart.bars)
 
 
 def _render_details(details: Details) -> Iterator[Json]:
@@ -279,36 +286,25 @@ def _render_details(details: Details) -> Iterator[Json]:
     if not 0 < len(inside) <= _CHILDREN:
         yield from inside
         return
-    title = plain_object(details.title, _CONTAINER_TITLE)
+    title = make_plain_object(details.title, _CONTAINER_TITLE)
     yield {
         "type": "container", "title": title, "is_collapsible": True, "default_collapsed": True, "child_blocks": inside
     }  # fmt: skip
-
-
-def _render_bar(bar: Bar, drawn: bool) -> str:
-    """Return a share with its places, and a bar of characters if the client draws none.
-
-    The characters have the same width, so bars are comparable; at least one is filled. The bar is not code, which Slack
-    shows in red.
-    """
-    full = min(_BAR, max(1, round(bar.share * _BAR)))
-    signs = "" if drawn else f"{'█' * full}{'░' * (_BAR - full)} "
-    return "\n".join([f"{signs}*{escape(bar.percent)}*", *map(render_paragraph, bar.places)])
 
 
 def _render_actions(actions: Actions) -> Iterator[Json]:
     if actions.kind == "feedback":
         buttons = (("positive_button", "good"), ("negative_button", "bad"))
         shown = {
-            name: {"text": plain_object(button.label, BUTTON), "value": f"{reaction}:{button.turn_id}"}
+            name: {"text": make_plain_object(button.label, BUTTON), "value": f"{reaction}:{button.turn_id}"}
             for (name, reaction), button in zip(buttons, actions.buttons, strict=True)
         }
         element = {"type": "feedback_buttons", "action_id": "feedback", **shown}
         yield {"type": "context_actions", "elements": [element]}
         return
     if actions.intro:
-        yield {"type": "context", "elements": [_text_object(escape(actions.intro))]}
-    if any(units(one_line(button.label)) > BUTTON for button in actions.buttons):
+        yield {"type": "context", "elements": [make_text_object(escape(actions.intro))]}
+    if any(count_units(collapse_spaces(button.label)) > BUTTON for button in actions.buttons):
         yield from map(_render_long_button, actions.buttons)
     else:
         yield {"type": "actions", "elements": list(map(_render_button, actions.buttons))}
@@ -317,7 +313,7 @@ def _render_actions(actions: Actions) -> Iterator[Json]:
 def _render_long_button(button: Button) -> Json:
     """Return a section with the label and a short button beside it, for a label that exceeds a button's limit."""
     short = replace(button, label=message("Ask").render(button.language))
-    return _section(escape(LIMITS.excerpt(button.label, _QUESTION))) | {"accessory": _render_button(short)}
+    return make_section(escape(LIMITS.make_excerpt(button.label, _QUESTION))) | {"accessory": _render_button(short)}
 
 
 def _render_button(button: Button) -> Json:
@@ -325,29 +321,17 @@ def _render_button(button: Button) -> Json:
     action = button.name if button.index is None else f"{button.name}:{button.index}"
     if len(button.turn_id) > VALUE:
         raise ValueError(f"The value of button {action} has {len(button.turn_id)} characters; Slack takes {VALUE}.")
-    return {"type": "button", "text": plain_object(button.label, BUTTON), "action_id": action, "value": button.turn_id}
-
-
-# ------------------------------------------------------------------------------------------ texts
-
-
-def _section(text: str) -> Json:
-    return {"type": "section", "text": _text_object(text)}
-
-
-def _text_object(text: str) -> Json:
-    """Return a text object in which Slack does not detect links, names or channels itself."""
-    return {"type": "mrkdwn", "text": text, "verbatim": True}
-
-
-def plain_object(text: str, limit: int) -> Json:
-    """Return a text object without markup, on one line."""
-    return {"type": "plain_text", "text": caption(text, limit), "emoji": False}
+    return {
+        "type": "button",
+        "text": make_plain_object(button.label, BUTTON),
+        "action_id": action,
+        "value": button.turn_id,
+    }
 
 
 def _render_notification(blocks: Sequence[Block]) -> str:
     """Return the plain text of blocks for ``text``, with addresses broken up, because Slack would link them."""
-    shown = escape(LIMITS.excerpt(_ADDRESS.sub("\\g<0>\u200b", plain_text(blocks)), _TEXT))
+    shown = escape(LIMITS.make_excerpt(_ADDRESS.sub("\\g<0>\u200b", get_plain_text(blocks)), _TEXT))
     for mention in [
         run.text for block in blocks if isinstance(block, Paragraph) for run in block.runs if is_mention(run)
     ]:
@@ -359,7 +343,7 @@ LIMITS = Limits(
     _MESSAGE,
     _measure,
     _shape_table,
-    measure=lambda text: units(escape(text)),
+    measure=lambda text: count_units(escape(text)),
     command="/wiki ",
     mention="<@{user}>",
     count=lambda blocks: _count_blocks(render_blocks(blocks)),

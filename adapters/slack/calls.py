@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -48,7 +47,6 @@ _ADVICE_ON_CONNECTING = (
 _SECONDS = 20
 _RATE_RETRIES = 6
 
-logger = logging.getLogger(__name__)
 
 Json = Mapping[str, Any]
 

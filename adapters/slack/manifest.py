@@ -51,7 +51,7 @@ LINK_EVENTS: Mapping[str, str] = {"link_shared": "a person posts a link to the w
 """Additional scopes and events for previews of links to the wiki."""
 
 
-def _prompt(question: str) -> dict[str, str]:
+def _make_prompt(question: str) -> dict[str, str]:
     return {"title": question, "message": question}
 
 
@@ -76,7 +76,7 @@ def make_manifest(request_url: str = "", wiki_hosts: Sequence[str] = ()) -> dict
                 "messages_tab_enabled": True,
                 "messages_tab_read_only_enabled": False,
             },
-            "agent_view": {"agent_description": DESCRIPTION, "suggested_prompts": list(map(_prompt, PROMPTS))},
+            "agent_view": {"agent_description": DESCRIPTION, "suggested_prompts": list(map(_make_prompt, PROMPTS))},
             "bot_user": {"display_name": "WikiWhy", "always_online": True},
             "slash_commands": [
                 {

@@ -1,4 +1,4 @@
-"""Rendering of text as Slack's mrkdwn: escaping, links, styles and code.
+"""Rendering of text as Slack's mrkdwn: escaping, links, styles, code and bars; and the objects that contain texts.
 
 All text from pages, models and people passes through :func:`escape` exactly once. After that ``<`` starts only links
 made here, so no text can mention anybody (https://docs.slack.dev/messaging/formatting-message-text).
@@ -10,14 +10,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
-from core.views.document import Code, Paragraph, Run, Style
-from core.views.text import clean, shorten, surround, units
+from core.views.document import Bar, Code, Paragraph, Run, Style
+from core.views.text import clean, count_units, make_caption, shorten, surround
+
+Json = dict[str, Any]
 
 _URL, _LABEL = 1_200, 400  # characters of a link as it is sent
 _MENTION = re.compile(r"<(?:@[UW]|#C)[A-Z0-9]{2,20}>")
 _FENCE = re.compile("`{3,}")
 _BREAKER = "\u200b"  # a zero-width space
+_BAR = 12  # characters of a bar
 _MARKS: dict[Style, str] = {"bold": "*", "italic": "_", "strike": "~"}
 
 
@@ -42,6 +46,17 @@ def render_code(block: Code) -> str:
     """Return a code block whose lines cannot close its fence."""
     lines = escape("\n".join(block.lines))
     return f"```\n{lines}\n```"
+
+
+def render_bar(bar: Bar, drawn: bool) -> str:
+    """Return a share with its places, and a bar of characters if the client draws none.
+
+    The characters have the same width, so bars are comparable; at least one is filled. The bar is not code, which Slack
+    shows in red.
+    """
+    full = min(_BAR, max(1, round(bar.share * _BAR)))
+    signs = "" if drawn else f"{'█' * full}{'░' * (_BAR - full)} "
+    return "\n".join([f"{signs}*{escape(bar.percent)}*", *map(render_paragraph, bar.places)])
 
 
 def render_runs(runs: Sequence[Run], depth: int = 0) -> str:
@@ -74,7 +89,7 @@ def is_mention(run: Run) -> bool:
 def _render_link(url: str, label: str) -> str:
     """Return ``<url|label>``, or only the label if the address is too long."""
     escaped, url = escape(label.replace("`", "ˋ")), url.replace("&", "&amp;")
-    label = escaped if units(escaped) <= _LABEL else escape(shorten(label.replace("`", "ˋ"), _LABEL // 5))
+    label = escaped if count_units(escaped) <= _LABEL else escape(shorten(label.replace("`", "ˋ"), _LABEL // 5))
     return f"<{url}|{label}>" if len(url) <= _URL else label
 
 
@@ -86,3 +101,18 @@ def _wrap(text: str, mark: str) -> str:
 def _break_fences(text: str) -> str:
     """Insert zero-width spaces so that no run of backticks opens or closes a code block."""
     return _FENCE.sub(lambda found: _BREAKER.join(found[0]), text)
+
+
+def make_section(text: str) -> Json:
+    """Return a section of a text in mrkdwn."""
+    return {"type": "section", "text": make_text_object(text)}
+
+
+def make_text_object(text: str) -> Json:
+    """Return a text object in which Slack does not detect links, names or channels itself."""
+    return {"type": "mrkdwn", "text": text, "verbatim": True}
+
+
+def make_plain_object(text: str, limit: int) -> Json:
+    """Return a text object without markup, on one line."""
+    return {"type": "plain_text", "text": make_caption(text, limit), "emoji": False}

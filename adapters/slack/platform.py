@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from adapters.slack.blocks import Json, has_tables, render_message, shorten_message
+from adapters.slack.blocks import has_tables, render_message, shorten_message
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
 from adapters.slack.events import MENTION, Bot, format_metadata, parse_audience, parse_member, parse_thread
+from adapters.slack.mrkdwn import Json
 from adapters.slack.streams import SlackStreams
 from adapters.slack.windows import render_explanation
-from core.chat.requests import is_mark, mark_of
+from core.chat.requests import get_mark, is_mark
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.i18n import message
 from core.languages import Language
@@ -65,7 +66,7 @@ class SlackPlatform:
 
     async def show_work(self, place: Place, waiting: Waiting, key: str) -> str:
         """Set the thread's status, which Slack clears when the bot posts, or after two minutes."""
-        await self._set_status(place, status_text(waiting), _STATUS_SECONDS)
+        await self._set_status(place, format_status(waiting), _STATUS_SECONDS)
         return ""
 
     async def clear_status(self, place: Place) -> None:
@@ -82,7 +83,7 @@ class SlackPlatform:
 
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         place = await self._resolve_direct(place)
-        answer = await self._send("chat.postMessage", view, mark_of(key), _thread_arguments(place))
+        answer = await self._send("chat.postMessage", view, get_mark(key), _make_thread_arguments(place))
         return str(answer["ts"])
 
     async def show_part(self, place: Place, user: str, view: AnswerView, stream: str) -> str:
@@ -101,11 +102,11 @@ class SlackPlatform:
         modal = render_explanation(waiting, waiting.language)
         try:
             opened = await self.calls.write(
-                "views.open", trigger_id=trigger, view={**modal, "external_id": mark_of(key)}
+                "views.open", trigger_id=trigger, view={**modal, "external_id": get_mark(key)}
             )
         except SlackRefused as error:
             try:
-                opened = await self.calls.set("views.update", external_id=mark_of(key), view=modal)
+                opened = await self.calls.set("views.update", external_id=get_mark(key), view=modal)
             except SlackRefused:
                 logger.info("A modal cannot be opened; a message is shown instead: %s", error)
                 return ""
@@ -121,7 +122,7 @@ class SlackPlatform:
 
     async def post_private(self, place: Place, user: str, view: View) -> str:
         """Post an ephemeral message in the thread, and return its id."""
-        answer = await self._send("chat.postEphemeral", view, "", {**_thread_arguments(place), "user": user})
+        answer = await self._send("chat.postEphemeral", view, "", {**_make_thread_arguments(place), "user": user})
         return str(answer["message_ts"])
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
@@ -156,7 +157,7 @@ class SlackPlatform:
                 raise
 
     async def find_message(self, place: Place, key: str) -> str | None:
-        mark, place = mark_of(key), await self._resolve_direct(place)
+        mark, place = get_mark(key), await self._resolve_direct(place)
         bot = await self.find_bot()
         ours = (message for message in await self._load_messages(place) if message.get("user") == bot.user)
         return next((str(message["ts"]) for message in ours if mark in _list_block_ids(message)), None)
@@ -229,7 +230,7 @@ class SlackPlatform:
     async def _send(self, method: str, view: View, mark: str, where: Mapping[str, Any]) -> Mapping[str, Any]:
         """Send a message; if Slack refuses its size or blocks, retry without tables, then shortened."""
         shown = await _render(view, mark)
-        for simplify in (*([_without_tables] if has_tables(shown) else []), _shorten):
+        for simplify in (*([_remove_tables] if has_tables(shown) else []), _shorten):
             try:
                 return await self._call(method, shown, where)
             except SlackRefused as error:
@@ -299,7 +300,7 @@ class SlackAudiences:
         try:
             return await self._audiences.get(channel, lambda: self._request(channel))
         except SlackRefused as error:
-            return self._by_flag(channel) if error.code == "missing_scope" else "unknown"
+            return self._read_flag(channel) if error.code == "missing_scope" else "unknown"
 
     def note_event(self, channel: str, shared: bool) -> None:
         """Store the flag ``is_ext_shared_channel`` of an event."""
@@ -323,7 +324,7 @@ class SlackAudiences:
         answer = await self._calls.read("conversations.info", channel=channel)
         return parse_audience(answer.get("channel"))
 
-    def _by_flag(self, channel: str) -> Audience:
+    def _read_flag(self, channel: str) -> Audience:
         if not self._warned:
             self._warned = True
             logger.warning(
@@ -342,22 +343,22 @@ async def _render(view: View, mark: str, with_tables: bool = True) -> Json:
     return render_message(view, mark, with_tables)
 
 
-async def _without_tables(view: View, mark: str) -> Json:
+async def _remove_tables(view: View, mark: str) -> Json:
     return await _render(view, mark, with_tables=False)
 
 
 async def _shorten(view: View, mark: str) -> Json:
-    return shorten_message(await _without_tables(view, mark))
+    return shorten_message(await _remove_tables(view, mark))
 
 
-def status_text(waiting: Waiting) -> str:
+def format_status(waiting: Waiting) -> str:
     """Return the status of work on an answer or explanation, to follow the bot's name."""
     explains = waiting.work == "explanation"
     status = message("is checking which sources matter …") if explains else message("is reading the wiki …")
     return status.render(waiting.language)
 
 
-def _thread_arguments(place: Place) -> dict[str, str]:
+def _make_thread_arguments(place: Place) -> dict[str, str]:
     return {"channel": place.channel, **({"thread_ts": place.thread} if place.thread else {})}
 
 

@@ -10,8 +10,9 @@ import logging
 import math
 from dataclasses import dataclass, field, replace
 
-from adapters.slack.blocks import LIMITS, Json, render_rest
+from adapters.slack.blocks import LIMITS, render_rest
 from adapters.slack.calls import SlackCalls, SlackRateLimited, SlackRefused
+from adapters.slack.mrkdwn import Json
 from core.errors import ChatUnavailable
 from core.ports.chat import Place
 from core.timing import Clock, TokenBucket

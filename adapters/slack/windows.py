@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adapters.slack.blocks import BUTTON, LIMITS, MODAL_LIMITS, VALUE, Json, plain_object, render_blocks, render_parts
+from adapters.slack.blocks import (
+    BUTTON,
+    LIMITS,
+    MODAL_LIMITS,
+    VALUE,
+    render_blocks,
+    render_parts,
+)
+from adapters.slack.mrkdwn import Json, make_plain_object
 from core.i18n import message
 from core.languages import Language
 from core.views.document import Actions, Document, Form, Paragraph, link
@@ -47,8 +55,8 @@ def _fit_without_buttons(view: View) -> Document:
 def _render_modal(title: str, language: Language, document: Document) -> Json:
     return {
         "type": "modal",
-        "title": plain_object(title, _TITLE),
-        "close": plain_object(message("Close").render(language), _TITLE),
+        "title": make_plain_object(title, _TITLE),
+        "close": make_plain_object(message("Close").render(language), _TITLE),
         "blocks": render_parts(document),
     }
 
@@ -61,7 +69,7 @@ def render_explanation(view: Waiting | PrivateView, language: Language, metadata
     shown = _render_modal(message("Explanation").render(language), language, _fit_without_buttons(view))
     if not isinstance(view, ExplanationView):
         return shown
-    share = plain_object(message("Share").render(language), _TITLE)
+    share = make_plain_object(message("Share").render(language), _TITLE)
     return {**shown, "callback_id": SHARE, "private_metadata": metadata, "submit": share}
 
 
@@ -71,12 +79,17 @@ def render_link_preview(view: LinkView) -> Json:
     document = Document(
         body=(
             replace(title, look="heading"),
-            *LIMITS.line(view.text, _PREVIEW, "body", tight=True),
-            *LIMITS.line(", ".join(view.about), _PREVIEW),
+            *LIMITS.make_line(view.text, _PREVIEW, "body", tight=True),
+            *LIMITS.make_line(", ".join(view.about), _PREVIEW),
         )
     )
     ask = message("Ask this page").render(view.language)
-    button = {"type": "button", "text": plain_object(ask, BUTTON), "action_id": "page", "value": view.page_id[:VALUE]}
+    button = {
+        "type": "button",
+        "text": make_plain_object(ask, BUTTON),
+        "action_id": "page",
+        "value": view.page_id[:VALUE],
+    }
     return {"blocks": [*render_parts(document), {"type": "actions", "elements": [button]}]}
 
 
@@ -98,20 +111,20 @@ def render_form(form: Form, metadata: str) -> Json:
         "action_id": INPUT,
         "multiline": True,
         "max_length": _INPUT,
-        "placeholder": plain_object(form.placeholder, 150),
+        "placeholder": make_plain_object(form.placeholder, 150),
     }
     if form.value.strip():
         field["initial_value"] = shorten(clean(form.value), _INPUT)
-    asked = plain_object(form.label, 2_000)
+    asked = make_plain_object(form.label, 2_000)
     return {
         "type": "modal",
         "callback_id": form.name,
         "private_metadata": metadata,
-        "title": plain_object(form.title, _TITLE),
-        "submit": plain_object(form.submit, _TITLE),
-        "close": plain_object(form.cancel, _TITLE),
+        "title": make_plain_object(form.title, _TITLE),
+        "submit": make_plain_object(form.submit, _TITLE),
+        "close": make_plain_object(form.cancel, _TITLE),
         "blocks": [
-            *render_blocks(LIMITS.line(form.question, _QUESTION, tight=True)),
+            *render_blocks(LIMITS.make_line(form.question, _QUESTION, tight=True)),
             {"type": "input", "block_id": INPUT, "label": asked, "element": field, "optional": form.optional},
         ],
     }

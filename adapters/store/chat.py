@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 
 from adapters.store.database import Database
-from adapters.store.rows import Row, chunks, insert_missing, now, read_as, upsert
+from adapters.store.rows import Row, insert_missing, now, read_as, split_into_chunks, upsert
 from adapters.store.schema import (
     chat_references,
     feedback,
@@ -40,7 +40,7 @@ from adapters.store.schema import (
     tokens_used,
     turns,
 )
-from core.history import order_key
+from core.history import make_sort_key
 from core.ports.chat import AskedQuestion, Feedback, JudgedQuestion, Place, Platform, Post, ThreadMessage
 from core.ports.teams import Reference, TeamsUser
 from core.text import remove_unencodable
@@ -84,7 +84,7 @@ class SqlPostStore:
         def work(connection: Connection) -> None:
             insert_missing(connection, posts, [_make_post_row(replace(post, edition=""))])
             known = connection.scalar(select(posts.c.edition).where(posts.c.key == post.key)) or ""
-            if order_key(post.edition) > order_key(known):
+            if make_sort_key(post.edition) > make_sort_key(known):
                 connection.execute(update(posts).where(posts.c.key == post.key).values(edition=post.edition))
 
         await self._database.run_write(work)
@@ -94,17 +94,19 @@ class SqlPostStore:
         await self._database.execute(update(posts).where(posts.c.key == post.key).values(changes))
 
     async def find_by_message(self, place: Place, message_id: str) -> Post | None:
-        return await self._first(_in_channel(place) & (posts.c.message_id == message_id)) if message_id else None
+        return (
+            await self._find_first(_match_channel(place) & (posts.c.message_id == message_id)) if message_id else None
+        )
 
     async def find_in_conversation(self, conversation_id: str) -> list[Post]:
         return await self._load(_IN_CONVERSATION, conversation=conversation_id)
 
     async def find_last_in_channel(self, place: Place, person: str = "") -> Post | None:
         theirs = (posts.c.person == person) if person else true()
-        newest = select(func.max(posts.c.number)).where(_in_channel(place) & (posts.c.thread != "") & theirs)
-        return await self._first(posts.c.number == newest.scalar_subquery())
+        newest = select(func.max(posts.c.number)).where(_match_channel(place) & (posts.c.thread != "") & theirs)
+        return await self._find_first(posts.c.number == newest.scalar_subquery())
 
-    async def _first(self, condition: ColumnElement[bool]) -> Post | None:
+    async def _find_first(self, condition: ColumnElement[bool]) -> Post | None:
         return next(iter(await self._load(_POSTS.where(condition))), None)
 
     async def _load(self, query: Select[Any], **values: str) -> list[Post]:
@@ -126,7 +128,7 @@ def _make_post_row(post: Post) -> Row:
     return {**asdict(post.place), "conversation_id": post.place.conversation_id, "kept_at": now(), **own}
 
 
-def _in_channel(place: Place) -> ColumnElement[bool]:
+def _match_channel(place: Place) -> ColumnElement[bool]:
     columns = posts.c
     return (columns.platform == place.platform) & (columns.team == place.team) & (columns.channel == place.channel)
 
@@ -153,7 +155,7 @@ class SqlThreadStore:
         }
 
         def work(connection: Connection) -> None:
-            for chunk in chunks(rows):
+            for chunk in split_into_chunks(rows):
                 before = (thread_messages.c.conversation_id == conversation_id) & thread_messages.c.message_id.in_(
                     chunk
                 )
@@ -224,14 +226,14 @@ class SqlReferenceStore:
         await self._put(chat_references, asdict(reference))
 
     async def load(self, team: str, conversation: str) -> Reference | None:
-        row = await self._row(chat_references, {"team": team, "conversation": conversation})
+        row = await self._find_row(chat_references, {"team": team, "conversation": conversation})
         return read_as(Reference, row) if row else None
 
     async def save_user(self, person: TeamsUser) -> None:
         await self._put(teams_users, asdict(person), keeps=() if person.direct else ("direct",))
 
     async def load_user(self, team: str, user: str) -> TeamsUser | None:
-        row = await self._row(teams_users, {"team": team, "user": user})
+        row = await self._find_row(teams_users, {"team": team, "user": user})
         return read_as(TeamsUser, row) if row else None
 
     async def move(self, team: str, conversation: str, message_id: str, to: str) -> None:
@@ -240,10 +242,10 @@ class SqlReferenceStore:
 
     async def resolve_message(self, team: str, conversation: str, message_id: str) -> str:
         key = {"team": team, "conversation": conversation, "message_id": message_id}
-        row = await self._row(moved_messages, key)
+        row = await self._find_row(moved_messages, key)
         return str(row["moved_to"]) if row else message_id
 
-    async def _row(self, table: Table, key: Mapping[str, str]) -> RowMapping | None:
+    async def _find_row(self, table: Table, key: Mapping[str, str]) -> RowMapping | None:
         return next(iter(await self._database.load_rows(select(table).where(_has(table, key)))), None)
 
     async def _put(self, table: Table, values: Row, keeps: Sequence[str] = ()) -> None:

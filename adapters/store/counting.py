@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from sqlalchemy import Column, Connection, Select, Table, delete, func, select
 
 from adapters.store import schema
-from adapters.store.rows import chunks, upsert
+from adapters.store.rows import split_into_chunks, upsert
 
 Counts = Counter[tuple[str, str]]
 """(space, access) or (space, kind) to a number."""
@@ -51,7 +51,7 @@ def count_evidences(connection: Connection, page_ids: Collection[str]) -> Counts
 
 def _count(connection: Connection, query: Select[str, str, int], page_ids: Collection[str]) -> Counts:
     counts: Counts = Counter()
-    for chunk in chunks(page_ids):
+    for chunk in split_into_chunks(page_ids):
         for space, value, number in connection.execute(query.where(schema.pages.c.page_id.in_(chunk))):
             counts[space, value] += number
     return counts
@@ -74,7 +74,7 @@ def _add(connection: Connection, table: Table, name: Column[str], number: Column
 def _drop_unused_accesses(connection: Connection, accesses: set[str]) -> None:
     """Delete read restrictions that no page has any more, because they name people."""
     used = schema.page_counts.c.access
-    for chunk in chunks(sorted(accesses)):
+    for chunk in split_into_chunks(sorted(accesses)):
         still = select(used).where(used.in_(chunk))
         table = schema.accesses
         connection.execute(delete(table).where(table.c.access.in_(chunk), table.c.access.not_in(still)))

@@ -110,7 +110,7 @@ class Database:
         def share_or_migrate() -> bool:
             is_shared = self._dialect.share()
             self.refuse_newer()
-            if self.revision() == HEAD:
+            if self.read_revision() == HEAD:
                 return is_shared
             if is_shared and self._lacks_only_additions():
                 self.upgrade()
@@ -128,7 +128,7 @@ class Database:
     def _lacks_only_additions(self) -> bool:
         from adapters.store import migrate
 
-        revision = self.revision()
+        revision = self.read_revision()
         return revision is not None and migrate.has_only_additions_after(revision)
 
     def _try_until_free(self, use: Callable[[], bool]) -> None:
@@ -138,7 +138,7 @@ class Database:
                 if use():
                     return
             if time.monotonic() > give_up:
-                raise self._not_free_error()
+                raise self._make_not_free_error()
             time.sleep(PAUSE_SECONDS)
 
     def guard_writes(self, guard: Guard) -> None:
@@ -153,19 +153,19 @@ class Database:
                 return self._dialect.keep_owning()
 
         if not await asyncio.to_thread(check):
-            raise self._in_use_error()
+            raise self._make_in_use_error()
 
-    def _not_free_error(self) -> DataDirectoryInUse:
-        revision = self.revision()
+    def _make_not_free_error(self) -> DataDirectoryInUse:
+        revision = self.read_revision()
         if revision not in {None, HEAD}:
             return DataDirectoryInUse(
                 f"The database {self.place} has the tables of an older version of WikiWhy (revision {revision}; this "
                 f"version needs {HEAD}), and other WikiWhy processes, here or on other machines, still use it. Stop "
                 "all of them, then start this one, which upgrades the tables, then others of this version."
             )
-        return self._in_use_error()
+        return self._make_in_use_error()
 
-    def _in_use_error(self) -> DataDirectoryInUse:
+    def _make_in_use_error(self) -> DataDirectoryInUse:
         return DataDirectoryInUse(
             f"The database {self.place} is in use by another WikiWhy process, here or on another machine. Wait until "
             "that is done or stop it, then run the command again: one process at a time uses a database. Commands "
@@ -174,7 +174,7 @@ class Database:
 
     def refuse_newer(self) -> None:
         """Raise :class:`DatabaseNewer` if a newer version of WikiWhy wrote the database."""
-        revision = self.revision()
+        revision = self.read_revision()
         if revision in {None, HEAD}:
             return
         from adapters.store import migrate
@@ -185,14 +185,14 @@ class Database:
                 f"version knows up to {HEAD}). Upgrade WikiWhy here too, or use another database."
             )
 
-    def revision(self) -> str | None:
+    def read_revision(self) -> str | None:
         """Return the schema's revision, None for an empty database."""
         with self.read() as connection:
-            return _revision(connection)
+            return _read_revision(connection)
 
     def upgrade(self) -> bool:
         """Migrate to this version's schema. Returns whether that was needed. Raises :class:`DatabaseNewer`."""
-        if self.revision() == HEAD:
+        if self.read_revision() == HEAD:
             return False
         self.refuse_newer()
         from adapters.store import migrate
@@ -316,20 +316,20 @@ def _choose_dialect(url: str) -> Dialect:
     try:
         sqlite = make_url(url)
     except ArgumentError as error:
-        raise _unknown_error(str(error)) from error
+        raise _make_unknown_error(str(error)) from error
     if sqlite.get_backend_name() != "sqlite":
-        raise _unknown_error(f"WikiWhy knows no databases of the kind {sqlite.drivername}")
+        raise _make_unknown_error(f"WikiWhy knows no databases of the kind {sqlite.drivername}")
     return SqliteFile.open(sqlite)
 
 
-def _unknown_error(cause: str) -> DataDirectoryUnusable:
+def _make_unknown_error(cause: str) -> DataDirectoryUnusable:
     return DataDirectoryUnusable(
         f"{cause}. Set WIKIWHY_DATABASE_URL to something like postgresql+psycopg://user:password@host/database, or to "
         "sqlite:////data/wikiwhy.db, or leave it out."
     )
 
 
-def _revision(connection: Connection) -> str | None:
+def _read_revision(connection: Connection) -> str | None:
     if not connection.dialect.has_table(connection, "alembic_version"):
         return None
     value = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()

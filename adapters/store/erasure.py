@@ -14,10 +14,10 @@ from sqlalchemy import ColumnElement, Connection, delete, select
 
 from adapters.store import schema
 from adapters.store.counting import update_counts
-from adapters.store.inclusions import list_including, lock_pages, zero_marks
+from adapters.store.inclusions import list_including, lock_pages, reset_marks
 from adapters.store.index_state import add_stale_entries, delete_unused_vectors
 from adapters.store.people import remove_unnamed_people
-from adapters.store.rows import Row, chunks, insert_missing, now, split_ids
+from adapters.store.rows import Row, insert_missing, now, split_ids, split_into_chunks
 from adapters.store.sqlite import note_deletion
 from adapters.store.titles import note_titles_of_removed
 from adapters.store.turn_erasure import erase_from_turns
@@ -37,7 +37,7 @@ def note_erased(connection: Connection, kind: ErasureKind, objects: Collection[s
 
 
 def hash_person(key: str, salt: str = "") -> str:
-    """Return "SALT:HASH" for a person's key (:func:`core.person.person_key`), as the list of erasures stores it."""
+    """Return "SALT:HASH" for a key of :func:`core.person.make_person_key`, as the list of erasures stores it."""
     salt = salt or secrets.token_hex(_SALT_BYTES)
     return f"{salt}:{hashlib.sha256(f'{salt}:{key}'.encode()).hexdigest()}"
 
@@ -54,12 +54,12 @@ def erase_pages(connection: Connection, page_ids: Collection[str]) -> list[Stale
     """
     stale: list[StaleEntry] = []
     note_deletion(connection)
-    for chunk in chunks(page_ids):
+    for chunk in split_into_chunks(page_ids):
         lock_pages(connection, chunk)
         with update_counts(connection, {*chunk, *list_including(connection, chunk)}):
             entries, hashes = delete_evidences(connection, chunk)
             included, of_included = delete_included(connection, chunk)
-            zero_marks(connection, chunk)
+            reset_marks(connection, chunk)
             note_titles_of_removed(connection, chunk)
             connection.execute(delete(schema.pages).where(schema.pages.c.page_id.in_(chunk)))
             delete_unused_vectors(connection, hashes | of_included)
@@ -74,7 +74,7 @@ def delete_evidences(connection: Connection, page_ids: Collection[str]) -> tuple
     """Delete the evidences of pages. Returns their index entries, and the hashes of their texts."""
     entries: list[StaleEntry] = []
     hashes: set[str] = set()
-    for chunk in chunks(page_ids):
+    for chunk in split_into_chunks(page_ids):
         _delete_evidences(connection, schema.evidences.c.page_id.in_(chunk), entries, hashes)
     return entries, hashes
 
@@ -87,12 +87,12 @@ def delete_included(connection: Connection, origins: Collection[str]) -> tuple[l
     entries: list[StaleEntry] = []
     hashes: set[str] = set()
     own, gone = schema.evidences.c, set(origins)
-    for including in chunks(list_including(connection, origins)):
-        for chunk in chunks(origins):
+    for including in split_into_chunks(list_including(connection, origins)):
+        for chunk in split_into_chunks(origins):
             _delete_evidences(connection, own.page_id.in_(including) & own.origin.in_(chunk), entries, hashes)
         over_others = select(own.key, own.via).where(own.page_id.in_(including), own.via != "")
         keys = [row.key for row in connection.execute(over_others) if not gone.isdisjoint(split_ids(row.via))]
-        for chunk in chunks(keys):
+        for chunk in split_into_chunks(keys):
             _delete_evidences(connection, own.key.in_(chunk), entries, hashes)
     return entries, hashes
 

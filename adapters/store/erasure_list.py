@@ -13,7 +13,7 @@ from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.erasure import erase_pages, is_person, note_erased
 from adapters.store.personal_data import forget_person
-from adapters.store.rows import chunks, insert_missing, read_as
+from adapters.store.rows import insert_missing, read_as, split_into_chunks
 from adapters.store.schema import erasures
 from adapters.store.spaces import forget_space
 from core.errors import PersonInvalid
@@ -45,7 +45,7 @@ class SqlErasureList:
     def find_missing(self, listed: Sequence[Erasure]) -> list[Erasure]:
         known: set[str] = set()
         with self._database.read() as connection:
-            for chunk in chunks([each.erasure_id for each in listed]):
+            for chunk in split_into_chunks([each.erasure_id for each in listed]):
                 known.update(connection.scalars(select(erasures.c.erasure_id).where(erasures.c.erasure_id.in_(chunk))))
         return [each for each in listed if each.erasure_id not in known]
 
@@ -91,7 +91,7 @@ def _erase(connection: Connection, missing: Sequence[Erasure], pseudonym: str) -
 
 
 def _count(connection: Connection, column: Column[str], values: Sequence[str]) -> int:
-    queries = (select(func.count()).where(column.in_(chunk)) for chunk in chunks(values))
+    queries = (select(func.count()).where(column.in_(chunk)) for chunk in split_into_chunks(values))
     return sum(connection.scalar(query) or 0 for query in queries)
 
 

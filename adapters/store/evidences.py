@@ -13,12 +13,12 @@ from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.rows import (
     EVIDENCE_COLUMNS,
-    chunks,
     hash_title,
     parse_evidence,
     parse_restrictions,
     read_facts,
     split_ids,
+    split_into_chunks,
 )
 from core.evidence.facts import make_facts_evidence
 from core.evidence.placing import tidy_title
@@ -165,7 +165,7 @@ def _find_access_filter(connection: Connection, scope: Scope, known: dict[str, R
             used.append(_Readers(row.joint_access, (*both, *(between[page_id] for page_id in page_ids))))
     used = [each for each in used if all(scope.admits(space, ()) for space, _ in each.pages)]
     table = schema.accesses
-    for chunk in chunks({access for each in used for _, access in each.pages} - {"", *known}):
+    for chunk in split_into_chunks({access for each in used for _, access in each.pages} - {"", *known}):
         for row in connection.execute(select(table).where(table.c.access.in_(chunk))):
             known[row.access] = parse_restrictions(row.read_restrictions)
     return AccessFilter(spaces, frozenset(each.access for each in used if each.is_admitted(scope, known)))
@@ -175,7 +175,7 @@ def _find_accesses(connection: Connection, page_ids: Collection[str]) -> dict[st
     """Return (space, access) of those of the pages that are stored."""
     pages = schema.pages.c
     found: dict[str, tuple[str, str]] = {}
-    for chunk in chunks(page_ids):
+    for chunk in split_into_chunks(page_ids):
         query = select(pages.page_id, pages.space, pages.access).where(pages.page_id.in_(chunk))
         found |= {row.page_id: (row.space, row.access) for row in connection.execute(query)}
     return found
@@ -197,7 +197,7 @@ class _Readers:
 
 def _load_current(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
     found: dict[str, Evidence] = {}
-    for chunk in chunks(keys):
+    for chunk in split_into_chunks(keys):
         rows = connection.execute(_BY_KEYS, {"keys": chunk}).all()
         for row, is_admitted in _check_access(connection, rows, scope):
             if is_admitted:
@@ -209,7 +209,7 @@ def _load_of_pages(
     connection: Connection, page_ids: Collection[str], kinds: Collection[EvidenceKind], scope: Scope
 ) -> list[Evidence]:
     found: list[Evidence] = []
-    for chunk in chunks(page_ids):
+    for chunk in split_into_chunks(page_ids):
         rows = connection.execute(_BY_PAGES, {"page_ids": chunk, "kinds": list(kinds)}).all()
         read = [(_read_columns(row), is_admitted) for row, is_admitted in _check_access(connection, rows, scope)]
         found += _count_shown(read)
@@ -252,10 +252,10 @@ def _load_page_facts(
 ) -> list[Evidence]:
     pages, named = schema.pages, schema.page_titles
     wanted = set(page_ids)
-    for chunk in chunks({hash_title(title) for title in titles}):
+    for chunk in split_into_chunks({hash_title(title) for title in titles}):
         wanted.update(connection.scalars(select(named.c.page_id).where(named.c.title_hash.in_(chunk))))
     found: list[Evidence] = []
-    for chunk in chunks(sorted(wanted)):
+    for chunk in split_into_chunks(sorted(wanted)):
         columns = (pages.c.page_id, pages.c.title, pages.c.url, pages.c.facts, *_ACCESS)
         query = select(*columns).select_from(_PAGES).where(pages.c.page_id.in_(chunk)).order_by(pages.c.page_id)
         for row in connection.execute(query).mappings():
@@ -267,14 +267,14 @@ def _load_page_facts(
 
 def _load_text_hashes(connection: Connection, keys: Collection[str]) -> dict[str, str]:
     hashes: dict[str, str] = {}
-    for chunk in chunks(keys):
+    for chunk in split_into_chunks(keys):
         hashes.update((key, hashed) for key, hashed in connection.execute(_TEXT_HASHES, {"keys": chunk}))
     return hashes
 
 
 def _find_named_pages(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
     found: dict[str, NamedPage] = {}
-    for chunk in chunks(keys):
+    for chunk in split_into_chunks(keys):
         rows = connection.execute(_NAMED_PAGES, {"keys": chunk}).mappings().all()
         between = _find_visible_between(connection, rows, scope)
         for row in rows:
@@ -313,7 +313,7 @@ def _list_admitted(
     query = _ADMITTED.add_columns(*columns) if columns else _ADMITTED
     if lock:  # has an effect in PostgreSQL only; SQLite has one writer at a time
         query = query.with_for_update(read=True, of=schema.pages)
-    for chunk in chunks(page_ids):
+    for chunk in split_into_chunks(page_ids):
         rows = connection.execute(query, {"page_ids": chunk}).mappings()
         yield from (row for row in rows if _admits(scope, row))
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from adapters.store import schema
 from adapters.store.page_queries import Shown, list_asked_for, make_query_columns, mark_shown, mark_version
-from adapters.store.rows import Row, chunks, hash_title, join_ids
+from adapters.store.rows import Row, hash_title, join_ids, split_into_chunks
 from adapters.store.titles import list_name_columns, list_unclear_titles, select_named, select_referenced
 from core.model import LinkTarget
 from core.ports.store import MOST_LINKED, IndexedPage, UnclearNames
@@ -75,7 +75,7 @@ def find_unclear(connection: Connection, source: str, space: str) -> UnclearName
     titles = list_unclear_titles(connection, space)
     naming = {
         each
-        for chunk in chunks(titles)
+        for chunk in split_into_chunks(titles)
         for page_id, key, hashed in list_name_columns()
         for each in connection.scalars(select(page_id).where(key == space, hashed.in_(chunk)))
     }
@@ -87,7 +87,7 @@ def _filter_source(connection: Connection, page_ids: Collection[str], source: st
     ours = select(_PAGES.c.page_id).join(schema.spaces, schema.spaces.c.key == _PAGES.c.space)
     ours = ours.where((schema.spaces.c.source == source) | (schema.spaces.c.key == space))
     found: list[str] = []
-    for chunk in chunks(sorted(page_ids)):
+    for chunk in split_into_chunks(sorted(page_ids)):
         found += connection.scalars(ours.where(_PAGES.c.page_id.in_(chunk)).order_by(_PAGES.c.page_id))
     return found
 
@@ -133,7 +133,7 @@ def _sum_stored(connection: Connection) -> dict[str, _Sum]:
 
 def lock_pages(connection: Connection, page_ids: Collection[str]) -> None:
     """Prevent other transactions from including these pages until this one ends. SQLite has one writer anyway."""
-    for chunk in chunks(sorted(page_ids)):
+    for chunk in split_into_chunks(sorted(page_ids)):
         query = select(_PAGES.c.page_id).where(_PAGES.c.page_id.in_(chunk))
         connection.execute(query.order_by(_PAGES.c.page_id).with_for_update())
 
@@ -141,18 +141,18 @@ def lock_pages(connection: Connection, page_ids: Collection[str]) -> None:
 def list_including(connection: Connection, origins: Collection[str]) -> set[str]:
     """Return the ids of the pages that include text of these."""
     found: set[str] = set()
-    for chunk in chunks(origins):
+    for chunk in split_into_chunks(origins):
         found.update(connection.scalars(select(_ORIGINS.c.page_id).where(_ORIGINS.c.origin.in_(chunk))))
     return found
 
 
-def zero_marks(connection: Connection, origins: Collection[str]) -> None:
+def reset_marks(connection: Connection, origins: Collection[str]) -> None:
     """Set the marks of these origins to 0: the evidences that were made from them are deleted.
 
     Pages that showed them are out of date, also if an origin is removed: its title is shown where links lead to it, and
     the rows after its own are numbered.
     """
-    for chunk in chunks(origins):
+    for chunk in split_into_chunks(origins):
         connection.execute(update(_ORIGINS).where(_ORIGINS.c.origin.in_(chunk)).values(mark=0))
 
 
@@ -163,7 +163,7 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
     """
     page_ids = [each.page.page_id for each in indexed]
     for table in (_REFERENCES, _QUERIES, _LABELS, _LINKS, _ORIGINS):
-        for chunk in chunks(page_ids):
+        for chunk in split_into_chunks(page_ids):
             connection.execute(delete(table).where(table.c.page_id.in_(chunk)))
     named: list[Row] = [
         {
@@ -197,7 +197,7 @@ def write_inclusions(connection: Connection, indexed: Sequence[IndexedPage]) -> 
         if rows:
             connection.execute(insert(table), rows)
     current: dict[str, str] = {}
-    for chunk in chunks(sorted({row["origin"] for row in made})):
+    for chunk in split_into_chunks(sorted({row["origin"] for row in made})):
         query = select(_PAGES.c.page_id, _PAGES.c.digest).where(_PAGES.c.page_id.in_(chunk)).order_by(_PAGES.c.page_id)
         current.update((row.page_id, row.digest) for row in connection.execute(query.with_for_update(read=True)))
     return {

@@ -15,7 +15,7 @@ from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, or_
 from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.inclusions import ENTRY_ACCESS, SAME_ORIGIN
-from adapters.store.rows import chunks, insert_missing, read_indexed_evidence, upsert_all
+from adapters.store.rows import insert_missing, read_indexed_evidence, split_into_chunks, upsert_all
 from core.ports.indexes import IndexEntry
 from core.ports.models import TokenVectors, Vectors
 from core.ports.store import IndexedEvidence, StaleEntry, TokenVectorStore, VectorStore
@@ -42,7 +42,11 @@ class SqlStaleEntries:
 
     async def list_entries(self, keys: Collection[str] | None = None) -> list[StaleEntry]:
         every = select(_STALE).order_by(_STALE.c.key)
-        queries = [every] if keys is None else [every.where(_STALE.c.key.in_(chunk)) for chunk in chunks(sorted(keys))]
+        queries = (
+            [every]
+            if keys is None
+            else [every.where(_STALE.c.key.in_(chunk)) for chunk in split_into_chunks(sorted(keys))]
+        )
 
         def work(connection: Connection) -> list[StaleEntry]:
             return [StaleEntry(row.key, row.space) for query in queries for row in connection.execute(query)]
@@ -60,13 +64,13 @@ def add_stale_entries(connection: Connection, entries: Collection[StaleEntry]) -
 
 def remove_stale_entries(connection: Connection, keys: Collection[str]) -> None:
     """Remove keys from the list."""
-    for chunk in chunks(keys):
+    for chunk in split_into_chunks(keys):
         connection.execute(delete(_STALE).where(_STALE.c.key.in_(chunk)))
 
 
 def _add_unless_current(connection: Connection, entries: list[StaleEntry]) -> None:
     current: set[str] = set()
-    for keys in chunks([entry.key for entry in entries]):
+    for keys in split_into_chunks([entry.key for entry in entries]):
         current.update(connection.scalars(select(_EVIDENCES.c.key).where(_EVIDENCES.c.key.in_(keys))))
     add_stale_entries(connection, [entry for entry in entries if entry.key not in current])
 
@@ -81,7 +85,7 @@ class SqlVectorStore:
         def work(connection: Connection) -> dict[str, Vectors]:
             known: dict[str, Vectors] = {}
             query = select(_VECTORS.c.text_hash, _VECTORS.c.vector).where(_VECTORS.c.embedder == embedder)
-            for chunk in chunks(hashes):
+            for chunk in split_into_chunks(hashes):
                 for row in connection.execute(query.where(_VECTORS.c.text_hash.in_(chunk))):
                     known[row.text_hash] = np.frombuffer(row.vector, dtype="<f4").astype(np.float32)
             return known
@@ -136,7 +140,7 @@ def add_unchecked_texts(connection: Connection, hashes: Collection[str]) -> None
 
 def remove_checked_texts(connection: Connection, hashes: Collection[str]) -> None:
     """Remove texts from the list, because an evidence has them or their vectors are deleted."""
-    for chunk in chunks(sorted(hashes)):
+    for chunk in split_into_chunks(sorted(hashes)):
         connection.execute(delete(_UNCHECKED).where(_UNCHECKED.c.text_hash.in_(chunk)))
 
 
@@ -152,7 +156,7 @@ def _prune_some(connection: Connection) -> tuple[int, int]:
 def delete_unused_vectors(connection: Connection, hashes: Collection[str]) -> int:
     """Delete the vectors and token vectors of those of the texts that no evidence has. Returns their number."""
     dropped = 0
-    for chunk in chunks(hashes):
+    for chunk in split_into_chunks(hashes):
         used = select(_EVIDENCES.c.text_hash).where(_EVIDENCES.c.text_hash.in_(chunk))
         for table in (_VECTORS, schema.token_vectors, schema.unit_vectors):
             unused = table.c.text_hash.in_(chunk) & table.c.text_hash.not_in(used)
@@ -184,7 +188,7 @@ class SqlTokenVectorStore:
     async def find_missing(self, model: str, hashes: Collection[str]) -> frozenset[str]:
         def find_stored(connection: Connection) -> set[str]:
             query, stored = select(_TOKENS.c.text_hash).where(_TOKENS.c.model == model), set[str]()
-            for chunk in chunks(hashes):
+            for chunk in split_into_chunks(hashes):
                 stored.update(connection.scalars(query.where(_TOKENS.c.text_hash.in_(chunk))))
             return stored
 
@@ -206,7 +210,7 @@ class SqlTokenVectorStore:
         def find_complete(connection: Connection) -> set[str]:
             query = select(_UNITS.c.text_hash).where(_UNITS.c.unit_hash == _ALL_UNITS, _UNITS.c.model == model)
             complete = set[str]()
-            for chunk in chunks(hashes):
+            for chunk in split_into_chunks(hashes):
                 complete.update(connection.scalars(query.where(_UNITS.c.text_hash.in_(chunk))))
             return complete
 
@@ -228,7 +232,7 @@ class SqlTokenVectorStore:
     async def _load(self, query: Select[Any], model: str, hashes: Collection[str]) -> dict[str, TokenVectors]:
         def work(connection: Connection) -> dict[str, TokenVectors]:
             found: dict[str, TokenVectors] = {}
-            for chunk in chunks(hashes):
+            for chunk in split_into_chunks(hashes):
                 rows = connection.execute(query, {"model": model, "hashes": chunk}).all()
                 found.update((row[0], row[1]) for row in rows)
             return found

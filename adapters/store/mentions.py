@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, Text, and_, cast, or_, select, update
 
 from adapters.store import schema
-from adapters.store.rows import Row, chunks
+from adapters.store.rows import Row, split_into_chunks
 from adapters.store.turn_erasure import empty_trace
-from core.text import STOPWORDS, words
+from core.text import STOPWORDS, list_words
 
 REMOVED_PERSON = "(removed)"
 """Replaces the id and the names of a forgotten person."""
@@ -50,7 +50,7 @@ class Mentions:
 
     def match(self, *columns: ColumnElement[str]) -> ColumnElement[bool]:
         """Return a condition that holds for every row with a mention in these columns, and perhaps for others."""
-        return _contains([self.user, *self.names], *columns)
+        return _match_texts([self.user, *self.names], *columns)
 
 
 def clean_names(names: Iterable[str]) -> tuple[str, ...]:
@@ -107,11 +107,11 @@ def _erase_in_turns(connection: Connection, mentions: Mentions, near: Collection
 
 def erase_completions(connection: Connection, conversation_ids: Collection[str], said: Iterable[str]) -> None:
     """Reset completed questions to the question as asked where the completion took content words from ``said``."""
-    taken = {word for text in said for word in words(text)} - STOPWORDS
+    taken = {word for text in said for word in list_words(text)} - STOPWORDS
     columns = (_TURNS.c.turn_id, _TURNS.c.question_as_asked, _TURNS.c.question_intent_explicit)
-    for chunk in chunks(conversation_ids):
+    for chunk in split_into_chunks(conversation_ids):
         for row in connection.execute(select(*columns).where(_TURNS.c.conversation_id.in_(chunk))).all():
-            added = set(words(row.question_intent_explicit)) - set(words(row.question_as_asked))
+            added = set(list_words(row.question_intent_explicit)) - set(list_words(row.question_as_asked))
             if added & taken:
                 change = update(_TURNS).where(_TURNS.c.turn_id == row.turn_id)
                 connection.execute(change.values(question_intent_explicit=row.question_as_asked))
@@ -126,7 +126,7 @@ def erase_former_names(connection: Connection, names: Collection[str]) -> None:
     if not former:
         return
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in former), re.IGNORECASE)
-    query = select(_TURNS.c.turn_id, _TURNS.c.trace_texts).where(_contains(former, _TURNS.c.trace_texts))
+    query = select(_TURNS.c.turn_id, _TURNS.c.trace_texts).where(_match_texts(former, _TURNS.c.trace_texts))
     for row in connection.execute(query).all():
         empty_trace(connection, row.turn_id, row.trace_texts)
     for table, columns in _PAGE_TEXTS:
@@ -137,8 +137,8 @@ def _is_shown(connection: Connection, name: str) -> bool:
     """Whether the evidences, the title or the facts of a page contain the name."""
     evidences, pages = schema.evidences, schema.pages
     for query in (
-        select(evidences.c.key).where(_contains([name], evidences.c.text, evidences.c.context, evidences.c.rows)),
-        select(pages.c.page_id).where(_contains([name], pages.c.facts, pages.c.title)),
+        select(evidences.c.key).where(_match_texts([name], evidences.c.text, evidences.c.context, evidences.c.rows)),
+        select(pages.c.page_id).where(_match_texts([name], pages.c.facts, pages.c.title)),
     ):
         if connection.execute(query.limit(1)).first():
             return True
@@ -150,7 +150,7 @@ def _replace_in_table(
 ) -> None:
     wanted = [table.c[column] for column in columns]
     keys = list(table.primary_key)
-    for row in connection.execute(select(*keys, *wanted).where(_contains(names, *wanted))).mappings().all():
+    for row in connection.execute(select(*keys, *wanted).where(_match_texts(names, *wanted))).mappings().all():
         values: Row = {column: _edit_texts(row[column], edit) for column in columns}
         this = and_(*(key == row[key.name] for key in keys))
         connection.execute(update(table).where(this).values(values))
@@ -168,7 +168,7 @@ def _edit_texts(value: object, edit: Callable[[str], str]) -> object:
     return value
 
 
-def _contains(texts: Collection[str], *columns: ColumnElement[Any]) -> ColumnElement[bool]:
+def _match_texts(texts: Collection[str], *columns: ColumnElement[Any]) -> ColumnElement[bool]:
     """Return the condition that a column of text or JSON contains one of the texts, as they are or escaped by JSON."""
     forms = sorted({form for text in texts for form in (text, json.dumps(text)[1:-1])})
     return or_(*(cast(column, Text).icontains(form, autoescape=True) for column in columns for form in forms))

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 
 from adapters.store import schema
-from adapters.store.rows import Row, chunks, hash_title, upsert_all
+from adapters.store.rows import Row, hash_title, split_into_chunks, upsert_all
 from adapters.store.titles import select_named
 from core.evidence.reports import MOST_PAGES
 from core.model import PageQuery, PageReference
@@ -101,7 +101,7 @@ def list_asked_for(connection: Connection) -> Iterator[tuple[list[str], Shown]]:
             yield page_ids, {origin: mark_version(origin, digest, query) for origin, digest in found}
     # One SQL query for all links to pages, because every page may have many.
     linked = {query.root: query for query in asking if query.root and not query.levels}
-    for chunk in chunks(sorted(linked)):
+    for chunk in split_into_chunks(sorted(linked)):
         stored = select(_PAGES.c.page_id, _PAGES.c.digest).where(_PAGES.c.page_id.in_(chunk))
         for page_id, digest in connection.execute(stored):
             yield asking[linked[page_id]], {page_id: mark_version(page_id, digest, linked[page_id])}
@@ -165,7 +165,7 @@ def save_parents(connection: Connection, space: str, parents: Mapping[str, str],
     new, gone = _compare_places(connection, space, parents, is_all)
     rows: list[Row] = [{"node_id": node_id, "space": space, "parent": parents[node_id]} for node_id in new]
     upsert_all(connection, _PLACES, rows, ("space", "parent"))
-    for chunk in chunks(gone):
+    for chunk in split_into_chunks(gone):
         connection.execute(delete(_PLACES).where(_PLACES.c.node_id.in_(chunk), _PLACES.c.space == space))
     return bool(new or gone)
 
@@ -175,7 +175,7 @@ def _compare_places(
 ) -> tuple[list[str], list[str]]:
     """Return the ids of nodes with a new parent, and of stored nodes that are missing in ``parents``."""
     query = select(_PLACES.c.node_id, _PLACES.c.parent).where(_PLACES.c.space == space)
-    parts = [query] if is_all else [query.where(_PLACES.c.node_id.in_(chunk)) for chunk in chunks(parents)]
+    parts = [query] if is_all else [query.where(_PLACES.c.node_id.in_(chunk)) for chunk in split_into_chunks(parents)]
     stored = {row.node_id: row.parent for part in parts for row in connection.execute(part)}
     new = [node_id for node_id, parent in parents.items() if stored.get(node_id) != parent]
     return new, sorted(stored.keys() - parents.keys())

@@ -24,8 +24,8 @@ from adapters.store.inclusions import (
     find_unclear,
     list_including,
     lock_pages,
+    reset_marks,
     write_inclusions,
-    zero_marks,
 )
 from adapters.store.index_state import (
     add_stale_entries,
@@ -36,7 +36,6 @@ from adapters.store.index_state import (
 from adapters.store.page_queries import find_selected, has_new_places, save_parents
 from adapters.store.rows import (
     Row,
-    chunks,
     insert_missing,
     make_comment_rows,
     make_evidence_row,
@@ -47,6 +46,7 @@ from adapters.store.rows import (
     read_indexed_evidence,
     read_page,
     split_ids,
+    split_into_chunks,
     upsert_all,
 )
 from adapters.store.schema import (
@@ -83,7 +83,7 @@ from core.ports.store import (
     UnclearNames,
 )
 from core.ports.wiki import KnownComment
-from core.retrieval.entries import access_id, sort_restrictions
+from core.retrieval.entries import make_access_id, sort_restrictions
 
 
 class SqlPageStore:
@@ -226,7 +226,7 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
     with update_counts(connection, {*page_ids, *list_including(connection, changed)}):
         dropped, hashes = delete_evidences(connection, page_ids)
         included, of_included = delete_included(connection, changed)
-        zero_marks(connection, changed)
+        reset_marks(connection, changed)
         dropped, hashes = dropped + included, hashes | of_included
         add_unchecked_texts(connection, hashes)
         if dropped:
@@ -261,7 +261,7 @@ def _find_outlines(connection: Connection, page_ids: Collection[str]) -> dict[st
     of_page = (pages.c.page_id, pages.c.space, pages.c.title, pages.c.url, pages.c.digest)
     joined = select(*of_page, accesses.c.read_restrictions).outerjoin(accesses, accesses.c.access == pages.c.access)
     found: dict[str, Outline] = {}
-    for chunk in chunks(page_ids):
+    for chunk in split_into_chunks(page_ids):
         for row in connection.execute(joined.where(pages.c.page_id.in_(chunk))):
             readers = parse_restrictions(row.read_restrictions or [])
             page = Page(row.page_id, row.space, row.title, row.url, "", read_restrictions=readers)
@@ -272,7 +272,7 @@ def _find_outlines(connection: Connection, page_ids: Collection[str]) -> dict[st
 def _read_column(connection: Connection, page_ids: Collection[str], column: Column[str]) -> dict[str, str]:
     """Return page id to the value of a column of ``pages``, for stored pages."""
     found: dict[str, str] = {}
-    for chunk in chunks(page_ids):
+    for chunk in split_into_chunks(page_ids):
         query = select(pages.c.page_id, column).where(pages.c.page_id.in_(chunk))
         found.update((page_id, value) for page_id, value in connection.execute(query))
     return found
@@ -302,7 +302,7 @@ def _find_changed(connection: Connection, indexed: Sequence[IndexedPage]) -> lis
 
 def _find_newly_restricted(connection: Connection, indexed: Sequence[IndexedPage]) -> list[str]:
     """Return the ids of pages that get other readers. Their text has to leave stored turns."""
-    accesses_now = {each.page.page_id: access_id(each.page.read_restrictions) for each in indexed}
+    accesses_now = {each.page.page_id: make_access_id(each.page.read_restrictions) for each in indexed}
     restricted = {page_id: access for page_id, access in accesses_now.items() if access}
     before = _read_column(connection, restricted, pages.c.access)
     return [page_id for page_id, access in before.items() if access != restricted[page_id]]
@@ -314,7 +314,7 @@ def _find_lost_threads(connection: Connection, indexed: Sequence[IndexedPage]) -
     The whole thread counts as lost, because the context of the other comments may repeat the deleted text.
     """
     stored: dict[str, dict[str, str]] = {}
-    for chunk in chunks([each.page.page_id for each in indexed]):
+    for chunk in split_into_chunks([each.page.page_id for each in indexed]):
         query = select(comments.c.page_id, comments.c.comment_id, comments.c.parent_id)
         for page_id, comment_id, parent_id in connection.execute(query.where(comments.c.page_id.in_(chunk))):
             stored.setdefault(page_id, {})[comment_id] = parent_id
@@ -333,7 +333,7 @@ def _find_lost_files(connection: Connection, indexed: Sequence[IndexedPage]) -> 
     """Return page id to the ids of its attached files that are removed."""
     left = {each.page.page_id: {file.file_id for file in each.page.files} for each in indexed}
     lost: dict[str, set[str]] = {}
-    for chunk in chunks(left):
+    for chunk in split_into_chunks(left):
         query = select(attached_files.c.page_id, attached_files.c.file_id)
         for page_id, file_id in connection.execute(query.where(attached_files.c.page_id.in_(chunk))):
             if file_id not in left[page_id]:
@@ -345,7 +345,7 @@ def _write_spaces_and_accesses(connection: Connection, indexed: Sequence[Indexed
     new = {"source": "", "synced_at": "", "last_error": ""}
     keys = sorted({each.page.space for each in indexed})
     insert_missing(connection, spaces, [{"key": key, **new} for key in keys])
-    restrictions = {access_id(each.page.read_restrictions): each.page.read_restrictions for each in indexed}
+    restrictions = {make_access_id(each.page.read_restrictions): each.page.read_restrictions for each in indexed}
     restrictions.pop("", None)
     rows = [
         {"access": access, "read_restrictions": sort_restrictions(restrictions[access])}
@@ -356,7 +356,7 @@ def _write_spaces_and_accesses(connection: Connection, indexed: Sequence[Indexed
 
 def _write_comments_and_files(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
     for table, rows_of in ((comments, make_comment_rows), (attached_files, make_file_rows)):
-        for chunk in chunks([each.page.page_id for each in indexed]):
+        for chunk in split_into_chunks([each.page.page_id for each in indexed]):
             if connection.execute(delete(table).where(table.c.page_id.in_(chunk))).rowcount:
                 note_deletion(connection)
         if rows := [row for each in indexed for row in rows_of(each.page)]:
@@ -364,7 +364,7 @@ def _write_comments_and_files(connection: Connection, indexed: Sequence[IndexedP
 
 
 def _write_people(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
-    for chunk in chunks([each.page.page_id for each in indexed]):
+    for chunk in split_into_chunks([each.page.page_id for each in indexed]):
         connection.execute(delete(page_people).where(page_people.c.page_id.in_(chunk)))
     rows = [
         {"page_id": each.page.page_id, "account": account, "name": name}

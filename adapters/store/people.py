@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, selec
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.rows import chunks, read_as, upsert
+from adapters.store.rows import read_as, split_into_chunks, upsert
 from adapters.store.sqlite import note_deletion
 from core.ports.store import StoredPerson
 
@@ -24,7 +24,7 @@ class SqlPeopleStore:
     async def find_people(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
         def work(connection: Connection) -> dict[str, StoredPerson]:
             found: dict[str, StoredPerson] = {}
-            for chunk in chunks(accounts):
+            for chunk in split_into_chunks(accounts):
                 query = select(PEOPLE).where(PEOPLE.c.source == source, PEOPLE.c.account.in_(chunk))
                 found |= {row["account"]: read_as(StoredPerson, row) for row in connection.execute(query).mappings()}
             return found
@@ -42,13 +42,13 @@ class SqlPeopleStore:
 
     async def list_accounts(self, source: str, space: str) -> dict[str, str]:
         asked_at = func.coalesce(PEOPLE.c.asked_at, "").label("asked_at")
-        joined = NAMED.join(PAGES, PAGES.c.page_id == NAMED.c.page_id).outerjoin(PEOPLE, _same_person(source))
+        joined = NAMED.join(PAGES, PAGES.c.page_id == NAMED.c.page_id).outerjoin(PEOPLE, _match_person(source))
         query = select(NAMED.c.account, asked_at).select_from(joined).where(PAGES.c.space == space).distinct()
         rows = await self._database.load_rows(query.order_by(asked_at, NAMED.c.account))
         return {row["account"]: row["asked_at"] for row in rows}
 
     async def find_outdated_pages(self, source: str, space: str) -> list[str]:
-        joined = NAMED.join(PAGES, PAGES.c.page_id == NAMED.c.page_id).join(PEOPLE, _same_person(source))
+        joined = NAMED.join(PAGES, PAGES.c.page_id == NAMED.c.page_id).join(PEOPLE, _match_person(source))
         differs = or_(NAMED.c.name.is_(None), NAMED.c.name != PEOPLE.c.name)
         query = select(NAMED.c.page_id).select_from(joined).where(PAGES.c.space == space, differs).distinct()
         return [row["page_id"] for row in await self._database.load_rows(query.order_by(NAMED.c.page_id))]
@@ -57,7 +57,7 @@ class SqlPeopleStore:
         await self._database.run_write(remove_unnamed_people)
 
 
-def _same_person(source: str) -> ColumnElement[bool]:
+def _match_person(source: str) -> ColumnElement[bool]:
     return and_(PEOPLE.c.account == NAMED.c.account, PEOPLE.c.source == source)
 
 

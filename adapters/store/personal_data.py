@@ -13,7 +13,7 @@ from adapters.store.chat import anonymise_key, read_post
 from adapters.store.database import Database
 from adapters.store.erasure import hash_person, note_erased
 from adapters.store.mentions import Mentions, clean_names, erase_completions, erase_former_names, erase_mentions
-from adapters.store.rows import Row, chunks, read_as
+from adapters.store.rows import Row, read_as, split_into_chunks
 from adapters.store.turn_erasure import erase_histories, remove_empty_conversations, remove_turns
 from adapters.store.turns import read_turns
 from core.person import PersonId
@@ -195,7 +195,7 @@ def _match_posts(traces: _Traces, person: PersonId, turn_ids: Sequence[str]) -> 
         func.lower(POSTS.c.team) == person.team.lower(),
         POSTS.c.channel.in_(sorted(traces.chats)),
     )
-    of_turns = [POSTS.c.turn_id.in_(chunk) for chunk in chunks(turn_ids)]
+    of_turns = [POSTS.c.turn_id.in_(chunk) for chunk in split_into_chunks(turn_ids)]
     return or_(POSTS.c.person == person.key, in_chats, *of_turns)
 
 

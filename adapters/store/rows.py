@@ -18,7 +18,7 @@ from adapters.store import schema
 from core.model import AttachedFile, Comment, Context, Evidence, NamedPerson, Page, PageFacts, Structure
 from core.ports.indexes import IndexEntry
 from core.ports.store import IndexedEvidence, IndexedPage
-from core.retrieval.entries import access_id
+from core.retrieval.entries import make_access_id
 
 CHUNK = 500
 """Most values of one IN list, below the parameter limit of every database."""
@@ -37,7 +37,7 @@ Row = dict[str, Any]
 T = TypeVar("T")
 
 
-def chunks(values: Collection[T]) -> Iterator[list[T]]:
+def split_into_chunks(values: Collection[T]) -> Iterator[list[T]]:
     """Split values into lists that fit into one statement."""
     listed = list(values)
     for start in range(0, len(listed), CHUNK):
@@ -101,7 +101,7 @@ def make_page_row(indexed: IndexedPage, version: int) -> Row:
         **{name: getattr(page, name) for name in _OF_PAGE},
         "digest": indexed.digest,
         "version": version,
-        "access": access_id(page.read_restrictions),
+        "access": make_access_id(page.read_restrictions),
         "labels": list(page.labels),
         "attachments": list(page.attachments),
         "facts": serialise_facts(page.facts),
@@ -155,7 +155,7 @@ def make_evidence_row(owner: IndexedPage, indexed: IndexedEvidence) -> Row:
 def _find_access(owner: IndexedPage, evidence: Evidence) -> str:
     if evidence.via:
         return owner.path_access[evidence.inclusion_path]
-    return owner.origins[evidence.origin].access if evidence.origin else access_id(owner.page.read_restrictions)
+    return owner.origins[evidence.origin].access if evidence.origin else make_access_id(owner.page.read_restrictions)
 
 
 def join_ids(page_ids: Sequence[str]) -> str:

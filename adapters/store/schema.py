@@ -33,11 +33,11 @@ metadata = MetaData(
 )
 
 
-def _table(name: str, *parts: SchemaItem) -> Table:
+def _define_table(name: str, *parts: SchemaItem) -> Table:
     return Table(name, metadata, *parts)
 
 
-spaces = _table(
+spaces = _define_table(
     "spaces",
     Column("key", String, primary_key=True),
     Column("source", Text, nullable=False),
@@ -49,13 +49,13 @@ spaces = _table(
     Column("comments_at", String, nullable=False, server_default=text("''")),  # all comments until then are stored
 )
 
-accesses = _table(
+accesses = _define_table(
     "accesses",
     Column("access", String(16), primary_key=True),
     Column("read_restrictions", JSON, nullable=False),  # a list of sorted lists of principals
 )
 
-pages = _table(
+pages = _define_table(
     "pages",
     Column("page_id", String, primary_key=True),
     Column("space", String, ForeignKey("spaces.key"), nullable=False),
@@ -78,7 +78,7 @@ pages = _table(
 )
 
 # Titles of a page, as in the wiki and as in its evidences. Hashes, because databases limit the length of indexed text.
-page_titles = _table(
+page_titles = _define_table(
     "page_titles",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("title_hash", String(64), primary_key=True),
@@ -86,7 +86,7 @@ page_titles = _table(
 )
 
 # Titles that pages had before, with the page that had each last. A page that has the title now comes first.
-former_titles = _table(
+former_titles = _define_table(
     "former_titles",
     Column("space", String, primary_key=True),
     Column("title_hash", String(64), primary_key=True),
@@ -94,14 +94,14 @@ former_titles = _table(
 )
 
 # Titles that pages may name without meaning the page that has or had them: these pages have to be read again.
-unclear_titles = _table(
+unclear_titles = _define_table(
     "unclear_titles",
     Column("space", String, primary_key=True),
     Column("title_hash", String(64), primary_key=True),
 )
 
 # People whom pages name, with the name in the page's evidences. NULL: it was unknown when they were made.
-page_people = _table(
+page_people = _define_table(
     "page_people",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("account", String, primary_key=True),
@@ -109,7 +109,7 @@ page_people = _table(
     Index(None, "account"),
 )
 
-people = _table(
+people = _define_table(
     "people",
     Column("source", String, primary_key=True),
     Column("account", String, primary_key=True),
@@ -120,7 +120,7 @@ people = _table(
 )
 
 # Comments of a page's current version. A table of its own, because a sync compares the comments of a whole space.
-comments = _table(
+comments = _define_table(
     "comments",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("comment_id", String, primary_key=True),
@@ -137,7 +137,7 @@ comments = _table(
 )
 
 # Attached files of a page's current version.
-attached_files = _table(
+attached_files = _define_table(
     "attached_files",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("file_id", String, primary_key=True),
@@ -150,7 +150,7 @@ attached_files = _table(
 )
 
 # Pages that a page includes by title, also where no such page is stored yet.
-page_references = _table(
+page_references = _define_table(
     "page_references",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True),
@@ -160,7 +160,7 @@ page_references = _table(
 )
 
 # Folders, databases and the like that pages link to: a wiki may list only those that are asked for.
-page_links = _table(
+page_links = _define_table(
     "page_links",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("target", String, primary_key=True),
@@ -169,7 +169,7 @@ page_links = _table(
     Index(None, "space"),
 )
 
-page_queries = _table(
+page_queries = _define_table(
     "page_queries",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True),
@@ -183,7 +183,7 @@ page_queries = _table(
 )
 
 # The parent of each page and folder, as the last sync found it, also of pages that are not stored.
-page_places = _table(
+page_places = _define_table(
     "page_places",
     Column("node_id", String, primary_key=True),
     Column("space", String, nullable=False),
@@ -192,7 +192,7 @@ page_places = _table(
     Index(None, "parent"),
 )
 
-page_labels = _table(
+page_labels = _define_table(
     "page_labels",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("label", String, primary_key=True),  # in lower case
@@ -200,7 +200,7 @@ page_labels = _table(
 )
 
 # The version of each included page that the evidences were made from, with the access id of readers of both pages.
-page_origins = _table(
+page_origins = _define_table(
     "page_origins",
     Column("page_id", String, ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True),
     Column("origin", String, primary_key=True),
@@ -214,7 +214,7 @@ page_origins = _table(
 )
 
 # Updated by adapters/store/counting.py in every transaction that changes pages or evidences.
-page_counts = _table(
+page_counts = _define_table(
     "page_counts",
     Column("space", String, ForeignKey("spaces.key", ondelete="CASCADE"), primary_key=True),
     Column("access", String(16), primary_key=True),  # "": pages without a read restriction
@@ -222,14 +222,14 @@ page_counts = _table(
     Index(None, "access"),
 )
 
-evidence_counts = _table(
+evidence_counts = _define_table(
     "evidence_counts",
     Column("space", String, ForeignKey("spaces.key", ondelete="CASCADE"), primary_key=True),
     Column("kind", String, primary_key=True),
     Column("evidences", Integer, nullable=False),
 )
 
-evidences = _table(
+evidences = _define_table(
     "evidences",
     Column("key", String, primary_key=True),  # the key of the index entry
     Column("evidence_id", String, nullable=False),
@@ -255,7 +255,7 @@ evidences = _table(
     Index(None, "text_hash"),
 )
 
-vectors = _table(
+vectors = _define_table(
     "vectors",
     Column("embedder", String, primary_key=True),
     Column("text_hash", String, primary_key=True),
@@ -263,7 +263,7 @@ vectors = _table(
     Index(None, "text_hash"),
 )
 
-token_vectors = _table(
+token_vectors = _define_table(
     "token_vectors",
     Column("text_hash", String, primary_key=True),
     Column("model", Text, nullable=False),
@@ -271,7 +271,7 @@ token_vectors = _table(
 )
 
 # Of the units (sentences, items, rows) of the evidences with a text. The row of unit "" says that they are complete.
-unit_vectors = _table(
+unit_vectors = _define_table(
     "unit_vectors",
     Column("text_hash", String, primary_key=True),
     Column("unit_hash", String, primary_key=True),
@@ -281,25 +281,25 @@ unit_vectors = _table(
 )
 
 # Texts that may have a vector but no evidence. Pruning of vectors checks only these.
-unchecked_texts = _table(
+unchecked_texts = _define_table(
     "unchecked_texts",
     Column("text_hash", String, primary_key=True),
 )
 
-stale_entries = _table(
+stale_entries = _define_table(
     "stale_entries",
     Column("key", String, primary_key=True),
     Column("space", String, nullable=False),
 )
 
-conversations = _table(
+conversations = _define_table(
     "conversations",
     Column("conversation_id", String, primary_key=True),
     Column("started_at", String, nullable=False),
     Column("hidden", Boolean, nullable=False),
 )
 
-turns = _table(
+turns = _define_table(
     "turns",
     Column("number", Integer, primary_key=True),  # in the order of adding
     Column("turn_id", String, nullable=False, unique=True),
@@ -334,7 +334,7 @@ turns = _table(
 )
 
 # All erasable text is in columns of its own, so that erasing a page is one UPDATE by page_id.
-turn_evidences = _table(
+turn_evidences = _define_table(
     "turn_evidences",
     Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True),
@@ -355,7 +355,7 @@ turn_evidences = _table(
     Index(None, "origin"),
 )
 
-turn_citations = _table(
+turn_citations = _define_table(
     "turn_citations",
     Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True),
@@ -371,7 +371,7 @@ turn_citations = _table(
 )
 
 # Answers without some of their evidences. They may contain text of any page that their turn used.
-counterfactuals = _table(
+counterfactuals = _define_table(
     "counterfactuals",
     Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),
     Column("cluster", String, primary_key=True),  # indexes, separated by commas
@@ -387,7 +387,7 @@ counterfactuals = _table(
 )
 
 # Chats. Messages and feedback have no foreign key to turns, because they come before turns and outlive them.
-posts = _table(
+posts = _define_table(
     "posts",
     Column("number", Integer, primary_key=True),  # in the order of keeping
     Column("key", String, nullable=False, unique=True),
@@ -413,7 +413,7 @@ posts = _table(
     Index(None, "turn_id"),
 )
 
-thread_messages = _table(
+thread_messages = _define_table(
     "thread_messages",
     Column("conversation_id", String, primary_key=True),
     Column("message_id", String, primary_key=True),
@@ -423,13 +423,13 @@ thread_messages = _table(
     Column("kept_at", String, nullable=False),
 )
 
-threads_read = _table(
+threads_read = _define_table(
     "threads_read",
     Column("conversation_id", String, primary_key=True),
     Column("read_at", String, nullable=False),
 )
 
-feedback = _table(
+feedback = _define_table(
     "feedback",
     Column("number", Integer, primary_key=True),  # in the order of first keeping
     Column("turn_id", String, nullable=False),
@@ -440,13 +440,13 @@ feedback = _table(
     UniqueConstraint("turn_id", "person"),
 )
 
-tokens_used = _table(
+tokens_used = _define_table(
     "tokens_used",
     Column("day", String, primary_key=True),
     Column("tokens", BigInteger, nullable=False),
 )
 
-chat_references = _table(
+chat_references = _define_table(
     "chat_references",
     Column("team", String, primary_key=True),
     Column("conversation", String, primary_key=True),
@@ -456,7 +456,7 @@ chat_references = _table(
 )
 
 # Users of Teams who wrote to the bot.
-teams_users = _table(
+teams_users = _define_table(
     "teams_users",
     Column("team", String, primary_key=True),
     Column("user", String, primary_key=True),
@@ -465,7 +465,7 @@ teams_users = _table(
     Column("kept_at", String, nullable=False),
 )
 
-moved_messages = _table(
+moved_messages = _define_table(
     "moved_messages",
     Column("team", String, primary_key=True),
     Column("conversation", String, primary_key=True),
@@ -475,7 +475,7 @@ moved_messages = _table(
 )
 
 # The audit log: who did what to the installation. Names and ids only, no text of pages, no secrets.
-audit = _table(
+audit = _define_table(
     "audit",
     Column("number", Integer, primary_key=True),  # in the order of beginning
     Column("at", String, nullable=False),
@@ -488,14 +488,14 @@ audit = _table(
 )
 
 # A salted hash of each setting at the last start, to find the settings that have changed.
-settings_seen = _table(
+settings_seen = _define_table(
     "settings_seen",
     Column("name", String, primary_key=True),
     Column("fingerprint", String, nullable=False),
 )
 
 # What was erased, so that it can be erased again from a restored backup. No text, and only hashes of persons.
-erasures = _table(
+erasures = _define_table(
     "erasures",
     Column("erasure_id", String(16), primary_key=True),
     Column("at", String, nullable=False),
@@ -505,7 +505,7 @@ erasures = _table(
 )
 
 # The bots that run on this PostgreSQL database. A bot without a row may not write.
-bots = _table(
+bots = _define_table(
     "bots",
     Column("bot", String, primary_key=True),
     Column("home", String, nullable=False),  # its machine and data directory; the next bot there replaces it
@@ -513,21 +513,21 @@ bots = _table(
 )
 
 # Locks that one bot at a time holds. They are deleted together with the bot.
-bot_locks = _table(
+bot_locks = _define_table(
     "bot_locks",
     Column("name", String, primary_key=True),
     Column("bot", String, ForeignKey("bots.bot", ondelete="CASCADE"), nullable=False),
 )
 
 # Signals to all bots: each bot polls the numbers and reacts when one has increased.
-bot_signals = _table(
+bot_signals = _define_table(
     "bot_signals",
     Column("name", String, primary_key=True),
     Column("number", Integer, nullable=False),
 )
 
 # The questions of the last minute at all bots, by person and by channel, for the limits.
-recent_questions = _table(
+recent_questions = _define_table(
     "recent_questions",
     Column("name", String, primary_key=True),
     Column("asked", JSON, nullable=False),  # keys and times of questions

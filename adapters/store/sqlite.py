@@ -26,7 +26,7 @@ SMALL_BYTES = 32 * 2**20
 T = TypeVar("T")
 
 
-def sqlite_url(path: Path) -> str:
+def make_sqlite_url(path: Path) -> str:
     """Return the URL of a SQLite database file."""
     return URL.create("sqlite", database=str(path)).render_as_string()
 
@@ -74,7 +74,7 @@ class SqliteFile(Dialect):
         return True
 
     def find_defect(self) -> str:
-        found = str(self._with_cursor(lambda cursor: cursor.execute("PRAGMA quick_check(1)").fetchone()[0]))
+        found = str(self._run_with_cursor(lambda cursor: cursor.execute("PRAGMA quick_check(1)").fetchone()[0]))
         return "" if found == "ok" else found
 
     def scrub(self) -> None:
@@ -84,18 +84,18 @@ class SqliteFile(Dialect):
         page after its rows have moved to another one: measured, about one row in a thousand. Only rewriting the file
         removes those. Large files are left to :meth:`compact`.
         """
-        self._with_cursor(lambda cursor: _rewrite(cursor, SMALL_BYTES))
+        self._run_with_cursor(lambda cursor: _rewrite(cursor, SMALL_BYTES))
 
     def empty_log(self) -> bool:
-        return self._with_cursor(empty_log)
+        return self._run_with_cursor(empty_log)
 
     def compact(self) -> bool:
-        return self._with_cursor(lambda cursor: _rewrite(cursor, None))
+        return self._run_with_cursor(lambda cursor: _rewrite(cursor, None))
 
     def needs_compaction(self) -> bool:
-        return bool(self._with_cursor(lambda cursor: cursor.execute("PRAGMA user_version").fetchone()[0]))
+        return bool(self._run_with_cursor(lambda cursor: cursor.execute("PRAGMA user_version").fetchone()[0]))
 
-    def _with_cursor(self, work: Callable[[Any], T]) -> T:
+    def _run_with_cursor(self, work: Callable[[Any], T]) -> T:
         # The driver's own connection, because VACUUM runs outside a transaction and SQLAlchemy always begins one. With
         # the lock, because other writers of this process would fail after BUSY_MS.
         with self.write_lock:

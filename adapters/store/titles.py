@@ -17,7 +17,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Column, ColumnElement, Connection, Select, delete, func, select
 
 from adapters.store import schema
-from adapters.store.rows import Row, chunks, hash_title, insert_missing, upsert_all
+from adapters.store.rows import Row, hash_title, insert_missing, split_into_chunks, upsert_all
 from core.model import PageReference
 from core.ports.store import IndexedPage
 
@@ -32,7 +32,7 @@ def find_referenced(connection: Connection, references: Collection[PageReference
     """See :meth:`core.ports.store.PageStore.find_referenced`."""
     wanted = {(reference.space, hash_title(reference.title)): reference for reference in references}
     found: dict[PageReference, str] = {}
-    for chunk in chunks({hashed for _, hashed in wanted}):
+    for chunk in split_into_chunks({hashed for _, hashed in wanted}):
         now = select(_PAGES.c.space, _TITLES.c.title_hash, _FIRST).select_from(_NAMED)
         now = now.where(_TITLES.c.title_hash.in_(chunk)).group_by(_PAGES.c.space, _TITLES.c.title_hash)
         before = select(_FORMER.c.space, _FORMER.c.title_hash, _FORMER.c.page_id)
@@ -80,7 +80,7 @@ def list_unclear_titles(connection: Connection, space: str) -> tuple[str, ...]:
 
 def forget_unclear(connection: Connection, space: str, titles: Collection[str]) -> None:
     """See :meth:`core.ports.store.PageStore.forget_unclear`."""
-    for chunk in chunks(titles):
+    for chunk in split_into_chunks(titles):
         for table in (_FORMER, _UNCLEAR):
             connection.execute(delete(table).where(table.c.space == space, table.c.title_hash.in_(chunk)))
 
@@ -92,7 +92,7 @@ def note_reused_titles(connection: Connection, page_ids: Collection[str]) -> Non
         _PAGES, (_PAGES.c.page_id == _TITLES.c.page_id) & (_PAGES.c.space == _FORMER.c.space)
     )
     query = select(_FORMER.c.space, _FORMER.c.title_hash).select_from(joined)
-    for chunk in chunks(page_ids):
+    for chunk in split_into_chunks(page_ids):
         for column in (_TITLES.c.page_id, _FORMER.c.page_id):
             _note_selected(connection, query.where(column.in_(chunk)))
 
@@ -100,7 +100,7 @@ def note_reused_titles(connection: Connection, page_ids: Collection[str]) -> Non
 def note_titles_of_removed(connection: Connection, page_ids: Collection[str]) -> None:
     """Note the titles that these pages had before. Call this before the pages are removed."""
     query = select(_FORMER.c.space, _FORMER.c.title_hash)
-    for chunk in chunks(page_ids):
+    for chunk in split_into_chunks(page_ids):
         _note_selected(connection, query.where(_FORMER.c.page_id.in_(chunk)))
 
 
@@ -117,7 +117,7 @@ def note_unclear(connection: Connection, names: Collection[PageReference]) -> No
     """See :meth:`core.ports.store.PageStore.note_unclear`."""
     wanted = {(name.space, hash_title(name.title)) for name in names}
     query = select(_FORMER.c.space, _FORMER.c.title_hash)
-    for chunk in chunks({hashed for _, hashed in wanted}):
+    for chunk in split_into_chunks({hashed for _, hashed in wanted}):
         found = connection.execute(query.where(_FORMER.c.title_hash.in_(chunk)))
         _insert_unclear(connection, wanted & {(row.space, row.title_hash) for row in found})
 
@@ -145,7 +145,7 @@ def remember_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> N
     """Store the titles that pages lose by being replaced by these. Call this before the pages are replaced."""
     kept = {(each.page.page_id, each.page.space, hashed) for each in indexed for hashed in _hash_titles(each)}
     former: dict[tuple[str, str], Row] = {}
-    for chunk in chunks(sorted({each.page.page_id for each in indexed})):
+    for chunk in split_into_chunks(sorted({each.page.page_id for each in indexed})):
         query = select(_PAGES.c.page_id, _PAGES.c.space, _TITLES.c.title_hash).select_from(_NAMED)
         for row in connection.execute(query.where(_PAGES.c.page_id.in_(chunk)).order_by(_PAGES.c.page_id)).mappings():
             if (row["page_id"], row["space"], row["title_hash"]) not in kept:
@@ -155,7 +155,7 @@ def remember_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> N
 
 def write_titles(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
     """Replace the titles of pages by those that they have now."""
-    for chunk in chunks([each.page.page_id for each in indexed]):
+    for chunk in split_into_chunks([each.page.page_id for each in indexed]):
         connection.execute(delete(_TITLES).where(_TITLES.c.page_id.in_(chunk)))
     rows = [{"page_id": each.page.page_id, "title_hash": hashed} for each in indexed for hashed in _hash_titles(each)]
     insert_missing(connection, _TITLES, rows)

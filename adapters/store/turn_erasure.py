@@ -19,7 +19,7 @@ from itertools import groupby
 from sqlalchemy import ColumnElement, Connection, delete, null, select, update
 
 from adapters.store import schema
-from adapters.store.rows import Row, chunks, now
+from adapters.store.rows import Row, now, split_into_chunks
 from adapters.store.turn_rows import NO_HISTORY, NO_PROMPT, blank_prompts
 from core.languages import detect_language
 from core.model import Author, Context
@@ -117,7 +117,7 @@ def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
     _erase_from_turns(connection, snapshots.c.page_id.in_(page_ids), citations.c.page_id.in_(page_ids))
     is_included = snapshots.c.origin.in_(page_ids)
     of_turns = citations.c.turn_id.in_(select(snapshots.c.turn_id).where(is_included))
-    _erase_from_turns(connection, is_included, of_turns & _cites(is_included))
+    _erase_from_turns(connection, is_included, of_turns & _match_citations(is_included))
 
 
 def erase_threads_from_turns(connection: Connection, page_id: str, threads: Collection[str]) -> None:
@@ -126,12 +126,12 @@ def erase_threads_from_turns(connection: Connection, page_id: str, threads: Coll
     ``threads``: ids of the first comments of threads, or of files.
     """
     snapshots, citations = schema.turn_evidences, schema.turn_citations
-    for chunk in chunks(sorted(threads)):
+    for chunk in split_into_chunks(sorted(threads)):
         used = (snapshots.c.page_id == page_id) & snapshots.c.thread.in_(chunk)
-        _erase_from_turns(connection, used, (citations.c.page_id == page_id) & _cites(used))
+        _erase_from_turns(connection, used, (citations.c.page_id == page_id) & _match_citations(used))
 
 
-def _cites(used: ColumnElement[bool]) -> ColumnElement[bool]:
+def _match_citations(used: ColumnElement[bool]) -> ColumnElement[bool]:
     """Return the condition that a citation's evidence is one of the ``used`` ones."""
     snapshots, citations = schema.turn_evidences, schema.turn_citations
     same = (snapshots.c.turn_id == citations.c.turn_id) & (snapshots.c.evidence_id == citations.c.evidence_id)
@@ -146,9 +146,9 @@ def _erase_from_turns(connection: Connection, is_used: ColumnElement[bool], is_c
         for table, condition in ((snapshots, is_used), (citations, is_cited))
     )
     conversations: set[str] = set()
-    for chunk in chunks(used | cited):
+    for chunk in split_into_chunks(used | cited):
         conversations |= set(connection.scalars(select(turns.c.conversation_id).where(turns.c.turn_id.in_(chunk))))
-    for chunk in chunks(sorted(conversations)):
+    for chunk in split_into_chunks(sorted(conversations)):
         lost = False
         for of_one in _load_stored_turns(connection, chunk):
             for turn_id, loss in find_losses(of_one, used, cited).items():
@@ -244,7 +244,7 @@ def _erase_counterfactuals(connection: Connection) -> None:
 def remove_turns(connection: Connection, turn_ids: Collection[str]) -> int:
     """Delete turns with their evidences, citations and counterfactuals. Returns the number of deleted turns."""
     removed = 0
-    for chunk in chunks(turn_ids):
+    for chunk in split_into_chunks(turn_ids):
         # Explicit, because ON DELETE CASCADE depends on a setting of the connection.
         for table in (schema.turn_evidences, schema.turn_citations, schema.counterfactuals):
             connection.execute(delete(table).where(table.c.turn_id.in_(chunk)))
@@ -259,7 +259,7 @@ def erase_histories(connection: Connection, conversation_ids: Collection[str]) -
     """
     turns = schema.turns
     emptied = 0
-    for chunk in chunks(conversation_ids):
+    for chunk in split_into_chunks(conversation_ids):
         query = select(turns.c.turn_id, turns.c.trace_texts).where(turns.c.conversation_id.in_(chunk))
         for row in connection.execute(query).all():
             emptied += empty_trace(connection, row.turn_id, row.trace_texts)
@@ -282,7 +282,7 @@ def empty_trace(connection: Connection, turn_id: str, texts: Row | None) -> bool
 def remove_empty_conversations(connection: Connection, conversation_ids: Collection[str]) -> None:
     """Delete conversations without turns, and the notes that a thread was read where nothing of the thread is left."""
     turns, said, posts = schema.turns, schema.thread_messages, schema.posts
-    for chunk in chunks(conversation_ids):
+    for chunk in split_into_chunks(conversation_ids):
         asked, spoken, shown = (
             select(table.c.conversation_id).where(table.c.conversation_id.in_(chunk)) for table in (turns, said, posts)
         )

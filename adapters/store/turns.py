@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from adapters.store.database import Database
 from adapters.store.evidences import find_visible_pages
-from adapters.store.rows import Row, chunks, insert_missing, read_as
+from adapters.store.rows import Row, insert_missing, read_as, split_into_chunks
 from adapters.store.schema import conversations, counterfactuals, evidences, turn_citations, turn_evidences, turns
 from adapters.store.turn_erasure import erase_after_history, erase_from_turns, erase_threads_from_turns, remove_turns
 from adapters.store.turn_rows import (
@@ -167,17 +167,17 @@ def _save(connection: Connection, turn: Turn) -> None:
     used = turn.page_ids
     hidden = used - find_visible_pages(connection, used, turn.scope, lock=True)
     _add(connection, turn)
-    for chunk in chunks(sorted(hidden)):
+    for chunk in split_into_chunks(sorted(hidden)):
         erase_from_turns(connection, chunk)
-    for page_id, thread in _changed_threads(connection, turn):
+    for page_id, thread in _find_changed_threads(connection, turn):
         erase_threads_from_turns(connection, page_id, [thread])
 
 
-def _changed_threads(connection: Connection, turn: Turn) -> set[tuple[str, str]]:
+def _find_changed_threads(connection: Connection, turn: Turn) -> set[tuple[str, str]]:
     """Return (page id, thread id) of the turn's evidences from comments or files that were deleted or changed."""
     used = {ranked.evidence.evidence_id: ranked.evidence for ranked in turn.evidences if ranked.evidence.thread}
     there: set[tuple[str, str]] = set()
-    for chunk in chunks(used):
+    for chunk in split_into_chunks(used):
         query = select(evidences.c.evidence_id, evidences.c.page_id).where(evidences.c.evidence_id.in_(chunk))
         there |= {(row.evidence_id, row.page_id) for row in connection.execute(query)}
     return {
@@ -201,17 +201,17 @@ def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[T
 def _read_turns(connection: Connection, query: Select[Any], values: Row | None = None) -> list[Turn]:
     rows = connection.execute(query, values).mappings().all()
     turn_ids = [row["turn_id"] for row in rows]
-    ranked = _by_turn(connection, select(*RANKED_COLUMNS), turn_evidences, turn_ids, read_ranked_evidence)
-    citations = _by_turn(connection, select(turn_citations), turn_citations, turn_ids, partial(read_as, Citation))
+    ranked = _group_by_turn(connection, select(*RANKED_COLUMNS), turn_evidences, turn_ids, read_ranked_evidence)
+    citations = _group_by_turn(connection, select(turn_citations), turn_citations, turn_ids, partial(read_as, Citation))
     return [read_turn(row, ranked[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
 
 
-def _by_turn(
+def _group_by_turn(
     connection: Connection, query: Select[Any], table: Table, turn_ids: Sequence[str], read: Callable[[RowMapping], T]
 ) -> dict[str, list[T]]:
     """Return turn id to the rows of a query on a table, in the order of ``position``."""
     found: dict[str, list[T]] = defaultdict(list)
-    for chunk in chunks(turn_ids):
+    for chunk in split_into_chunks(turn_ids):
         of_turns = query.where(table.c.turn_id.in_(chunk)).order_by(table.c.turn_id, table.c.position)
         for row in connection.execute(of_turns).mappings():
             found[row["turn_id"]].append(read(row))

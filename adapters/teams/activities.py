@@ -30,15 +30,15 @@ _KEY = re.compile(r"[A-Za-z0-9_~.-]{1,255}")
 
 def parse_place(activity: Json) -> Place:
     """Return the place of an activity. A chat has no threads, so its ``thread`` is ""."""
-    conversation, data = _object(activity, "conversation"), _object(activity, "channelData")
-    channel = _text(conversation, "id")
+    conversation, data = _read_object(activity, "conversation"), _read_object(activity, "channelData")
+    channel = _read_text(conversation, "id")
     return Place(
         platform="teams",
         team=parse_tenant(activity),
         channel=channel,
         thread=channel.partition(";messageid=")[2],
-        direct=_text(conversation, "conversationType") == "personal",
-        shared=_text(_object(data, "channel"), "type").lower() == "shared",
+        direct=_read_text(conversation, "conversationType") == "personal",
+        shared=_read_text(_read_object(data, "channel"), "type").lower() == "shared",
     )
 
 
@@ -46,52 +46,57 @@ def parse_tenant(activity: Json) -> str:
     """Return the tenant that hosts the conversation, even if people of others take part; in a personal chat the
     person's tenant.
     """
-    conversation = _object(activity, "conversation")
-    there = _text(conversation, "tenantId")
-    own = _text(_object(_object(activity, "channelData"), "tenant"), "id")
-    return (own or there) if _text(conversation, "conversationType") == "personal" else (there or own)
+    conversation = _read_object(activity, "conversation")
+    there = _read_text(conversation, "tenantId")
+    own = _read_text(_read_object(_read_object(activity, "channelData"), "tenant"), "id")
+    return (own or there) if _read_text(conversation, "conversationType") == "personal" else (there or own)
 
 
 def parse_user(activity: Json) -> str:
     """Return the person's Entra object id, or if Teams sends none, the id that the person has for this bot."""
-    sender = _object(activity, "from")
-    return _text(sender, "aadObjectId") or _text(sender, "id")
+    sender = _read_object(activity, "from")
+    return _read_text(sender, "aadObjectId") or _read_text(sender, "id")
 
 
 def parse_account(activity: Json) -> str:
     """Return the person's id for Teams' connector."""
-    return _text(_object(activity, "from"), "id")
+    return _read_text(_read_object(activity, "from"), "id")
 
 
 def is_by_person(activity: Json) -> bool:
     """Whether the sender is a person, and not an app or the bot itself."""
-    sender = _object(activity, "from")
-    account = _text(sender, "id")
-    return bool(account) and account != parse_bot(activity) and _text(sender, "role") != "bot" and account[:3] != "28:"
+    sender = _read_object(activity, "from")
+    account = _read_text(sender, "id")
+    return (
+        bool(account)
+        and account != parse_bot(activity)
+        and _read_text(sender, "role") != "bot"
+        and account[:3] != "28:"
+    )
 
 
 def parse_bot(activity: Json) -> str:
-    return _text(_object(activity, "recipient"), "id")
+    return _read_text(_read_object(activity, "recipient"), "id")
 
 
 def parse_message_id(activity: Json) -> str:
     """Return the id of a message. Teams' ids are milliseconds; any other id becomes a number that rises with time."""
-    own = _text(activity, "id")
+    own = _read_text(activity, "id")
     if own.isdecimal():
         return own
     digits = int(hashlib.sha256(own.encode(errors="replace")).hexdigest()[:10], 16) % 10_000
-    return f"{_milliseconds(_text(activity, 'timestamp')):.0f}.{digits:04}"
+    return f"{_parse_milliseconds(_read_text(activity, 'timestamp')):.0f}.{digits:04}"
 
 
 def parse_time(activity: Json) -> str:
     """Return when an activity was sent, in milliseconds with fractions."""
-    return f"{_milliseconds(_text(activity, 'timestamp')):.3f}"
+    return f"{_parse_milliseconds(_read_text(activity, 'timestamp')):.3f}"
 
 
 def parse_message(activity: Json) -> Incoming:
     """Parse a message of a person."""
     place = parse_place(activity)
-    ours, others = _mentions(activity)
+    ours, others = _read_mentions(activity)
     return Incoming(
         place=place,
         message_id=parse_message_id(activity),
@@ -106,22 +111,22 @@ def parse_message(activity: Json) -> Incoming:
 
 def parse_text(activity: Json) -> str:
     """Return a message's text without the spans of mentions of the bot; other mentions become names."""
-    text = _text(activity, "text").replace("\x00", "")
-    for mention in _mentions(activity)[0][:_MOST_MENTIONS]:
+    text = _read_text(activity, "text").replace("\x00", "")
+    for mention in _read_mentions(activity)[0][:_MOST_MENTIONS]:
         text = text.replace(mention, " ", 1) if mention else text
     text = _AT.sub(lambda found: f"@{found[1]}", text)
     return " ".join(unescape_html(text).split())
 
 
-def _mentions(activity: Json) -> tuple[list[str], list[str]]:
+def _read_mentions(activity: Json) -> tuple[list[str], list[str]]:
     """Return the texts of mentions of the bot, and of mentions of others."""
     bot = parse_bot(activity)
     ours: list[str] = []
     others: list[str] = []
-    for entity in _objects(activity, "entities"):
-        if _text(entity, "type") == "mention":
-            mentioned = _text(_object(entity, "mentioned"), "id")
-            (ours if bot and mentioned == bot else others).append(_text(entity, "text"))
+    for entity in _read_objects(activity, "entities"):
+        if _read_text(entity, "type") == "mention":
+            mentioned = _read_text(_read_object(entity, "mentioned"), "id")
+            (ours if bot and mentioned == bot else others).append(_read_text(entity, "text"))
     return ours, others
 
 
@@ -147,19 +152,21 @@ def parse_action(activity: Json) -> Action | None:
     A repeated delivery may have a new activity id, so ``action_id`` is a hash of the content. The same text in another
     form is another content.
     """
-    value = _object(activity, "value")
-    data = _object(_object(value, "action"), "data") if "action" in value else value
-    name, turn = _text(data, "wikiwhy"), _text(data, "turn")
+    value = _read_object(activity, "value")
+    data = _read_object(_read_object(value, "action"), "data") if "action" in value else value
+    name, turn = _read_text(data, "wikiwhy"), _read_text(data, "turn")
     if not name or not turn:
         return None
-    text = _text(data, _FIELDS.get(name, "")).strip()
-    index, form_id = data.get("index"), _text(data, FORM)
-    place, user, message_id = parse_place(activity), parse_user(activity), _text(activity, "replyToId")
+    text = _read_text(data, _FIELDS.get(name, "")).strip()
+    index, form_id = data.get("index"), _read_text(data, FORM)
+    place, user, message_id = parse_place(activity), parse_user(activity), _read_text(activity, "replyToId")
     content = [name, turn, user, text, index, place.channel, *([form_id] if form_id else [])]
     click = Click(place, message_id, user, make_action_id(content), turn)
     number = index if isinstance(index, int) and not isinstance(index, bool) else -1
     delivery: Delivery | None = next((each for each in get_args(Delivery) if each == data.get("way")), None)
-    return Action(name, click, parse_activity_id(activity), text, number, _text(data, "language"), delivery or "post")
+    return Action(
+        name, click, parse_activity_id(activity), text, number, _read_text(data, "language"), delivery or "post"
+    )
 
 
 def make_action_id(content: Sequence[object]) -> str:
@@ -176,7 +183,7 @@ def parse_activity_id(activity: Json) -> str:
     Teams delivers a click that gets no response again with the same id, and half a minute later with a new one
     (https://github.com/microsoft/botbuilder-dotnet/issues/5005). Then the person sees the later form only.
     """
-    return hashlib.sha256(_text(activity, "id").encode(errors="replace")).hexdigest()[:16]
+    return hashlib.sha256(_read_text(activity, "id").encode(errors="replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,16 +199,18 @@ class ThumbFeedback:
 
 def parse_thumb_feedback(activity: Json) -> ThumbFeedback | None:
     """Parse an invoke ``message/submitAction``. Its reason is a JSON string, an object or plain text."""
-    value = _object(activity, "value")
-    given = _object(value, "actionValue")
-    if _text(value, "actionName") != "feedback" or given.get("reaction") not in ("like", "dislike"):
+    value = _read_object(activity, "value")
+    given = _read_object(value, "actionValue")
+    if _read_text(value, "actionName") != "feedback" or given.get("reaction") not in ("like", "dislike"):
         return None
     reaction: Reaction = "good" if given["reaction"] == "like" else "bad"
-    reason = _reason(given.get("feedback"))
-    return ThumbFeedback(parse_place(activity), _text(activity, "replyToId"), parse_user(activity), reaction, reason)
+    reason = _read_reason(given.get("feedback"))
+    return ThumbFeedback(
+        parse_place(activity), _read_text(activity, "replyToId"), parse_user(activity), reaction, reason
+    )
 
 
-def _reason(feedback: object) -> str:
+def _read_reason(feedback: object) -> str:
     if isinstance(feedback, str):
         try:
             parsed = json.loads(feedback)
@@ -209,7 +218,7 @@ def _reason(feedback: object) -> str:
             return feedback.strip()
         feedback = parsed if isinstance(parsed, dict) else feedback
     if isinstance(feedback, Mapping):
-        return _text(feedback, "feedbackText").strip()
+        return _read_text(feedback, "feedbackText").strip()
     return str(feedback or "").strip()
 
 
@@ -238,35 +247,35 @@ def parse_command(message: Incoming) -> Command | None:
 def is_adding_bot(activity: Json) -> bool:
     """Whether an activity reports that the bot was added to a conversation."""
     if activity.get("type") == "installationUpdate":
-        return _text(activity, "action") in {"add", "add-upgrade"}
-    added = _objects(activity, "membersAdded")
-    return bool(parse_bot(activity)) and any(_text(member, "id") == parse_bot(activity) for member in added)
+        return _read_text(activity, "action") in {"add", "add-upgrade"}
+    added = _read_objects(activity, "membersAdded")
+    return bool(parse_bot(activity)) and any(_read_text(member, "id") == parse_bot(activity) for member in added)
 
 
 def parse_client_language(activity: Json) -> Language:
     """Return the language of the person's client: the activity's, or that of the entity ``clientInfo``."""
-    clients = (each for each in _objects(activity, "entities") if _text(each, "type") == "clientInfo")
-    locales = filter(None, (_text(each, "locale") for each in (activity, *clients)))
+    clients = (each for each in _read_objects(activity, "entities") if _read_text(each, "type") == "clientInfo")
+    locales = filter(None, (_read_text(each, "locale") for each in (activity, *clients)))
     return "de" if next(locales, "").lower().startswith("de") else "en"
 
 
-def _milliseconds(timestamp: str) -> float:
+def _parse_milliseconds(timestamp: str) -> float:
     try:
         return datetime.fromisoformat(timestamp).timestamp() * 1000
     except (ValueError, OverflowError, OSError):
         return 0
 
 
-def _object(item: Json, name: str) -> Json:
+def _read_object(item: Json, name: str) -> Json:
     value = item.get(name)
     return value if isinstance(value, Mapping) else {}
 
 
-def _objects(item: Json, name: str) -> list[Json]:
+def _read_objects(item: Json, name: str) -> list[Json]:
     value = item.get(name)
     return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
 
 
-def _text(item: Json, name: str) -> str:
+def _read_text(item: Json, name: str) -> str:
     value = item.get(name)
     return value if isinstance(value, str) else ""

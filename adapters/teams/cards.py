@@ -17,16 +17,16 @@ from adapters.teams.elements import (
     LIMITS,
     Delivery,
     Json,
-    block_size,
+    count_block_bytes,
+    count_bytes,
     make_card,
     render_block,
     render_form,
-    size,
 )
 from core.i18n import message
 from core.languages import Language
 from core.model import Citation
-from core.views.commonmark import render_text, without_addresses, without_macros
+from core.views.commonmark import break_addresses, break_macros, render_text
 from core.views.document import (
     Actions,
     Block,
@@ -39,15 +39,15 @@ from core.views.document import (
     Run,
     Table,
     add_style,
-    label,
+    check_web_address,
+    get_plain_text,
     link_place,
-    plain_text,
-    web_address,
+    make_label,
 )
 from core.views.fitting import fit, pack
 from core.views.messages import answer_body, build_document
 from core.views.model import AnswerView, Notice, SourcesView, View, Waiting
-from core.views.text import caption, clean, is_visible, one_line, shorten
+from core.views.text import clean, collapse_spaces, is_visible, make_caption, shorten
 
 CARD = "application/vnd.microsoft.card.adaptive"
 TEXT = "application/vnd.microsoft.activity.message"
@@ -64,18 +64,20 @@ _MARKS = re.compile(r"(?<!\s)\s*+\[(?:\d{1,4}|\?)\]")
 def render_message(view: View, delivery: Delivery = "post") -> Json:
     """Return the message that shows a view. Progress is a text, which an update may replace by a card."""
     if isinstance(view, Waiting):
-        return text_message(render_plain(view), 1_000)
+        return make_text_message(render_plain(view), 1_000)
     limits = _TEXT_LIMITS if delivery == "stream" else LIMITS
-    document = _with_heading(build_document(view, limits))
+    document = _add_heading(build_document(view, limits))
     has_thumbs = isinstance(view, AnswerView) and delivery != "update"
     if has_thumbs:
-        document = _without_thumbs(document)
+        document = _remove_thumbs(document)
     claims = _make_claims(document.citations or ())
-    summary = shorten(without_macros(_MARKS.sub("", one_line(document.summary))), _SUMMARY) or "…"
-    limits = replace(limits, room=limits.room - size(claims) - size(summary))
+    summary = shorten(break_macros(_MARKS.sub("", collapse_spaces(document.summary))), _SUMMARY) or "…"
+    limits = replace(limits, room=limits.room - count_bytes(claims) - count_bytes(summary))
     blocks = _join_buttons(fit(document, limits).blocks)
     is_text = delivery == "stream" or not any(map(_needs_card, blocks))
-    shown = _as_text(blocks, document, claims) if is_text else _as_card(blocks, delivery, document.language)
+    shown = (
+        _render_as_text(blocks, document, claims) if is_text else _render_as_card(blocks, delivery, document.language)
+    )
     whole: Json = {"type": "message", "summary": summary, **shown}
     if has_thumbs:
         whole["channelData"] = {"feedbackLoop": {"type": "default"}}
@@ -85,19 +87,19 @@ def render_message(view: View, delivery: Delivery = "post") -> Json:
     return whole
 
 
-def _as_text(blocks: Sequence[Block], document: Document, claims: Sequence[Json]) -> Json:
+def _render_as_text(blocks: Sequence[Block], document: Document, claims: Sequence[Json]) -> Json:
     """Render blocks as text, and those from the first table on, and all buttons, as a card."""
     cards = (at for at, block in enumerate(blocks) if _needs_card(block) and not isinstance(block, Actions))
     end = next(cards, len(blocks))
     before = [each for block in blocks[:end] for each in (_list_cells(block) if isinstance(block, Table) else [block])]
     cited = {int(claim["position"]) for claim in claims}
-    text = render_text(before, cited) or render_text([_caption(document.citations or ())], cited)
+    text = render_text(before, cited) or render_text([_make_caption(document.citations or ())], cited)
     rest = [*(block for block in blocks[:end] if isinstance(block, Actions)), *blocks[end:]]
     shown: Json = {"textFormat": "markdown", "text": text}
-    return {**shown, **_as_card(rest, "stream", document.language)} if rest else shown
+    return {**shown, **_render_as_card(rest, "stream", document.language)} if rest else shown
 
 
-def _as_card(blocks: Sequence[Block], delivery: Delivery, language: Language) -> Json:
+def _render_as_card(blocks: Sequence[Block], delivery: Delivery, language: Language) -> Json:
     return {"attachments": [_attach(make_card(blocks, language, delivery=delivery))]}
 
 
@@ -121,7 +123,7 @@ def _list_cells(table: Table) -> list[Block]:
     ]
 
 
-def _caption(citations: Sequence[Citation]) -> Paragraph:
+def _make_caption(citations: Sequence[Citation]) -> Paragraph:
     """Return the line above a table that is the whole answer: its source."""
     for cited in citations[:1]:
         return Paragraph((link_place(cited.title, [cited.heading], ""), Run(" "), Run(f"[{cited.number}]")))
@@ -130,17 +132,17 @@ def _caption(citations: Sequence[Citation]) -> Paragraph:
 
 def render_plain(view: Waiting | Notice) -> str:
     """Return a view as plain text."""
-    return plain_text(build_document(view, LIMITS).blocks)
+    return get_plain_text(build_document(view, LIMITS).blocks)
 
 
-def text_message(text: str, limit: int = 8_000) -> Json:
+def make_text_message(text: str, limit: int = 8_000) -> Json:
     """Return a message of plain text; of a long text only the end, which is the part that changes.
 
     ``limit``: characters, which take at most four bytes each.
     """
     shown = clean(text).strip()
     shown = "… " + shown[-limit:] if len(shown) > limit else shown
-    return {"type": "message", "textFormat": "plain", "text": _without_tags(shown) or "…"}
+    return {"type": "message", "textFormat": "plain", "text": _break_tags(shown) or "…"}
 
 
 def shorten_message(message: Json) -> Json:
@@ -150,10 +152,10 @@ def shorten_message(message: Json) -> Json:
     ]
     kept: Json = {"entities": entities} if entities else {}
     if "attachments" not in message:
-        return {**text_message(str(message["text"]), 1_000), **kept}
+        return {**make_text_message(str(message["text"]), 1_000), **kept}
     content = message["attachments"][0]["content"]
-    text = text_message(message["summary"]) if "text" in message else {}
-    said = [] if text else render_block(label(message["summary"], "body"))
+    text = make_text_message(message["summary"]) if "text" in message else {}
+    said = [] if text else render_block(make_label(message["summary"], "body"))
     rows = [element for element in content["body"] if element["type"] == "ActionSet"]
     buttons = [row for row in rows if all("verb" in action for action in row["actions"])]  # without that of details
     shown = {**make_card((), content["lang"]), "body": [*said, *buttons]}
@@ -164,29 +166,29 @@ def _attach(content: Json) -> Json:
     return {"contentType": CARD, "content": content}
 
 
-def _without_thumbs(document: Document) -> Document:
+def _remove_thumbs(document: Document) -> Document:
     """Remove the feedback buttons of an answer under which Teams shows its own thumbs."""
     kept = [block for block in document.after if not (isinstance(block, Actions) and block.kind == "feedback")]
     return replace(document, after=tuple(kept))
 
 
-def _with_heading(document: Document) -> Document:
+def _add_heading(document: Document) -> Document:
     """Show a document's title as a heading."""
-    heading = (label(document.title, "heading"),) if document.title else ()
+    heading = (make_label(document.title, "heading"),) if document.title else ()
     return replace(document, before=(*heading, *document.before))
 
 
-def _without_tags(text: str) -> str:
+def _break_tags(text: str) -> str:
     """Break up tags and addresses in plain text. The result for a prefix is a prefix of the result."""
-    return without_addresses(_TAG.sub("<\u200b", text).replace("//", "/\u200b/"))
+    return break_addresses(_TAG.sub("<\u200b", text).replace("//", "/\u200b/"))
 
 
 def _make_claims(citations: Sequence[Citation]) -> list[Json]:
     """Return a claim for each cited number, within Teams' limits."""
     numbers = list(dict.fromkeys(citation.number for citation in citations))[:_CITATIONS]
     first = {citation.number: citation for citation in reversed(citations)}
-    claims = [_claim(first[number]) for number in numbers]
-    while size(claims) > _CITATION_BYTES:
+    claims = [_make_claim(first[number]) for number in numbers]
+    while count_bytes(claims) > _CITATION_BYTES:
         claims.pop()
     return claims
 
@@ -201,16 +203,16 @@ def _make_entity(claims: Sequence[Json]) -> Json:
     return {**kind, "additionalType": ["AIGeneratedContent"], **({"citation": list(claims)} if claims else {})}
 
 
-def _claim(citation: Citation) -> Json:
-    name = " › ".join(filter(is_visible, (one_line(citation.title), one_line(citation.heading))))
+def _make_claim(citation: Citation) -> Json:
+    name = " › ".join(filter(is_visible, (collapse_spaces(citation.title), collapse_spaces(citation.heading))))
     appearance: Json = {
         "@type": "DigitalDocument",
-        "name": caption(name, _NAME),
-        "abstract": shorten(one_line(citation.quote), _ABSTRACT) or caption(name, _ABSTRACT),
+        "name": make_caption(name, _NAME),
+        "abstract": shorten(collapse_spaces(citation.quote), _ABSTRACT) or make_caption(name, _ABSTRACT),
     }
-    if address := web_address(citation.url):
+    if address := check_web_address(citation.url):
         appearance["url"] = address
-    if keyword := shorten(one_line(citation.kind.replace("_", " ")), _KEYWORD):
+    if keyword := shorten(collapse_spaces(citation.kind.replace("_", " ")), _KEYWORD):
         appearance["keywords"] = [keyword]
     return {"@type": "Claim", "position": citation.number, "appearance": appearance}
 
@@ -236,31 +238,31 @@ def render_answer_card(view: AnswerView, delivery: Delivery = "post") -> Json:
 
 def render_part_card(view: AnswerView, number: int, delivery: Delivery = "post") -> Json:
     """Return a part of a long answer, counted from 0; for a number that is too high the last part."""
-    parts = pack(LIMITS.show_tables(answer_body(view)), _PART_BYTES, block_size) or [[]]
+    parts = pack(LIMITS.show_tables(answer_body(view)), _PART_BYTES, count_block_bytes) or [[]]
     number = min(max(number, 0), len(parts) - 1)
     about = message("Part {number} of {total}", number=number + 1, total=len(parts)).render(view.language)
     next_part = message("Next part").render(view.language)
     further = Button(next_part, "whole", view.turn_id, view.language, number + 1)
-    back = _back(view.turn_id, view.language, *([further] if parts[number + 1 :] else []))
-    return make_card([label(about), *parts[number], back], view.language, delivery=delivery)
+    back = _make_back_row(view.turn_id, view.language, *([further] if parts[number + 1 :] else []))
+    return make_card([make_label(about), *parts[number], back], view.language, delivery=delivery)
 
 
 def render_reply_card(
     view: SourcesView | Notice, turn_id: str, language: Language, delivery: Delivery = "post"
 ) -> Json:
     """Return the card of an answer's sources, or of a notice about the answer."""
-    document = fit(_with_heading(build_document(view, _SMALLER)), _SMALLER)
-    return make_card([*document.blocks, _back(turn_id, language)], language, delivery=delivery)
+    document = fit(_add_heading(build_document(view, _SMALLER)), _SMALLER)
+    return make_card([*document.blocks, _make_back_row(turn_id, language)], language, delivery=delivery)
 
 
 def render_form_card(form: Form, turn_id: str, form_id: str, delivery: Delivery = "post") -> Json:
     """Return the card of a form. ``form_id``: distinguishes what is submitted from what other forms submit."""
     send = Button(form.submit, form.name, turn_id, form.language, form_id=form_id)
-    elements = [*render_form(form), *render_block(_back(turn_id, form.language, send))]
+    elements = [*render_form(form), *render_block(_make_back_row(turn_id, form.language, send))]
     return make_card((), form.language, elements, delivery)
 
 
-def _back(turn_id: str, language: Language, *before: Button) -> Actions:
+def _make_back_row(turn_id: str, language: Language, *before: Button) -> Actions:
     """Return a row of buttons that ends with the button back to the answer."""
     return Actions((*before, Button(message("Back to the answer").render(language), "answer", turn_id, language)))
 
@@ -268,9 +270,13 @@ def _back(turn_id: str, language: Language, *before: Button) -> Actions:
 _SMALLER = replace(LIMITS, room=LIMITS.room - _BACK)
 
 
-def _text_size(block: Block) -> int:
+def _measure_text(block: Block) -> int:
     """Return the size of a block that may be in the text, or below a table in the card."""
-    return block_size(block) if _needs_card(block) else max(block_size(block), size(render_text([block], ())) + 8)
+    return (
+        count_block_bytes(block)
+        if _needs_card(block)
+        else max(count_block_bytes(block), count_bytes(render_text([block], ())) + 8)
+    )
 
 
-_TEXT_LIMITS = replace(LIMITS, size=_text_size, lists_sources=False)
+_TEXT_LIMITS = replace(LIMITS, size=_measure_text, lists_sources=False)

@@ -79,23 +79,23 @@ class Connector:
         ``targeted``: whether only its ``recipient`` sees it
         (https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages).
         """
-        address = _activities(service_url, conversation) + (_TARGETED if targeted else "")
+        address = _make_activities_url(service_url, conversation) + (_TARGETED if targeted else "")
         answer = await self._call("POST", address, activity, retries=0)
         return str(answer.get("id") or "")
 
     async def update(self, service_url: str, conversation: str, message_id: str, activity: Json) -> None:
         """Replace an activity that was sent. Raises as :meth:`send` does."""
-        address = f"{_activities(service_url, conversation)}/{quote(message_id, safe='')}"
+        address = f"{_make_activities_url(service_url, conversation)}/{quote(message_id, safe='')}"
         await self._call("PUT", address, {**activity, "id": message_id}, retries=_RETRIES)
 
     async def delete(self, service_url: str, conversation: str, message_id: str, targeted: bool = False) -> None:
         """Delete an activity that was sent. Raises as :meth:`send` does."""
-        address = f"{_activities(service_url, conversation)}/{quote(message_id, safe='')}"
+        address = f"{_make_activities_url(service_url, conversation)}/{quote(message_id, safe='')}"
         await self._call("DELETE", address + (_TARGETED if targeted else ""), None, retries=_RETRIES)
 
     async def find_member(self, service_url: str, conversation: str, account: str) -> Json:
         """Return Teams' record of a person of a conversation. Raises as :meth:`send` does."""
-        address = f"{_conversation(service_url, conversation)}/members/{quote(account, safe='')}"
+        address = f"{_make_conversation_url(service_url, conversation)}/members/{quote(account, safe='')}"
         return await self._call("GET", address, None, retries=_RETRIES, patience=_MEMBER_PATIENCE)
 
     async def list_members(self, service_url: str, conversation: str, token: str = "") -> Json:
@@ -104,7 +104,7 @@ class Connector:
         ``token``: the ``continuationToken`` of the previous page.
         """
         more = f"&continuationToken={quote(token, safe='')}" if token else ""
-        address = f"{_conversation(service_url, conversation)}/pagedmembers?pageSize={_MOST_MEMBERS}{more}"
+        address = f"{_make_conversation_url(service_url, conversation)}/pagedmembers?pageSize={_MOST_MEMBERS}{more}"
         return await self._call("GET", address, None, retries=_RETRIES, patience=_MEMBER_PATIENCE)
 
     async def _call(
@@ -165,12 +165,12 @@ def _is_transient(status: int) -> bool:
     return status == 0 or status == 412 or status >= 500
 
 
-def _conversation(service_url: str, conversation: str) -> str:
+def _make_conversation_url(service_url: str, conversation: str) -> str:
     return f"{service_url.rstrip('/')}/v3/conversations/{quote(conversation, safe='')}"
 
 
-def _activities(service_url: str, conversation: str) -> str:
-    return f"{_conversation(service_url, conversation)}/activities"
+def _make_activities_url(service_url: str, conversation: str) -> str:
+    return f"{_make_conversation_url(service_url, conversation)}/activities"
 
 
 async def _read_body(response: aiohttp.ClientResponse) -> Json:

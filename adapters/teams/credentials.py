@@ -122,7 +122,7 @@ class Credentials:
 
     async def _request_token(self) -> str:
         try:
-            return await asyncio.to_thread(self._token_of_sdk)
+            return await asyncio.to_thread(self._ask_sdk_for_token)
         except (PermissionError, ValueError) as error:  # MSAL raises ValueError for an unknown tenant
             logger.warning("Microsoft gives no token: %s", error)
             raise ChatRefused(
@@ -132,7 +132,7 @@ class Credentials:
         except (OSError, MsalServiceError) as error:  # requests raises OSErrors, MSAL its own error for a 5xx
             raise ChatUnavailable(f"Microsoft's login does not answer: {type(error).__name__}.") from error
 
-    def _token_of_sdk(self) -> str:
+    def _ask_sdk_for_token(self) -> str:
         if self._ours.app is None:
             self._ours.app = ConfidentialClientApplication(
                 client_id=self._registration.app_id,

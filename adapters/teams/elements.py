@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from core.languages import Language
-from core.views.commonmark import SIGNS, join_lines, without_links, without_macros
+from core.views.commonmark import SIGNS, break_links, break_macros, join_lines
 from core.views.document import (
     Actions,
     Bar,
@@ -29,11 +29,11 @@ from core.views.document import (
     Style,
     Table,
     add_style,
-    table_lines,
-    text_of,
+    join_text,
+    list_table_lines,
 )
 from core.views.fitting import Limits
-from core.views.text import caption, clean, one_line, shorten, units
+from core.views.text import clean, collapse_spaces, count_units, make_caption, shorten
 
 Json = dict[str, Any]
 
@@ -79,7 +79,7 @@ def make_card(
     ``delivery``: how the card's message is delivered. Buttons store it, so that the way back renders the same card.
     Version 1.5 is the latest that all clients of Teams show.
     """
-    body = [*(element for block in blocks for element in render_block(block)), *elements] or [_line([])]
+    body = [*(element for block in blocks for element in render_block(block)), *elements] or [_render_line([])]
     card: Json = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
@@ -98,7 +98,7 @@ def _add_delivery(body: Sequence[Json], delivery: Delivery) -> Any:
     return json.loads(json.dumps(body), object_hook=add)
 
 
-def action_set(*actions: Json) -> Json:
+def make_action_set(*actions: Json) -> Json:
     """Return a row of buttons."""
     return {"type": "ActionSet", "actions": list(actions)}
 
@@ -107,36 +107,36 @@ def render_block(block: Block) -> list[Json]:
     """Return the elements of a block."""
     match block:
         case Paragraph():
-            return [_paragraph(block)]
+            return [_render_paragraph(block)]
         case Code():
             lines = [Run(_keep_indent(line) or _WIDE, code=True) for line in block.lines]
-            items = [_line([line], tight=at > 0) for at, line in enumerate(lines)]
+            items = [_render_line([line], tight=at > 0) for at, line in enumerate(lines)]
             return [{"type": "Container", "style": "emphasis", "items": items}]
         case Table():
-            return list(_table(block))
+            return list(_render_table(block))
         case Chart():
-            return list(_chart(block))
+            return list(_render_chart(block))
         case Actions():
-            return list(_actions(block))
+            return list(_render_actions(block))
         case Details():
-            return list(_details(block))
+            return list(_render_details(block))
 
 
-def _paragraph(block: Paragraph) -> Json:
+def _render_paragraph(block: Paragraph) -> Json:
     bold = block.look in ("heading", "headline")
     runs = add_style(block.runs, "italic") if block.quoted else block.runs
     if bold:
         runs = add_style(runs, "bold")
     lead = _WIDE * 4 * min(block.level + block.quoted, _DEEPEST) + SIGNS[block.sign]
     marker = f"{block.marker} " if block.marker else ""
-    text = lead + text_of(runs)
-    element = _line([Run(lead), Run(marker), *runs], tight=block.tight, subtle=block.look == "subtle")
+    text = lead + join_text(runs)
+    element = _render_line([Run(lead), Run(marker), *runs], tight=block.tight, subtle=block.look == "subtle")
     if bold and _PLAIN.fullmatch(text) and not any(run.url for run in runs):  # a ``TextBlock`` has markup
         element = _HEADING | {"text": text} | ({"spacing": "None"} if block.tight else {})  # for screen readers
     return {**element, "separator": True} if block.ruled else element
 
 
-def _line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> Json:
+def _render_line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> Json:
     shown = [replace(run, text=join_lines(clean(run.text))) for run in runs]
     inlines = [_run(run) for run in shown if run.text] or [_run(Run("…"))]
     if subtle:
@@ -147,7 +147,7 @@ def _line(runs: Sequence[Run], *, tight: bool = False, subtle: bool = False) -> 
 
 def _run(run: Run) -> Json:
     """Return a ``TextRun``. Addresses are broken up outside of code, macros everywhere."""
-    element: Json = {"type": "TextRun", "text": without_macros(run.text) if run.code else without_links(run.text)}
+    element: Json = {"type": "TextRun", "text": break_macros(run.text) if run.code else break_links(run.text)}
     if run.code:
         element["fontType"] = "Monospace"
     if run.url:
@@ -160,7 +160,7 @@ def _keep_indent(text: str) -> str:
     return _WIDE * len(text[: len(text) - len(inner)].expandtabs(4)) + inner
 
 
-def _table(table: Table) -> Iterator[Json]:
+def _render_table(table: Table) -> Iterator[Json]:
     """Yield a table, and if a phone would break words in its cells, also a line per row for phones.
 
     Teams shows the element of the pair whose ``targetWidth`` fits:
@@ -168,12 +168,15 @@ def _table(table: Table) -> Iterator[Json]:
     becomes name and cell per line. Not a ``FactSet``, because text in it has markup.
     """
     if named := table.named_cells:
-        yield {**_grid([(add_style(name, "bold"), cell) for name, cell in named], [1, 2]), "showGridLines": False}
+        yield {
+            **_render_grid([(add_style(name, "bold"), cell) for name, cell in named], [1, 2]),
+            "showGridLines": False,
+        }
         return
     rows = (table.head, *table.rows) if table.head else table.rows
-    columns = [[text_of(cell) for cell in column] for column in zip(*rows, strict=False)]
+    columns = [[join_text(cell) for cell in column] for column in zip(*rows, strict=False)]
     words = [max((len(word) for cell in column for word in cell.split()), default=0) for column in columns]
-    lines = [_paragraph(replace(line, tight=False)) for line in table_lines(table)]
+    lines = [_render_paragraph(replace(line, tight=False)) for line in list_table_lines(table)]
     if len(columns) > _MOST_COLUMNS:  # a cut row of many columns is no longer rendered as fields
         yield from lines
         return
@@ -182,7 +185,7 @@ def _table(table: Table) -> Iterator[Json]:
         min(word, _WIDEST) + min(max(map(len, column)), _WIDEST) // 2 + _NARROWEST
         for word, column in zip(words, columns, strict=True)
     ]
-    shown = _grid(rows, widths, has_head=bool(table.head))
+    shown = _render_grid(rows, widths, has_head=bool(table.head))
     if not table.head or sum(words) + len(words) * _PADDING <= _PHONE:
         yield shown
         return
@@ -190,8 +193,8 @@ def _table(table: Table) -> Iterator[Json]:
     yield {"type": "Container", "targetWidth": "atMost:narrow", "items": lines}
 
 
-def _grid(rows: Sequence[Sequence[Runs]], widths: Sequence[int], *, has_head: bool = False) -> Json:
-    cells = [[{"type": "TableCell", "items": [_line(cell or [Run(_WIDE)])]} for cell in row] for row in rows]
+def _render_grid(rows: Sequence[Sequence[Runs]], widths: Sequence[int], *, has_head: bool = False) -> Json:
+    cells = [[{"type": "TableCell", "items": [_render_line(cell or [Run(_WIDE)])]} for cell in row] for row in rows]
     return {
         "type": "Table",
         "firstRowAsHeaders": has_head,
@@ -200,57 +203,61 @@ def _grid(rows: Sequence[Sequence[Runs]], widths: Sequence[int], *, has_head: bo
     }
 
 
-def _chart(chart: Chart) -> Iterator[Json]:
+def _render_chart(chart: Chart) -> Iterator[Json]:
     """Yield a chart with a fallback of columns, then the shares in words, with links, also for screen readers."""
     yield {
         "type": "Chart.HorizontalBar",
-        "title": without_links(caption(chart.title, _TITLE)),
+        "title": break_links(make_caption(chart.title, _TITLE)),
         "displayMode": "PartToWhole",
-        "data": [{"x": without_links(label), "y": percent} for label, percent in chart.label_bars(_LABEL)],
-        "fallback": {"type": "Container", "items": [_columns(bar) for bar in chart.bars]},
+        "data": [{"x": break_links(label), "y": percent} for label, percent in chart.label_bars(_LABEL)],
+        "fallback": {"type": "Container", "items": [_render_columns(bar) for bar in chart.bars]},
     }
     for bar in chart.bars:
-        yield _line([Run(bar.sentence, ("bold",))])
-        yield from map(_paragraph, bar.places)
+        yield _render_line([Run(bar.sentence, ("bold",))])
+        yield from map(_render_paragraph, bar.places)
 
 
-def _details(block: Details) -> Iterator[Json]:
+def _render_details(block: Details) -> Iterator[Json]:
     """Yield a button that shows and hides the lines, which are hidden at first.
 
     https://learn.microsoft.com/adaptive-cards/schema-explorer/action-toggle-visibility. A card has at most one.
     """
-    toggle = {"type": "Action.ToggleVisibility", "title": caption(block.title, _TITLE), "targetElements": [_DETAILS]}
-    yield action_set(toggle)
-    yield {"type": "Container", "id": _DETAILS, "isVisible": False, "items": list(map(_paragraph, block.lines))}
+    toggle = {
+        "type": "Action.ToggleVisibility",
+        "title": make_caption(block.title, _TITLE),
+        "targetElements": [_DETAILS],
+    }
+    yield make_action_set(toggle)
+    yield {"type": "Container", "id": _DETAILS, "isVisible": False, "items": list(map(_render_paragraph, block.lines))}
 
 
-def _columns(bar: Bar) -> Json:
+def _render_columns(bar: Bar) -> Json:
     full = bar.whole_percent
     shown = [(full, _WIDE, {"style": "accent"}), (100 - full, _WIDE, {}), ("50px", bar.percent, {})]
     columns = [
-        {"type": "Column", "width": width, **style, "items": [_line([Run(text)])]}
+        {"type": "Column", "width": width, **style, "items": [_render_line([Run(text)])]}
         for width, text, style in shown
         if width
     ]
     return {"type": "ColumnSet", "spacing": "Small", "columns": columns}
 
 
-def _actions(actions: Actions) -> Iterator[Json]:
+def _render_actions(actions: Actions) -> Iterator[Json]:
     if actions.kind != "suggestions":
-        yield action_set(*map(_button, actions.buttons))
+        yield make_action_set(*map(_render_button, actions.buttons))
         return
-    yield _line([Run(actions.intro)], subtle=True)
+    yield _render_line([Run(actions.intro)], subtle=True)
     for button in actions.buttons[:_MOST_SUGGESTIONS]:  # the text of a container wraps, a button's title does not
         yield {
             "type": "Container",
             "style": "emphasis",
             "spacing": "Small",
-            "items": [_line([Run(shorten(one_line(button.label), 200))])],
+            "items": [_render_line([Run(shorten(collapse_spaces(button.label), 200))])],
             "selectAction": _execute(button),
         }
 
 
-def _button(button: Button) -> Json:
+def _render_button(button: Button) -> Json:
     return {**_execute(button), "fallback": "drop"} if button.name in _REPLACES else _execute(button)
 
 
@@ -261,14 +268,14 @@ def _execute(button: Button) -> Json:
         content["index"] = button.index
     if button.form_id:
         content[FORM] = button.form_id
-    title = shorten(without_links(one_line(button.label)), _TITLE) or "…"
+    title = shorten(break_links(collapse_spaces(button.label)), _TITLE) or "…"
     fallback: Json = {"type": "Action.Submit", "title": title, "data": content}
     return {"type": "Action.Execute", "title": title, "verb": button.name, "data": content, "fallback": fallback}
 
 
 def render_form(form: Form) -> list[Json]:
     """Return a form's title, question and input field."""
-    value = shorten(without_macros(form.value).strip(), _UNDERSTOOD)
+    value = shorten(break_macros(form.value).strip(), _UNDERSTOOD)
     field: Json = {
         "type": "Input.Text",
         "id": REASON if form.name == "reason" else QUESTION,
@@ -277,18 +284,18 @@ def render_form(form: Form) -> list[Json]:
         "isMultiline": True,
         "maxLength": _INPUT,
     }
-    head = (Paragraph((Run(form.title),), "heading"), *LIMITS.line(form.question, _QUESTION, tight=True))
-    return [*map(_paragraph, head), field | ({"value": value} if value else {})]
+    head = (Paragraph((Run(form.title),), "heading"), *LIMITS.make_line(form.question, _QUESTION, tight=True))
+    return [*map(_render_paragraph, head), field | ({"value": value} if value else {})]
 
 
-def size(item: object) -> int:
+def count_bytes(item: object) -> int:
     """Return the bytes of a part of an activity as JSON in UTF-16, as Teams counts them."""
-    return 2 * units(json.dumps(item, ensure_ascii=False, separators=(",", ":")))
+    return 2 * count_units(json.dumps(item, ensure_ascii=False, separators=(",", ":")))
 
 
-def block_size(block: Block) -> int:
+def count_block_bytes(block: Block) -> int:
     """Return the bytes of a block within a card."""
-    return sum(size(element) + 1 for element in render_block(block))
+    return sum(count_bytes(element) + 1 for element in render_block(block))
 
 
 def _show_table(table: Table) -> Table | None:
@@ -296,6 +303,6 @@ def _show_table(table: Table) -> Table | None:
 
 
 LIMITS = Limits(
-    MOST_BYTES - 2_000, block_size, _show_table, most_blocks=_MOST_BLOCKS, quotes_tables=True, has_details=True
+    MOST_BYTES - 2_000, count_block_bytes, _show_table, most_blocks=_MOST_BLOCKS, quotes_tables=True, has_details=True
 )
 """Limits of a card; 2,000 bytes are for the activity around it."""

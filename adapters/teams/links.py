@@ -15,11 +15,11 @@ from typing import Any, Literal, get_args
 
 from adapters.teams.activities import make_action_id, parse_activity_id, parse_client_language, parse_place, parse_user
 from adapters.teams.cards import CARD
-from adapters.teams.elements import FORM, LIMITS, QUESTION, Json, action_set, make_card, render_form
+from adapters.teams.elements import FORM, LIMITS, QUESTION, Json, make_action_set, make_card, render_form
 from core.i18n import message
 from core.languages import Language
 from core.ports.chat import Click
-from core.views.document import Form, Paragraph, label, link
+from core.views.document import Form, Paragraph, link, make_label
 from core.views.model import LinkView, Notice
 
 LinkActionName = Literal["preview", "page", "ask"]
@@ -90,28 +90,28 @@ def render_link_card(url: str, language: Language, *, refreshes: bool = False) -
 
     Teams does that by itself where at most 60 people are; elsewhere people press the button.
     """
-    title = label(message("A page of the wiki").render(language), "body")
+    title = make_label(message("A page of the wiki").render(language), "body")
     show, ask = _execute("preview", url, _PREVIEW_BUTTON.render(language)), _ask(url, language)
-    card = make_card((title,), language, [action_set(show, ask) if refreshes else action_set(ask)])
+    card = make_card((title,), language, [make_action_set(show, ask) if refreshes else make_action_set(ask)])
     return {**card, "refresh": {"action": show}} if refreshes else card
 
 
 def render_link_preview(view: LinkView, url: str) -> Json:
     """Return the card that shows one person a page's title, facts and first words."""
     title = replace(Paragraph((link(view.url, view.title),)), look="heading")
-    text = LIMITS.line(view.text, _PREVIEW, "body", tight=True)
-    about = LIMITS.line(", ".join(view.about), _PREVIEW)
-    return make_card((title, *text, *about), view.language, [action_set(_ask(url, view.language))])
+    text = LIMITS.make_line(view.text, _PREVIEW, "body", tight=True)
+    about = LIMITS.make_line(", ".join(view.about), _PREVIEW)
+    return make_card((title, *text, *about), view.language, [make_action_set(_ask(url, view.language))])
 
 
 def render_question_card(url: str, notice: Notice, language: Language) -> Json:
     """Return the card after a question: what becomes of it, and the button to ask once more."""
-    return make_card((label(notice.text, "body"),), language, [action_set(_ask(url, language))])
+    return make_card((make_label(notice.text, "body"),), language, [make_action_set(_ask(url, language))])
 
 
 def render_page_form(form: Form, url: str, form_id: str) -> Json:
     """Return the card with the form to ask about a page. Cancelling shows the page's preview again."""
-    buttons = action_set(_execute("ask", url, form.submit, form_id), _execute("preview", url, form.cancel))
+    buttons = make_action_set(_execute("ask", url, form.submit, form_id), _execute("preview", url, form.cancel))
     return make_card((), form.language, [*render_form(form), buttons])
 
 

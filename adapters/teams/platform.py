@@ -69,11 +69,11 @@ class TeamsPlatform:
     async def show_work(self, place: Place, waiting: Waiting, key: str) -> str:
         """Start a stream in a personal chat, elsewhere the typing indicator."""
         try:
-            address = await self._address_of(place)
+            address = await self._find_address(place)
             if place.direct and waiting.work == "answer":
                 async with asyncio.timeout(_STREAM_SECONDS):
                     stream = await self._streams.start(
-                        address.conversation, render_plain(waiting), self._sender(address)
+                        address.conversation, render_plain(waiting), self._make_sender(address)
                     )
                 if stream:
                     return stream
@@ -85,7 +85,7 @@ class TeamsPlatform:
         return ""
 
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
-        address = await self._address_of(place)
+        address = await self._find_address(place)
         if typing := self._typing.pop(key, None):
             typing.cancel()
         if stream:
@@ -98,8 +98,8 @@ class TeamsPlatform:
         """Show the text in the stream; nothing without one, as in channels and group chats."""
         if not stream:
             return ""
-        address, message = await self._address_of(place), await _render(view, "stream")
-        return stream if await self._streams.show(stream, str(message["text"]), self._sender(address)) else ""
+        address, message = await self._find_address(place), await _render(view, "stream")
+        return stream if await self._streams.show(stream, str(message["text"]), self._make_sender(address)) else ""
 
     async def find_streams(self, place: Place) -> list[str]:
         """Return []: the ids of streams are stored before anything else is done with them."""
@@ -114,15 +114,15 @@ class TeamsPlatform:
 
     async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
         """Post a targeted message, which Teams keeps for a day."""
-        address = await self._address_of(place)
+        address = await self._find_address(place)
         person = await self._references.load_user(place.team, user)
         if person is None:
             raise ChatRefused("WikiWhy does not know this person's Teams id.")
         activity = {**await _render(view, "post"), "recipient": {"id": person.account}}
-        return await self._sender(address, targeted=True)(activity)
+        return await self._make_sender(address, targeted=True)(activity)
 
     async def update(self, place: Place, message_id: str, view: View) -> None:
-        address, message = await self._address_of(place), await _render(view, "update")
+        address, message = await self._find_address(place), await _render(view, "update")
         team, conversation = address.reference.team, address.conversation
         message_id = await self._references.resolve_message(team, conversation, message_id)
         try:
@@ -141,7 +141,7 @@ class TeamsPlatform:
         return await self.post(place, view, key)
 
     async def remove(self, place: Place, message_id: str) -> None:
-        address = await self._address_of(place)
+        address = await self._find_address(place)
         team, conversation = address.reference.team, address.conversation
         message_id = await self._references.resolve_message(team, conversation, message_id)
         for targeted in (False, True):  # a targeted message is deleted by another call
@@ -186,7 +186,7 @@ class TeamsPlatform:
 
     async def find_audience(self, place: Place) -> Audience:
         try:
-            address = await self._address_of(place)
+            address = await self._find_address(place)
         except ChatRefused:
             return "unknown"
         return await self.audiences.find_audience(address.reference.service_url, place.team, place.room)
@@ -195,14 +195,14 @@ class TeamsPlatform:
         """Request a person from Teams. One that Teams does not return is a guest."""
         known = await self._references.load_user(place.team, user)
         try:
-            address = await self._address_of(place)
+            address = await self._find_address(place)
             account = known.account if known else user
             found = await self._connector.find_member(address.reference.service_url, place.room, account)
         except ChatRefused:
             return Member(user, user, guest=True)
         return parse_member(found, place.team, user)
 
-    async def _address_of(self, place: Place) -> _Address:
+    async def _find_address(self, place: Place) -> _Address:
         """Return the address of a place, for a user id that of the personal chat. Raises ChatRefused if unknown."""
         room = place.room
         if place.direct and (person := await self._references.load_user(place.team, room)) and person.direct:
@@ -214,7 +214,7 @@ class TeamsPlatform:
 
     async def _keep_typing(self, address: _Address) -> None:
         """Show the typing indicator until the task is cancelled. Failures are logged only."""
-        send = self._sender(address)
+        send = self._make_sender(address)
         try:
             for _ in range(_TYPING_TIMES):
                 await send(TYPING)
@@ -225,7 +225,7 @@ class TeamsPlatform:
     async def _end_stream(self, address: _Address, stream: str, view: View) -> bool:
         """End a stream with a message; return False if the message has to be posted instead."""
         try:
-            message_id = await self._streams.end(stream, await _render(view, "stream"), self._sender(address))
+            message_id = await self._streams.end(stream, await _render(view, "stream"), self._make_sender(address))
         except StreamEnded as error:
             # A killed process may have ended its stream with this message, which can then be updated.
             return error.has_message and await self._try_update(address, stream, await _render(view, "update"))
@@ -242,7 +242,7 @@ class TeamsPlatform:
             return False
         return True
 
-    def _sender(self, address: _Address, targeted: bool = False) -> Send:
+    def _make_sender(self, address: _Address, targeted: bool = False) -> Send:
         """Return a function that sends activities to a conversation."""
 
         async def send(activity: Json) -> str:
@@ -254,7 +254,7 @@ class TeamsPlatform:
         return send
 
     async def _send(self, address: _Address, message: Json) -> str:
-        message_id = await self._sender(address)(message)
+        message_id = await self._make_sender(address)(message)
         if not message_id:
             raise ChatRefused("Teams accepted a message without returning its id.")
         return message_id

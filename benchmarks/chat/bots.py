@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,7 +36,6 @@ class PlatformServer:
         self.world.deliver_to(*(f"{url}{self.path}" for url in urls))
 
 
-Platforms = Mapping[str, Callable[[], AbstractContextManager[PlatformServer]]]
 """Starts the test server of a platform, by the platform's name."""
 
 

@@ -20,7 +20,7 @@ from benchmarks.chat.outcome import Outcome
 from benchmarks.chat.talk import Asked, Chat, Delivered, Explaining, Reply, answer_to, conversations, in_flight
 from benchmarks.child import MeasurementFailed
 from benchmarks.figure import Figure
-from core.chat.requests import explain_key
+from core.chat.requests import make_explain_key
 from tests.servers.scripted_model import ScriptedModel
 
 _IN_FLIGHT = 16
@@ -132,7 +132,7 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
 
     def look(left: Left) -> Mapping[str, str]:
         works = [each for each in asked if any(one.clicked for one in clicking.get(each.key, []))]
-        return _hits(left, [(explain_key(each.turn_id), each.turn_id, is_shared(each)) for each in works])
+        return _hits(left, [(make_explain_key(each.turn_id), each.turn_id, is_shared(each)) for each in works])
 
     began = moved = time.monotonic()
     total, todo = len(answers), list(answers)
@@ -154,7 +154,7 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
                 break
             time.sleep(0.01)
         _settle(chat, killer)
-    replies = {explain_key(each.turn_id): new(each) for each, _ in answers}
+    replies = {make_explain_key(each.turn_id): new(each) for each, _ in answers}
     found = outcome.outcome(replies, "explanation", killer.kills, began, chat.finds_messages)
     return replace(found, lost=[*found.lost, *find_unseen(clicking)], orphans=[*found.orphans, *chat.find_orphans()])
 

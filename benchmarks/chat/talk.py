@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from benchmarks.chat.served import Server
 from benchmarks.child import MeasurementFailed
 from benchmarks.corpus import ROOT
-from core.chat.requests import ask_key, make_turn_id
+from core.chat.requests import make_ask_key, make_turn_id
 from core.ports.chat import Place
 from evaluation.questions import GoldQuestion, read_questions
 from tests.servers.faults import Faults
@@ -39,7 +39,7 @@ class Asked:
     @property
     def key(self) -> str:
         """The key of the workflow that it starts."""
-        return ask_key(self.place, self.message_id, with_team=self.place.platform == "slack")
+        return make_ask_key(self.place, self.message_id, with_team=self.place.platform == "slack")
 
     @property
     def turn_id(self) -> str:

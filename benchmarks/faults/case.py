@@ -19,7 +19,7 @@ from benchmarks.chat.kills import find_unseen
 from benchmarks.chat.wiki import Wiki
 from benchmarks.child import WORK, MeasurementFailed
 from benchmarks.figure import Figure, at_most, check_figure
-from core.chat.requests import explain_key
+from core.chat.requests import make_explain_key
 from tests.servers.postgres import PostgresServer
 
 PATIENCE = 120.0
@@ -99,7 +99,7 @@ class Case:
         found = outcome.figures("answers", f", {self.name}", asked, seed)
         if flow.clicking:
             shown = {
-                explain_key(flow.asked[key].turn_id): [
+                make_explain_key(flow.asked[key].turn_id): [
                     each for each in flow.chat.replies(flow.asked[key]) if each.kind == "explanation"
                 ]
                 for key in flow.clicking

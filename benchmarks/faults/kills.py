@@ -14,7 +14,7 @@ from benchmarks.chat.served import Server
 from benchmarks.chat.talk import Asked, Chat, Reply, answer_to
 from benchmarks.faults.case import Case, Options, start_case
 from benchmarks.figure import Figure
-from core.chat.requests import explain_key
+from core.chat.requests import make_explain_key
 
 LONGEST_SECONDS = 35.0
 """Seconds from a kill to the answer: 30 until the work is taken over, and the answer itself."""
@@ -53,7 +53,7 @@ def _kill(case: Case, server: Server, down: float) -> Kill:
     left = read_shared_state(case.url, server.data)
     hit = {}
     for asked in list(case.flow.asked.values()):
-        for key, shown in ((asked.key, answer_to), (explain_key(asked.turn_id), _find_explanation)):
+        for key, shown in ((asked.key, answer_to), (make_explain_key(asked.turn_id), _find_explanation)):
             if key in left.started:
                 hit[key] = left.moment(key, asked.turn_id, shown(case.bots.chat, asked) is not None)
     time.sleep(max(0.0, down - _ARRIVED))

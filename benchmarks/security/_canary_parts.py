@@ -25,7 +25,7 @@ from core.model import Prompt, Usage
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
 from core.ports.models import Generation, Sampling, TextListener, TokenVectors, Vectors, WordMatches
-from core.text import words
+from core.text import list_words
 from core.views.model import AnswerView, PrivateView, View, Waiting
 
 _DIMENSION = 64
@@ -57,7 +57,7 @@ class HashingEmbedder:
         return await self.embed_passages(texts)
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        rows = [np.sum([_vector(word) for word in words(text)] or [_vector("")], axis=0) for text in texts]
+        rows = [np.sum([_vector(word) for word in list_words(text)] or [_vector("")], axis=0) for text in texts]
         if not rows:
             return np.zeros((0, _DIMENSION), np.float32)
         found = np.stack(rows)
@@ -79,8 +79,8 @@ class HashingMatcher:
 
     async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
         asked = tuple(question.split())
-        folded = [set(words(word)) for word in asked]
-        scores = np.array([[0.8 * bool(word & set(words(text))) for word in folded] for text in texts])
+        folded = [set(list_words(word)) for word in asked]
+        scores = np.array([[0.8 * bool(word & set(list_words(text))) for word in folded] for text in texts])
         count = max(len(asked), 1)
         return WordMatches(asked, np.full(len(asked), 1.0 / count), scores.reshape(len(texts), len(asked)))
 
@@ -141,11 +141,11 @@ class MemoryLexical(MemoryIndex):
 
     async def add(self, entries: Sequence[IndexEntry]) -> None:
         for entry in entries:
-            said = frozenset(words(f"{entry.title} {entry.heading} {entry.text} {entry.surroundings}"))
+            said = frozenset(list_words(f"{entry.title} {entry.heading} {entry.text} {entry.surroundings}"))
             self.entries.setdefault(entry.key, (entry, said, None))
 
     async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
-        asked = frozenset(words(question))
+        asked = frozenset(list_words(question))
         hits = [Hit(entry.key, float(len(asked & said))) for entry, said, _ in self.within(reach) if asked & said]
         return LexicalHits(sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit], [])
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from core.access import Channel, Channels
-from core.person import ChatAccounts, person_key
+from core.person import ChatAccounts, make_person_key
 from core.ports.chat import Place, Platform
 from tests.servers.confluence.request import Flavour
 from tests.servers.confluence.site import EVERYONE, Site
@@ -180,7 +180,7 @@ class World:
         """Return the current file of accounts."""
         return ChatAccounts(
             {
-                person_key(platform, team, person.user): frozenset({self.account_id(person.account)})
+                make_person_key(platform, team, person.user): frozenset({self.account_id(person.account)})
                 for person in PEOPLE.values()
                 if person.account
                 for platform, team in (("slack", SLACK_TEAM), ("teams", TEAMS_TENANT))

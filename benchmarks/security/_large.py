@@ -18,15 +18,15 @@ from adapters.store import schema
 from adapters.store.counting import EVIDENCES_BY_KIND, PAGES_BY_ACCESS
 from adapters.store.database import Database
 from adapters.store.rows import hash_title, make_evidence_row, make_page_row
-from adapters.store.sqlite import sqlite_url
-from core.indexing.page_reader import SyncSettings, page_digest
+from adapters.store.sqlite import make_sqlite_url
+from core.indexing.page_reader import SyncSettings, digest_page
 from core.model import Context, Evidence, LinkTarget, Page
 from core.ports.files import KnownFile
 from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
 from core.ports.store import IndexedPage
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
-from core.retrieval.entries import access_id, make_entry, sort_restrictions
+from core.retrieval.entries import make_access_id, make_entry, sort_restrictions
 
 EVIDENCES = 5  # of a page
 GROUPS = 100
@@ -133,7 +133,7 @@ class CountedDense:
 
 async def build(folder: Path, wiki: LargeWiki) -> None:
     """Fill ``wikiwhy.db`` and ``lexical.db`` in an empty folder."""
-    database = Database.open(sqlite_url(folder / "wikiwhy.db"))
+    database = Database.open(make_sqlite_url(folder / "wikiwhy.db"))
     lexical = SqliteLexicalIndex.open(folder / "lexical.db")
     with database.write() as connection:
         keys = [
@@ -157,13 +157,13 @@ async def build(folder: Path, wiki: LargeWiki) -> None:
 
 def _indexed_page(wiki: LargeWiki, number: int) -> IndexedPage:
     page = wiki.make_page(number)
-    access = access_id(page.read_restrictions)
+    access = make_access_id(page.read_restrictions)
     context = Context(page.title)
     evidences = [
         Evidence(f"{number}-{at}", page.page_id, page.space, "passage", at, text, context, page.url, (text,), ())
         for at, text in enumerate(wiki.texts(number))
     ]
-    digest = page_digest(wiki.make_listed(number), SyncSettings().fingerprint)
+    digest = digest_page(wiki.make_listed(number), SyncSettings().fingerprint)
     return IndexedPage(page, digest, tuple(make_entry(evidence, access, "ALL") for evidence in evidences))
 
 
@@ -187,5 +187,5 @@ def _recount(connection: Connection) -> None:
 def _add_accesses(connection: Connection, pages: Sequence[IndexedPage]) -> None:
     for page in pages:
         if restrictions := page.page.read_restrictions:
-            row = {"access": access_id(restrictions), "read_restrictions": sort_restrictions(restrictions)}
+            row = {"access": make_access_id(restrictions), "read_restrictions": sort_restrictions(restrictions)}
             connection.execute(insert(schema.accesses).prefix_with("OR IGNORE"), row)

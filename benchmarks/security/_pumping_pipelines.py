@@ -32,10 +32,10 @@ from core.evidence.storage_format import clean, parse
 from core.history import parse_history
 from core.languages import _detect, detect_language
 from core.model import Citation, Context
-from core.prompts import as_data
+from core.prompts import escape_data
 from core.suggesting import generative as suggesting
 from core.suggesting import phrasing
-from core.text import fold, grams, unescape_html, words
+from core.text import fold, list_grams, list_words, unescape_html
 from core.views import document
 from core.views.fitting import Limits, pack
 from core.views.markdown import parse_markdown, parse_plain
@@ -84,12 +84,12 @@ def _pack_markdown(text: str, room: int, limits: Limits) -> object:
 
 
 PIPELINES: dict[str, Pipeline] = {
-    "words": words,
+    "words": list_words,
     "fold": fold,
-    "grams": lambda text: grams(text)[:MAX_GRAMS],
+    "grams": lambda text: list_grams(text)[:MAX_GRAMS],
     "language": detect_language,
     "unescape_html": unescape_html,
-    "as_data": as_data,
+    "as_data": escape_data,
     "count_tokens": count_tokens,
     "history": lambda text: parse_history(f'[{{"role": "user", "text": "{text.encode("unicode_escape").hex()}"}}]'),
     "asks": listening.is_question,
@@ -116,7 +116,7 @@ PIPELINES: dict[str, Pipeline] = {
     "questions_in": lambda text: suggesting.parse_questions(text, True, "en"),
     "phrasing": lambda text: list(phrasing._phrase_row_questions((("Name", "Bell"), (text, text)), "Title", "en")),
     "phrasing.heading": lambda text: phrasing._phrase_heading_question(text, "Title", "en", text),
-    "sentences": splitting.sentences,
+    "sentences": splitting.split_sentences,
     "cut": lambda text: splitting.cut(text, 1_200),
     "inline.tidy": inline.tidy,
     "add_context": lambda text: contextualise.add_after(contextualise.add_before(Context(), text, 20), text, 20),
@@ -133,11 +133,11 @@ PIPELINES: dict[str, Pipeline] = {
         document.Paragraph((document.link(f"https://a.example/{text}", text), document.Run(text, ("bold", "italic"))))
     ),
     "slack.plain": lambda text: pack(parse_plain(text, [_CITATION]), 2_900, slack_blocks.LIMITS.size),
-    "slack.excerpt": lambda text: slack_blocks.LIMITS.excerpt(text, 2_900),
+    "slack.excerpt": lambda text: slack_blocks.LIMITS.make_excerpt(text, 2_900),
     "slack.notice": lambda text: slack_blocks.render_message(Notice(text, (text, text)), ""),
     "teams.incoming": lambda text: teams_reading.parse_message(_activity(text)),
-    "teams.plain": lambda text: pack(parse_plain(text, [_CITATION]), 20_000, teams_elements.block_size),
-    "teams.text": teams_cards.text_message,
+    "teams.plain": lambda text: pack(parse_plain(text, [_CITATION]), 20_000, teams_elements.count_block_bytes),
+    "teams.text": teams_cards.make_text_message,
     "teams.notice": lambda text: teams_cards.render_message(Notice(text, (text, text))),
     "logs": lambda text: [pattern.sub(instead, text) for pattern, instead in logs._PATTERNS],
 }
@@ -213,5 +213,11 @@ def run_of(pattern: re.Pattern[str], method: str) -> Pipeline:
 
 def clear_caches() -> None:
     """Clear the caches of the functions above, so that each text is read again."""
-    for cached in (_detect, instructions.is_instruction, focus.select_content_words, focus._vocabulary, focus._grams):
+    for cached in (
+        _detect,
+        instructions.is_instruction,
+        focus.select_content_words,
+        focus._list_vocabulary,
+        focus._list_grams,
+    ):
         cached.cache_clear()

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from core.errors import PageOverBudget
-from core.evidence.budget import Budget, Limits, page_bytes
+from core.evidence.budget import Budget, Limits, count_page_bytes
 from core.evidence.extract import extract
 from core.model import Page
 
@@ -136,7 +136,7 @@ def _nested(first: str, second: str, depth: int) -> str:
 def cost(content: str) -> tuple[Budget, bool]:
     """Return the counters after extracting a page, and whether it was refused."""
     page = Page("7", "ENG", "Title", "https://a.atlassian.net/wiki/spaces/ENG/pages/7/T", content)
-    budget = Budget(Limits.for_bytes(page_bytes(page)))
+    budget = Budget(Limits.for_bytes(count_page_bytes(page)))
     try:
         extract(page, budget=budget)
     except PageOverBudget:

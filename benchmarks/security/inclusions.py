@@ -29,7 +29,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from core.errors import PageWithdrawn, WikiWhyError
 from core.evidence.inclusions import MOST_LEVELS
 from core.indexing.indexer import Indexer
@@ -402,7 +402,7 @@ def run(cases: int, seed: int) -> Tally:
             await run_history(f"{seed}/{tally.histories}", stores, tally)
 
     with tempfile.TemporaryDirectory() as folder:
-        database = ImmediateDatabase.open(sqlite_url(Path(folder) / "wikiwhy.db"))
+        database = ImmediateDatabase.open(make_sqlite_url(Path(folder) / "wikiwhy.db"))
         asyncio.run(run_all(stores_of(database)))
         database.close()
     return tally

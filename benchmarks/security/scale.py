@@ -22,7 +22,7 @@ from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
 from adapters.store.pages import SqlPageStore
 from adapters.store.people import SqlPeopleStore
 from adapters.store.spaces import SqlSpaceStore
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from benchmarks.security._large import GROUPS, CountedDense, LargeWiki, NoVectors, build
 from core.indexing.embedding import EvidenceEmbedder
 from core.indexing.indexer import Indexer
@@ -72,7 +72,7 @@ def run(folder: Path, pages: int, forget: bool = False) -> list[Measure]:
         asyncio.run(build(folder, wiki))
         measures.append(Measure("building it", time.perf_counter() - started))
         built.touch()
-    database = Database.open(sqlite_url(folder / "wikiwhy.db"))
+    database = Database.open(make_sqlite_url(folder / "wikiwhy.db"))
     lexical = SqliteLexicalIndex.open(folder / "lexical.db")
     try:
         if forget:

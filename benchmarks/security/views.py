@@ -28,7 +28,7 @@ from adapters.slack.windows import (
     render_link_preview,
     render_sources,
 )
-from adapters.teams.cards import render_form_card, render_part_card, render_reply_card, text_message
+from adapters.teams.cards import make_text_message, render_form_card, render_part_card, render_reply_card
 from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import shorten_message as teams_shortened
 from adapters.teams.elements import Delivery
@@ -118,7 +118,7 @@ def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
         message = teams_rendered(view, way)
         yield f"{type(view).__name__} {way}", message
         yield f"shortened {way}", {**message, **teams_shortened(message)}
-    yield "text", text_message(text)
+    yield "text", make_text_message(text)
     if isinstance(view, AnswerView):
         yield "part", render_part_card(view, 0)
     if isinstance(view, Notice):

@@ -11,7 +11,7 @@ from core.chat.requests import QuestionRequest
 from core.languages import Language
 from core.model import Answer, Question
 from core.views.messages import part_view
-from core.views.notices import question_text
+from core.views.notices import format_question
 
 DELAY = 3.0
 """Seconds of writing before the first part: what a model writes faster is posted as a whole."""
@@ -53,7 +53,7 @@ class AnswerStream:
     async def show(self, part: Answer) -> bool:
         if self._question is None or not await self.may_show():
             return False
-        request, asked = self.request, question_text(self._question) if self.shows_question else ""
+        request, asked = self.request, format_question(self._question) if self.shows_question else ""
         view = part_view(request.turn_id, self._question, part, asked)
         return await self.poster.show_part(request.key, request.place, request.user, view, self.stream)
 

@@ -16,17 +16,17 @@ from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, question_message_key
+from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, make_question_message_key
 from core.conversation import Ask, Assistant
 from core.errors import OUTAGES, ChatUnavailable, WikiWhyError
-from core.history import LATEST, History, ThreadHistory, pages_of_suggestion, pages_with_text, select_visible
+from core.history import LATEST, History, ThreadHistory, find_pages_of_suggestion, find_pages_with_text, select_visible
 from core.model import RankedEvidence, Scope, Suggestion, Turn
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.store import TurnStore
 from core.suggesting.suggester import Suggester, add_suggestions
-from core.views.messages import answer_view
+from core.views.messages import build_answer_view
 from core.views.model import Notice, QuestionView, View, Waiting
-from core.views.notices import notice_for, question_text, reason_of, reason_text
+from core.views.notices import choose_notice, format_question, format_reason, name_reason
 
 logger = logging.getLogger(__name__)
 
@@ -63,9 +63,9 @@ class AskWorkflow:
         await step("show", lambda: self._post(request, stream, outcome, made[-1] if made else None))
 
     async def report_failure(self, request: QuestionRequest) -> None:
-        notice = notice_for("failed", request.spoken)
+        notice = choose_notice("failed", request.spoken)
         if request.kind == "command":
-            asked = await self.poster.posts.load_post(question_message_key(request.key))
+            asked = await self.poster.posts.load_post(make_question_message_key(request.key))
             request = _move_to_thread(request, asked.message_id) if asked else request
         await self.poster.show_failure(request.key, request.place, notice, request.turn_id)
 
@@ -78,7 +78,7 @@ class AskWorkflow:
             return QuestionView(request.user, request.text)
 
         post = await self.poster.post_once(
-            question_message_key(request.key), request.place, make_view, user=request.user, work=request.key
+            make_question_message_key(request.key), request.place, make_view, user=request.user, work=request.key
         )
         return {"message_id": post.message_id}
 
@@ -112,7 +112,7 @@ class AskWorkflow:
         if request.notice:
             return AnswerOutcome(notice=request.notice).to_json()
         if stored := await self.turns.load_turn(request.turn_id):
-            return AnswerOutcome(stored.turn_id, pages_with_text([stored])).to_json()
+            return AnswerOutcome(stored.turn_id, find_pages_with_text([stored])).to_json()
         try:
             async with self.poster.repeat_sign(request.key, request.place, Waiting(request.spoken, "answer")):
                 made = await self._make_visible_turn(request, stream)
@@ -120,7 +120,7 @@ class AskWorkflow:
             raise
         except WikiWhyError as error:
             logger.warning("%s could not be answered: %s", request.key, error)
-            return AnswerOutcome(notice=reason_of(error)).to_json()
+            return AnswerOutcome(notice=name_reason(error)).to_json()
         if not isinstance(made, _MadeTurn):
             return AnswerOutcome(notice=made).to_json()
         keep(made.turn)
@@ -157,12 +157,12 @@ class AskWorkflow:
             if turn is None or suggestion is None:
                 return "unknown"
             question, suggested_in = suggestion.question, turn.turn_id
-            pages |= pages_of_suggestion(turn, suggestion)
+            pages |= find_pages_of_suggestion(turn, suggestion)
             if not await self.access.may_show(pages, access.scope):
                 return "outside"
         history = await self._load_history(request, question, access.scope)
         pages |= history.pages
-        asker = place.key_of(request.user)
+        asker = place.make_person_key(request.user)
         ask = Ask(
             request.turn_id, place.conversation_id, now(), question, history.messages, access.scope, suggested_in, asker
         )
@@ -182,7 +182,7 @@ class AskWorkflow:
             ask, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
         )
         turn = replace(turn, question=keep_language(turn.question, request.spoken))
-        return _MadeTurn(turn, access, frozenset(pages | pages_with_text([turn])))
+        return _MadeTurn(turn, access, frozenset(pages | find_pages_with_text([turn])))
 
     async def _suggest(self, made: _MadeTurn) -> Turn:
         """Return the turn with suggestions, unless questions are waiting. An answer never fails because of them."""
@@ -259,7 +259,7 @@ class AskWorkflow:
                 return await self._build_answer_view(request, outcome, made)
             case "how_to_ask":
                 return await self.help.build_view(request.place, request.user, request.spoken)
-        return notice_for(outcome.notice, request.spoken, request.characters)
+        return choose_notice(outcome.notice, request.spoken, request.characters)
 
     async def _build_answer_view(self, request: QuestionRequest, outcome: AnswerOutcome, made: Turn | None) -> View:
         """Build the answer as it may be shown now, or a notice if it may not be shown any more."""
@@ -267,10 +267,10 @@ class AskWorkflow:
         if isinstance(found, Notice):
             return found
         turn, visible = found
-        view = answer_view(turn, visible, self.access.channels().find_contact(turn.evidences))
-        asked = question_text(turn.question) if request.kind in _UNSEEN else ""
+        view = build_answer_view(turn, visible, self.access.channels().find_contact(turn.evidences))
+        asked = format_question(turn.question) if request.kind in _UNSEEN else ""
         reason = outcome.reason if self.access.has_accounts else None
-        notes = (*view.notes, reason_text(reason, view.language)) if reason else view.notes
+        notes = (*view.notes, format_reason(reason, view.language)) if reason else view.notes
         return replace(view, asked=asked, notes=notes)
 
     async def _load_visible_turn(
@@ -280,15 +280,15 @@ class AskWorkflow:
         is_unchanged = made is not None and await self.turns.has_whole(made.turn_id)
         turn = made if is_unchanged else await self.turns.load_turn(outcome.turn_id)
         if turn is None:  # its space and conversation were removed meanwhile
-            return notice_for("unknown", request.spoken)
+            return choose_notice("unknown", request.spoken)
         access = await self.access.find_access_to(turn, request.place, request.user)
         if not isinstance(access, Access):
-            return notice_for(access, request.spoken)
+            return choose_notice(access, request.spoken)
         turn = await self.access.redact(turn, access)
         pages = outcome.pages | {each for ranked in turn.evidences for each in ranked.evidence.page_ids}
         # Checked last, so that nothing is awaited between this and the platform.
         visible = await self.access.find_visible_pages(pages, access.scope)
-        return (turn, visible) if pages <= visible else notice_for("changed", request.spoken)
+        return (turn, visible) if pages <= visible else choose_notice("changed", request.spoken)
 
 
 def _move_to_thread(request: QuestionRequest, message_id: str) -> QuestionRequest:

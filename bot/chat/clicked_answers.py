@@ -13,14 +13,14 @@ from bot.chat.service import ChatService
 from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.requests import ChatLimits, ExplanationRequest, PrivateClick, explain_key
-from core.history import pages_of_suggestion, pages_with_text
+from core.chat.requests import ChatLimits, ExplanationRequest, PrivateClick, make_explain_key
+from core.history import find_pages_of_suggestion, find_pages_with_text
 from core.i18n import Message
 from core.languages import Language
 from core.model import Turn
 from core.ports.chat import ChatPlatform, Click, Feedback, FeedbackStore, Place, Platform, Post, PostStore, Reaction
 from core.ports.store import TurnStore
-from core.views.messages import answer_view
+from core.views.messages import build_answer_view
 from core.views.model import AnswerView, Notice, PageLink, SourcesView
 from core.views.notices import (
     ANSWER_LINK,
@@ -31,10 +31,10 @@ from core.views.notices import (
     NOTHING_TO_EXPLAIN,
     THANKS,
     THANKS_FOR_REASON,
-    notice_for,
-    question_text,
+    choose_notice,
+    format_question,
 )
-from core.views.sources import sources_view
+from core.views.sources import build_sources_view
 
 _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds; Slack allows opening a window within three seconds of the click
 
@@ -77,9 +77,9 @@ class ClickedAnswers:
             return await self._post_explanation(found, click)
         seen = PrivateClick(click.action_id, click.message_id, trigger)
         request = ExplanationRequest(found.place, found.turn.turn_id, click.user, seen)
-        own = explain_key(found.turn.turn_id, found.place.key_of(click.user))
+        own = make_explain_key(found.turn.turn_id, found.place.make_person_key(click.user))
         if limited := await self.limits.find_exceeded(found.place, click.user, own):
-            return notice_for(limited, found.spoken)
+            return choose_notice(limited, found.spoken)
         await self.durable.restart(request)
         return None
 
@@ -95,7 +95,7 @@ class ClickedAnswers:
         if not found.turn.answer.answered:
             return Notice(NOTHING_TO_EXPLAIN.render(found.spoken))
         if not await self.access.may_show_turn(found.turn, found.access):
-            return notice_for("outside", found.spoken)
+            return choose_notice("outside", found.spoken)
         return found
 
     async def _post_explanation(self, found: ClickedAnswer, click: Click) -> Notice | None:
@@ -108,7 +108,7 @@ class ClickedAnswers:
         if not under_way:
             limited = await self.limits.find_exceeded(found.place, click.user, f"{request.key}:{click.action_id}")
             if limited:
-                return notice_for(limited, found.spoken)
+                return choose_notice(limited, found.spoken)
         if post is None:
             await self.durable.start(request)
             return None
@@ -128,7 +128,9 @@ class ClickedAnswers:
         found = await self._find(click)
         if isinstance(found, Notice):
             return found
-        return sources_view(found.turn, await self.access.load_visible_facts(found.turn.page_ids, found.access.scope))
+        return build_sources_view(
+            found.turn, await self.access.load_visible_facts(found.turn.page_ids, found.access.scope)
+        )
 
     async def load_answer(self, click: Click) -> AnswerView | Notice:
         """Return the answer as the thread shows it, for a person who looked at something else in its place."""
@@ -136,16 +138,16 @@ class ClickedAnswers:
         if isinstance(found, Notice):
             return found
         visible = await self.access.find_visible_pages(found.turn.page_ids, found.access.scope)
-        if not pages_with_text([found.turn]) <= visible:
-            return notice_for("outside", found.spoken)
-        return answer_view(found.turn, visible)
+        if not find_pages_with_text([found.turn]) <= visible:
+            return choose_notice("outside", found.spoken)
+        return build_answer_view(found.turn, visible)
 
     async def load_completed_question(self, click: Click) -> str | Notice:
         """Return the completed question, for a person who wants to correct it."""
         found = await self._find(click)
         if isinstance(found, Notice):
             return found
-        return found.turn.question.intent_explicit or question_text(found.turn.question)
+        return found.turn.question.intent_explicit or format_question(found.turn.question)
 
     async def correct(self, click: Click, question: str) -> Notice | None:
         """Ask a question again in the words of its correction."""
@@ -162,10 +164,10 @@ class ClickedAnswers:
             return found
         turn, access = found.turn, found.access
         if not 0 <= index < len(turn.suggestions):
-            return notice_for("unknown", found.spoken)
+            return choose_notice("unknown", found.spoken)
         suggestion = turn.suggestions[index]
-        if not await self.access.may_show(pages_of_suggestion(turn, suggestion), access.scope):
-            return notice_for("outside", found.spoken)
+        if not await self.access.may_show(find_pages_of_suggestion(turn, suggestion), access.scope):
+            return choose_notice("outside", found.spoken)
         question_id = f"{turn.turn_id}.{index}"
         post = await self.service.load_question_post(found.place, question_id)
         if post and post.finished:
@@ -180,7 +182,7 @@ class ClickedAnswers:
         found = await self._find(click)
         if isinstance(found, Notice):
             return found
-        person = found.place.key_of(click.user)
+        person = found.place.make_person_key(click.user)
         await self.feedback.save(Feedback(found.turn.turn_id, person, reaction, reason.strip(), now()))
         thanks = THANKS_FOR_REASON if reason else THANKS
         return Notice(thanks.render(found.spoken), kind="done")
@@ -194,11 +196,11 @@ class ClickedAnswers:
         turn = await self.turns.load_turn(click.turn_id)
         post = await self._find_post(click, turn)
         if post is None or turn is None or post.turn_id != turn.turn_id:
-            return notice_for("unknown", await self.service.find_language(click))
+            return choose_notice("unknown", await self.service.find_language(click))
         place = replace(post.place, shared=click.place.shared)
         access = await self.access.find_access_to(turn, place, click.user)
         if not isinstance(access, Access):
-            return notice_for(access, turn.question.language)
+            return choose_notice(access, turn.question.language)
         return ClickedAnswer(await self.access.redact(turn, access), place, access)
 
     async def _find_post(self, click: Click, turn: Turn | None) -> Post | None:

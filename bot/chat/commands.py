@@ -16,7 +16,7 @@ from bot.operations.spaces import ForgetSpace, ListSpaces, find_key
 from bot.schedules import describe_future, describe_past, parse_moment
 from core.access import Access, ChatAccess, Refusal
 from core.chat.listening import calls_for_help, find_language, has_words
-from core.chat.requests import SyncRequest, sync_key
+from core.chat.requests import SyncRequest, make_sync_key
 from core.errors import WikiWhyError
 from core.i18n import message, plural
 from core.languages import Language
@@ -51,7 +51,7 @@ class HelpBuilder:
     async def build_view(self, place: Place, user: str, spoken: Language) -> HelpView:
         """Build the help for this person at this place."""
         capabilities = self.access.platforms[place.platform].capabilities
-        only_mentions = self.access.channels().of(place).follow_ups == "mention"
+        only_mentions = self.access.channels().find_channel(place).follow_ups == "mention"
         found, shared = await self._find_searched(place, user)
         spaces = (found.scope.spaces or frozenset()) if isinstance(found, Access) else frozenset()
         return HelpView(
@@ -179,7 +179,7 @@ class Commands:
                 space=typed,
             )
             return Notice(unknown.render(spoken))
-        run = sync_key(key, command.run_id)
+        run = make_sync_key(key, command.run_id)
         await self.durable.start(SyncRequest(run, (key,), "chat", command.place, command.user, spoken))
         return Notice(message("Started syncing {space}.", space=key).render(spoken), starts_work=True)
 
@@ -209,7 +209,7 @@ class Commands:
             )
             return Notice(confirm.render(spoken))
         try:
-            with act_as(command.place.key_of(command.user)):
+            with act_as(command.place.make_person_key(command.user)):
                 await self.operations.execute(ForgetSpace(key))
         except WikiWhyError as error:
             logger.warning("Space %s could not be removed: %s", key, error)

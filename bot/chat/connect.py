@@ -41,7 +41,7 @@ from core.history import ThreadHistory
 from core.languages import Language
 from core.ports.chat import ChatPlatform, Platform, Post, RecentQuestions
 from core.ports.store import SpaceStore
-from core.views.notices import notice_for
+from core.views.notices import choose_notice
 
 _SWEEP_SECONDS = 600.0
 _AT_ONCE = (os.cpu_count() or 2) + 1  # concurrent questions; more would only slow each of them down
@@ -124,7 +124,7 @@ def open_chat(
 
         async def report_ended(post: Post, spoken: Language) -> None:
             with suppress(ChatUnavailable):  # the data is removed in any case
-                await poster.show_failure(post.key, post.place, notice_for("unknown", spoken), post.turn_id)
+                await poster.show_failure(post.key, post.place, choose_notice("unknown", spoken), post.turn_id)
 
         application.running_chat = running = RunningChat(durable, report_ended, [lambda person: known.clear()])
         bots.on_signal(PEOPLE, known.clear)

@@ -25,9 +25,9 @@ from core.errors import OUTAGES, NotExplainable, WikiWhyError
 from core.languages import Language
 from core.model import Turn
 from core.ports.store import TurnStore
-from core.views.explanation import explanation_view
+from core.views.explanation import build_explanation_view
 from core.views.model import ExplanationView, PrivateView, View, Waiting
-from core.views.notices import notice_for, reason_of
+from core.views.notices import choose_notice, name_reason
 
 logger = logging.getLogger(__name__)
 
@@ -69,17 +69,17 @@ class Explanations:
             raise
         except WikiWhyError as error:
             logger.warning("%s could not be explained: %s", turn.turn_id, error)
-            return reason_of(error, "explaining_failed")
+            return name_reason(error, "explaining_failed")
 
     async def build_view(self, request: ExplanationRequest, made: Made) -> PrivateView:
         """Build what may be shown of an explanation now; hours may pass between the click and this."""
         if isinstance(made, str):
-            return notice_for(made, await self.find_language(request))
+            return choose_notice(made, await self.find_language(request))
         turn, explanation = made
         showable = await self._load_showable(request, turn)
         if showable is None:
-            return notice_for("outside", turn.question.language)
-        view = explanation_view(showable, explanation)
+            return choose_notice("outside", turn.question.language)
+        view = build_explanation_view(showable, explanation)
         return replace(view, answer_id=request.click.message_id) if request.click else view
 
     async def find_language(self, request: ExplanationRequest) -> Language:
@@ -132,7 +132,7 @@ class ExplainWorkflow:
             await step("explain", lambda: self._post(request))
 
     async def report_failure(self, request: ExplanationRequest) -> None:
-        notice = notice_for("explaining_failed", await self.explanations.find_language(request))
+        notice = choose_notice("explaining_failed", await self.explanations.find_language(request))
         if request.place.direct:
             await self.poster.show_failure(request.key, request.place, notice, request.turn_id, ends=False)
         elif click := request.click:

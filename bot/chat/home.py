@@ -34,7 +34,7 @@ class HomeBuilder:
 
     async def build_view(self, place: Place, user: str, spoken: Language) -> HomeView:
         """Build the page for this person. ``place``: their direct messages."""
-        questions = await self._link(await self.asked.find_latest(place.key_of(user), _QUESTIONS))
+        questions = await self._link(await self.asked.find_latest(place.make_person_key(user), _QUESTIONS))
         found = await self.operations.execute(ListSpaces())
         admin = await self._build_admin_view(place, found, spoken) if self.help.is_admin(place, user) else None
         help_view = await self.help.build_view(place, user, spoken)  # last, so that it is up to date

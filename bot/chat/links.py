@@ -12,7 +12,7 @@ from core.languages import Language
 from core.model import Evidence, PageFacts
 from core.ports.chat import Place
 from core.views.model import LinkView, Notice
-from core.views.notices import notice_for
+from core.views.notices import choose_notice
 from core.views.sources import describe_page
 
 _MOST = 5  # links of a message
@@ -47,11 +47,11 @@ class LinkPreviews:
         """
         access = await self.access.find_access(place, user)
         if not isinstance(access, Access):
-            return notice_for(access, spoken)
+            return choose_notice(access, spoken)
         texts = await self._find_texts([page_id], access)
         visible = await self.access.load_still_visible_facts(place, user, access, texts.keys())
         is_page = page_id in visible and (not url or _is_same_wiki(texts[page_id], url))
-        return texts[page_id].context.title if is_page else notice_for("outside", spoken)
+        return texts[page_id].context.title if is_page else choose_notice("outside", spoken)
 
     async def _find_texts(self, pages: Collection[str], access: Access) -> dict[str, Evidence]:
         """Return the first evidence of each page, preferably a passage; none for pages that may not be shown."""

@@ -60,7 +60,7 @@ class MessagePoster:
 
     async def note_intent(self, key: str, place: Place, turn_id: str, user: str, follows: str = "") -> None:
         """Commit the intent to post a message."""
-        await self.posts.save(Post(key, place, "", turn_id, person=place.key_of(user), follows=follows))
+        await self.posts.save(Post(key, place, "", turn_id, person=place.make_person_key(user), follows=follows))
 
     async def withdraw(self, key: str) -> None:
         """Delete the message of this work, so that it can be posted anew. A platform's error is only logged."""
@@ -78,7 +78,7 @@ class MessagePoster:
 
         Such a message cannot be found again: after a crash between posting and storing it is posted twice.
         """
-        post = await self.posts.load_post(key) or Post(key, place, "", turn_id, person=place.key_of(user))
+        post = await self.posts.load_post(key) or Post(key, place, "", turn_id, person=place.make_person_key(user))
         if post.finished:
             return
         async with self._wait_for_others():
@@ -175,7 +175,7 @@ class MessagePoster:
         ``finishes``: whether a view is the result of the work. ``work``: key of the work, if different from the
         message's.
         """
-        post = await self.posts.load_post(key) or Post(key, place, "", turn_id, person=place.key_of(user))
+        post = await self.posts.load_post(key) or Post(key, place, "", turn_id, person=place.make_person_key(user))
         if post.finished or (post.edition and not stream):  # left to the revision; but a stream must be ended
             return post
         if not post.message_id and (found := await self._find_posted(key, work or key, place)):

@@ -19,14 +19,14 @@ from core.chat.requests import (
     QuestionKind,
     QuestionRequest,
     RevisionRequest,
-    ask_key,
+    make_ask_key,
+    make_question_message_key,
     make_turn_id,
-    question_message_key,
 )
 from core.completion.heuristic import refers_back
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatUnavailable
-from core.history import ThreadHistory, order_key
+from core.history import ThreadHistory, make_sort_key
 from core.languages import Language
 from core.ports.chat import (
     ChatPlatform,
@@ -41,7 +41,7 @@ from core.ports.chat import (
 )
 from core.ports.store import TurnStore
 from core.views.model import Notice
-from core.views.notices import notice_for
+from core.views.notices import choose_notice
 
 _PATIENCE = 0.5  # seconds to wait for the platform's information about a person
 _FOLLOWED = 4 * 3600.0  # maximum seconds between a message and a follow-up outside of its thread
@@ -72,7 +72,7 @@ class ChatService:
         since = []
         if known and not message.mentioned:
             since = await self.history.load_since_our_last(message.place, message.message_id)
-        decision = decide(message, known, self.access.channels().of(message.place).follow_ups, since)
+        decision = decide(message, known, self.access.channels().find_channel(message.place).follow_ups, since)
         if decision == "ask":
             follows = await self._find_followed(message)
             await self._ask_message(message, follows=follows)
@@ -95,7 +95,7 @@ class ChatService:
         if not place.direct or message.reply or not refers_back(message.text):
             return ""
         last = await self.posts.find_last_in_channel(place)
-        if last is None or order_key(message.message_id)[0] - order_key(last.message_id)[0] > _FOLLOWED:
+        if last is None or make_sort_key(message.message_id)[0] - make_sort_key(last.message_id)[0] > _FOLLOWED:
             return ""
         return last.place.thread
 
@@ -137,7 +137,7 @@ class ChatService:
         is_forgotten = post is not None and post.key != key
         if is_forgotten or not (post or await self.durable.was_started(key)):
             return
-        person = place.key_of(user)
+        person = place.make_person_key(user)
         await self.posts.note_edition(Post(key, place, "", make_turn_id(key), person=person, edition=edition))
         # A deletion says nothing.
         spoken: Language = "en" if text is None else await self._find_spoken(text, place, user, language)
@@ -148,7 +148,9 @@ class ChatService:
         return await self.posts.load_post(self._ask_key(place, message_id))
 
     def _ask_key(self, place: Place, message_id: str) -> str:
-        return ask_key(place, message_id, with_team=not self.platforms[place.platform].capabilities.unique_channels)
+        return make_ask_key(
+            place, message_id, with_team=not self.platforms[place.platform].capabilities.unique_channels
+        )
 
     async def ask_by_command(self, command: Command, place: Place) -> Notice | None:
         """Ask the question that follows a command's name, in a thread of its own, at a place where the bot may post.
@@ -157,15 +159,15 @@ class ChatService:
         """
         question, spoken = " ".join(command.words), await self.find_language(command)
         if len(question) > MAX_QUESTION_CHARS:
-            return notice_for("too_long", spoken, len(question))
+            return choose_notice("too_long", spoken, len(question))
         with suppress(ChatUnavailable, TimeoutError):  # then the workflow checks it again
             async with asyncio.timeout(_PATIENCE):
                 access = await self.access.find_access(place, command.user)
                 if not isinstance(access, Access):
-                    return notice_for(access, spoken)
-        key = ask_key(place, command.run_id)
+                    return choose_notice(access, spoken)
+        key = make_ask_key(place, command.run_id)
         if exceeded := await self.limits.find_exceeded(place, command.user, key):
-            return notice_for(exceeded, spoken)
+            return choose_notice(exceeded, spoken)
         await self.ask(place, command.run_id, command.user, question, "command", language=spoken)
         return None
 
@@ -229,7 +231,7 @@ class ChatService:
 
     async def _find_asking_message(self, post: Post) -> str:
         """Return the id of the message that asks: the person's, or our message with a command's question."""
-        shown = await self.posts.load_post(question_message_key(post.key))
+        shown = await self.posts.load_post(make_question_message_key(post.key))
         return shown.message_id if shown else post.key.rpartition(":")[2]
 
     async def find_language(self, action: Click | Command) -> Language:

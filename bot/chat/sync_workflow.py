@@ -14,12 +14,12 @@ from bot.server.syncs import Sync
 from core.access import Access, ChatAccess
 from core.chat.requests import SyncRequest
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
-from core.indexing.report import SpaceReport, all_errors
+from core.indexing.report import SpaceReport, list_errors
 from core.model import Scope
 from core.ports.chat import Place, Post
 from core.timing import Progress
 from core.views.model import Notice, Waiting
-from core.views.sync import build_sync_failure, build_sync_notice, space_name
+from core.views.sync import build_sync_failure, build_sync_notice, name_space
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class SyncWorkflow:
 
         async def show_progress(progress: Progress) -> None:
             if post:
-                space = space_name(
+                space = name_space(
                     progress.stage, request.spoken, await self._find_nameable_spaces(request, post.place)
                 )
                 waiting = Waiting(request.spoken, "sync", space, progress.done, progress.total or 0)
@@ -100,7 +100,7 @@ class SyncWorkflow:
             return build_sync_failure(request.spaces, request.spoken, await self._find_nameable_spaces(request, place))
         scope = await self._find_scope(request, place)
         spaces = await self._find_nameable_spaces(request, place)
-        pages = {error.page_id for error in all_errors(reports)}
+        pages = {error.page_id for error in list_errors(reports)}
         return build_sync_notice(reports, request.spoken, spaces, await self.access.find_visible_pages(pages, scope))
 
     async def _find_nameable_spaces(self, request: SyncRequest, place: Place) -> frozenset[str]:
@@ -119,10 +119,10 @@ class SyncWorkflow:
 
     async def _build_waiting(self, request: SyncRequest, place: Place) -> Waiting:
         nameable = await self._find_nameable_spaces(request, place)
-        return Waiting(request.spoken, "sync", space_name(request.spaces[0], request.spoken, nameable))
+        return Waiting(request.spoken, "sync", name_space(request.spaces[0], request.spoken, nameable))
 
 
 def _name_actor(request: SyncRequest) -> str:
     """Return the actor for the audit log: the person who requested it in a chat, else the schedule."""
     place = request.place
-    return place.key_of(request.user) if place else SCHEDULE
+    return place.make_person_key(request.user) if place else SCHEDULE

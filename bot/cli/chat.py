@@ -28,10 +28,10 @@ from bot.operations.questions import AskQuestion, BeginConversation, SuggestQues
 from bot.operations.spaces import ListSpaces
 from core.chat.listening import calls_for_help, has_words, is_acknowledgement, is_thanks
 from core.errors import HistoryUnreadable, WikiWhyError
-from core.history import from_turns
+from core.history import list_messages
 from core.languages import detect_catalogue
 from core.model import Turn
-from core.views.notices import notice_for
+from core.views.notices import choose_notice
 
 _SUGGESTION_SECONDS = 0.4  # to wait for suggestions before the prompt is shown
 _CALL = re.compile(r"[0-9]{1,3}")
@@ -114,7 +114,7 @@ class _Conversation:
         operation = AskQuestion(
             self._conversation_id,
             suggested or line,
-            tuple(from_turns(self._turns)),
+            tuple(list_messages(self._turns)),
             self._spaces,
             self._turns[-1].turn_id if suggested else "",
         )
@@ -177,7 +177,7 @@ def _reply_to_remark(line: str) -> str | None:
     if calls_for_help(line):
         return f"{_ABOUT}\n{_HELP}"
     if has_words(line) and is_acknowledgement(line):
-        return notice_for("thanks", detect_catalogue(line)).text if is_thanks(line) else ""
+        return choose_notice("thanks", detect_catalogue(line)).text if is_thanks(line) else ""
     return None
 
 

@@ -14,7 +14,7 @@ from adapters.postgres import parse_postgres_url
 from adapters.store.administration import SqlAuditStore
 from adapters.store.copying import copy_store, count_rows
 from adapters.store.database import Database
-from adapters.store.sqlite import back_up, sqlite_url
+from adapters.store.sqlite import back_up, make_sqlite_url
 from bot.audit import record_action
 from bot.cli.options import DataDir, errors, load_command_settings, output, run, show
 from bot.operations.connect import require_stopped_server
@@ -37,19 +37,19 @@ def upgrade(context: typer.Context, data_dir: DataDir = None) -> None:
     settings = load_command_settings(context, data_dir)
     require_stopped_server(settings.data_dir)
     with own_directory(settings.data_dir) as directory:
-        database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
+        database = Database.open_unmigrated(settings.database_url or make_sqlite_url(directory.database))
         try:
             database.own()
             changed = database.upgrade()
             run(_record_upgrade(database, changed))
-            output.print(f"The database is {'now' if changed else 'already'} at revision {database.revision()}.")
+            output.print(f"The database is {'now' if changed else 'already'} at revision {database.read_revision()}.")
         finally:
             database.close()
 
 
 async def _record_upgrade(database: Database, changed: bool) -> None:
     """Add an audit entry. It follows the upgrade because the upgrade may create the audit log."""
-    what = f"revision {database.revision()}" + ("" if changed else ", as before")
+    what = f"revision {database.read_revision()}" + ("" if changed else ", as before")
     async with record_action(SqlAuditStore(database), "upgrade_database", what):
         pass
 
@@ -144,7 +144,7 @@ def copy_files(application: Application) -> int:
             f"{unfinished} workflows of chats (questions, syncs) are unfinished. Start the server without "
             "WIKIWHY_DATABASE_URL to finish them, stop it when the chats are idle, then run this command again."
         )
-    source = Database.open(sqlite_url(directory.database))
+    source = Database.open(make_sqlite_url(directory.database))
     try:
         with Progress(*_make_columns("copying", "rows"), console=errors, transient=True) as bars:
             bar = bars.add_task("", total=count_rows(source))

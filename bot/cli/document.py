@@ -13,12 +13,25 @@ from rich.text import Text
 from bot.cli.options import remove_controls
 from core.attribution.explainer import Explanation
 from core.model import PageFacts, Turn
-from core.views.document import Actions, Bar, Block, Chart, Code, Details, Document, Paragraph, Run, Runs, Table, label
-from core.views.explanation import explanation_view
+from core.views.document import (
+    Actions,
+    Bar,
+    Block,
+    Chart,
+    Code,
+    Details,
+    Document,
+    Paragraph,
+    Run,
+    Runs,
+    Table,
+    make_label,
+)
+from core.views.explanation import build_explanation_view
 from core.views.fitting import Limits, align
-from core.views.messages import answer_body, answer_view, build_document
-from core.views.notices import question_text
-from core.views.sources import sources_view
+from core.views.messages import answer_body, build_answer_view, build_document
+from core.views.notices import format_question
+from core.views.sources import build_sources_view
 
 _BAR = 30  # columns
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -33,32 +46,32 @@ LIMITS = Limits(sys.maxsize, lambda block: 0, lambda table: table, measure=lambd
 
 def draw_answer(turn: Turn) -> RenderableType:
     """Draw the answer as chats show it, with the errors of models, whose servers users of a terminal may know."""
-    view = answer_view(turn, turn.page_ids)
+    view = build_answer_view(turn, turn.page_ids)
     errors = dict.fromkeys(call.error for call in turn.trace.calls if call.error)
     return draw_document(build_document(replace(view, notes=(*view.notes, *errors)), LIMITS))
 
 
 def draw_suggestions(turn: Turn) -> RenderableType:
     """Draw the suggestions below an answer."""
-    after = build_document(answer_view(turn), LIMITS).after
+    after = build_document(build_answer_view(turn), LIMITS).after
     return Group(*(part for block in after if isinstance(block, Actions) for part in _draw_actions(block)))
 
 
 def draw_question_and_answer(turn: Turn) -> RenderableType:
     """Draw the question, and the text of the answer if there is one."""
-    asked = label(f"› {question_text(turn.question)}", "heading", tight=True)
-    answer = answer_body(answer_view(turn)) if turn.answer.answered else ()
+    asked = make_label(f"› {format_question(turn.question)}", "heading", tight=True)
+    answer = answer_body(build_answer_view(turn)) if turn.answer.answered else ()
     return draw_document(Document((*answer,), before=(asked,)))
 
 
 def draw_sources(turn: Turn) -> RenderableType:
     """Draw the sources of the answer, cited sources first."""
-    return draw_document(build_document(sources_view(turn, dict.fromkeys(turn.page_ids, PageFacts())), LIMITS))
+    return draw_document(build_document(build_sources_view(turn, dict.fromkeys(turn.page_ids, PageFacts())), LIMITS))
 
 
 def draw_explanation(turn: Turn, explanation: Explanation) -> RenderableType:
     """Draw an explanation with errors in full, since users of a terminal may know the servers that errors name."""
-    view, top = explanation_view(turn, explanation), explanation.top
+    view, top = build_explanation_view(turn, explanation), explanation.top
     errors = [cluster.result.error for cluster in explanation.clusters if cluster.share is None]
     causes = tuple(dict.fromkeys(error for error in errors if error)) or view.causes
     problem = top.result.error if top and view.problem else ""

@@ -15,7 +15,7 @@ from core.model import INDEXED_KINDS, Candidate, RankedEvidence, Trace, Turn
 from core.ports.store import SpaceSummary
 from core.ports.wiki import PageFailure
 from core.views.messages import format_stored_answer
-from core.views.notices import notice_text, question_text, rejection_text
+from core.views.notices import format_notice, format_question, format_rejection
 
 Json = dict[str, Any]
 
@@ -23,8 +23,8 @@ Json = dict[str, Any]
 def make_turn_json(turn: Turn) -> Json:
     return {
         "turn_id": turn.turn_id,
-        "question": question_text(turn.question),
-        "completed_question": turn.question.intent_explicit or question_text(turn.question),
+        "question": format_question(turn.question),
+        "completed_question": turn.question.intent_explicit or format_question(turn.question),
         "answer": format_stored_answer(turn),
         "answered": turn.answer.answered,
         "author": turn.answer.author.value,
@@ -54,7 +54,7 @@ def _make_trace_json(trace: Trace, spoken: Language) -> Json:
             }
             for call in trace.calls
         ],
-        "notices": [notice_text(notice, spoken) for notice in trace.notices],
+        "notices": [format_notice(notice, spoken) for notice in trace.notices],
         "notice_kinds": [asdict(notice) for notice in trace.notices],
         "plans": [asdict(plan) for plan in trace.plans],
     }
@@ -63,7 +63,7 @@ def _make_trace_json(trace: Trace, spoken: Language) -> Json:
 def _make_candidate_json(candidate: Candidate) -> Json:
     return {
         "text": candidate.text,
-        "rejected": rejection_text(candidate),
+        "rejected": format_rejection(candidate),
         "rejection": candidate.rejected,
         "words": list(candidate.words),
     }

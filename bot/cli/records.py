@@ -28,7 +28,7 @@ from core.errors import OutputUnwritable
 from core.model import Turn
 from core.person import parse_person
 from core.views.messages import format_stored_answer
-from core.views.notices import question_text
+from core.views.notices import format_question
 
 feedback = typer.Typer(help="Export people's feedback on answers.", no_args_is_help=True)
 person = typer.Typer(help="Export or remove the data of one person.", no_args_is_help=True)
@@ -81,7 +81,7 @@ def make_feedback_json(judged: JudgedAnswer) -> dict[str, Any]:
     cited = {citation.page_id: citation for citation in turn.answer.citations}
     return shown | {
         "conversation_id": turn.conversation_id,
-        "question": question_text(turn.question),
+        "question": format_question(turn.question),
         "completed_question": turn.question.intent_explicit,
         "answer": format_stored_answer(turn),
         "answered": turn.answer.answered,

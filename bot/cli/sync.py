@@ -44,7 +44,7 @@ from bot.schedules import describe_future
 from bot.settings import Settings
 from core import timing
 from core.i18n import format_value
-from core.indexing.report import SpaceReport, all_errors
+from core.indexing.report import SpaceReport, list_errors
 from core.ports.wiki import PageFailure, Traffic
 
 app = typer.Typer(help="Sync spaces from a folder or from Confluence.", no_args_is_help=True)
@@ -102,7 +102,7 @@ def due(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = Non
 
 def _report(reports: Sequence[SpaceReport], seconds: float, as_json: bool, dry_run: bool = False) -> None:
     """Show the result, and exit with code 1 if something was not synced."""
-    unread = all_errors(reports)
+    unread = list_errors(reports)
     if as_json:
         print_json(sync_json(reports, [failure for failure in unread if failure.space is None], seconds))
     elif listed := [report for report in reports if not report.unlisted]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from bot.cli.options import count, remove_controls
 from core.model import Candidate, Evidence, ModelCall, RankedEvidence, Ranking, Scope, TracedPlan, Turn
-from core.views.notices import notice_text, question_text, rejection_text
+from core.views.notices import format_notice, format_question, format_rejection
 
 _SHOWN_CHARS = 150  # of a model's text, which are two lines of 80 columns
 
@@ -22,7 +22,7 @@ def draw_trace(turn: Turn) -> RenderableType:
     parts: list[RenderableType] = [
         Text(f"turn {remove_controls(turn.turn_id)}, asked {remove_controls(turn.asked_at)}", style="dim"),
         _draw_pairs(
-            ("as asked:", remove_controls(question_text(turn.question))),
+            ("as asked:", remove_controls(format_question(turn.question))),
             ("intent-explicit:", remove_controls(turn.question.intent_explicit)),
         ),
     ]
@@ -38,7 +38,7 @@ def draw_trace(turn: Turn) -> RenderableType:
     if turn.trace.notices:
         parts += _draw_section(
             "notices",
-            *(Text(remove_controls(notice_text(notice, "en")), style="yellow") for notice in turn.trace.notices),
+            *(Text(remove_controls(format_notice(notice, "en")), style="yellow") for notice in turn.trace.notices),
         )
     return Group(*parts, Text(), _draw_facts(turn))
 
@@ -106,7 +106,7 @@ def _draw_candidates(turn: Turn) -> Table:
 
 def _draw_verdict(candidate: Candidate, taken: str) -> Text:
     if candidate.rejected:
-        return Text(f"rejected: {remove_controls(rejection_text(candidate))}", style="red")
+        return Text(f"rejected: {remove_controls(format_rejection(candidate))}", style="red")
     if candidate.text == taken:
         return Text("accepted", style="green")
     return Text("possible, not taken", style="dim")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 from adapters.store.database import HEAD, Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from bot.operations.connect import connect_to
 from bot.operations.finding import SYNC, Finding, run_check
 from bot.operations.operation import LocalOperations
@@ -24,7 +24,7 @@ def open_database(settings: Settings, directory: DataDirectory) -> Iterator[Data
     database = None
     try:
         if settings.database_url or directory.database.exists():
-            database = Database.open_unmigrated(settings.database_url or sqlite_url(directory.database))
+            database = Database.open_unmigrated(settings.database_url or make_sqlite_url(directory.database))
     except (WikiWhyError, OSError) as error:
         yield error
         return
@@ -41,7 +41,7 @@ def check_revision(database: Database | WikiWhyError | OSError | None) -> Findin
         return Finding(part, "note", "there is none yet", SYNC)
     if isinstance(database, WikiWhyError | OSError):
         raise database
-    revision = database.revision()
+    revision = database.read_revision()
     if defect := database.find_defect():
         advice = "Restore a backup. Without one, move the file away and sync the spaces again."
         return Finding(part, "broken", f"{database.place} is damaged: {defect}", advice)

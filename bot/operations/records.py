@@ -13,7 +13,7 @@ from bot.audit import record_action
 from bot.coordination.bots import PEOPLE
 from bot.operations.operation import EventListener, Operation
 from bot.wiring import Application, Workflows, now
-from core.history import pages_with_text
+from core.history import find_pages_with_text
 from core.languages import Language
 from core.model import Turn
 from core.person import PersonId
@@ -156,7 +156,7 @@ async def _keep_key(application: Application, key: str, payload: Json) -> None:
     """Store the key of a question without a post, so that a second delivery of its message starts nothing."""
     if key.startswith("ask:") and "message_id" in payload and await application.posts.load_post(key) is None:
         place = Place(**payload["place"])
-        person = place.key_of(payload["user"])
+        person = place.make_person_key(payload["user"])
         await application.posts.save(Post(key, place, "", finished=True, person=person))
 
 
@@ -197,7 +197,7 @@ def _belongs_to(payload: Json, person: PersonId, chats: frozenset[str], turns: f
 
 async def _may_be_shown(application: Application, turn: Turn) -> bool:
     """Whether all pages that an answer rests on may still be read with the scope of its question."""
-    pages = pages_with_text([turn])
+    pages = find_pages_with_text([turn])
     return await application.evidences.filter_visible(pages, turn.scope) >= pages
 
 

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 
 from core.completion.heuristic import refers_back
-from core.history import order_key
+from core.history import make_sort_key
 from core.person import PersonId
 from core.ports.chat import Place, PostStore
 
@@ -40,7 +40,7 @@ class ChatSessions:
             return place
         person = user if message_id and not place.direct and not refers_back(text) else ""
         session, last = await self._find_last(place, person)
-        goes_on = not message_id or order_key(message_id)[0] - order_key(last)[0] <= PAUSE_MILLISECONDS
+        goes_on = not message_id or make_sort_key(message_id)[0] - make_sort_key(last)[0] <= PAUSE_MILLISECONDS
         return replace(place, thread=session if session and goes_on else message_id)
 
     def note_message(self, place: Place, message_id: str, user: str) -> None:
@@ -50,7 +50,7 @@ class ChatSessions:
         for person in {user, ""}:
             chat = (place.team, place.channel, person)
             _, last = self._newest.pop(chat, ("", ""))
-            self._newest[chat] = (place.thread, max(last, message_id, key=order_key))
+            self._newest[chat] = (place.thread, max(last, message_id, key=make_sort_key))
         while len(self._newest) > _MOST_KNOWN:
             self._newest.popitem(last=False)
 
@@ -69,13 +69,13 @@ class ChatSessions:
         if known and not self.are_shared:
             return known
         stored = await self._load_last(place, person)
-        return max(known or ("", ""), stored, key=lambda each: order_key(each[1]))
+        return max(known or ("", ""), stored, key=lambda each: make_sort_key(each[1]))
 
     async def _load_last(self, place: Place, person: str) -> tuple[str, str]:
         """Load the last session from the store; that of one person only if other bots receive messages too."""
         if person and not self.are_shared:
             return "", ""
-        asker = place.key_of(person)
+        asker = place.make_person_key(person)
         post = await self.posts.find_last_in_channel(place, asker)
         return (post.place.thread, post.message_id or post.place.thread) if post else ("", "")
 

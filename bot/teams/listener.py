@@ -36,7 +36,7 @@ from core.ports.teams import Reference, ReferenceStore, TeamsUser
 from core.views.document import Form
 from core.views.help import build_correction_form, build_reason_form
 from core.views.model import AnswerView, HelpView, Notice, SourcesView, View
-from core.views.notices import EMPTY_QUESTION, EXPLANATION_SHARED, EXPLANATION_UNDER_WAY, READING, notice_for
+from core.views.notices import EMPTY_QUESTION, EXPLANATION_SHARED, EXPLANATION_UNDER_WAY, READING, choose_notice
 
 _MOST_KNOWN = 10_000  # conversations and people in memory
 _CHANGES = frozenset({"messageUpdate", "messageDelete"})
@@ -153,7 +153,7 @@ class TeamsListener:
         if activity.get("name") == "adaptiveCard/action":
             action = activities.parse_action(activity)
             if action is None:
-                return make_text_response(notice_for("unknown", activities.parse_client_language(activity)))
+                return make_text_response(choose_notice("unknown", activities.parse_client_language(activity)))
             return await asyncio.to_thread(make_response, await self._handle_action(action), action)
         if activity.get("name") == "message/submitAction" and (feedback := activities.parse_thumb_feedback(activity)):
             await self._save_thumb_feedback(feedback)
@@ -179,7 +179,7 @@ class TeamsListener:
                 return await self.answers.load_sources(click)
             case "answer" | "whole":
                 return await self.answers.load_answer(click)
-        return notice_for("unknown", spoken)
+        return choose_notice("unknown", spoken)
 
     async def _explain(self, name: str, click: Click, spoken: Language) -> Notice:
         if name == "explain":

@@ -54,7 +54,7 @@ class Answerer(Protocol):
         ...
 
 
-def not_found() -> Answer:
+def make_refusal() -> Answer:
     """Return the answer "not found"."""
     return Answer(NOT_FOUND, answered=False, author=Author.NOBODY)
 

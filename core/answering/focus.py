@@ -9,12 +9,12 @@ from functools import lru_cache
 from typing import Literal
 
 from core.languages import LanguageCode, detect_language
-from core.text import grams, is_stopword, separate_words
+from core.text import is_stopword, list_grams, separate_words
 
 AnswerType = Literal["person", "time", "number", "place", "reason", "yes_no", "other"]
 
 
-def _any_of(*phrases: str, start: str = r"\b") -> re.Pattern[str]:
+def _compile_phrases(*phrases: str, start: str = r"\b") -> re.Pattern[str]:
     """Return a pattern that matches any of these phrases, each a regular expression, as whole words."""
     return re.compile(rf"(?i){start}(?:{'|'.join(phrases)})\b")
 
@@ -23,21 +23,23 @@ _AUXILIARIES = """is are was were do does did can could should must may has have
     kann können darf dürfen muss müssen soll sollte hat haben wird wurde wurden werden""".split()  # noqa: SIM905
 
 QUESTION_TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
-    ("number", _any_of(
+    ("number", _compile_phrases(
         "how (?:many|much|long|often|far|big|large|old|high)", "what percentage", "wie ?viele?",
         "wie (?:lange|oft|hoch|groß|alt)",
     )),
-    ("person", _any_of("who", "whom", "whose", "wer", "wem", "wen", "wessen", "which (?:person|people|team|company)")),
-    ("time", _any_of(
+    ("person", _compile_phrases(
+        "who", "whom", "whose", "wer", "wem", "wen", "wessen", "which (?:person|people|team|company)",
+    )),
+    ("time", _compile_phrases(
         "when", "what (?:time|date|day|year|month)", "wann", "welche[ms]? (?:datum|tag|jahr|monat|uhrzeit)",
     )),
-    ("place", _any_of("where", "wo", "woher", "wohin", "which (?:folder|directory|path|room|url)")),
-    ("reason", _any_of("why", "warum", "weshalb", "wieso", "weswegen", "what (?:is|was) the reason")),
-    ("yes_no", _any_of(*_AUXILIARIES, "gibt es", start=r"^\W*")),
+    ("place", _compile_phrases("where", "wo", "woher", "wohin", "which (?:folder|directory|path|room|url)")),
+    ("reason", _compile_phrases("why", "warum", "weshalb", "wieso", "weswegen", "what (?:is|was) the reason")),
+    ("yes_no", _compile_phrases(*_AUXILIARIES, "gibt es", start=r"^\W*")),
 )  # fmt: skip
 """The type of a question is the first that matches."""
 
-LIST_QUESTION = _any_of(
+LIST_QUESTION = _compile_phrases(
     "lists?", "steps?", "checklist", "requirements?", "prerequisites", "agenda",
     "what are", "what were", "which are", "name (?:all|the)", "all (?:the|of)",
     "what (?:has|have|needs?) to", "what do (?:i|we|you) (?:need|have|do)", r"which \w{3,}s", "what must",
@@ -123,12 +125,12 @@ def match_text(words: tuple[str, ...], text: str) -> list[float]:
 
 def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float]]:
     """Return :func:`match_text` of each text. A word that several texts have is compared once."""
-    of_texts = [_vocabulary(text) for text in texts]
+    of_texts = [_list_vocabulary(text) for text in texts]
     # A word that all texts have is compared with none. Few words of texts share a gram with any other asked word.
     everywhere = frozenset.intersection(*of_texts) if of_texts else frozenset()
-    asked = {word: _grams(word) for word in words if word not in everywhere}
+    asked = {word: _list_grams(word) for word in words if word not in everywhere}
     any_asked = frozenset().union(*asked.values())
-    grams_of = {known: _grams(known) for known in frozenset().union(*of_texts)} if asked else {}
+    grams_of = {known: _list_grams(known) for known in frozenset().union(*of_texts)} if asked else {}
     near = {known: grams for known, grams in grams_of.items() if not any_asked.isdisjoint(grams)}
     alike = {word: _find_similar_words(grams, near) for word, grams in asked.items()}
     return [
@@ -148,7 +150,7 @@ def _match_text(words: tuple[str, ...], text: str) -> tuple[float, ...]:
 
 
 @lru_cache(maxsize=4096)  # the units of an answer, twice for a completed question, and the sources of its statements
-def _vocabulary(text: str) -> frozenset[str]:
+def _list_vocabulary(text: str) -> frozenset[str]:
     return frozenset(split_terms(text))
 
 
@@ -159,8 +161,8 @@ def _find_similar_words(word: frozenset[str], grams_of: Mapping[str, frozenset[s
 
 
 @lru_cache(maxsize=50_000)
-def _grams(word: str) -> frozenset[str]:
-    return frozenset([word] if word[0].isdigit() else grams(word))
+def _list_grams(word: str) -> frozenset[str]:
+    return frozenset([word] if word[0].isdigit() else list_grams(word))
 
 
 _PARTIAL = 0.5

@@ -124,11 +124,11 @@ def is_about_unknown(question: str, evidences: Sequence[RankedEvidence]) -> bool
     "Rook 4 and Rook 5".
     """
     unknown = find_unknown(question, evidences)
-    known = {_shape(each) for each in find_identifiers(question) if each.text not in unknown}
-    return any(_shape(each) not in known for each in find_identifiers(question) if each.text in unknown)
+    known = {_get_shape(each) for each in find_identifiers(question) if each.text not in unknown}
+    return any(_get_shape(each) not in known for each in find_identifiers(question) if each.text in unknown)
 
 
-def _shape(identifier: Identifier) -> tuple[Form, str]:
+def _get_shape(identifier: Identifier) -> tuple[Form, str]:
     if identifier.form is Form.MONTH:
         return identifier.form, ""
     return identifier.form, re.sub(r"\d+", "0", identifier.text.lower())

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from core.evidence.split import sentences
+from core.evidence.split import split_sentences
 from core.model import Context, Evidence, RankedEvidence
 from core.text import LATIN_LOOKALIKES, normalize_unicode
 
@@ -172,7 +172,7 @@ def strip_evidences(evidences: Sequence[RankedEvidence]) -> tuple[list[RankedEvi
 
 def strip_text(text: str) -> tuple[str, int]:
     """Return a text up to the first sentence that addresses a model, and the number of sentences removed."""
-    said = sentences(text)
+    said = split_sentences(text)
     count = count_parts_before_instruction(said)
     if count == len(said):
         # Sentences end at line breaks, also within an instruction.

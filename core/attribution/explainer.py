@@ -185,7 +185,7 @@ class Explainer:
         if not turn.answer.answered:
             return Explanation(turn.turn_id, self.attributor.name)
         _check_not_erased(turn)
-        text, reference_calls = await self._reference_answer(turn)
+        text, reference_calls = await self._make_reference_answer(turn)
         answer, known = replace(AnswerToExplain.of(turn), answer=text), known or {}
         clusters, pages = await self.cluster(turn.evidences), answer.find_cited_pages()
         progress = _Progress(frozenset([*clusters, *pages]), frozenset(pages), on_progress, on_result)
@@ -213,7 +213,7 @@ class Explainer:
             single_page=turn.evidences[page.cluster[0]] if page else None,
         )
 
-    async def _reference_answer(self, turn: Turn) -> tuple[str, int]:
+    async def _make_reference_answer(self, turn: Turn) -> tuple[str, int]:
         """Return the answer to compare with, and the number of calls it took."""
         if self.reference == "kept":
             return turn.answer.text, 0

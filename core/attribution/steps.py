@@ -166,11 +166,11 @@ def ablate(evidences: Sequence[RankedEvidence], removed: Cluster) -> list[Ranked
     left = [ranked for index, ranked in enumerate(evidences) if index not in removed]
     if not rows:
         return left
-    cut = (replace(ranked, evidence=_without_rows(ranked.evidence, rows)) for ranked in left)
+    cut = (replace(ranked, evidence=_remove_rows(ranked.evidence, rows)) for ranked in left)
     return [ranked for ranked in cut if ranked.evidence.parts]
 
 
-def _without_rows(table: Evidence, rows: Sequence[Evidence]) -> Evidence:
+def _remove_rows(table: Evidence, rows: Sequence[Evidence]) -> Evidence:
     """Return a table without those rows that belong to it; any other evidence unchanged."""
     structure = table.structure
     if table.kind != "table" or structure is None:

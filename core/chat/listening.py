@@ -13,7 +13,7 @@ from typing import Literal
 
 from core.languages import Language, detect_catalogue, is_clear_by_letters, is_language_clear
 from core.ports.chat import Incoming, ThreadMessage
-from core.text import words
+from core.text import list_words
 
 Decision = Literal["ask", "help", "thanks", "listen", "ignore"]
 """What to do with a message.
@@ -162,7 +162,7 @@ _SMALL_TALK: Mapping[Language, frozenset[str]] = {
 def is_question(text: str) -> bool:
     """Whether a text reads like a question to the bot, or a continuation of one."""
     said = _NOISE.sub(" ", text.translate(_APOSTROPHES)).strip()
-    if not words(said) or is_acknowledgement(text) or _addresses_somebody(said):
+    if not list_words(said) or is_acknowledgement(text) or _addresses_somebody(said):
         return False
     if "?" in said:
         return not _asks_people(said.lower())
@@ -172,17 +172,17 @@ def is_question(text: str) -> bool:
 def is_acknowledgement(text: str) -> bool:
     """Whether a text is only an acknowledgement: thanks, agreement, an emoji."""
     said = _NOISE.sub(" ", text)
-    return "?" not in said and "://" not in text and all(word in _ACKNOWLEDGES for word in words(said))
+    return "?" not in said and "://" not in text and all(word in _ACKNOWLEDGES for word in list_words(said))
 
 
 def is_thanks(text: str) -> bool:
     """Whether a text says only thanks."""
-    return is_acknowledgement(text) and not _THANKS.isdisjoint(words(text))
+    return is_acknowledgement(text) and not _THANKS.isdisjoint(list_words(text))
 
 
 def calls_for_help(text: str) -> bool:
     """Whether a text is only a greeting, or asks what the bot is or can do; the help answers that, not the wiki."""
-    said = " ".join(words(_NOISE.sub(" ", text)))
+    said = " ".join(list_words(_NOISE.sub(" ", text)))
     return bool(said) and "://" not in text and bool(_CALLS_FOR_HELP.fullmatch(said))
 
 
@@ -193,7 +193,7 @@ def find_language(text: str) -> Language | None:
     """
     if is_language_clear(text, 1) or is_clear_by_letters(text):
         return detect_catalogue(text)
-    counts = {language: sum(word in known for word in words(text)) for language, known in _SMALL_TALK.items()}
+    counts = {language: sum(word in known for word in list_words(text)) for language, known in _SMALL_TALK.items()}
     if counts["en"] == counts["de"]:
         return None
     return "en" if counts["en"] > counts["de"] else "de"
@@ -208,7 +208,7 @@ def _addresses_somebody(said: str) -> bool:
 
 def _asks_people(said: str) -> bool:
     """Whether a question asks people what they think, did or will do, which no wiki can answer."""
-    inside = words(said)
+    inside = list_words(said)
     if all(word in _REACTS | _OPENERS for word in inside):
         return True
     if _ANYBODY.search(said):

@@ -153,7 +153,7 @@ class ExplanationRequest:
 
     @property
     def key(self) -> str:
-        return explain_key(self.turn_id, self.click.action_id if self.click else "")
+        return make_explain_key(self.turn_id, self.click.action_id if self.click else "")
 
     def to_json(self) -> Json:
         stored: Json = {"place": asdict(self.place), "turn": self.turn_id, "user": self.user, "key": self.key}
@@ -194,7 +194,7 @@ class SyncRequest:
         return cls(stored["key"], spaces, reason, place, stored.get("user", ""), stored.get("spoken", "en"))
 
 
-def ask_key(place: Place, message_id: str, with_team: bool = True) -> str:
+def make_ask_key(place: Place, message_id: str, with_team: bool = True) -> str:
     """Return the key of the question that a message asks. All kinds of events for one message have the same key.
 
     ``with_team``: False on a platform whose channel ids are unique across teams.
@@ -203,17 +203,17 @@ def ask_key(place: Place, message_id: str, with_team: bool = True) -> str:
     return ":".join(("ask", place.platform, *team, place.channel, message_id))
 
 
-def question_message_key(key: str) -> str:
+def make_question_message_key(key: str) -> str:
     """Return the key of the message that shows the question of a command. ``key``: of the question."""
     return f"{key}:question"
 
 
-def explain_key(turn_id: str, action_id: str = "") -> str:
+def make_explain_key(turn_id: str, action_id: str = "") -> str:
     """Return the key of a turn's public explanation; with a click's id, of the private explanation for that click."""
     return f"explain:{turn_id}:{action_id}" if action_id else f"explain:{turn_id}"
 
 
-def sync_key(space: str, run: str) -> str:
+def make_sync_key(space: str, run: str) -> str:
     """Return the key of one run of a space's sync. ``run``: a time, or the id of the message that requested it."""
     return f"sync:{space}:{run}"
 
@@ -226,7 +226,7 @@ def make_turn_id(key: str) -> str:
 _MARK = "ww-"
 
 
-def mark_of(key: str) -> str:
+def get_mark(key: str) -> str:
     """Return the mark that is stored in a message, so that the message can be found by its key."""
     return f"{_MARK}{hashlib.sha256(key.encode()).hexdigest()[:24]}"
 
@@ -270,7 +270,7 @@ class ChatLimits:
         """
         if self._settings.daily_tokens and await self.count_tokens_today() >= self._settings.daily_tokens:
             return "limit_tokens"
-        person = f"person {place.key_of(user)}"
+        person = f"person {place.make_person_key(user)}"
         limits = {person: self._settings.person, f"channel {place.team}:{place.room}": self._settings.channel}
         full = await self._recent.note_question(key, {name: limit for name, limit in limits.items() if limit})
         if not full:

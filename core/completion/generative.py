@@ -17,7 +17,7 @@ from core.languages import detect_language, is_language_clear, name_language
 from core.model import Message, NoticeKind, Prompt, Question, Rejection, Scope, Trace, TraceNotice
 from core.ports.models import LanguageModel, Sampling
 from core.prompts import render
-from core.text import STOPWORDS, content_words, fold, words
+from core.text import STOPWORDS, fold, list_content_words, list_words
 from core.trace import Tracer
 
 _MAX_CHARS = 500
@@ -48,9 +48,9 @@ def find_rejection(
 
     ``conversation``: texts that it may take words from, besides the question; ``earlier``: the earlier questions.
     """
-    own = _content_words(question) - _SPOKEN
-    said = _content_words(candidate)
-    known = _Forms({word for text in conversation for word in words(text)} | set(words(question)))
+    own = _list_content_words(question) - _SPOKEN
+    said = _list_content_words(candidate)
+    known = _Forms({word for text in conversation for word in list_words(text)} | set(list_words(question)))
     invented = sorted(word for word in said - _BUILDING if not known.has(word))
     kept = _Forms(said)
     dropped = sorted(word for word in own if not kept.has(word))
@@ -60,15 +60,17 @@ def find_rejection(
         return Rejection.INVENTS_WORDS, tuple(invented)
     if dropped:
         return Rejection.DROPS_WORDS, tuple(dropped)
-    if any(words(candidate) == words(text) or (own and said == _content_words(text)) for text in earlier):
+    if any(
+        list_words(candidate) == list_words(text) or (own and said == _list_content_words(text)) for text in earlier
+    ):
         return Rejection.REPEATS, ()
     if _changes_language(candidate, question):
         return Rejection.OTHER_LANGUAGE, ()
     return None, ()
 
 
-def _content_words(text: str) -> set[str]:
-    return {word for word in words(text) if word not in STOPWORDS}
+def _list_content_words(text: str) -> set[str]:
+    return {word for word in list_words(text) if word not in STOPWORDS}
 
 
 class _Forms:
@@ -89,10 +91,10 @@ class _Forms:
             return word in self._known
         word = fold(word)
         lengths = range(max(len(word) - _ENDING, 1), max(len(word), _STEM) + _ENDING + 1)
-        return any((length, word[: _common_letters(length, len(word))]) in self._beginnings for length in lengths)
+        return any((length, word[: _count_common_letters(length, len(word))]) in self._beginnings for length in lengths)
 
 
-def _common_letters(one: int, other: int) -> int:
+def _count_common_letters(one: int, other: int) -> int:
     """Return the number of first letters that two words of these lengths share if they have the same stem."""
     return max(_STEM, max(one, other) - _ENDING)
 
@@ -161,17 +163,17 @@ class GenerativeCompleter:
             self._propose_or_none(question, exchanges, tracer),
             self.heuristic.complete_follow_up(question, history, scope),
         )
-        if proposed and words(proposed) != words(question):
+        if proposed and list_words(proposed) != list_words(question):
             return Question(question, _add_subject(proposed, found.subject), found_page=found.found_page)
         # No proposal was accepted, or the model changed nothing.
-        tracer.candidate(found.completed)
+        tracer.record_candidate(found.completed)
         return Question(question, found.completed, found_page=found.found_page)
 
     async def _propose_or_none(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
         try:
             return await self._propose(question, exchanges, tracer)
         except ModelUnavailable as error:
-            tracer.notice(TraceNotice(NoticeKind.COMPLETED_WITHOUT_MODEL, error.failure))
+            tracer.record_notice(TraceNotice(NoticeKind.COMPLETED_WITHOUT_MODEL, error.failure))
             return ""
 
     async def _propose(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
@@ -187,7 +189,7 @@ class GenerativeCompleter:
             seen.add(candidate)
             conversation = [text for said in exchanges for text in (said.question, said.answer, said.subject)]
             reason, said = find_rejection(candidate, question, conversation, [said.question for said in exchanges])
-            tracer.candidate(candidate, reason, said)
+            tracer.record_candidate(candidate, reason, said)
             if reason is None:
                 return candidate
         return ""
@@ -208,7 +210,7 @@ def _select_recent(exchanges: Sequence[Exchange]) -> Sequence[Exchange]:
 def _add_subject(completed: str, subject: str) -> str:
     """Add the page's title in brackets if the model did not name it: retrieval finds titles best."""
     subject = strip_name(subject)
-    named = set(content_words(subject)) <= set(words(completed))
+    named = set(list_content_words(subject)) <= set(list_words(completed))
     return completed if named else f"{completed} ({subject})"
 
 

@@ -21,7 +21,7 @@ from core.chat.listening import is_question
 from core.languages import LanguageCode, detect_language, find_stopwords, is_clearly_not_in
 from core.model import Message, Question, Scope
 from core.retrieval.retriever import RankedPage, Retriever
-from core.text import is_stopword, words
+from core.text import is_stopword, list_words
 from core.trace import Stopwatch, Tracer
 
 _RECENT = 6  # earlier questions that are considered
@@ -138,12 +138,12 @@ class HeuristicCompleter:
         without a word matcher.
         """
         own = _find_content_words(question)
-        numbers = {word for word in words(before.subject) if word.isdecimal()}
+        numbers = {word for word in list_words(before.subject) if word.isdecimal()}
         others = sorted((_find_content_words(before.text) | numbers) - own)
         if not _continues(question) or not 0 < len(own) <= _REPLACING_WORDS or not others or not self.retriever.matcher:
             return frozenset()
         matches = await self.retriever.matcher.match_words(question, others)
-        columns = [index for index, word in enumerate(matches.words) if own & set(words(word))]
+        columns = [index for index, word in enumerate(matches.words) if own & set(list_words(word))]
         best = matches.scores[:, columns].max(axis=1)
         return frozenset(word for word, score in zip(others, best, strict=True) if score >= _ALIKE)
 
@@ -179,11 +179,11 @@ def _names_subject(text: str) -> bool:
 def _find_content_words(text: str) -> set[str]:
     """Return the words that are not stop words."""
     stopwords = find_stopwords(text)
-    return {word for word in words(text) if not is_stopword(word, stopwords)}
+    return {word for word in list_words(text) if not is_stopword(word, stopwords)}
 
 
 FEATURES = ("lead", "refers_back", "announces", "words")
-"""The values of :func:`subject_features`, in their order."""
+"""The values of :func:`compute_subject_features`, in their order."""
 
 _WEIGHTS, _BIAS = (3.83, -1.46, 1.77, 0.41), -5.37
 _THRESHOLD = 0.55
@@ -202,12 +202,12 @@ def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) ->
     on_subject, elsewhere = _split_scores(subject, pages)
     if on_subject < _NOT_FOUND and elsewhere > _FOUND and not refers_back(question):
         return True
-    features = subject_features(question, subject, pages)
+    features = compute_subject_features(question, subject, pages)
     evidence = sum(weight * value for weight, value in zip(_WEIGHTS, features, strict=True)) + _BIAS
     return 1 / (1 + math.exp(-evidence)) > _THRESHOLD
 
 
-def subject_features(question: str, subject: str, pages: Sequence[RankedPage]) -> tuple[float, ...]:
+def compute_subject_features(question: str, subject: str, pages: Sequence[RankedPage]) -> tuple[float, ...]:
     """Return the lead of another page's score, whether the question refers back, announces a change, and its length."""
     on_subject, elsewhere = _split_scores(subject, pages)
     said = min(len(_find_content_words(question)), 10)
@@ -233,7 +233,11 @@ def _split_scores(subject: str, pages: Sequence[RankedPage]) -> tuple[float, flo
 
 def refers_back(question: str) -> bool:
     """Whether a question refers to something said before, or continues a sentence."""
-    return any(word in _REFERENCES for word in words(question)) or _continues(question) or bool(_BARE.search(question))
+    return (
+        any(word in _REFERENCES for word in list_words(question))
+        or _continues(question)
+        or bool(_BARE.search(question))
+    )
 
 
 def _continues(question: str) -> bool:
@@ -248,11 +252,11 @@ def add_subject(question: str, before: str, subject: str, alike: frozenset[str] 
     Netherlands". ``alike``: further words that it replaces.
     """
     replaced = _find_replaced_words(question, before) | alike
-    subject = " ".join(word for word in strip_name(subject).split() if not replaced & set(words(word)))
+    subject = " ".join(word for word in strip_name(subject).split() if not replaced & set(list_words(word)))
     if not subject:
         return question
     own = _find_content_words(question)
-    known = own | set(words(subject)) | replaced | LIGHT_WORDS
+    known = own | set(list_words(subject)) | replaced | LIGHT_WORDS
     carried = _find_new_words(before, known) if len(own) <= _ELLIPSIS_WORDS else []
     return f"{question} ({subject}: {' '.join(carried)})" if carried else f"{question} ({subject})"
 
@@ -260,7 +264,7 @@ def add_subject(question: str, before: str, subject: str, alike: frozenset[str] 
 def _find_replaced_words(question: str, before: str) -> set[str]:
     """Return the words that an ellipsis replaces: "Netherlands", if "And in Germany?" follows "in the Netherlands"."""
     found: set[str] = set()
-    for preposition in set(words(question)) & _PREPOSITIONS:
+    for preposition in set(list_words(question)) & _PREPOSITIONS:
         place = re.search(rf"(?i)\b{preposition}\s+(?:(?:{_ARTICLES})\s+)?([^\W_]+)", before)
         found |= {place[1].lower()} if place else set()
     return found
@@ -278,6 +282,6 @@ def _find_new_words(text: str, known: set[str]) -> list[str]:
     content = (
         word
         for word in _WRITTEN_WORD.findall(text)
-        if any(part not in known and not is_stopword(part, stopwords) for part in words(word))
+        if any(part not in known and not is_stopword(part, stopwords) for part in list_words(word))
     )
     return list(dict.fromkeys(content))[:_CARRIED_WORDS]

@@ -16,11 +16,11 @@ class HeadingAnchors:
     """The anchors of a page's headings. Ask for them in document order, since repeated headings are numbered."""
 
     def __init__(self, title: str, url: str) -> None:
-        self._prefix = "" if is_cloud(url) else _data_center_prefix(title)
+        self._prefix = "" if is_cloud(url) else _make_data_center_prefix(title)
         self._cloud = is_cloud(url)
         self._seen: Counter[str] = Counter()
 
-    def anchor(self, heading: str) -> str:
+    def make_anchor(self, heading: str) -> str:
         """Return the anchor of the next heading with this text, without ``#``, quoted for a URL."""
         name = ("-" if self._cloud else "").join(heading.split())
         number = self._seen[name]
@@ -28,7 +28,7 @@ class HeadingAnchors:
         return quote(f"{self._prefix}{name}" + (f".{number}" if number else ""), safe="()!*'~,:;@$&+=/?-._")
 
 
-def _data_center_prefix(title: str) -> str:
+def _make_data_center_prefix(title: str) -> str:
     name = "".join(title.split())
     return f"{'' if name[:1].isalpha() else 'id-'}{name}-"
 

@@ -82,17 +82,17 @@ class Budget:
     @classmethod
     def for_page(cls, page: Page, clock: Callable[[], float] | None = None) -> Budget:
         """Return the budget of a page. ``clock`` returns processor seconds of this thread; without it, none apply."""
-        return cls(Limits.for_bytes(page_bytes(page)), clock)
+        return cls(Limits.for_bytes(count_page_bytes(page)), clock)
 
-    def for_comment(self, comment: Comment) -> Budget:
+    def make_comment_budget(self, comment: Comment) -> Budget:
         """Return a budget for one of the page's comments, so that a comment cannot use up the page's."""
         return Budget(Limits.for_comment_bytes(_count_bytes(comment.content)), self._clock)
 
-    def for_included(self, page: Page) -> Budget:
+    def make_inclusion_budget(self, page: Page) -> Budget:
         """Return a budget for another page that this page includes or reports on."""
         return Budget.for_page(page, self._clock)
 
-    def for_file(self, file: AttachedFile) -> Budget:
+    def make_file_budget(self, file: AttachedFile) -> Budget:
         """Return a budget for a file that is attached to the page."""
         return Budget(Limits.for_bytes(_count_bytes(file.content)), self._clock)
 
@@ -147,7 +147,7 @@ class Budget:
             )
 
 
-def page_bytes(page: Page) -> int:
+def count_page_bytes(page: Page) -> int:
     """Return the size of everything that evidences are made from, without comments."""
     return sum(map(_count_bytes, (page.content, page.title, page.url, *page.attachments)))
 

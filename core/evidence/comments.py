@@ -25,12 +25,12 @@ class Thread:
         """The id of its first comment."""
         return self.comments[0].comment_id
 
-    def heading_path(self, comment: Comment) -> tuple[str, ...]:
+    def make_heading_path(self, comment: Comment) -> tuple[str, ...]:
         """Return the heading path of a comment: author, date, and the text that the thread is about."""
         first = self.comments[0]
         if comment is first:
             return (_describe_first(first),)
-        return _describe_first(first), f"Reply{_who_and_when(comment)}"
+        return _describe_first(first), f"Reply{_describe_author(comment)}"
 
 
 def find_threads(comments: Sequence[Comment]) -> Iterator[Thread]:
@@ -66,7 +66,7 @@ def _find_first(comment: Comment, by_id: Mapping[str, Comment], firsts: dict[str
 def _describe_first(comment: Comment) -> str:
     what = "a resolved comment" if comment.resolved else "a comment"
     marked = _shorten(comment.marked, _MARKED_CHARACTERS)
-    return f"In {what}{_who_and_when(comment)}" + (f" on “{marked}”" if marked else "")
+    return f"In {what}{_describe_author(comment)}" + (f" on “{marked}”" if marked else "")
 
 
 def describe_post(page: Page) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def read_post_day(context: Context) -> date | None:
     return found.day if found else None
 
 
-def _who_and_when(comment: Comment) -> str:
+def _describe_author(comment: Comment) -> str:
     day = read_day(comment.date)
     return (f" by {comment.author}" if comment.author else "") + (f", {day.day} {day:%B} {day.year}" if day else "")
 

@@ -13,7 +13,7 @@ from core.evidence.anchors import HeadingAnchors
 from core.evidence.blocks import ListItem
 from core.evidence.budget import Budget
 from core.evidence.comments import Thread, describe_post, find_threads
-from core.evidence.facts import read_facts
+from core.evidence.facts import describe_space, read_facts
 from core.evidence.groups import (
     BlockCounts,
     ExtractionSettings,
@@ -36,7 +36,6 @@ from core.evidence.placing import (
 )
 from core.evidence.reader import read_blocks
 from core.evidence.reports import find_reports
-from core.evidence.spaces import describe_space
 from core.evidence.storage_format import clean, parse
 from core.evidence.tasks import complete_tasks
 from core.evidence.tree import find_unknown_macros
@@ -97,9 +96,9 @@ def extract(
     of_space = list(make_groups(list(describe_space(page, people)), lambda _: "", settings, budget, Section()))
     placed += make_evidences(of_space, page, settings, budget, len(placed))
     # Attached files have no position on the page, so they are no context of anything.
-    placed += make_evidences(_attached_files(page, settings, budget), page, settings, budget, len(placed))
+    placed += make_evidences(_list_attached_files(page, settings, budget), page, settings, budget, len(placed))
     comments = tuple(people.mark_author(comment) for comment in page.comments)
-    reader = _CommentReader(page, people, settings, budget, BlockCounts.after(blocks), len(placed))
+    reader = _CommentReader(page, people, settings, budget, BlockCounts.from_blocks(blocks), len(placed))
     placed += (evidence for thread in find_threads(comments) for evidence in reader.read(thread))
     others, own_accounts = others or OtherPages(), frozenset(people.marked)
     inclusions = InclusionReader(page, people, settings, budget, reader.numbers, len(placed))
@@ -113,7 +112,7 @@ def extract(
             placed += reports.read(report, others.reported.get(report.query, ReportedPages()))
     file_reader = _FileReader(page, people, settings, budget, reports.numbers, len(placed))
     placed += (evidence for file in page.files for evidence in file_reader.read(file))
-    evidences = tuple(_with_names(_add_ids(placed, people), people, budget))
+    evidences = tuple(_insert_names(_add_ids(placed, people), people, budget))
     others_accounts = {account for account in people.marked if account} - own_accounts
     named = {account: names.get(account) for account in (*find_accounts(page), *others_accounts)}
     page = replace(page, facts=people.name_facts(page.facts, comments))
@@ -125,10 +124,10 @@ def extract(
 def _make_anchors(page: Page, people: PeopleOnPage) -> Callable[[str], str]:
     """Return a function that returns the anchor of a heading with marks, and is called in document order."""
     anchors = HeadingAnchors(page.title, page.url)
-    return lambda heading: anchors.anchor(people.show(heading))
+    return lambda heading: anchors.make_anchor(people.show(heading))
 
 
-def _attached_files(page: Page, settings: ExtractionSettings, budget: Budget) -> list[Group]:
+def _list_attached_files(page: Page, settings: ExtractionSettings, budget: Budget) -> list[Group]:
     """Return a list of the attached files that the page's text does not name."""
     if not page.attachments:
         return []
@@ -161,7 +160,7 @@ def _add_ids(evidences: Iterable[Evidence], people: PeopleOnPage) -> Iterator[Ev
         yield replace(evidence, evidence_id=digest[:20])
 
 
-def _with_names(evidences: Iterable[Evidence], people: PeopleOnPage, budget: Budget) -> Iterator[Evidence]:
+def _insert_names(evidences: Iterable[Evidence], people: PeopleOnPage, budget: Budget) -> Iterator[Evidence]:
     """Replace the marks in evidences by names."""
     for evidence in evidences:
         shown = people.show_in(evidence)
@@ -186,7 +185,7 @@ class _CommentReader(PartReader):
         wholes = ["", *("\n".join(group.whole for group in groups) for _, groups in read), ""]
         found: list[Evidence] = []
         for at, (comment, groups) in enumerate(read):
-            budget, edges = self.budget.for_comment(comment), (wholes[at], wholes[at + 2])
+            budget, edges = self.budget.make_comment_budget(comment), (wholes[at], wholes[at + 2])
             try:
                 found += self._place(groups, budget, edges)
             except PageOverBudget:
@@ -194,8 +193,8 @@ class _CommentReader(PartReader):
         return found
 
     def _read_groups(self, thread: Thread, comment: Comment) -> list[Group]:
-        section = Section(thread.heading_path(comment), thread=thread.thread_id, url=comment.url or self.page.url)
-        budget = self.budget.for_comment(comment)
+        section = Section(thread.make_heading_path(comment), thread=thread.thread_id, url=comment.url or self.page.url)
+        budget = self.budget.make_comment_budget(comment)
         try:
             root = parse(comment.content, budget).root
             self.people.mark_mentions(root)
@@ -207,7 +206,7 @@ class _CommentReader(PartReader):
             self.over_budget += 1
             return []
         self.inclusions += (replace(inclusion, section=section) for inclusion in included)
-        self.numbers += BlockCounts.after(blocks)
+        self.numbers += BlockCounts.from_blocks(blocks)
         return groups
 
 
@@ -227,7 +226,7 @@ class _FileReader(PartReader):
             return []
         name = shorten(" ".join(clean(file.name).split()), _FILE_NAME_CHARACTERS)
         top = Section((f"Attached file {name}",), thread=file.file_id, url=file.url or self.page.url)
-        budget = self.budget.for_file(file)
+        budget = self.budget.make_file_budget(file)
         try:
             blocks = list(add_heading_texts(read_blocks(parse(file.content, budget).root, budget)))
             groups = list(make_groups(blocks, lambda _: "", self.settings, budget, top, self.numbers))
@@ -237,6 +236,6 @@ class _FileReader(PartReader):
         except PageOverBudget:
             self.over_budget.append(name)
             return []
-        self.numbers += BlockCounts.after(blocks)
+        self.numbers += BlockCounts.from_blocks(blocks)
         self.left -= len(placed)
         return placed

@@ -1,4 +1,4 @@
-"""Facts of a page: owner, creator, last change, labels, files and comments.
+"""Facts of a page and of its space: owner, creator, last change, labels, files and comments.
 
 The wiki gives some of them with the page. Others are in its text: an export begins with a byline, authors write "Page
 owner: …" at the top or bottom, and an export ends with the comments.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import takewhile
@@ -16,6 +16,9 @@ from typing import NamedTuple
 
 from core.dates import find_date, read_day
 from core.evidence.blocks import Block, Text
+from core.evidence.people import PeopleOnPage
+from core.evidence.storage_format import clean
+from core.languages import Language
 from core.model import Context, Evidence, Page, PageFacts
 
 _FIRST_TEXTS = 3
@@ -27,6 +30,16 @@ _SMALL_NAME_WORDS = 2  # the most words of a name in lower case; more are a sent
 _MOST_FILES = 1_000
 _MOST_COMMENTERS = 100
 _SHOWN = 20  # names listed in the text of the evidence
+
+_SPACE_NAME_CHARACTERS = 200
+_OWNED: Mapping[Language, str] = {
+    "en": "The space {space} is owned by {who}.",
+    "de": "Eigentümer des Bereichs {space} ist {who}.",
+}
+_CREATED: Mapping[Language, str] = {
+    "en": "The space {space} was created by {who}.",
+    "de": "Der Bereich {space} wurde von {who} angelegt.",
+}
 
 _MARK = re.compile(
     r"(?i)\b(?:"
@@ -66,14 +79,14 @@ def read_facts(page: Page, blocks: Sequence[Block]) -> PageFacts:
     """Return all known facts. The wiki's take precedence over those in the text, and both over the page's date."""
     texts = [block.text for block in blocks if isinstance(block, Text) and not block.code and block.text]
     licence = next((block.licence for block in blocks if isinstance(block, Text) and block.licence), "")
-    listed = replace(page.facts, labels=page.labels, files=_files(page), licence=licence)
+    listed = replace(page.facts, labels=page.labels, files=_list_files(page), licence=licence)
     known = listed
     for other in (_read_texts(texts), PageFacts(updated=read_day(page.date))):
         known = _merge(known, other)
     return known
 
 
-def _files(page: Page) -> tuple[str, ...]:
+def _list_files(page: Page) -> tuple[str, ...]:
     """Return the names of the attached files; if the wiki lists none, those that the text refers to."""
     return (page.attachments or tuple(dict.fromkeys(_ATTACHMENT.findall(page.content))))[:_MOST_FILES]
 
@@ -126,7 +139,7 @@ def read_byline(line: str) -> PageFacts:
     Returns no facts if the line does not begin with one.
     """
     line = " ".join(line[:_LINE_CHARACTERS].split())
-    marks = list(_marks(line))
+    marks = list(_find_marks(line))
     if not marks or not line.startswith(marks[0].mark):
         return PageFacts()
     # "Owned by everybody" begins a sentence, "Owned by ann Last updated" does not.
@@ -137,7 +150,7 @@ def read_byline(line: str) -> PageFacts:
     return facts
 
 
-def _marks(line: str) -> Iterable[_Mark]:
+def _find_marks(line: str) -> Iterable[_Mark]:
     found = list(_MARK.finditer(line))
     for at, match in enumerate(found):
         end = found[at + 1].start() if at + 1 < len(found) else len(line)
@@ -204,9 +217,9 @@ def _describe(facts: PageFacts) -> Iterable[str]:
     if facts.owner:
         yield f"Owned by {facts.owner}."
     if facts.created or facts.creator:
-        yield f"Created{_when_and_who(facts.created, facts.creator)}."
+        yield f"Created{_join_day_and_name(facts.created, facts.creator)}."
     if facts.updated or facts.editor:
-        yield f"Last updated{_when_and_who(facts.updated, facts.editor)}."
+        yield f"Last updated{_join_day_and_name(facts.updated, facts.editor)}."
     if facts.version:
         yield f"Version {facts.version}."
     for name, values in (("Labels", facts.labels), ("Files", facts.files)):
@@ -219,7 +232,7 @@ def _describe(facts: PageFacts) -> Iterable[str]:
         yield facts.licence
 
 
-def _when_and_who(day: date | None, name: str) -> str:
+def _join_day_and_name(day: date | None, name: str) -> str:
     when = f" on {day.day} {day:%B} {day.year}" if day else ""
     return f"{when} by {name}" if name else when
 
@@ -227,3 +240,21 @@ def _when_and_who(day: date | None, name: str) -> str:
 def _list(values: Sequence[str]) -> str:
     more = f" and {len(values) - _SHOWN} more" if len(values) > _SHOWN else ""
     return ", ".join(values[:_SHOWN]) + more
+
+
+def describe_space(page: Page, people: PeopleOnPage) -> list[Text]:
+    """Return the text about the space of a home page, in the page's language; none for other pages.
+
+    People whom the wiki does not name are left out, because an owner may be a group.
+    """
+    facts = page.facts
+    if not facts.space_name:
+        return []
+    space = f"{' '.join(clean(facts.space_name).split())[:_SPACE_NAME_CHARACTERS]} ({page.space})"
+    told = ((_OWNED, facts.space_owner_account, ""), (_CREATED, facts.space_creator_account, facts.space_creator))
+    sentences = [
+        sentence[people.language].format(space=space, who=who)
+        for sentence, account, name in told
+        if (who := people.mark_person(account, name))
+    ]
+    return [Text(" ".join(sentences))] if sentences else []

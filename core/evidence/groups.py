@@ -21,7 +21,7 @@ from core.evidence.blocks import (
 )
 from core.evidence.budget import Budget
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
-from core.evidence.split import group_lengths, sentences, split_part
+from core.evidence.split import group_lengths, split_part, split_sentences
 from core.evidence.tables import DataTable, Row, resolve_table
 from core.evidence.tree import HEADINGS, MACROS, Node
 from core.model import EvidenceKind, Structure
@@ -88,7 +88,7 @@ def find_macros(
     """Yield the macros with these names in document order, each with name and section; ``anchor`` as in Headings."""
     section = Section()
     headings = Headings(section, anchor)
-    for node in root.below():
+    for node in root.iterate_descendants():
         budget.add_steps()
         if node.name in HEADINGS and not node.in_item:
             if text := inline.render_heading(node, budget):
@@ -130,7 +130,7 @@ class BlockCounts:
     lists: int = 0
 
     @classmethod
-    def after(cls, blocks: Iterable[Block]) -> BlockCounts:
+    def from_blocks(cls, blocks: Iterable[Block]) -> BlockCounts:
         """Return the numbers of tables and lists among these blocks."""
         kinds = Counter(type(block) for block in blocks)
         return cls(kinds[Table], kinds[List])
@@ -163,7 +163,7 @@ def make_groups(
             texts.extend([block] if block.text else [])
             continue
         if texts:
-            yield _passage(section, texts, settings, budget)
+            yield _group_passage(section, texts, settings, budget)
             texts = []
         match block:
             case Heading():
@@ -174,7 +174,7 @@ def make_groups(
                 yield make_list_group(section, items, lists, settings, budget)
             case Table():
                 tables += 1
-                yield _table(section, resolve_table(block, tables, budget), settings, budget)
+                yield _group_table(section, resolve_table(block, tables, budget), settings, budget)
 
 
 def is_long(heading: Heading) -> bool:
@@ -182,10 +182,12 @@ def is_long(heading: Heading) -> bool:
     return len(heading.text) > _HEADING_CHARACTERS
 
 
-def _passage(section: Section, texts: list[Text], settings: ExtractionSettings, budget: Budget) -> Group:
+def _group_passage(section: Section, texts: list[Text], settings: ExtractionSettings, budget: Budget) -> Group:
     """Make the pieces of adjacent texts: spaces between the sentences of a line, line breaks between lines and code."""
     budget.add_text(sum(len(text.text) for text in texts))
-    lines = [[fence_code(text)] if text.code else sentences(line) for text in texts for line in _lines_of(text)]
+    lines = [
+        [fence_code(text)] if text.code else split_sentences(line) for text in texts for line in _split_lines(text)
+    ]
     parts, separators = list[str](), list[str]()
     for line in lines:
         budget.add_steps(len(line))
@@ -204,7 +206,7 @@ def _passage(section: Section, texts: list[Text], settings: ExtractionSettings, 
     return Group(section, whole, tuple(pieces_of_group) if settings.passages else ())
 
 
-def _lines_of(text: Text) -> list[str]:
+def _split_lines(text: Text) -> list[str]:
     return [text.text] if text.code else text.text.split("\n")
 
 
@@ -231,19 +233,19 @@ def _list_pieces(lines: list[ItemLine], number: int, settings: ExtractionSetting
         yield Piece("list", "\n".join(texts), texts, structure=Structure(number, len(lines), indexes, depths, markers))
 
 
-def _table(section: Section, table: DataTable, settings: ExtractionSettings, budget: Budget) -> Group:
+def _group_table(section: Section, table: DataTable, settings: ExtractionSettings, budget: Budget) -> Group:
     lineariser = _BudgetedLineariser(LINEARISERS[settings.lineariser], table, budget)
     rows = [part for row in table.rows for part in _split_row(row, lineariser, settings.max_chars)]
     pieces: list[Piece] = []
     if settings.tables:
-        pieces.extend(_table_pieces(table, rows, lineariser, settings))
+        pieces.extend(_iterate_table_pieces(table, rows, lineariser, settings))
     if settings.rows:
-        texts = [lineariser.row(row) for row in rows]
+        texts = [lineariser.write_row(row) for row in rows]
         pieces.extend(
-            Piece("table_row", text, (text,), (row.cells,), _structure(table, [row]))
+            Piece("table_row", text, (text,), (row.cells,), _make_structure(table, [row]))
             for text, row in zip(texts, rows, strict=True)
         )
-    whole = "\n".join(part for part in (table.caption, *(lineariser.line(row) for row in table.rows)) if part)
+    whole = "\n".join(part for part in (table.caption, *(lineariser.write_line(row) for row in table.rows)) if part)
     return Group(section, whole, tuple(pieces))
 
 
@@ -251,7 +253,7 @@ def make_row_group(
     section: Section, table: DataTable, row: Row, total: int, settings: ExtractionSettings, budget: Budget
 ) -> Group:
     """Make the group of one row of a report, whose rows have different readers. ``total``: rows of the table."""
-    group = _table(section, replace(table, rows=(row,)), settings, budget)
+    group = _group_table(section, replace(table, rows=(row,)), settings, budget)
     pieces = (
         replace(piece, structure=piece.structure and replace(piece.structure, total=total)) for piece in group.pieces
     )
@@ -266,10 +268,10 @@ class _BudgetedLineariser:
     table: DataTable
     budget: Budget
 
-    def row(self, row: Row) -> str:
+    def write_row(self, row: Row) -> str:
         return self._count(self.lineariser.row(self.table, row), row)
 
-    def line(self, row: Row) -> str:
+    def write_line(self, row: Row) -> str:
         return self._count(self.lineariser.line(self.table, row), row)
 
     def _count(self, text: str, row: Row) -> str:
@@ -278,22 +280,22 @@ class _BudgetedLineariser:
         return text
 
 
-def _table_pieces(
+def _iterate_table_pieces(
     table: DataTable, rows: list[Row], lineariser: _BudgetedLineariser, settings: ExtractionSettings
 ) -> Iterator[Piece]:
     before, after = lineariser.lineariser.frame(table)
-    lines = [lineariser.line(row) for row in rows]
+    lines = [lineariser.write_line(row) for row in rows]
     caption = table.caption
     for group in group_lengths([len(line) for line in lines], settings.max_chars):
         framed = [part for part in (caption, before, *(lines[index] for index in group), after) if part]
         lineariser.budget.add_text(sum(map(len, framed)))
         own = [rows[index] for index in group]
         parts, cells = tuple(lines[index] for index in group), tuple(row.cells for row in own)
-        yield Piece("table", "\n".join(framed), parts, cells, replace(_structure(table, own), caption=caption))
+        yield Piece("table", "\n".join(framed), parts, cells, replace(_make_structure(table, own), caption=caption))
         caption = shorten(table.caption, _REPEATED_CAPTION_CHARACTERS)
 
 
-def _structure(table: DataTable, rows: list[Row]) -> Structure:
+def _make_structure(table: DataTable, rows: list[Row]) -> Structure:
     numbers, sections = tuple(row.number for row in rows), tuple(row.section for row in rows)
     return Structure(table.number, len(table.rows), numbers, (0,) * len(rows), sections)
 
@@ -303,11 +305,11 @@ def _split_row(row: Row, lineariser: _BudgetedLineariser, limit: int) -> Iterato
 
     All parts repeat a short first cell, which names the row.
     """
-    if len(lineariser.line(row)) <= limit:
+    if len(lineariser.write_line(row)) <= limit:
         yield row
         return
     first = row.cells[:1] if sum(len(text) for text in row.cells[0]) <= limit // 8 else ()
-    empty = lineariser.line(replace(row, cells=first))
+    empty = lineariser.write_line(replace(row, cells=first))
     cells = [
         (header, piece)
         for header, value in row.cells

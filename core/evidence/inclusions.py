@@ -37,10 +37,14 @@ class Inclusion:
         """Return the part of the other page that is shown, or None if it does not exist."""
         if self.excerpt is None:
             return root
-        excerpts = (node for node in root.below() if node.name in MACROS and node.attribute("ac:name") == "excerpt")
-        wanted = (each for each in excerpts if self.excerpt in {"", each.parameter("name")})
+        excerpts = (
+            node
+            for node in root.iterate_descendants()
+            if node.name in MACROS and node.attribute("ac:name") == "excerpt"
+        )
+        wanted = (each for each in excerpts if self.excerpt in {"", each.get_parameter("name")})
         found = next(wanted, None)
-        return found.child("ac:rich-text-body") if found is not None else None
+        return found.find_child("ac:rich-text-body") if found is not None else None
 
 
 def find_references(page: Page, budget: Budget) -> tuple[PageReference, ...]:
@@ -48,7 +52,7 @@ def find_references(page: Page, budget: Budget) -> tuple[PageReference, ...]:
     found = _find_in(page.content, page, budget)
     for comment in page.comments:
         with suppress(PageOverBudget):  # reported by extraction; a comment must not hide the page's own inclusions
-            found |= _find_in(comment.content, page, budget.for_comment(comment))
+            found |= _find_in(comment.content, page, budget.make_comment_budget(comment))
     return tuple(found)
 
 
@@ -67,26 +71,26 @@ def may_include(content: str) -> bool:
 def find_inclusions(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> list[Inclusion]:
     """Return the first inclusions of a page in document order, without duplicates."""
     found: dict[tuple[PageReference, str | None], Inclusion] = {}
-    for inclusion in islice(_inclusions(root, page, anchor, budget), MOST_INCLUSIONS):
+    for inclusion in islice(_find_inclusions(root, page, anchor, budget), MOST_INCLUSIONS):
         found.setdefault((inclusion.reference, inclusion.excerpt), inclusion)
     return list(found.values())
 
 
-def _inclusions(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> Iterator[Inclusion]:
+def _find_inclusions(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> Iterator[Inclusion]:
     for name, macro, section in find_macros(root, {_WHOLE_PAGE, _EXCERPT}, anchor, budget):
         reference = find_reference(macro, page.space)
         if reference is not None:
-            yield Inclusion(reference, section, macro.parameter("name") if name == _EXCERPT else None)
+            yield Inclusion(reference, section, macro.get_parameter("name") if name == _EXCERPT else None)
 
 
 def find_reference(macro: Node, space: str, names: Collection[str] = _PAGE_PARAMETERS) -> PageReference | None:
     """Return the page that a macro refers to. Old pages have it as text, ``KEY:Title``, in a parameter of ``names``."""
     parameters = [child for child in macro.children if child.name == "ac:parameter"]
-    for node in (below for parameter in parameters for below in parameter.below()):
+    for node in (below for parameter in parameters for below in parameter.iterate_descendants()):
         if node.name in {"ri:page", "ri:blog-post"} and (title := node.attribute("ri:content-title").strip()):
             return PageReference(node.attribute("ri:space-key").strip() or space, title)
     for name in names:
-        if title := macro.parameter(name):
+        if title := macro.get_parameter(name):
             key, colon, rest = title.partition(":")
             return (
                 PageReference(key, rest.strip())

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from core.evidence.budget import Budget
 from core.evidence.links import read_title_in_address
 from core.evidence.people import MARK
-from core.evidence.tree import INLINE_MACROS, SILENT_MACROS, Node, is_inline, macro_label
+from core.evidence.tree import INLINE_MACROS, SILENT_MACROS, Node, get_macro_label, is_inline
 
 _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _BADGE = re.compile(
@@ -64,7 +64,7 @@ class Line:
         """Whether there is more than white space after a position."""
         return self._last_shown > mark.pieces
 
-    def text_since(self, mark: Mark, most: int) -> str | None:
+    def get_text_since(self, mark: Mark, most: int) -> str | None:
         """Return the text after a position, or None if it exceeds ``most``: nested links would each read it again."""
         if self._length - mark.length > most:
             return None
@@ -169,24 +169,26 @@ def render_heading(element: Node, budget: Budget) -> str:
     return tidy(line.take()).replace("\n", " ")
 
 
-def _anchor(element: Node, line: Line) -> None:
+def _add_anchor(element: Node, line: Line) -> None:
     start = line.mark()
     add_content(element, line)
     href = "" if line.is_heading else element.attribute("href").strip()
     if not href.startswith(("http://", "https://", "mailto:")):
         return
     title = element.attribute(MARK) or tidy(read_title_in_address(element.attributes))
-    if title and (not line.shows_since(start) or _same_address(line.text_since(start, 2 * len(href) + 200), href)):
+    if title and (
+        not line.shows_since(start) or _is_same_address(line.get_text_since(start, 2 * len(href) + 200), href)
+    ):
         line.cut(start)
         line.add(f"{title} ({href})")
     elif not line.shows_since(start):
         line.cut(start)
         line.add(href)
-    elif not _same_address(line.text_since(start, 2 * len(href) + 200), href):
+    elif not _is_same_address(line.get_text_since(start, 2 * len(href) + 200), href):
         line.add(f" ({href})")
 
 
-def _same_address(text: str | None, href: str) -> bool:
+def _is_same_address(text: str | None, href: str) -> bool:
     def bare(address: str) -> str:
         return re.sub(r"^(https?://|mailto:)", "", address).rstrip("/").replace(":", "").lower()
 
@@ -194,9 +196,9 @@ def _same_address(text: str | None, href: str) -> bool:
 
 
 def _link(element: Node, line: Line) -> None:
-    target = "".join(_resource(target) for target in element.children)
+    target = "".join(_get_resource(target) for target in element.children)
     for name in ("ac:link-body", "ac:plain-text-link-body"):
-        body = element.child(name)
+        body = element.find_child(name)
         if body is None:
             continue
         start = line.mark()
@@ -211,14 +213,14 @@ def _link(element: Node, line: Line) -> None:
 
 def _adds_a_name(link: Node, line: Line, start: Mark) -> bool:
     """Whether the title of the linked page says more than the link's text, such as "see here"."""
-    page = link.child("ri:page")
+    page = link.find_child("ri:page")
     title = page.attribute("ri:content-title").lower() if page is not None else ""
-    text = line.text_since(start, 2 * len(title) + 60) if title else None
+    text = line.get_text_since(start, 2 * len(title) + 60) if title else None
     shown = tidy(text or "").lower()
     return bool(title and text) and shown not in title and title not in shown and "[image:" not in shown
 
 
-def _resource(element: Node) -> str:
+def _get_resource(element: Node) -> str:
     match element.name:
         case "ri:page" | "ri:blog-post":
             return element.attribute("ri:content-title")
@@ -227,24 +229,24 @@ def _resource(element: Node) -> str:
         case "ri:url":
             return element.attribute("ri:value")
         case "ri:user" | "ri:group":
-            return _person(element)
+            return _get_person(element)
         case "ri:space":
             return element.attribute("ri:space-key")
     return ""
 
 
-def _person(element: Node) -> str:
+def _get_person(element: Node) -> str:
     return f"{APART}{element.attribute(MARK) or '@user'}{APART}"
 
 
-def _image(element: Node, line: Line) -> None:
+def _add_image(element: Node, line: Line) -> None:
     if line.is_heading:
         return
-    attachment, url = element.child("ri:attachment"), element.child("ri:url")
+    attachment, url = element.find_child("ri:attachment"), element.find_child("ri:url")
     name = attachment.attribute("ri:filename") if attachment is not None else ""
     if url is not None and not (address := url.attribute("ri:value")).startswith("data:"):
         name = "" if "creativecommons" in address else address.split("?")[0].rpartition("/")[2]
-    caption = element.child("ac:caption")
+    caption = element.find_child("ac:caption")
     if name and not _BADGE.search(name):
         line.add(f"{APART}[image: {name}]{APART}")
     if caption is not None:
@@ -252,7 +254,7 @@ def _image(element: Node, line: Line) -> None:
         add_content(caption, line)
 
 
-def _emoticon(element: Node, line: Line) -> None:
+def _add_emoticon(element: Node, line: Line) -> None:
     name = element.attribute("ac:name")
     # Cloud writes an emoji without an old name as "blue-star" with a fallback; custom ones have only a shortname.
     emoji = element.attribute("ac:emoji-fallback") or element.attribute("ac:emoji-shortname")
@@ -261,16 +263,16 @@ def _emoticon(element: Node, line: Line) -> None:
         line.add(f"{APART}{shown}{APART}")
 
 
-def _time(element: Node, line: Line) -> None:
+def _add_time(element: Node, line: Line) -> None:
     if date := element.attribute("datetime"):
         line.add(date)
     else:
         add_content(element, line)
 
 
-def _task_body(element: Node, line: Line) -> None:
-    done = element.child("ac:task-status")
-    body = element.child("ac:task-body")
+def _add_task_body(element: Node, line: Line) -> None:
+    done = element.find_child("ac:task-status")
+    body = element.find_child("ac:task-body")
     mark = "[x]" if done is not None and done.text.strip() == "complete" else "[ ]"
     line.add(f"{LINE_BREAK}{mark} ")
     if body is not None:
@@ -278,13 +280,13 @@ def _task_body(element: Node, line: Line) -> None:
     line.add(LINE_BREAK)
 
 
-def _cell(element: Node, line: Line) -> None:
+def _add_cell(element: Node, line: Line) -> None:
     line.add(" ")
     add_content(element, line)
     line.add(" ")
 
 
-def _macro_text(macro: Node, line: Line) -> None:
+def _add_macro_text(macro: Node, line: Line) -> None:
     """Add the text of a macro within running text (list items, cells, links)."""
     name = macro.attribute("ac:name")
     if mark := macro.attribute(MARK):
@@ -297,32 +299,33 @@ def _macro_text(macro: Node, line: Line) -> None:
     if name in SILENT_MACROS:
         line.add(NAVIGATION if name != "anchor" else "")
         return
-    if name == "details" and macro.parameter("hidden") == "true":
+    if name == "details" and macro.get_parameter("hidden") == "true":
         return
-    plain, rich = macro.child("ac:plain-text-body"), macro.child("ac:rich-text-body")
+    plain, rich = macro.find_child("ac:plain-text-body"), macro.find_child("ac:rich-text-body")
     if plain is None and rich is None:
         return
     end = "" if is_inline(macro) else LINE_BREAK
     line.add(end)
     if plain is not None:
-        line.add("".join(plain.texts()).strip().replace("\n", LINE_BREAK))
+        line.add("".join(plain.iterate_texts()).strip().replace("\n", LINE_BREAK))
     elif rich is not None:
-        line.add(macro_label(macro))
+        line.add(get_macro_label(macro))
         add_content(rich, line)
     line.add(end)
 
 
-def _line_break(_: Node, line: Line) -> None:
+def _add_line_break(_: Node, line: Line) -> None:
     line.add(LINE_BREAK)
 
 
-def _mention(element: Node, line: Line) -> None:
-    line.add(_person(element))
+def _add_mention(element: Node, line: Line) -> None:
+    line.add(_get_person(element))
 
 
 _RENDERERS = {
-    "br": _line_break, "hr": _line_break, "a": _anchor, "ac:link": _link, "ac:image": _image,
-    "ac:emoticon": _emoticon, "ac:hipchat-emoticon": _emoticon, "time": _time,
-    "ri:user": _mention, "ri:group": _mention,
-    "ac:task": _task_body, "ac:structured-macro": _macro_text, "ac:macro": _macro_text, "td": _cell, "th": _cell,
+    "br": _add_line_break, "hr": _add_line_break, "a": _add_anchor, "ac:link": _link, "ac:image": _add_image,
+    "ac:emoticon": _add_emoticon, "ac:hipchat-emoticon": _add_emoticon, "time": _add_time,
+    "ri:user": _add_mention, "ri:group": _add_mention,
+    "ac:task": _add_task_body, "ac:structured-macro": _add_macro_text, "ac:macro": _add_macro_text,
+    "td": _add_cell, "th": _add_cell,
 }  # fmt: skip

@@ -29,7 +29,7 @@ def _verbalise(table: DataTable, row: Row) -> str:
     return f"{place}: " + ", and ".join(f"{header} is {value}" if header else value for header, value in row.cells)
 
 
-def _values(table: DataTable, row: Row) -> list[str]:
+def _list_values(table: DataTable, row: Row) -> list[str]:
     """Return one value per header. The section precedes the first value, as these formats have no place for it."""
     values: dict[str, list[str]] = {}
     for header, value in row.cells:
@@ -40,23 +40,23 @@ def _values(table: DataTable, row: Row) -> list[str]:
     return [f"{row.section}: {line[0]}".rstrip(": "), *line[1:]] if row.section else line
 
 
-def _plain(table: DataTable, row: Row) -> str:
+def _format_plain(table: DataTable, row: Row) -> str:
     return " ".join(value for value in (row.section, *(value for _, value in row.cells)) if value)
 
 
-def _piped_line(cells: list[str]) -> str:
+def _format_piped_line(cells: list[str]) -> str:
     return " | ".join(cell.replace("\n", " ") for cell in cells)
 
 
-def _markdown_line(cells: list[str]) -> str:
+def _format_markdown_line(cells: list[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
-def _html_line(cells: list[str], name: str) -> str:
+def _format_html_line(cells: list[str], name: str) -> str:
     return "<tr>" + "".join(f"<{name}>{escape(cell)}</{name}>" for cell in cells) + "</tr>"
 
 
-def _with_frame(frame: Callable[[DataTable], tuple[str, str]], line: Callable[[DataTable, Row], str]) -> Lineariser:
+def _add_frame(frame: Callable[[DataTable], tuple[str, str]], line: Callable[[DataTable, Row], str]) -> Lineariser:
     def row(table: DataTable, data: Row) -> str:
         before, after = frame(table)
         return "\n".join(part for part in (before, line(table, data), after) if part)
@@ -64,20 +64,21 @@ def _with_frame(frame: Callable[[DataTable], tuple[str, str]], line: Callable[[D
     return Lineariser(row, line, frame)
 
 
-def _markdown_frame(table: DataTable) -> tuple[str, str]:
+def _format_markdown_frame(table: DataTable) -> tuple[str, str]:
     headers = list(table.headers)
-    return f"{_markdown_line(headers)}\n{_markdown_line(['---'] * len(headers))}", ""
+    return f"{_format_markdown_line(headers)}\n{_format_markdown_line(['---'] * len(headers))}", ""
 
 
 LINEARISERS: dict[LineariserName, Lineariser] = {
     "verbalised": Lineariser(_verbalise, _verbalise, lambda table: ("", "")),
-    "piped": _with_frame(
-        lambda table: (_piped_line(list(table.headers)), ""), lambda table, row: _piped_line(_values(table, row))
+    "piped": _add_frame(
+        lambda table: (_format_piped_line(list(table.headers)), ""),
+        lambda table, row: _format_piped_line(_list_values(table, row)),
     ),
-    "markdown": _with_frame(_markdown_frame, lambda table, row: _markdown_line(_values(table, row))),
-    "html": _with_frame(
-        lambda table: ("<table>" + _html_line(list(table.headers), "th"), "</table>"),
-        lambda table, row: _html_line(_values(table, row), "td"),
+    "markdown": _add_frame(_format_markdown_frame, lambda table, row: _format_markdown_line(_list_values(table, row))),
+    "html": _add_frame(
+        lambda table: ("<table>" + _format_html_line(list(table.headers), "th"), "</table>"),
+        lambda table, row: _format_html_line(_list_values(table, row), "td"),
     ),
-    "plaintext": Lineariser(_plain, _plain, lambda table: ("", "")),
+    "plaintext": Lineariser(_format_plain, _format_plain, lambda table: ("", "")),
 }

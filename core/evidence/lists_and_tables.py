@@ -29,17 +29,19 @@ def is_list(node: Node) -> bool:
 def read_list(node: Node, flow: Flow, budget: Budget) -> List | None:
     """Read a list with nested lists; return None if it has no text."""
     if node.name == "dl":
-        items = list(_definitions(node, flow, budget))
+        items = list(_read_definitions(node, flow, budget))
     elif node.name == "ac:adf-node":
         items = [
-            item for below in node.children if below.name == "ac:adf-node" and (item := _item(below, "-", flow, budget))
+            item
+            for below in node.children
+            if below.name == "ac:adf-node" and (item := _read_item(below, "-", flow, budget))
         ]
     else:
-        items = _items(node, flow, budget)
+        items = _read_items(node, flow, budget)
     return List(tuple(items)) if items else None
 
 
-def _items(node: Node, flow: Flow, budget: Budget) -> list[ListItem]:
+def _read_items(node: Node, flow: Flow, budget: Budget) -> list[ListItem]:
     items = [ListItem("-", text)] if (text := inline.tidy(node.text)) else []
     start = node.attribute("start")
     number = int(start) if start.isdecimal() and len(start) < 7 else 1
@@ -49,11 +51,11 @@ def _items(node: Node, flow: Flow, budget: Budget) -> list[ListItem]:
         name = below.name
         if name in _LISTS:
             # Old editors write a nested list directly in a list. It belongs to the item before it.
-            found = _items(below, flow, budget)
+            found = _read_items(below, flow, budget)
             (nested.setdefault(len(items) - 1, []) if items else items).extend(found)
         elif name == "ac:task":
-            items.append(_task(below, flow, budget))
-        elif item := _item(below, f"{number}." if name == "li" and node.name == "ol" else "-", flow, budget):
+            items.append(_read_task(below, flow, budget))
+        elif item := _read_item(below, f"{number}." if name == "li" and node.name == "ol" else "-", flow, budget):
             items.append(item)
             number += name == "li"
         if text := inline.tidy(below.tail):
@@ -63,7 +65,7 @@ def _items(node: Node, flow: Flow, budget: Budget) -> list[ListItem]:
     return items
 
 
-def _item(node: Node, marker: str, flow: Flow, budget: Budget) -> ListItem | None:
+def _read_item(node: Node, marker: str, flow: Flow, budget: Budget) -> ListItem | None:
     texts: list[str] = []
     children: list[ListItem] = []
     # Other elements than <li> are invalid here, but are read as items too.
@@ -81,7 +83,7 @@ def _item(node: Node, marker: str, flow: Flow, budget: Budget) -> ListItem | Non
             case List():
                 children.extend(block.items)
             case Table():
-                texts.append(table_text(block))
+                texts.append(format_table(block))
     text = "\n".join(part for part in texts if part)
     return ListItem(marker, text, tuple(children)) if text or children else None
 
@@ -92,23 +94,23 @@ def _render_inline(node: Node, budget: Budget) -> str:
     return inline.tidy(line.take())
 
 
-def _task(node: Node, flow: Flow, budget: Budget) -> ListItem:
-    status, body = node.child("ac:task-status"), node.child("ac:task-body")
+def _read_task(node: Node, flow: Flow, budget: Budget) -> ListItem:
+    status, body = node.find_child("ac:task-status"), node.find_child("ac:task-body")
     marker = "[x]" if status is not None and status.text.strip() == "complete" else "[ ]"
-    item = _item(body, marker, flow, budget) if body is not None else None
+    item = _read_item(body, marker, flow, budget) if body is not None else None
     return item or ListItem(marker, "")
 
 
-def _definitions(node: Node, flow: Flow, budget: Budget) -> Iterator[ListItem]:
+def _read_definitions(node: Node, flow: Flow, budget: Budget) -> Iterator[ListItem]:
     """Yield each definition with its term before it, and terms without definition."""
     terms: list[str] = []
     defined = True
-    for below in _terms_and_definitions(node, budget):
+    for below in _find_terms_and_definitions(node, budget):
         if below.name == "dt":
             terms = [] if defined else terms
             terms.append(inline.render_text(below, budget).replace("\n", " "))
             defined = False
-        elif item := _item(below, "-", flow, budget):
+        elif item := _read_item(below, "-", flow, budget):
             term = ", ".join(name for name in terms if name)
             if defined and len(term) > _REPEATED_TERM_CHARACTERS:
                 term = f"{term[:_REPEATED_TERM_CHARACTERS].rstrip()} …"
@@ -120,7 +122,7 @@ def _definitions(node: Node, flow: Flow, budget: Budget) -> Iterator[ListItem]:
         yield ListItem("-", ", ".join(terms))
 
 
-def _terms_and_definitions(node: Node, budget: Budget) -> Iterator[Node]:
+def _find_terms_and_definitions(node: Node, budget: Budget) -> Iterator[Node]:
     waiting = list(reversed(node.children))
     while waiting:
         budget.add_steps()
@@ -131,7 +133,7 @@ def _terms_and_definitions(node: Node, budget: Budget) -> Iterator[Node]:
             waiting.extend(reversed(below.children))
 
 
-def table_text(table: Table) -> str:
+def format_table(table: Table) -> str:
     """Return a nested table as text: commas between cells, semicolons between rows."""
     rows = (", ".join(cell.text for cell in row if cell.text) for row in table.rows)
     return "; ".join(part for part in (table.caption, *rows) if part)
@@ -156,22 +158,22 @@ _YES = {"✓", "✔", "✅", "☑"}
 _NO = {"✗", "✘", "❌", "❎", "✖"}
 
 
-def table_rows(node: Node, budget: Budget) -> list[list[Node]]:
+def list_table_rows(node: Node, budget: Budget) -> list[list[Node]]:
     """Return the cells of each row, without those of nested tables."""
     return [
         [cell for cell in row.children if cell.name in {"td", "th"}]
-        for row in _below_until_table(node, budget)
+        for row in _iterate_until_table(node, budget)
         if row.name == "tr"
     ]
 
 
-def outermost_tables(node: Node, budget: Budget) -> Iterator[Node]:
+def find_outermost_tables(node: Node, budget: Budget) -> Iterator[Node]:
     """Yield the outermost tables in an element, in document order."""
     if node.has_page_parts:
-        yield from (below for below in _below_until_table(node, budget) if below.name == "table")
+        yield from (below for below in _iterate_until_table(node, budget) if below.name == "table")
 
 
-def _below_until_table(node: Node, budget: Budget) -> Iterator[Node]:
+def _iterate_until_table(node: Node, budget: Budget) -> Iterator[Node]:
     """Yield the descendants of an element in document order, without those of nested tables."""
     waiting = list(reversed(node.children))
     while waiting:
@@ -184,11 +186,11 @@ def _below_until_table(node: Node, budget: Budget) -> Iterator[Node]:
 
 def read_table(node: Node, rows: list[list[Node]], flow: Flow, budget: Budget) -> Iterator[Block]:
     """Read a table; if no cell has text, only its caption."""
-    cells = tuple(tuple(_cell(cell, flow, budget) for cell in row if not _is_numbering(cell)) for row in rows)
+    cells = tuple(tuple(_read_cell(cell, flow, budget) for cell in row if not _is_numbering(cell)) for row in rows)
     captions = [inline.render_text(below, budget) for below in node.children if below.name == "caption"]
     caption = " ".join(captions).replace("\n", " ")
     if any(cell.text for row in cells for cell in row):
-        head_rows = sum(1 for row in _below_until_table(node, budget) if row.name == "tr" and _is_in_head(row))
+        head_rows = sum(1 for row in _iterate_until_table(node, budget) if row.name == "tr" and _is_in_head(row))
         yield Table(cells, head_rows, caption)
     elif caption:
         yield Text(caption)
@@ -211,15 +213,15 @@ def _is_numbering(cell: Node) -> bool:
     return "numberingColumn" in cell.attribute("class")
 
 
-def _cell(node: Node, flow: Flow, budget: Budget) -> Cell:
+def _read_cell(node: Node, flow: Flow, budget: Budget) -> Cell:
     header = node.name == "th"
-    text = _text(node, flow, " " if header else "; ", budget)
+    text = _read_text(node, flow, " " if header else "; ", budget)
     return Cell(
         text=text,
         header=header,
         strong=bool(text) and not header and node.has_bold and is_bold(node, budget),
-        colspan=_span(node.attribute("colspan")),
-        rowspan=_span(node.attribute("rowspan")),
+        colspan=_read_span(node.attribute("colspan")),
+        rowspan=_read_span(node.attribute("rowspan")),
     )
 
 
@@ -249,37 +251,37 @@ def is_bold(node: Node, budget: Budget) -> bool:
     return bold > 0 and bold >= len(words)
 
 
-def _span(value: str) -> int:
+def _read_span(value: str) -> int:
     number = value.strip()
     return min(max(int(number), 1), _MAX_SPAN) if number.isdecimal() and len(number) < 10 else 1
 
 
-def _text(node: Node, flow: Flow, separator: str, budget: Budget) -> str:
+def _read_text(node: Node, flow: Flow, separator: str, budget: Budget) -> str:
     pieces = list[str]()
     for block in flow(node):
         if isinstance(block, Text) and block.code and "\n" in block.text:
             pieces.append(f"\n{fence_code(block)}\n")
             continue
-        for line in _lines(block):
-            pieces += (_between(pieces[-1] if pieces else "", separator), line)
+        for line in _list_lines(block):
+            pieces += (_choose_separator(pieces[-1] if pieces else "", separator), line)
     text = "".join(pieces).strip()
     budget.add_text(len(text))
     mark = text.rstrip("\ufe0f")
     return "yes" if mark in _YES else "no" if mark in _NO else text
 
 
-def _lines(block: Block) -> list[str]:
+def _list_lines(block: Block) -> list[str]:
     match block:
         case Text() | Heading():
             lines = block.text.split("\n")
         case List():
             lines = [line if "```" in line else line.replace("\n", " ") for line in join_cell_items(block.items)]
         case Table():
-            lines = [table_text(block)]
+            lines = [format_table(block)]
     return [line for line in (line.strip() for line in lines) if line]
 
 
-def _between(text: str, separator: str) -> str:
+def _choose_separator(text: str, separator: str) -> str:
     """Return the separator after a text: a space after punctuation, otherwise ``separator``."""
     if not text or text.endswith("\n"):
         return ""

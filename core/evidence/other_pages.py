@@ -41,7 +41,7 @@ class InclusionReader(PartReader):
         path = (self.page.page_id, *inclusion.section.via)
         if origin is None or origin.page_id in path:
             return
-        budget = self.budget.for_included(origin)
+        budget = self.budget.make_inclusion_budget(origin)
         self._characters += len(origin.content)
         self._read_pages += 1
         try:
@@ -68,7 +68,7 @@ class InclusionReader(PartReader):
         section = replace(above, heading_path=path, origin=origin.page_id)
         groups = list(make_groups(blocks, lambda _: anchor, self.settings, budget, section, self.numbers))
         placed = self._place(groups, budget)
-        self.numbers += BlockCounts.after(blocks)
+        self.numbers += BlockCounts.from_blocks(blocks)
         return placed
 
 
@@ -116,7 +116,7 @@ class ReportReader(PartReader):
         total = len(rows) + left_out
         found: list[Evidence] = []
         for (origin, _), row in zip(rows, table.rows, strict=True):
-            budget = self.budget.for_included(origin)
+            budget = self.budget.make_inclusion_budget(origin)
             section = replace(report.section, origin=origin.page_id)
             group = make_row_group(section, table, row, total, self.settings, budget)
             found += self._place([group], budget)
@@ -127,7 +127,7 @@ class ReportReader(PartReader):
     def _read_properties(self, report: Report, origin: Page) -> dict[str, str]:
         if not report.with_properties:
             return {}
-        budget = self.budget.for_included(origin)
+        budget = self.budget.make_inclusion_budget(origin)
         self._characters += len(origin.content)
         if self._characters > _MOST_REPORTED:
             raise PageOverBudget("It reports on too much")

@@ -62,7 +62,7 @@ def find_accounts(page: Page) -> tuple[str, ...]:
         found[author] = None
         for mention in _MENTION.finditer(content) if "<ri:" in content else ():
             values = {f"ri:{name}": unescape_html(one or other) for name, one, other in _ATTRIBUTE.findall(mention[1])}
-            found[_account(values)] = None
+            found[_get_account(values)] = None
         for issue in _SHOWN_ISSUE.finditer(content) if 'ac:name="jira' in content else ():
             found[f"{_ISSUE}{issue[1]}"] = None
     return tuple(account for account in found if account)[:_MOST_ASKED]
@@ -87,11 +87,11 @@ def find_group_name(account: str) -> str:
 def _read_issue_key(node: Node) -> str:
     """Return the key of the issue that a macro shows, "" for any other element."""
     is_shown = node.name in MACROS and node.attribute("ac:name") in _ISSUE_MACROS
-    key = node.parameter("key").strip() if is_shown else ""
+    key = node.get_parameter("key").strip() if is_shown else ""
     return key if _ISSUE_KEY.fullmatch(key) else ""
 
 
-def _account(attributes: Mapping[str, str]) -> str:
+def _get_account(attributes: Mapping[str, str]) -> str:
     """Return the account in an element's attributes, or ""."""
     for kind in _KINDS:
         if value := attributes.get(f"ri:{kind}", "").strip()[:_ACCOUNT_CHARACTERS]:
@@ -113,13 +113,13 @@ class PeopleOnPage:
     @cached_property
     def language(self) -> Language:
         """The page's language, in which words are added to its text, because they are quoted together."""
-        return detect_catalogue(" ".join((self.title, *islice(self.root.texts(), _READ_TEXTS))))
+        return detect_catalogue(" ".join((self.title, *islice(self.root.iterate_texts(), _READ_TEXTS))))
 
     def mark_mentions(self, root: Node) -> None:
         """Set the marks of elements that mention a person, show an issue, or link to a page with a known title."""
-        for node in root.below():
+        for node in root.iterate_descendants():
             if node.name in {"ri:user", "ri:group"}:
-                node.attributes = {**node.attributes, MARK: self._mark(_account(node.attributes))}
+                node.attributes = {**node.attributes, MARK: self._mark(_get_account(node.attributes))}
             elif key := _read_issue_key(node):
                 node.attributes = {**node.attributes, MARK: self._mark(f"{_ISSUE}{key}")}
             elif linked := self._find_linked_account(node):
@@ -214,7 +214,7 @@ class PeopleOnPage:
             rows=tuple(tuple((show(header), show(value)) for header, value in row) for row in evidence.rows),
             context=self._show_in_context(evidence.context),
             structure=structure and self._show_in_structure(structure),
-            people=tuple(self._named(mark) for mark in mentioned if self._is_person(mark)),
+            people=tuple(self._get_person(mark) for mark in mentioned if self._is_person(mark)),
         )
 
     def _show_in_context(self, context: Context) -> Context:
@@ -232,7 +232,7 @@ class PeopleOnPage:
         account = self._accounts[mark]
         return bool(account) and not account.startswith((_ISSUE, _LINKED))
 
-    def _named(self, mark: str) -> NamedPerson:
+    def _get_person(self, mark: str) -> NamedPerson:
         return NamedPerson(self._accounts[mark], self.name(self._accounts[mark]))
 
     def _show_in_structure(self, structure: Structure) -> Structure:

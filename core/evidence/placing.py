@@ -61,7 +61,7 @@ def make_evidences(
         context = add_after(add_before(context, wholes[index], words), wholes[index + 2], words)
         url = group.section.url or add_anchor(page.url, group.section.anchor)
         for at, piece in enumerate(group.pieces):
-            around = _piece_context(group.pieces, at, context, words) if piece.kind == "passage" else context
+            around = _make_piece_context(group.pieces, at, context, words) if piece.kind == "passage" else context
             evidence = Evidence(
                 *("", page.page_id, page.space, piece.kind, ordinal, piece.text, around, url, piece.parts, piece.rows),
                 structure=piece.structure,
@@ -100,7 +100,7 @@ def count_characters(evidence: Evidence) -> int:
     return len(evidence.text) + sum(map(len, evidence.parts)) + cells + around + len(evidence.url)
 
 
-def _piece_context(pieces: tuple[Piece, ...], at: int, context: Context, words: int) -> Context:
+def _make_piece_context(pieces: tuple[Piece, ...], at: int, context: Context, words: int) -> Context:
     """Return the context of a piece of a split passage, whose neighbours are the other pieces."""
     context = add_before(context, pieces[at - 1].text, words) if at else context
     return add_after(context, pieces[at + 1].text, words) if at + 1 < len(pieces) else context

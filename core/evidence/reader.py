@@ -15,15 +15,15 @@ from core.evidence import inline
 from core.evidence.blocks import BOLD_LINE, Block, Heading, List, Table, Text
 from core.evidence.budget import Budget
 from core.evidence.lists_and_tables import (
+    find_outermost_tables,
     is_bold,
     is_layout,
     is_list,
-    outermost_tables,
+    list_table_rows,
     read_list,
     read_table,
-    table_rows,
 )
-from core.evidence.tree import CODE_MACROS, HEADINGS, MACROS, Node, macro_label
+from core.evidence.tree import CODE_MACROS, HEADINGS, MACROS, Node, get_macro_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,11 @@ def _join_labels(items: Iterable[Block | Label | LabelEnd]) -> Iterator[Block]:
             case Text(""):
                 yield item
             case Text() | Heading() | List() | Table():
-                yield from _with_labels(item, pending) if pending else (item,)
+                yield from _add_labels(item, pending) if pending else (item,)
                 pending.clear()
 
 
-def _with_labels(block: Block, labels: list[str]) -> Iterator[Block]:
+def _add_labels(block: Block, labels: list[str]) -> Iterator[Block]:
     if isinstance(block, Text) and not block.code:
         yield Text("".join(labels) + block.text)
     elif isinstance(block, Table):
@@ -122,7 +122,7 @@ _LICENCE_ELEMENTS = 40  # larger bodies are not examined, because nested macros 
 def read_blocks(root: Node, budget: Budget | None = None) -> list[Block]:
     """Return all blocks of a page in document order. Raises PageOverBudget."""
     reader = _Reader(budget or Budget())
-    return list(list_all_blocks(reader.items_of(root)))
+    return list(list_all_blocks(reader.read_items(root)))
 
 
 class _Reader:
@@ -133,15 +133,15 @@ class _Reader:
         self._tables: dict[Node, TableBlocks] = {}
         self._table_depth = 0
 
-    def items_of(self, element: Node) -> list[Item]:
+    def read_items(self, element: Node) -> list[Item]:
         """Return the items of a container. Running text between blocks becomes texts."""
         items = list[Item]()
         self._read_content(element, items)
         return items
 
-    def _blocks_of(self, element: Node) -> Iterator[Block]:
+    def _read_blocks(self, element: Node) -> Iterator[Block]:
         """Return the blocks of an element for the text of a list item or cell."""
-        return list_own_blocks(self.items_of(element))
+        return list_own_blocks(self.read_items(element))
 
     def _read_content(self, element: Node, items: list[Item]) -> None:
         line = inline.Line(self._budget)
@@ -167,11 +167,11 @@ class _Reader:
         elif name == "table":
             self._read_table(node, items)
         elif name == "pre":
-            items.extend(_code(inline.render_verbatim(node, self._budget), ""))
+            items.extend(_make_code(inline.render_verbatim(node, self._budget), ""))
         elif name in MACROS:
             self._read_macro(node, items)
         elif name == "ac:adf-extension" and not node.has_adf_text:
-            for fallback in _fallbacks(node, self._budget):
+            for fallback in _find_fallbacks(node, self._budget):
                 self._read_content(fallback, items)
         elif name == "p" and node.has_bold and (text := self._read_bold_line(node)):
             items.append(Heading(BOLD_LINE, text))
@@ -187,17 +187,17 @@ class _Reader:
         return text if text and is_short and is_bold(node, self._budget) else ""
 
     def _read_list(self, node: Node, items: list[Item]) -> None:
-        if found := read_list(node, self._blocks_of, self._budget):
+        if found := read_list(node, self._read_blocks, self._budget):
             items.append(found)
         # A table in a list item is also a table of the page. Tables in cells are handled by the table of the cell.
         if not node.in_item:
-            items.extend(self._table(table) for table in outermost_tables(node, self._budget))
+            items.extend(self._read_table_blocks(table) for table in find_outermost_tables(node, self._budget))
 
     # -------------------------------------------------------------------------------------- tables
 
     def _read_table(self, node: Node, items: list[Item]) -> None:
         if self._table_depth < _MAX_TABLE_DEPTH:
-            items.append(self._table(node))
+            items.append(self._read_table_blocks(node))
             return
         line = inline.Line(self._budget)
         inline.render(node, line)
@@ -206,53 +206,53 @@ class _Reader:
     def _read_tables_in(self, heading: Node, items: list[Item]) -> None:
         """Read the tables in a heading one level deeper, because the heading's text contains them too."""
         if heading.has_page_parts:
-            items.extend(self._deeper(lambda: self._tables_of(outermost_tables(heading, self._budget))))
+            items.extend(self._read_deeper(lambda: self._read_tables(find_outermost_tables(heading, self._budget))))
 
-    def _tables_of(self, tables: Iterable[Node]) -> list[TableBlocks]:
-        return [self._table(table) for table in tables] if self._table_depth < _MAX_TABLE_DEPTH else []
+    def _read_tables(self, tables: Iterable[Node]) -> list[TableBlocks]:
+        return [self._read_table_blocks(table) for table in tables] if self._table_depth < _MAX_TABLE_DEPTH else []
 
-    def _deeper(self, read: Callable[[], list[TableBlocks]]) -> list[TableBlocks]:
+    def _read_deeper(self, read: Callable[[], list[TableBlocks]]) -> list[TableBlocks]:
         self._table_depth += 1
         try:
             return read()
         finally:
             self._table_depth -= 1
 
-    def _table(self, node: Node) -> TableBlocks:
+    def _read_table_blocks(self, node: Node) -> TableBlocks:
         """Read a table and the tables in it. For a layout table, read the content of its cells."""
         found = self._tables.get(node)
         if found is None:
             found = self._tables[node] = TableBlocks()
-            rows = table_rows(node, self._budget)
+            rows = list_table_rows(node, self._budget)
             if is_layout(rows):
                 for row in rows:
                     for cell in row:
                         self._read_content(cell, found.items)
             else:
-                found.inner.extend(self._deeper(lambda: self._read_data_table(node, rows, found.items)))
+                found.inner.extend(self._read_deeper(lambda: self._read_data_table(node, rows, found.items)))
         return found
 
     def _read_data_table(self, node: Node, rows: list[list[Node]], items: list[Item]) -> list[TableBlocks]:
-        items.extend(read_table(node, rows, self._blocks_of, self._budget))
-        return self._tables_of(outermost_tables(node, self._budget)) if node.has_page_parts else []
+        items.extend(read_table(node, rows, self._read_blocks, self._budget))
+        return self._read_tables(find_outermost_tables(node, self._budget)) if node.has_page_parts else []
 
     # -------------------------------------------------------------------------------------- macros
 
     def _read_macro(self, macro: Node, items: list[Item]) -> None:
         name = macro.attribute("ac:name")
-        if name == "details" and macro.parameter("hidden") == "true":
+        if name == "details" and macro.get_parameter("hidden") == "true":
             return
-        plain, rich = macro.child("ac:plain-text-body"), macro.child("ac:rich-text-body")
+        plain, rich = macro.find_child("ac:plain-text-body"), macro.find_child("ac:rich-text-body")
         if plain is not None:
-            if title := macro.parameter("title"):
+            if title := macro.get_parameter("title"):
                 items.append(Text(inline.tidy(title)))
             self._budget.add_text(plain.characters)
-            text = "".join(plain.texts())
-            items.extend(_code(text, macro.parameter("language") if name in CODE_MACROS else ""))
+            text = "".join(plain.iterate_texts())
+            items.extend(_make_code(text, macro.get_parameter("language") if name in CODE_MACROS else ""))
         elif rich is not None and (licence := self._read_licence(rich)):
             items.append(Text("", licence=licence))
         elif rich is not None:
-            if label := macro_label(macro):
+            if label := get_macro_label(macro):
                 items.append(Label(label))
             self._read_content(rich, items)
             if label:
@@ -275,13 +275,13 @@ def _end_line(line: inline.Line, items: list[Item]) -> None:
         items.append(Text(text))
 
 
-def _code(text: str, language: str) -> Iterator[Text]:
+def _make_code(text: str, language: str) -> Iterator[Text]:
     body = text.replace("\r\n", "\n").strip("\n").rstrip().expandtabs(4)
     if body.strip():
         yield Text(body, code=True, language=language[:_LANGUAGE_CHARACTERS])
 
 
-def _fallbacks(extension: Node, budget: Budget) -> Iterator[Node]:
+def _find_fallbacks(extension: Node, budget: Budget) -> Iterator[Node]:
     """Yield the fallbacks of an extension without text, except those of extensions inside a fallback."""
     waiting = [(child, False) for child in reversed(extension.children)]
     while waiting:

@@ -14,7 +14,7 @@ from core.evidence import inline
 from core.evidence.budget import Budget
 from core.evidence.groups import Section, find_macros, shorten
 from core.evidence.inclusions import find_reference
-from core.evidence.lists_and_tables import table_rows
+from core.evidence.lists_and_tables import list_table_rows
 from core.evidence.storage_format import parse
 from core.evidence.tables import DataTable, Row
 from core.evidence.tree import MACROS, Node
@@ -71,10 +71,10 @@ def find_page_reports(page: Page, budget: Budget) -> list[Report]:
 
 def find_reports(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> list[Report]:
     """Return the first reports of a page that the store can answer, in document order."""
-    return list(islice(_reports(root, page, anchor, budget), _MOST))
+    return list(islice(_find_reports(root, page, anchor, budget), _MOST))
 
 
-def _reports(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> Iterator[Report]:
+def _find_reports(root: Node, page: Page, anchor: Callable[[str], str], budget: Budget) -> Iterator[Report]:
     for name, macro, section in find_macros(root, _MACROS, anchor, budget):
         if name in {_CHILDREN, _TREE}:
             tree = _read_tree(name, macro, page)
@@ -83,17 +83,17 @@ def _reports(root: Node, page: Page, anchor: Callable[[str], str], budget: Budge
             continue
         query = _read_query(macro, page)
         if query is not None:
-            columns = tuple(part.strip() for part in macro.parameter("headings").split(",") if part.strip())
-            title = macro.parameter("firstcolumn") or "Title"
-            yield Report(query, section, title, columns, macro.parameter("id"), name == _REPORT)
+            columns = tuple(part.strip() for part in macro.get_parameter("headings").split(",") if part.strip())
+            title = macro.get_parameter("firstcolumn") or "Title"
+            yield Report(query, section, title, columns, macro.get_parameter("id"), name == _REPORT)
 
 
 def _read_tree(name: str, macro: Node, page: Page) -> PageTree | None:
     """Return the tree that a list of child pages or a page tree shows; None for that of a whole space (the default)."""
     if name == _CHILDREN:
-        depth = macro.parameter("depth")
+        depth = macro.get_parameter("depth")
         levels = int(depth) if depth.isdecimal() and len(depth) < 3 else 1
-        levels = _MOST_LEVELS if macro.parameter("all") == "true" else min(max(levels, 1), _MOST_LEVELS)
+        levels = _MOST_LEVELS if macro.get_parameter("all") == "true" else min(max(levels, 1), _MOST_LEVELS)
         return PageTree(find_reference(macro, page.space) or page.page_id, levels)
     reference = find_reference(macro, page.space, ("root",))
     if reference is None or reference.title == _THIS_PAGE:
@@ -104,10 +104,10 @@ def _read_tree(name: str, macro: Node, page: Page) -> PageTree | None:
 def _read_query(macro: Node, page: Page) -> PageQuery | None:
     """Return the query of a report; None if it uses conditions other than labels, spaces and ancestors."""
     space = page.space
-    if cql := macro.parameter("cql"):
+    if cql := macro.get_parameter("cql"):
         return _read_cql(cql, page)
-    labels = re.split(r"[,\s]+", macro.parameter("label") or macro.parameter("labels"))
-    spaces = re.split(r"[,\s]+", macro.parameter("spaces")) if macro.parameter("spaces") else [space]
+    labels = re.split(r"[,\s]+", macro.get_parameter("label") or macro.get_parameter("labels"))
+    spaces = re.split(r"[,\s]+", macro.get_parameter("spaces")) if macro.get_parameter("spaces") else [space]
     wanted = frozenset(label.lower() for label in labels if label)
     keys = frozenset(space if key.lower() in _THIS_SPACE else key for key in spaces if key)
     return PageQuery((wanted,), keys) if wanted and keys and not any("*" in key or "@" in key for key in keys) else None
@@ -146,19 +146,19 @@ def read_properties(
 ) -> dict[str, str]:
     """Read the page properties in a tree, as name to value. The first property with a name counts."""
     found: dict[str, str] = {}
-    for node in root.below():
+    for node in root.iterate_descendants():
         is_shown = node.name in MACROS and node.attribute("ac:name") == _PROPERTIES
-        if is_shown and properties_id in {"", node.parameter("id")}:
+        if is_shown and properties_id in {"", node.get_parameter("id")}:
             mark_mentions(node)
-            for table in (below for below in node.below() if below.name == "table"):
-                for name, value in _read_pairs(table_rows(table, budget), budget):
+            for table in (below for below in node.iterate_descendants() if below.name == "table"):
+                for name, value in _read_pairs(list_table_rows(table, budget), budget):
                     found.setdefault(name, value)
     return found
 
 
 def _read_pairs(rows: list[list[Node]], budget: Budget) -> Iterator[tuple[str, str]]:
     """Yield names and values: the first row below a header row, or each row as a name and a value."""
-    texts = [[_cell_text(cell, budget) for cell in row] for row in rows]
+    texts = [[_read_cell(cell, budget) for cell in row] for row in rows]
     if len(rows) > 1 and len(rows[0]) > 1 and all(cell.name == "th" for cell in rows[0]):
         yield from ((name, value) for name, value in zip(texts[0], texts[1], strict=False) if name)
         return
@@ -167,6 +167,6 @@ def _read_pairs(rows: list[list[Node]], budget: Budget) -> Iterator[tuple[str, s
             yield row[0].rstrip(": "), row[1]
 
 
-def _cell_text(cell: Node, budget: Budget) -> str:
+def _read_cell(cell: Node, budget: Budget) -> str:
     lines = inline.render_text(cell, budget).split("\n")
     return shorten(", ".join(line.strip() for line in lines if line.strip()), _VALUE_CHARACTERS)

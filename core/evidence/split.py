@@ -24,16 +24,16 @@ _FENCE = re.compile(r"(?m)^(`{3,})[^\n`]*$")
 _LONGEST_ABBREVIATION = 60  # characters, including brackets and quotes before it
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text verbatim, in order. Line breaks end sentences; fenced code stays whole."""
     return [
         sentence
-        for piece, is_code in _around_code(text)
-        for sentence in ([piece] if is_code else (s for line in piece.split("\n") for s in _sentences_of_line(line)))
+        for piece, is_code in _split_at_code(text)
+        for sentence in ([piece] if is_code else (s for line in piece.split("\n") for s in _split_line(line)))
     ]
 
 
-def _around_code(text: str) -> Iterator[tuple[str, bool]]:
+def _split_at_code(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the text in pieces, each with whether it is fenced code."""
     start = 0
     for first, last in _find_fenced_code(text):
@@ -62,7 +62,7 @@ def _find_fenced_code(text: str) -> Iterator[tuple[int, int]]:
             yield start, done
 
 
-def _sentences_of_line(line: str) -> list[str]:
+def _split_line(line: str) -> list[str]:
     found: list[str] = []
     start = 0
     for boundary in _END.finditer(line):
@@ -106,7 +106,7 @@ def cut(text: str, limit: int) -> list[str]:
     """Cut a long text into pieces of at most ``limit`` characters, at the best boundary before the limit."""
     cuts = (
         _cut_code(piece, limit) if is_code and len(piece) > limit else [piece] if is_code else _cut_text(piece, limit)
-        for piece, is_code in _around_code(text)
+        for piece, is_code in _split_at_code(text)
     )
     return [piece for pieces in cuts for piece in pieces if piece]
 
@@ -130,10 +130,10 @@ def _cut_code(text: str, limit: int) -> list[str]:
     first, _, rest = text.partition("\n")
     body, _, fence = rest.rpartition("\n")
     room = max(limit - len(first) - len(fence) - 2, limit // 2)
-    return [f"{first}\n{group}\n{fence}" for group in _line_groups(body, room)]
+    return [f"{first}\n{group}\n{fence}" for group in _group_lines(body, room)]
 
 
-def _line_groups(body: str, room: int) -> list[str]:
+def _group_lines(body: str, room: int) -> list[str]:
     lines = [line[at : at + room] for line in body.split("\n") for at in range(0, max(len(line), 1), room)]
     groups = (
         "\n".join(lines[index] for index in group) for group in group_lengths([len(line) for line in lines], room)

@@ -56,9 +56,9 @@ def parse(content: str, budget: Budget | None = None) -> ParsedContent:
     content, budget = clean(content), budget or Budget()
     budget.add_text(len(content))
     try:
-        root, defect = _tree(content, recover=False), ""
+        root, defect = _parse_tree(content, recover=False), ""
     except etree.XMLSyntaxError as error:
-        root, defect = _tree(repair_markup(content), recover=True), _describe_defect(error)
+        root, defect = _parse_tree(repair_markup(content), recover=True), _describe_defect(error)
     if root is None:
         root = etree.Element("page")
     top, nodes = build_tree(root, budget)
@@ -66,26 +66,26 @@ def parse(content: str, budget: Budget | None = None) -> ParsedContent:
     return ParsedContent(top, defect)
 
 
-def _tree(content: str, recover: bool) -> etree._Element | None:
-    return etree.fromstring(f"{_OPEN}{content}{_CLOSE}".encode(), _parser(recover))
+def _parse_tree(content: str, recover: bool) -> etree._Element | None:
+    return etree.fromstring(f"{_OPEN}{content}{_CLOSE}".encode(), _make_parser(recover))
 
 
 def _describe_defect(error: etree.XMLSyntaxError) -> str:
     """Return the parser's message, with positions in the content instead of the wrapping document."""
-    text = _without_excerpt(str(error.msg))
+    text = _remove_excerpt(str(error.msg))
     message = _LINE.sub(lambda found: f"line {max(1, int(found[1]) - _OPEN_LINES)}", text)
     line, column = error.position
     # The first line follows the ">" that ends _OPEN.
     return message.replace(f"column {column}", f"column {max(1, column - 1)}") if line == 1 + _OPEN_LINES else message
 
 
-def _without_excerpt(message: str) -> str:
+def _remove_excerpt(message: str) -> str:
     """Remove the lines of the wrapping document that libxml2 quotes."""
     start, end = message.find("\n"), message.rfind(", line ")
     return message[:start] + message[end:] if 0 <= start < end else message
 
 
-def _parser(recover: bool) -> etree.XMLParser:
+def _make_parser(recover: bool) -> etree.XMLParser:
     # huge_tree lifts libxml2's limits on size and depth, since bodies of several MB occur.
     return etree.XMLParser(
         recover=recover, huge_tree=True, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
@@ -116,28 +116,28 @@ def repair_markup(content: str) -> str:
     opened = _OpenElements()
     position = 0
     for token in _TOKEN.finditer(content):
-        written.append(_text(content[position : token.start()]))
+        written.append(_repair_text(content[position : token.start()]))
         position = token.end()
         if token["cdata"]:
             written.append(token["cdata"] if token["cdata"].endswith("]]>") else f"{token['cdata']}]]>")
         elif token["end"]:
-            written.append(opened.end(_without_unknown_prefix(token["name"])))
+            written.append(opened.end(_remove_unknown_prefix(token["name"])))
         elif token["name"]:
             written.append(_start_tag(token, opened))
-    written.append(_text(content[position:]))
+    written.append(_repair_text(content[position:]))
     written.append(opened.end_all())
     return "".join(written)
 
 
-def _text(text: str) -> str:
+def _repair_text(text: str) -> str:
     return escape(unescape_html(text), quote=False)
 
 
 def _start_tag(token: re.Match[str], opened: _OpenElements) -> str:
-    name, rest = _without_unknown_prefix(token["name"]), token["rest"]
+    name, rest = _remove_unknown_prefix(token["name"]), token["rest"]
     if rest.endswith("/") or name.lower() in _VOID:
-        return f"<{name}{_attributes(rest)}/>"
-    return opened.start(name, _attributes(rest))
+        return f"<{name}{_repair_attributes(rest)}/>"
+    return opened.start(name, _repair_attributes(rest))
 
 
 class _OpenElements:
@@ -168,14 +168,14 @@ class _OpenElements:
         return "".join(f"</{name}>" for name in reversed(self._names[:_MAX_DEPTH]))
 
 
-def _attributes(rest: str) -> str:
+def _repair_attributes(rest: str) -> str:
     values: dict[str, str] = {}
     for name, double, single, bare in _ATTRIBUTE.findall(rest):
-        values.setdefault(_without_unknown_prefix(name), double or single or bare.rstrip("/"))
+        values.setdefault(_remove_unknown_prefix(name), double or single or bare.rstrip("/"))
     return "".join(f' {name}="{escape(unescape_html(value))}"' for name, value in values.items() if name != "xmlns")
 
 
-def _without_unknown_prefix(name: str) -> str:
+def _remove_unknown_prefix(name: str) -> str:
     """Return the name without its prefix, if that is undeclared."""
     prefix, colon, local = name.partition(":")
     return name if not colon or prefix in _PREFIXES else local

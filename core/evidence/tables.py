@@ -43,8 +43,8 @@ Grid = list[list[Cell]]
 def resolve_table(table: Table, number: int, budget: Budget | None = None) -> DataTable:
     """Resolve a table's header rows (joined as "A > B"), header columns, section rows and repeated headers."""
     grid = resolve_spans(table, budget)
-    header_rows = _header_rows(grid, table.head_rows)
-    found = list(_data_rows(grid, header_rows)) or [((("", cell.text),), "") for cell in _filled_cells(grid)]
+    header_rows = _find_header_rows(grid, table.head_rows)
+    found = list(_read_data_rows(grid, header_rows)) or [((("", cell.text),), "") for cell in _list_filled_cells(grid)]
     rows = tuple(Row(index, pairs, section) for index, (pairs, section) in enumerate(found, start=1))
     used = dict.fromkeys(header for row in rows for header, _ in row.cells)
     return DataTable(number, tuple(used), rows, table.caption)
@@ -53,9 +53,9 @@ def resolve_table(table: Table, number: int, budget: Budget | None = None) -> Da
 Pairs = tuple[tuple[str, str], ...]
 
 
-def _data_rows(grid: Grid, header_rows: set[int]) -> Iterator[tuple[Pairs, str]]:
+def _read_data_rows(grid: Grid, header_rows: set[int]) -> Iterator[tuple[Pairs, str]]:
     """Yield the pairs and the section of each data row. A section without rows becomes a row."""
-    headers = _column_headers(grid, header_rows)
+    headers = _list_column_headers(grid, header_rows)
     label_columns = _label_columns(grid, header_rows)
     has_data = any(cell.text and not cell.header for row in grid for cell in row)
     section, waiting = "", False
@@ -71,7 +71,7 @@ def _data_rows(grid: Grid, header_rows: set[int]) -> Iterator[tuple[Pairs, str]]
         elif _is_note(cells):
             yield (("", cells[0].text),), section
             waiting = False
-        elif pairs := _pairs(cells, headers, label_columns):
+        elif pairs := _pair_cells(cells, headers, label_columns):
             yield pairs, section
             waiting = False
     if waiting:
@@ -85,7 +85,7 @@ def _repeats(grid: Grid, index: int) -> bool:
     )
 
 
-def _filled_cells(grid: Grid) -> list[Cell]:
+def _list_filled_cells(grid: Grid) -> list[Cell]:
     """Return every filled cell once, for tables that consist of headers only."""
     return [cell for cell in {id(cell): cell for row in grid for cell in row}.values() if cell.text]
 
@@ -99,10 +99,10 @@ def resolve_spans(table: Table, budget: Budget | None = None) -> Grid:
     for row, cells in enumerate(table.rows):
         column = 0
         for cell in cells:
-            column = places.next_free(row, column)
+            column = places.find_next_free(row, column)
             places.fill(row, column, cell)
             column += cell.colspan
-    return places.rectangle()
+    return places.make_rectangle()
 
 
 class _Places:
@@ -112,7 +112,7 @@ class _Places:
         self._rows: list[list[Cell | None]] = [[] for _ in range(height)]
         self._budget = budget
 
-    def next_free(self, row: int, column: int) -> int:
+    def find_next_free(self, row: int, column: int) -> int:
         places = self._rows[row]
         while column < len(places) and places[column] is not None:
             column += 1
@@ -127,7 +127,7 @@ class _Places:
                 if places[at] is None:  # the first cell takes precedence
                     places[at] = cell
 
-    def rectangle(self) -> Grid:
+    def make_rectangle(self) -> Grid:
         width = max(map(len, self._rows), default=0)
         for places in self._rows:
             self._widen(places, width)
@@ -142,7 +142,7 @@ class _Places:
 # ---------------------------------------------------------------------------------- finding headers
 
 
-def _header_rows(grid: Grid, head_rows: int) -> set[int]:
+def _find_header_rows(grid: Grid, head_rows: int) -> set[int]:
     """Return the indexes of the header rows: ``thead``, leading rows of ``th``, or a first row that looks like one."""
     start = 1 if len(grid) > 2 and _is_section(grid[0]) else 0
     leading: set[int] = set()
@@ -201,12 +201,12 @@ def _is_key_value(grid: Grid) -> bool:
     return marked and not all(row[1].strong for row in grid if row[1].text)
 
 
-def _column_headers(grid: Grid, header_rows: set[int]) -> tuple[str, ...]:
+def _list_column_headers(grid: Grid, header_rows: set[int]) -> tuple[str, ...]:
     width = len(grid[0]) if grid else 0
-    return tuple(_header_path([grid[row][column] for row in sorted(header_rows)]) for column in range(width))
+    return tuple(_join_header_path([grid[row][column] for row in sorted(header_rows)]) for column in range(width))
 
 
-def _header_path(cells: list[Cell]) -> str:
+def _join_header_path(cells: list[Cell]) -> str:
     path: list[str] = []
     for cell in cells:
         name = cell.text.rstrip(":")
@@ -248,7 +248,7 @@ def _spans_all(cells: list[Cell]) -> bool:
 # ------------------------------------------------------------------------------------------- values
 
 
-def _pairs(cells: list[Cell], headers: tuple[str, ...], label_columns: int) -> tuple[tuple[str, str], ...]:
+def _pair_cells(cells: list[Cell], headers: tuple[str, ...], label_columns: int) -> tuple[tuple[str, str], ...]:
     """Return (header, value) of every filled cell. A cell across several columns has all their headers."""
     label = " ".join(dict.fromkeys(cell.text.rstrip(":") for cell in cells[:label_columns] if cell.text))
     unlabelled_corner = label_columns and not any(headers[:label_columns])

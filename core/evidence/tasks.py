@@ -25,13 +25,13 @@ _GOES_ON = re.compile(r"(?i)\s*(?:['’]|(?:and|or|und|oder|is|has|will|ist|hat|
 
 def complete_tasks(root: Node, language: Callable[[], Language]) -> None:
     """Move assignees and due dates of all tasks behind their text, unless the sentence needs them in place."""
-    for node in root.below():
-        if node.name == "ac:task" and (body := node.child("ac:task-body")) and body.has_text:
+    for node in root.iterate_descendants():
+        if node.name == "ac:task" and (body := node.find_child("ac:task-body")) and body.has_text:
             _complete(body, language)
 
 
 def _complete(body: Node, language: Callable[[], Language]) -> None:
-    line = _first_line(body)
+    line = _find_first_line(body)
     own = [child for child in line.children if not child.breaks_line]
     if own != list(line.children[: len(own)]):
         return
@@ -48,7 +48,7 @@ def _complete(body: Node, language: Callable[[], Language]) -> None:
         line.text = f"{line.text.rstrip()}{noted}"
 
 
-def _first_line(body: Node) -> Node:
+def _find_first_line(body: Node) -> Node:
     """Return the element with the first line of a task, inside elements that only wrap it."""
     node = body
     while not node.text.strip() and node.children and node.children[0].name in _WRAPPERS:

@@ -60,21 +60,21 @@ class Node:
         """Return an attribute by its prefixed name (``ac:name``), or ""."""
         return self.attributes.get(name, "")
 
-    def child(self, name: str) -> Node | None:
+    def find_child(self, name: str) -> Node | None:
         """Return the first child with this prefixed name, or None."""
         for child in self.children:
             if child.name == name:
                 return child
         return None
 
-    def parameter(self, name: str) -> str:
+    def get_parameter(self, name: str) -> str:
         """Return a macro's parameter as text, without nested macros, or ""."""
         for child in self.children:
             if child.name == "ac:parameter" and child.attributes.get("ac:name", "") == name:
-                return "".join(_texts(child, MACROS)).strip() if child.children else child.text.strip()
+                return "".join(_iterate_texts(child, MACROS)).strip() if child.children else child.text.strip()
         return ""
 
-    def below(self) -> Iterator[Node]:
+    def iterate_descendants(self) -> Iterator[Node]:
         """Yield the descendants in document order."""
         waiting = list(reversed(self.children))
         while waiting:
@@ -82,9 +82,9 @@ class Node:
             yield node
             waiting.extend(reversed(node.children))
 
-    def texts(self) -> Iterator[str]:
+    def iterate_texts(self) -> Iterator[str]:
         """Yield the texts of this element and its descendants in document order."""
-        return _texts(self, frozenset())
+        return _iterate_texts(self, frozenset())
 
 
 def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
@@ -105,7 +105,7 @@ def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
                     budget.check_elements(len(nodes))
                     waiting.append(_open(element, node))
                     break
-                node.text = " ".join(_all_texts(element))
+                node.text = " ".join(_iterate_all_texts(element))
         else:
             waiting.pop()
     budget.check_elements(len(nodes))
@@ -137,7 +137,7 @@ def _prefix_name(name: object) -> str:
     return f"{_PREFIX_OF.get(uri, uri)}:{local}"
 
 
-def _all_texts(top: etree._Element) -> Iterator[str]:
+def _iterate_all_texts(top: etree._Element) -> Iterator[str]:
     for element in top.iter():
         yield "" if _prefix_name(element.tag) == "ac:parameter" else element.text or ""
         yield "" if element is top else element.tail or ""
@@ -176,7 +176,7 @@ def _note_resources(node: Node, parent: Node) -> None:
         parent.address = node.address
 
 
-def _texts(top: Node, without: frozenset[str]) -> Iterator[str]:
+def _iterate_texts(top: Node, without: frozenset[str]) -> Iterator[str]:
     yield top.text
     waiting: list[Node | str] = []
     for child in reversed(top.children):
@@ -209,7 +209,7 @@ def find_line_breaks(nodes: list[Node]) -> None:
     """Set ``breaks_line`` and ``has_blocks`` of all nodes, given in document order."""
     for node in reversed(nodes):  # descendants before ancestors
         name = node.name
-        node.breaks_line = breaks = _macro_breaks(node) if name in MACROS else _breaks(node)
+        node.breaks_line = breaks = _breaks_line(node) if name in MACROS else _breaks(node)
         parent = node.parent
         if parent is not None and (
             node.has_blocks or (name in _BLOCKS and name != _WRAPPER and (breaks or name not in MACROS))
@@ -222,7 +222,7 @@ def _breaks(node: Node) -> bool:
     return node.name in _BLOCKS or (node.has_blocks and node.name not in _INLINE_ONLY)
 
 
-def _macro_breaks(node: Node) -> bool:
+def _breaks_line(node: Node) -> bool:
     macro = node.attribute("ac:name")
     if macro in INLINE_MACROS or macro in SILENT_MACROS:
         return False
@@ -233,12 +233,12 @@ def _macro_breaks(node: Node) -> bool:
 
 def is_inline(macro: Node) -> bool:
     """Whether a macro declares itself as inline."""
-    return macro.parameter("atlassian-macro-output-type") == "INLINE"
+    return macro.get_parameter("atlassian-macro-output-type") == "INLINE"
 
 
-def macro_label(macro: Node) -> str:
+def get_macro_label(macro: Node) -> str:
     """Return the text that precedes a macro's body: ``Info: ``, or its title."""
-    title = macro.parameter("title")
+    title = macro.get_parameter("title")
     label = {"info": "Info", "note": "Note", "tip": "Tip", "warning": "Warning"}.get(macro.attribute("ac:name"), "")
     shown = ": ".join(part for part in (label, title) if part)
     return f"{shown}: " if shown else ""
@@ -254,7 +254,7 @@ _MACRO_NAME_CHARACTERS = 60
 def find_unknown_macros(root: Node) -> frozenset[str]:
     """Return the names of unknown macros, whose bodies are read, but whose generated content is not."""
     known = _CONTAINER_MACROS.union(CODE_MACROS, INLINE_MACROS, SILENT_MACROS)
-    macros = (node.attribute("ac:name") for node in root.below() if node.name in MACROS)
+    macros = (node.attribute("ac:name") for node in root.iterate_descendants() if node.name in MACROS)
     return frozenset(name[:_MACRO_NAME_CHARACTERS] for name in macros if name and name not in known)
 
 
@@ -264,34 +264,35 @@ ISSUE_QUERY = re.compile(r"\[Jira: ([^\[\]]{1,2000})\]")
 _ROUND = str.maketrans("[]", "()")  # so that the first "]" ends a query
 
 
-def _jira(macro: Node) -> str:
-    key = macro.parameter("key")
-    query = macro.parameter("jqlQuery") or macro.parameter("jql")
+def _read_jira(macro: Node) -> str:
+    key = macro.get_parameter("key")
+    query = macro.get_parameter("jqlQuery") or macro.get_parameter("jql")
     return key or (f"[Jira: {query.translate(_ROUND)}]" if query else "")
 
 
-def _file(macro: Node) -> str:
+def _read_file(macro: Node) -> str:
     if macro.attachment is not None:
         return f"[file: {macro.attachment.attribute('ri:filename')}]"
-    name = macro.parameter("name") or macro.parameter("diagramName")
+    name = macro.get_parameter("name") or macro.get_parameter("diagramName")
     return f"[file: {name}]" if name else ""
 
 
-def _address(macro: Node) -> str:
+def _read_address(macro: Node) -> str:
     if macro.address is not None:
         return macro.address.attribute("ri:value")
-    return macro.parameter("url") or macro.parameter("src")
+    return macro.get_parameter("url") or macro.get_parameter("src")
 
 
-def _status(macro: Node) -> str:
-    return macro.parameter("title") or macro.parameter("colour").upper()  # as Confluence shows it
+def _read_status(macro: Node) -> str:
+    return macro.get_parameter("title") or macro.get_parameter("colour").upper()  # as Confluence shows it
 
 
 # Macros within a line, with the function that returns their text.
 INLINE_MACROS = {
-    "jira": _jira, "jiraissues": _jira, "status": _status, "widget": _address, "iframe": _address,
-    "view-file": _file, "viewpdf": _file, "viewdoc": _file, "viewxls": _file, "viewppt": _file, "multimedia": _file,
-    "drawio": _file, "gliffy": _file, "inc-drawio": _file,
+    "jira": _read_jira, "jiraissues": _read_jira, "status": _read_status, "widget": _read_address,
+    "iframe": _read_address, "view-file": _read_file, "viewpdf": _read_file, "viewdoc": _read_file,
+    "viewxls": _read_file, "viewppt": _read_file, "multimedia": _read_file, "drawio": _read_file, "gliffy": _read_file,
+    "inc-drawio": _read_file,
 }  # fmt: skip
 
 # Macros whose content Confluence generates when it shows the page: navigation, lists of other pages, decoration.

@@ -10,7 +10,7 @@ from core.answering.extractive.units import list_unit_texts
 from core.evidence.contextualise import CONTEXT_MODES, contextualise
 from core.ports.models import Embedder, TokenEmbedder, Vectors
 from core.ports.store import IndexedEvidence, TokenVectorStore, VectorStore
-from core.retrieval.entries import text_hash
+from core.retrieval.entries import hash_text
 
 EMBED_AT_ONCE = 64  # texts between two progress reports; a crash loses the vectors of at most so many
 _COMPLETE_AT_ONCE = 1000  # evidences that are in memory while their token vectors are computed
@@ -55,11 +55,11 @@ class EvidenceEmbedder:
         """Return vectors by text hash. ``on_embedded``: called with numbers of texts that had to be embedded."""
         texts = {evidence.text_hash: evidence for evidence in evidences}
         vectors = await self.store.load_vectors(self.embedder.name, texts.keys())
-        without_tokens = await self._without_tokens(texts)
-        without_units = await self._without_units(texts)
+        without_tokens = await self._find_without_tokens(texts)
+        without_units = await self._find_without_units(texts)
         lacking = {hashed for hashed in texts if hashed not in vectors or hashed in without_tokens}
         unknown = [
-            (hashed, _embedded_text(evidence))
+            (hashed, _get_embedded_text(evidence))
             for hashed, evidence in texts.items()
             if hashed in lacking or hashed in without_units
         ]
@@ -78,7 +78,7 @@ class EvidenceEmbedder:
         """Store the vectors again, because another sync may have pruned them before these evidences were current."""
         await self.store.save(self.embedder.name, vectors)
         hashes = {evidence.text_hash for evidence in evidences}
-        if await self._without_tokens(hashes) or await self._without_units(hashes):
+        if await self._find_without_tokens(hashes) or await self._find_without_units(hashes):
             await self.embed(evidences, lambda embedded: None)
 
     async def complete_tokens(self, space: str, limit: int, on_embedded: Callable[[int], None]) -> None:
@@ -97,12 +97,12 @@ class EvidenceEmbedder:
         if self.tokens:
             await self.tokens.store.note_incomplete(space)
 
-    async def _without_tokens(self, hashes: Collection[str]) -> frozenset[str]:
+    async def _find_without_tokens(self, hashes: Collection[str]) -> frozenset[str]:
         if not self.tokens:
             return frozenset()
         return await self.tokens.store.find_missing(self.tokens.embedder.name, hashes)
 
-    async def _without_units(self, hashes: Collection[str]) -> frozenset[str]:
+    async def _find_without_units(self, hashes: Collection[str]) -> frozenset[str]:
         if not self.tokens or not self.with_units:
             return frozenset()
         return await self.tokens.store.find_without_units(self.tokens.embedder.unit_name, hashes)
@@ -120,7 +120,7 @@ class EvidenceEmbedder:
         units: dict[str, dict[str, str]] = {evidence.text_hash: {} for evidence in evidences}
         for evidence in evidences:
             compared = [evidence.evidence.context.title, *list_unit_texts(evidence.evidence)]
-            units[evidence.text_hash] |= {text_hash(text): text for text in compared}
+            units[evidence.text_hash] |= {hash_text(text): text for text in compared}
         texts = {unit: text for of_text in units.values() for unit, text in of_text.items()}
         known = await store.load_units(model.unit_name, texts.keys())
         new = [unit for unit in texts if unit not in known]
@@ -148,7 +148,7 @@ class EvidenceEmbedder:
         return vectors
 
 
-def _embedded_text(evidence: IndexedEvidence) -> str:
+def _get_embedded_text(evidence: IndexedEvidence) -> str:
     """Return the embedded text, found by its hash. It may be from another context mode than the current one."""
     texts = (contextualise(evidence.evidence, mode) for mode in CONTEXT_MODES)
-    return next(text for text in texts if text_hash(text) == evidence.text_hash)
+    return next(text for text in texts if hash_text(text) == evidence.text_hash)

@@ -18,7 +18,7 @@ from core.evidence.placing import tidy_title
 from core.evidence.reports import MOST_PAGES, Report, find_page_reports
 from core.model import LinkTarget, Page, PageFacts, PageQuery, PageReference
 from core.ports.store import Origin, PageStore
-from core.retrieval.entries import access_id, joint_access_id
+from core.retrieval.entries import make_access_id, make_joint_access_id
 from core.timing import Clock
 
 
@@ -46,9 +46,9 @@ class Origins:
 
     def name_linked(self, page: Page) -> dict[str, str]:
         """Return account to title of the linked pages that everybody who may read ``page`` may read, too."""
-        readers = access_id(page.read_restrictions)
+        readers = make_access_id(page.read_restrictions)
         linked = [self.pages[link.page_id] for link in self.links if link.page_id in self.pages]
-        known = [each for each in linked if joint_access_id(page, each) == readers]
+        known = [each for each in linked if make_joint_access_id(page, each) == readers]
         return {make_linked_account(each.page_id): tidy_title(each.title) for each in known}
 
 
@@ -113,7 +113,7 @@ async def _load(page: Page, page_ids: Sequence[str], pages: PageStore, found: Or
         origin = await pages.load_page(page_id)
         if origin is not None and page_id != page.page_id:
             found.pages[page_id] = replace(origin, comments=(), files=(), facts=PageFacts())
-            found.versions[page_id] = Origin(digest, joint_access_id(page, origin))
+            found.versions[page_id] = Origin(digest, make_joint_access_id(page, origin))
 
 
 async def _load_outlines(page: Page, page_ids: Sequence[str], pages: PageStore, found: Origins) -> None:
@@ -121,7 +121,7 @@ async def _load_outlines(page: Page, page_ids: Sequence[str], pages: PageStore, 
     wanted = dict.fromkeys(each for each in page_ids if each != page.page_id and each not in found.pages)
     for page_id, outline in (await pages.find_outlines(wanted)).items():
         found.pages[page_id] = outline.page
-        found.versions[page_id] = Origin(outline.digest, joint_access_id(page, outline.page))
+        found.versions[page_id] = Origin(outline.digest, make_joint_access_id(page, outline.page))
 
 
 def find_shown(page: Page, clock: Clock | None) -> Origins:

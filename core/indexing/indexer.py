@@ -73,35 +73,37 @@ class Indexer:
 
     async def has_other_count(self, space: str, evidences: int) -> bool:
         """Whether the number of a space's entries in an index differs from its number of evidences in the store."""
-        return any(count != evidences for count in await self._counts(space))
+        return any(count != evidences for count in await self._count_entries(space))
 
     async def find_incomplete_spaces(self, spaces: SpaceStore, keys: Collection[str] | None = None) -> list[str]:
         """Return the spaces (of ``keys``, or all) that lack entries in an index. Surplus entries are ignored.
 
         Also correct during a sync, which adds entries before their evidences and removes them afterwards.
         """
-        totals = await self._totals(spaces, keys)
-        suspects = [key for key in totals if min(await self._counts(key)) < totals[key]]
+        totals = await self._count_totals(spaces, keys)
+        suspects = [key for key in totals if min(await self._count_entries(key)) < totals[key]]
         if not suspects:
             return []
         # Evidences may have been removed between the queries, so a space is listed only if a second count agrees.
-        before = {key: await self._counts(key) for key in suspects}
-        totals = await self._totals(spaces, suspects)
-        return [key for key in totals if min(before[key]) < totals[key] and before[key] == await self._counts(key)]
+        before = {key: await self._count_entries(key) for key in suspects}
+        totals = await self._count_totals(spaces, suspects)
+        return [
+            key for key in totals if min(before[key]) < totals[key] and before[key] == await self._count_entries(key)
+        ]
 
-    async def _totals(self, spaces: SpaceStore, keys: Collection[str] | None) -> dict[str, int]:
+    async def _count_totals(self, spaces: SpaceStore, keys: Collection[str] | None) -> dict[str, int]:
         summaries = await spaces.load_summaries()
         return {each.key: sum(each.evidences.values()) for each in summaries if keys is None or each.key in keys}
 
-    async def _counts(self, space: str) -> tuple[int, int]:
+    async def _count_entries(self, space: str) -> tuple[int, int]:
         return await self.lexical.count(space), await self.dense.count(space)
 
     async def repair(self, space: str, on_embedded: Callable[[int], None]) -> int:
         """Make both indexes have exactly the store's entries of a space. Returns the number of differences."""
-        missing, _ = await self._differences(space)
+        missing, _ = await self._find_differences(space)
         await self.embedder.embed(missing, on_embedded)  # slow, so it is done before locking
         async with self.moving:
-            missing, surplus = await self._differences(space)
+            missing, surplus = await self._find_differences(space)
             vectors = await self.embedder.embed(missing, on_embedded)
             await self._add(missing, vectors)
             await self._remove(space, surplus)
@@ -116,7 +118,7 @@ class Indexer:
         """Compute missing token vectors of a space. If there are many besides ``new`` ones, the next call continues."""
         await self.embedder.complete_tokens(space, max(new, _COMPLETE_AT_ONCE), on_embedded)
 
-    async def _differences(self, space: str) -> tuple[list[IndexedEvidence], list[str]]:
+    async def _find_differences(self, space: str) -> tuple[list[IndexedEvidence], list[str]]:
         """Return the evidences that an index lacks, and the surplus keys."""
         evidences = await self.pages.load_evidences(space)
         wanted = {evidence.entry.key: evidence for evidence in evidences}

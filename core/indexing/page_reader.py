@@ -29,11 +29,11 @@ from core.ports.store import NOT_STORED, IndexedPage, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage, PageFailure
 from core.retrieval.entries import (
     ReadRestrictions,
-    access_id,
     combine_restrictions,
     is_no_wider,
-    joint_access_id,
+    make_access_id,
     make_entry,
+    make_joint_access_id,
 )
 from core.timing import Clock
 
@@ -54,7 +54,7 @@ class PagesOverBudget:
     def __init__(self) -> None:
         self._causes: dict[str, str] = {}
 
-    def cause(self, digest: str) -> str:
+    def find_cause(self, digest: str) -> str:
         """Return why the version with this digest could not be read, or "" if it is not recorded."""
         return self._causes.get(digest, "")
 
@@ -92,14 +92,14 @@ class SyncSettings:
         )
 
 
-def page_digest(listed: ListedPage, fingerprint: str) -> str:
+def digest_page(listed: ListedPage, fingerprint: str) -> str:
     """Return a digest of everything that evidences and entries are made from: ``{version digest}.{other digest}``."""
     restrictions = sorted(sorted(group) for group in listed.read_restrictions)
     version = _hash(listed.page_id, listed.space, listed.version)
     return f"{version}.{_hash(str(restrictions), fingerprint)}"
 
 
-def same_version(known: str, digest: str) -> bool:
+def is_same_version(known: str, digest: str) -> bool:
     """Whether two digests are from the same version of a page in the same space."""
     return "." in known and known.partition(".")[0] == digest.partition(".")[0]
 
@@ -148,18 +148,18 @@ async def read_page(
 
     ``has_changed``: its comments or attached files changed, although its version may be the stored one.
     """
-    listed_digest = page_digest(listed, settings.fingerprint)
-    if not settings.full and (cause := settings.over_budget.cause(listed_digest)):
+    listed_digest = digest_page(listed, settings.fingerprint)
+    if not settings.full and (cause := settings.over_budget.find_cause(listed_digest)):
         failure = PageFailure(listed.page_id, listed.title, cause, listed.space)
         return PageRead(await _keep(known, listed, settings, lookups), failure)
     try:
-        page = None if has_changed else _with_fewer_readers(listed, known, settings)
+        page = None if has_changed else _update_readers(listed, known, settings)
         if page is None:
             page = await lookups.names.wiki.read_page(listed)
             lookups.read.add(listed.page_id)
         version = page.version or listed.version
         read = replace(listed, title=page.title, version=version, read_restrictions=page.read_restrictions)
-        found = await _make_page(page, page_digest(read, settings.fingerprint), known, settings, lookups)
+        found = await _make_page(page, digest_page(read, settings.fingerprint), known, settings, lookups)
     except PageUnreadable as error:
         if isinstance(error, PageOverBudget):
             settings.over_budget.note(listed_digest, str(error))
@@ -206,14 +206,14 @@ async def put_pages(
                     waiting[listed] = page
 
 
-def _with_fewer_readers(listed: ListedPage, known: KnownPage, settings: SyncSettings) -> Page | None:
+def _update_readers(listed: ListedPage, known: KnownPage, settings: SyncSettings) -> Page | None:
     """Return the stored version with the listed restrictions, or None if the page has to be read from the wiki.
 
     A listing takes many requests, so the restrictions of one page may be from several moments, and admit people who
     could read the page at none of them. If they admit only stored readers, this cannot be.
     """
     stored = known.page
-    if stored is None or settings.full or not same_version(known.digest, page_digest(listed, "")):
+    if stored is None or settings.full or not is_same_version(known.digest, digest_page(listed, "")):
         return None
     if not is_no_wider(listed.read_restrictions, stored.read_restrictions):
         return None
@@ -232,10 +232,10 @@ async def _keep(
     if stored is None or stored.space != listed.space:
         return None
     readers = _NOBODY if withdrawn else combine_restrictions(stored.read_restrictions, listed.read_restrictions)
-    if access_id(stored.read_restrictions) == access_id(readers):
+    if make_access_id(stored.read_restrictions) == make_access_id(readers):
         return None
     page = replace(stored, read_restrictions=readers)
-    digest = f"kept for {access_id(readers)}"
+    digest = f"kept for {make_access_id(readers)}"
     nothing = IndexedPage(page, digest, (), known.digest)
     try:
         return (await _make_page(page, digest, known, settings, lookups)).page or nothing
@@ -290,10 +290,10 @@ def _index_page(
     causes += [f'The attached file "{file.name}" {file.problem}' for file in page.files if file.problem]
     causes += [f'The attached file "{name}" is too complex and was left out.' for name in extraction.files_over_budget]
     warning = PageFailure(page.page_id, page.title, " ".join(causes), page.space) if causes else None
-    page = _with_facts(page, extraction)
+    page = _add_facts(page, extraction)
     paths = {each.inclusion_path for each in extraction.evidences if each.via}
-    joint = {path: joint_access_id(page, *(origins.pages[page_id] for page_id in path)) for path in paths}
-    accesses = {(): access_id(page.read_restrictions), **joint}
+    joint = {path: make_joint_access_id(page, *(origins.pages[page_id] for page_id in path)) for path in paths}
+    accesses = {(): make_access_id(page.read_restrictions), **joint}
     accesses |= {(page_id,): origin.access for page_id, origin in origins.versions.items()}
     evidences = tuple(
         make_entry(evidence, accesses[evidence.inclusion_path], mode) for evidence in extraction.evidences
@@ -304,7 +304,7 @@ def _index_page(
     return PageRead(indexed, warning=warning, unknown_macros=extraction.unknown_macros)
 
 
-def _with_facts(page: Page, extraction: Extraction) -> Page:
+def _add_facts(page: Page, extraction: Extraction) -> Page:
     return replace(page, facts=extraction.facts)
 
 

@@ -18,8 +18,8 @@ from core.indexing.page_reader import (
     Lookups,
     PageRead,
     SyncSettings,
+    digest_page,
     load_known_page,
-    page_digest,
     put_pages,
     read_page,
 )
@@ -119,7 +119,7 @@ class PageRefresher:
     async def _update(self, wiki: Wiki, listed: ListedPage, stored: Page | None) -> RefreshResult:
         settings, lookups = self.settings, Lookups(NameLookup(wiki, self.people, tracker=self.tracker), self.pages)
         has_moved = await self.pages.save_parents(listed.space, find_parents([listed]), is_all=False)
-        if await self.pages.load_digest(listed.page_id) == page_digest(listed, settings.fingerprint):
+        if await self.pages.load_digest(listed.page_id) == digest_page(listed, settings.fingerprint):
             if has_moved:
                 await refresh_inclusions(listed.space, lookups, self.indexer, settings, lambda _: None)
             return RefreshResult("unchanged")
@@ -128,9 +128,9 @@ class PageRefresher:
             return await read_page(listed, await load_known_page(self.pages, listed.page_id), settings, lookups)
 
         found = await read(listed)
-        spaces = _spaces_concerned(stored, listed)
+        spaces = _find_spaces_concerned(stored, listed)
         if found.page:
-            spaces |= _spaces_concerned(stored, found.page.page)
+            spaces |= _find_spaces_concerned(stored, found.page.page)
             await put_pages(self.indexer, [(listed, found.page)], read, lambda _: None)
             await note_read(lookups, settings.clock)
             await refresh_inclusions(listed.space, lookups, self.indexer, settings, lambda _: None)
@@ -147,7 +147,7 @@ class PageRefresher:
         return RefreshResult("removed", space)
 
 
-def _spaces_concerned(stored: Page | None, listed: ListedPage | Page) -> frozenset[str]:
+def _find_spaces_concerned(stored: Page | None, listed: ListedPage | Page) -> frozenset[str]:
     """Return the spaces in which pages below this one may have moved or changed readers together with it."""
     if stored is None or (stored.space, set(stored.read_restrictions)) == (
         listed.space,

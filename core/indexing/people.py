@@ -46,7 +46,7 @@ class NameLookup:
             return {}
         async with self._asking:  # pages are read concurrently, and most name the same people
             await self._load(accounts)
-            await self._keep(_people_named_by_wiki(page, self._known, self.at))
+            await self._keep(_list_people_named_by_wiki(page, self._known, self.at))
             await self._ask([account for account in accounts if account not in self._known])
         return {account: self._known[account].name for account in accounts if account in self._known}
 
@@ -58,7 +58,7 @@ class NameLookup:
         everything = await self.store.list_accounts(self.wiki.source, space)
         await self._refresh_issues({account: at for account, at in everything.items() if find_issue_key(account)})
         named = {account: at for account, at in everything.items() if not find_issue_key(account)}
-        due = self._before(_LONGEST)
+        due = self._subtract(_LONGEST)
         overdue = sum(1 for asked_at in named.values() if asked_at <= due)
         await self._keep_told({account: name for account, name in told.items() if account in named})
         most = max(overdue, _REQUESTS * self.wiki.people_per_request)
@@ -81,11 +81,11 @@ class NameLookup:
     async def _refresh_issues(self, shown: Mapping[str, str]) -> None:
         """Ask again for outdated issues. ``shown``: issue account to the time of the last request, oldest first."""
         await self._load(shown)
-        due = self._before(_ISSUES_LONGEST)
+        due = self._subtract(_ISSUES_LONGEST)
         overdue = [account for account, asked_at in shown.items() if asked_at <= due]
         await self._ask_tracker([account for account in overdue[:_MOST_ISSUES] if not self._is_fresh(account)])
 
-    def _before(self, time: timedelta) -> str:
+    def _subtract(self, time: timedelta) -> str:
         return (datetime.fromisoformat(self.at) - time).isoformat(timespec="seconds")
 
     def _is_fresh(self, account: str) -> bool:
@@ -145,12 +145,12 @@ class NameLookup:
             self.asked += len(some)
             await self._keep(
                 {
-                    account: StoredPerson(self._name_of(account, person), person.active, self.at)
+                    account: StoredPerson(self._find_name(account, person), person.active, self.at)
                     for account, person in found.items()
                 }
             )
 
-    def _name_of(self, account: str, person: WikiPerson) -> str:
+    def _find_name(self, account: str, person: WikiPerson) -> str:
         """Return the person's name; of a deactivated person the last known one, because Cloud adds words to it."""
         known = self._known.get(account)
         return known.name if known and known.name and person.name and not person.active else person.name
@@ -160,7 +160,7 @@ def _describe(issue: Issue | None) -> str:
     return f"{issue.summary} ({issue.status})" if issue else ""
 
 
-def _people_named_by_wiki(page: Page, known: Collection[str], at: str) -> dict[str, StoredPerson]:
+def _list_people_named_by_wiki(page: Page, known: Collection[str], at: str) -> dict[str, StoredPerson]:
     """Return the unknown people whose names the wiki sent together with the page or its comments."""
     facts = page.facts
     told = (

@@ -57,12 +57,12 @@ class SpaceReport:
         return self.unlisted or self.stopped
 
 
-def all_errors(reports: Iterable[SpaceReport]) -> list[PageFailure]:
+def list_errors(reports: Iterable[SpaceReport]) -> list[PageFailure]:
     """Return the errors of several spaces, without duplicates."""
     return list(dict.fromkeys(error for report in reports for error in report.errors))
 
 
-def first_cause(errors: Sequence[PageFailure]) -> str:
+def describe_first_cause(errors: Sequence[PageFailure]) -> str:
     """Return the first error's cause and the number of errors, "" if there are none."""
     if not errors:
         return ""

@@ -23,15 +23,15 @@ from core.indexing.page_reader import (
     Lookups,
     PageRead,
     SyncSettings,
+    digest_page,
     load_known_page,
-    page_digest,
     put_pages,
     read_page,
 )
 from core.indexing.people import NameLookup
 from core.indexing.pipeline import batch, iterate, run_ahead
 from core.indexing.renaming import refresh_inclusions, rename_people
-from core.indexing.report import SpaceReport, first_cause
+from core.indexing.report import SpaceReport, describe_first_cause
 from core.indexing.unclear import read_unclear
 from core.ports.store import IndexedPage, PageStore, PeopleStore, SpaceStore, SpaceSummary
 from core.ports.wiki import IssueTracker, ListedPage, PageFailure, Wiki
@@ -73,7 +73,7 @@ class Synchroniser:
         await self.indexer.clean()
         reports = [SpaceReport(space) for space in spaces]
         lookups = Lookups(NameLookup(wiki, self.people, now, self.tracker), self.pages)
-        listings = await self._listings(wiki, reports)
+        listings = await self._list_spaces(wiki, reports)
         listed = [report for report in reports if not report.unlisted]
         # Deleted pages of all spaces are removed first, because reading new pages may take long.
         for report in listed:
@@ -97,18 +97,18 @@ class Synchroniser:
         """Report what a sync of these spaces would add, update and remove, without reading or changing pages."""
         check_sources(wiki, spaces, await self.spaces.load_summaries())
         reports = [SpaceReport(space) for space in spaces]
-        listings = await self._listings(wiki, reports, noting=False)
+        listings = await self._list_spaces(wiki, reports, noting=False)
         for report in reports:
             if report.unlisted:
                 continue
             listing = listings[report.key]
             report.traffic = listing.traffic
-            elsewhere = _elsewhere(listings.values(), listing)
+            elsewhere = _find_elsewhere(listings.values(), listing)
             self._note_listing(listing, elsewhere, report)
             changed = self._find_changed(listing, report)
             report.pages.updated = sum(1 for listed in changed if listed.page_id in listing.known)
             report.pages.added = len(changed) - report.pages.updated
-            summary = await self._summary(report.key)
+            summary = await self._find_summary(report.key)
             report.evidences = dict(summary.evidences) if summary else {}
         return reports
 
@@ -123,7 +123,7 @@ class Synchroniser:
         if not report.stopped:
             report.pages.removed = len(gone) + len(listing.find_moved(elsewhere))
 
-    async def _listings(self, wiki: Wiki, reports: Sequence[SpaceReport], noting: bool = True) -> dict[str, Listing]:
+    async def _list_spaces(self, wiki: Wiki, reports: Sequence[SpaceReport], noting: bool = True) -> dict[str, Listing]:
         """List the spaces. The report of a space that cannot be listed has the reason."""
         listings = {}
         for report in reports:
@@ -132,7 +132,7 @@ class Synchroniser:
                 listings[space] = await self._list(wiki, space)
             except Exception as error:
                 # An unknown space may be a typing error, and must not be created.
-                if noting and await self._summary(space):
+                if noting and await self._find_summary(space):
                     await self._note_failure(wiki, space, error)
                 if not isinstance(error, SpaceUnknown | SpaceUnavailable):
                     raise
@@ -142,7 +142,7 @@ class Synchroniser:
     async def _list(self, wiki: Wiki, space: str) -> Listing:
         linked = await self.pages.find_linked(wiki.source, space)
         listing = await list_space(wiki, space, await self.pages.load_digests(space), linked)
-        summary = await self._summary(space)
+        summary = await self._find_summary(space)
         since = summary.comments_at if summary else ""
         await note_changed_parts(
             wiki, space, listing, await self.pages.load_comments(space), since, await self.pages.load_files(space)
@@ -153,7 +153,7 @@ class Synchroniser:
     async def _remove_gone(self, listings: Mapping[str, Listing], report: SpaceReport) -> None:
         """Remove the pages that are gone, unless another process has stored them again since the listing."""
         listing = listings[report.key]
-        elsewhere = _elsewhere(listings.values(), listing)
+        elsewhere = _find_elsewhere(listings.values(), listing)
         self._note_listing(listing, elsewhere, report)
         if not report.stopped:
             left = await self.pages.load_digests(report.key)
@@ -183,8 +183,8 @@ class Synchroniser:
         report.seconds = self.clock() - started
         report.traffic = listing.traffic + (wiki.traffic - before)
         # After a sync that stopped, the time of the previous one stays.
-        at = await self._synced_at(space) if report.stopped else names.at
-        await self.spaces.finish_sync(space, wiki.source, at, report.stopped or first_cause(report.errors))
+        at = await self._find_sync_time(space) if report.stopped else names.at
+        await self.spaces.finish_sync(space, wiki.source, at, report.stopped or describe_first_cause(report.errors))
         # A page that was not read may lack comments, so they are searched for again.
         unread = listing.commented & {failure.page_id for failure in report.errors}
         if not report.stopped and not unread and not listing.comments_error:
@@ -196,7 +196,7 @@ class Synchroniser:
         def count(embedded: int) -> None:
             report.embedded += embedded
 
-        is_first = not await self._synced_at(report.key)
+        is_first = not await self._find_sync_time(report.key)
         result = await read_unclear(report.key, lookups, self.indexer, self.settings, count, is_first)
         report.errors += result.errors
         report.warnings += result.warnings
@@ -238,7 +238,7 @@ class Synchroniser:
             await self.indexer.expect_tokens(report.key)
         async with (
             aclosing(run_ahead(iterate(changed), read, self.settings.read_at_once)) as pages,
-            aclosing(batch(pages, _size, _BATCH_EVIDENCES)) as batches,
+            aclosing(batch(pages, _count_evidences, _BATCH_EVIDENCES)) as batches,
             aclosing(run_ahead(batches, embed, 1)) as embedded,
         ):
             async for some, _ in embedded:
@@ -270,7 +270,7 @@ class Synchroniser:
             report.pages.restricted += bool(listed.read_restrictions)
             if listed.warning:
                 report.warnings.append(PageFailure(listed.page_id, listed.title, listed.warning, listed.space))
-            digest = page_digest(listed, self.settings.fingerprint)
+            digest = digest_page(listed, self.settings.fingerprint)
             same = listing.known.get(listed.page_id) == digest and listed.page_id not in listing.to_read
             if same and not self.settings.full:
                 report.pages.unchanged += 1
@@ -284,7 +284,7 @@ class Synchroniser:
         def count(embedded: int) -> None:
             report.embedded += embedded
 
-        summary = await self._summary(report.key)
+        summary = await self._find_summary(report.key)
         report.evidences = dict(summary.evidences) if summary else {}
         if await self.indexer.has_other_count(report.key, sum(report.evidences.values())):
             report.repaired = await self.indexer.repair(report.key, count)
@@ -303,7 +303,7 @@ class Synchroniser:
 
     async def _settle(self, wiki: Wiki, listing: Listing, done: Sequence[Listing], report: SpaceReport) -> None:
         """Remove pages that moved to ``done`` spaces, and the space if the wiki no longer has it; called last."""
-        space, moved = report.key, listing.find_moved(_elsewhere(done, listing))
+        space, moved = report.key, listing.find_moved(_find_elsewhere(done, listing))
         if moved:
             # A page that could not be read in its new space must not be used from the old one.
             left = (await self.pages.load_digests(space)).keys() & set(moved)
@@ -325,20 +325,20 @@ class Synchroniser:
 
     async def _note_failure(self, wiki: Wiki, space: str, error: Exception) -> None:
         try:
-            at = await self._synced_at(space)
+            at = await self._find_sync_time(space)
             await self.spaces.finish_sync(space, wiki.source, at, f"the last sync failed: {error}")
         except WikiWhyError as second:  # perhaps the disk failed; the first error is the one to report
             error.add_note(f"Space {space} could not note this: {second}")
 
-    async def _synced_at(self, space: str) -> str:
-        summary = await self._summary(space)
+    async def _find_sync_time(self, space: str) -> str:
+        summary = await self._find_summary(space)
         return summary.synced_at if summary else ""
 
-    async def _summary(self, space: str) -> SpaceSummary | None:
+    async def _find_summary(self, space: str) -> SpaceSummary | None:
         return next((summary for summary in await self.spaces.load_summaries() if summary.key == space), None)
 
 
-def _size(item: _Read) -> int:
+def _count_evidences(item: _Read) -> int:
     """Return the number of a page's evidences, at least 1, so that a batch of pages without any is reported too."""
     page = item[1].page
     return max(1, len(page.evidences)) if page else 1
@@ -358,5 +358,5 @@ def _count(report: SpaceReport, read: PageRead, known: bool) -> IndexedPage | No
     return read.page
 
 
-def _elsewhere(listings: Iterable[Listing], here: Listing) -> set[str]:
+def _find_elsewhere(listings: Iterable[Listing], here: Listing) -> set[str]:
     return {page.page_id for listing in listings if listing is not here for page in listing.pages}

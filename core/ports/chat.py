@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.languages import Language
-from core.person import person_key
+from core.person import make_person_key
 from core.views.model import AnswerView, PrivateView, View, Waiting
 
 Platform = Literal["slack", "teams"]
@@ -39,9 +39,9 @@ class Place:
         """The channel id without a thread (Teams appends it to conversation ids in channels, after ``;``)."""
         return self.channel.partition(";")[0]
 
-    def key_of(self, user: str) -> str:
-        """Return the key of a person here, such as ``slack:T…:U…`` (:func:`core.person.person_key`); "" for nobody."""
-        return person_key(self.platform, self.team, user) if user else ""
+    def make_person_key(self, user: str) -> str:
+        """Return :func:`core.person.make_person_key` of a person here, such as ``slack:T…:U…``; "" for nobody."""
+        return make_person_key(self.platform, self.team, user) if user else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,9 +62,9 @@ def _is_pair(asked: RowQuestion, first: Sequence[Word], second: Sequence[Word], 
 
     The words that tell the two apart have to be in only one of the places.
     """
-    if not first or not second or one.relation.kind != other.relation.kind or not _key(one.relation):
+    if not first or not second or one.relation.kind != other.relation.kind or not _find_key(one.relation):
         return False
-    if _key(one.relation) != _key(other.relation):
+    if _find_key(one.relation) != _find_key(other.relation):
         return False
     of_one = {word.folded for word in first if _has(one, word) and not _has(other, word)}
     is_second = _has(other, second[0]) and not _has(one, second[0])
@@ -87,14 +87,14 @@ def _has(side: _Side, word: Word) -> bool:
     return has_same_noun(word.folded, side.words)
 
 
-def _key(relation: Relation) -> str:
+def _find_key(relation: Relation) -> str:
     """Return the column that names the rows, "" if it has no name."""
     first = relation.columns[0] if relation.columns else ""
     return first if relation.kind == "list" or first not in OWN_COLUMNS else ""
 
 
 def _intersect(asked: RowQuestion, one: Relation, other: Relation) -> tuple[Plan, Result] | None:
-    column = ITEM if one.kind == "list" else _key(one)
+    column = ITEM if one.kind == "list" else _find_key(one)
     names = tuple(_name(each, rival) for each, rival in ((one, other), (other, one)))
     known = {_fold(row, column): row for row in reversed(other.rows)}
     found = {_fold(row, column): row for row in reversed(one.rows) if not is_blank(row.cells.get(column, ""))}

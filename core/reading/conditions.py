@@ -138,11 +138,11 @@ def is_within_limit(value: Value, comparison: Comparison, limit: Value) -> bool:
 
 
 def _select_given_parts(value: Value, limit: Value) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
-    given = [at for at, part in enumerate(_as_date(limit)) if part]
-    return tuple(value.key[at] for at in given), tuple(_as_date(limit)[at] for at in given)
+    given = [at for at, part in enumerate(_parse_date(limit)) if part]
+    return tuple(value.key[at] for at in given), tuple(_parse_date(limit)[at] for at in given)
 
 
-def _as_date(limit: Value) -> tuple[Decimal, ...]:
+def _parse_date(limit: Value) -> tuple[Decimal, ...]:
     return limit.key if limit.kind is ValueKind.DATE else (limit.key[0], Decimal(0), Decimal(0))
 
 
@@ -159,7 +159,7 @@ def may_limit(bound: Bound, values: Sequence[Value]) -> bool:
 
 def _can_compare(bound: Bound, dates: Sequence[Value]) -> bool:
     """Whether all dates have the parts of the limit, and are of one year if the limit has no year."""
-    parts = _as_date(bound.value)
+    parts = _parse_date(bound.value)
     years = {date.key[0] for date in dates}
     is_clear = bool(parts[0]) or bound.comparison is Comparison.DURING or len(years) == 1
     return is_clear and all(date.key[at] for date in dates for at, part in enumerate(parts) if part)

@@ -43,7 +43,7 @@ def answer_from_facts(question: str, evidences: Sequence[RankedEvidence]) -> Ans
     found = find_facts(asked, evidences)
     titles = Counter(ranked.evidence.context.title for ranked in found)
     for number, ranked in enumerate(found, start=1):
-        title, facts = ranked.evidence.context.title, _facts_for(asked, ranked)
+        title, facts = ranked.evidence.context.title, _select_facts(asked, ranked)
         about = ask_about(asked, title)
         title = title if titles[title] == 1 else f"{title} ({ranked.evidence.space})"
         said = " ".join(sentence.render(spoken) for sentence in _write_sentences(about, title, facts))
@@ -64,10 +64,10 @@ def find_facts(asked: PageQuestion, evidences: Sequence[RankedEvidence]) -> list
     if len(named) > _MOST_PAGES:
         return []
     found = [(page.facts, ask_about(asked, page.title).asked) for page in named if page.facts]
-    return [ranked for ranked, facts in found if facts and _has_facts(_facts_for(asked, ranked), facts)]
+    return [ranked for ranked, facts in found if facts and _has_facts(_select_facts(asked, ranked), facts)]
 
 
-def _facts_for(asked: PageQuestion, ranked: RankedEvidence) -> PageFacts:
+def _select_facts(asked: PageQuestion, ranked: RankedEvidence) -> PageFacts:
     """Return the facts, with only those files that are asked for."""
     facts = ranked.evidence.facts or PageFacts()
     if not asked.file_types:

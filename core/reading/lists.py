@@ -27,15 +27,15 @@ async def add_whole_lists(
     quoted = [each.evidence for each in evidences if each.rank <= _RANKS or each.evidence.page_id == first]
     announced = {_find_next_place(each) for each in quoted if _may_announce(each)}
     known = {each.evidence.evidence_id for each in evidences}
-    blocks = {_block_of(each) for each in quoted if each.kind == "list"}
+    blocks = {_get_block(each) for each in quoted if each.kind == "list"}
     incomplete = {block for block in blocks if not _is_whole(_find_pieces(block, quoted))}
-    missing = announced - {_place_of(each) for each in quoted}
+    missing = announced - {_get_place(each) for each in quoted}
     pages = {page_id for page_id, _, _ in missing} | {page_id for page_id, _ in incomplete}
     if not pages:
         return list(evidences)
     stored = [each for each in await store.load_tables_and_lists(pages, scope) if each.kind == "list"]
-    wanted = incomplete | {_block_of(each) for each in stored if _place_of(each) in announced}
-    added = [each for each in stored if _block_of(each) in wanted and each.evidence_id not in known]
+    wanted = incomplete | {_get_block(each) for each in stored if _get_place(each) in announced}
+    added = [each for each in stored if _get_block(each) in wanted and each.evidence_id not in known]
     return append_evidences(evidences, added)
 
 
@@ -44,16 +44,16 @@ def join_announced_lists(evidences: Sequence[RankedEvidence]) -> list[RankedEvid
 
     A list below another heading is announced only by a colon; otherwise it is not the text after the passage.
     """
-    lists = {_place_of(each.evidence): each.evidence for each in evidences if each.evidence.kind == "list"}
+    lists = {_get_place(each.evidence): each.evidence for each in evidences if each.evidence.kind == "list"}
     pieces: dict[_Block, list[Evidence]] = defaultdict(list)
     for each in lists.values():
-        pieces[_block_of(each)].append(each)
+        pieces[_get_block(each)].append(each)
     joined: list[RankedEvidence] = []
     for ranked in evidences:
         evidence = ranked.evidence
         following = lists.get(_find_next_place(evidence)) if _may_announce(evidence) else None
         if following:
-            whole = _join(evidence, sorted(pieces[_block_of(following)], key=lambda each: each.ordinal))
+            whole = _join(evidence, sorted(pieces[_get_block(following)], key=lambda each: each.ordinal))
             ranked = replace(ranked, evidence=replace(evidence, context=replace(evidence.context, after=whole)))
         joined.append(ranked)
     return joined
@@ -61,7 +61,7 @@ def join_announced_lists(evidences: Sequence[RankedEvidence]) -> list[RankedEvid
 
 def find_whole_list(evidence: Evidence, evidences: Iterable[RankedEvidence]) -> list[Evidence]:
     """Return all pieces of the list that an evidence is a part of, in order; only this one if some are missing."""
-    block = _block_of(evidence)
+    block = _get_block(evidence)
     pieces = _find_pieces(block, (each.evidence for each in evidences)) if evidence.structure else []
     return pieces if _is_whole(pieces) else [evidence]
 
@@ -79,7 +79,7 @@ def _join(passage: Evidence, pieces: Sequence[Evidence]) -> str:
 
 
 def _find_pieces(block: _Block, evidences: Iterable[Evidence]) -> list[Evidence]:
-    found = {each.ordinal: each for each in evidences if each.kind == "list" and _block_of(each) == block}
+    found = {each.ordinal: each for each in evidences if each.kind == "list" and _get_block(each) == block}
     return [each for _, each in sorted(found.items())]
 
 
@@ -91,11 +91,11 @@ def _is_whole(pieces: Sequence[Evidence]) -> bool:
     return len(numbers) >= pieces[0].structure.total
 
 
-def _block_of(evidence: Evidence) -> _Block:
+def _get_block(evidence: Evidence) -> _Block:
     return evidence.page_id, evidence.structure.block if evidence.structure else -1 - evidence.ordinal
 
 
-def _place_of(evidence: Evidence) -> _Place:
+def _get_place(evidence: Evidence) -> _Place:
     return evidence.page_id, evidence.thread, evidence.ordinal
 
 

@@ -42,30 +42,32 @@ _GERMAN_PAGE = re.compile(r"(?i)(?<=\w\w\w)seite\b")
 _POST = re.compile(r"(?i)\bblog[ -]?(?:posts?|entry|beitrags?|eintrags?)\b")
 
 
-def _words(text: str) -> frozenset[str]:
+def _list_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_WHO = _words("who whom whose wer wem wen wessen")
-_WHEN = _words("when date day wann datum tag")
-_HOW_MANY = _words("many viele wieviele")
+_WHO = _list_words("who whom whose wer wem wen wessen")
+_WHEN = _list_words("when date day wann datum tag")
+_HOW_MANY = _list_words("many viele wieviele")
 _AGE = (("how", "old"), ("how", "recent"), ("how", "current"), ("how", "fresh"), ("wie", "alt"), ("wie", "aktuell"))
-_UPDATE = _words(
+_UPDATE = _list_words(
     """updated changed edited modified revised touched touch update change edit modification aktualisiert geändert
     bearbeitet überarbeitet aktualisierung änderung bearbeitung"""
 )
-_CREATE = _words(
+_CREATE = _list_words(
     """created wrote written write authored published create creation erstellt geschrieben verfasst angelegt schrieb
     verfasste erstellte erstellung"""
 )
-_AUTHOR = _words("author authors creator autor autorin verfasser verfasserin ersteller erstellerin")
-_EDITOR = _words("editor bearbeiter bearbeiterin")
-_OWN = _words("owns owner owners owned gehört eigentümer eigentümerin besitzer besitzerin inhaber besitzt")
-_IN_CHARGE = _words("responsible maintains maintainer maintained verantwortlich zuständig pflegt betreut verantwortet")
-IN_CHARGE = _OWN | _IN_CHARGE | _words("verantwortliche verantwortlicher zuständige zuständiger maintainers")
+_AUTHOR = _list_words("author authors creator autor autorin verfasser verfasserin ersteller erstellerin")
+_EDITOR = _list_words("editor bearbeiter bearbeiterin")
+_OWN = _list_words("owns owner owners owned gehört eigentümer eigentümerin besitzer besitzerin inhaber besitzt")
+_IN_CHARGE = _list_words(
+    "responsible maintains maintainer maintained verantwortlich zuständig pflegt betreut verantwortet"
+)
+IN_CHARGE = _OWN | _IN_CHARGE | _list_words("verantwortliche verantwortlicher zuständige zuständiger maintainers")
 """Words for owning and being responsible, in questions and headers of columns."""
-_LABEL = _words("label labels tag tags labelled labeled tagged schlagwort schlagwörter schlagworte stichwörter")
-_FILE = _words(
+_LABEL = _list_words("label labels tag tags labelled labeled tagged schlagwort schlagwörter schlagworte stichwörter")
+_FILE = _list_words(
     """attachment attachments attached embedded file files anhang anhänge anhängen angehängt angehängte hängt hängen
     datei dateien eingebunden eingebettet"""
 )
@@ -74,28 +76,28 @@ _FILE_TYPES: Mapping[str, tuple[str, ...]] = {
     **{name: (name,) for name in ("pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "csv", "txt", "zip", *_IMAGES)},
     **dict.fromkeys(("image", "images", "picture", "pictures", "bild", "bilder"), _IMAGES),
 }
-_COMMENT = _words("comment comments kommentar kommentare")
-_COMMENTED = _words("commented commenter commenters kommentiert kommentierte kommentierten")
+_COMMENT = _list_words("comment comments kommentar kommentare")
+_COMMENTED = _list_words("commented commenter commenters kommentiert kommentierte kommentierten")
 
-_LICENCE = _words("copyright licence license licences licenses licensed lizenz lizenzen lizenziert urheberrecht")
-_HOLDER = _words(
+_LICENCE = _list_words("copyright licence license licences licenses licensed lizenz lizenzen lizenziert urheberrecht")
+_HOLDER = _list_words(
     """organization organisation company firm holder holds hold held used applies apply firma unternehmen inhaber
     hält gilt verwendet genutzt"""
 )
 """Words of questions about a licence; in other questions they may name the page."""
 
-_PAGE = _words("page pages seite unterseite wikiseite")
-_COMPOUNDS = _words("dokument handbuch protokoll anleitung regelung richtlinie checkliste leitfaden")
+_PAGE = _list_words("page pages seite unterseite wikiseite")
+_COMPOUNDS = _list_words("dokument handbuch protokoll anleitung regelung richtlinie checkliste leitfaden")
 _DOCUMENT = (
     _PAGE
-    | _words(
+    | _list_words(
         """document doc article artikel policy guide notes handbook runbook checklist glossary minutes agenda faq mortem
     manual tutorial howto procedures report glossar bericht"""
     )
     | _COMPOUNDS
 )
 """Words for kinds of texts: one may ask for the author of such a text without calling it a page."""
-_LIGHT = _words(
+_LIGHT = _list_words(
     """confluence wiki last latest most recently recent time name person people zuletzt letzte letzten letzter letztes
     letztmals personen leute stammt genau exactly made added made hinzugefügt gemacht version
     revision old current fresh alt aktuell"""

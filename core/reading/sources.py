@@ -23,8 +23,8 @@ from core.reading.compute import find_meant_relations
 from core.reading.facts import find_facts
 from core.reading.page_question import find_titles, read_page_question
 from core.reading.question import read_question
-from core.retrieval.entries import text_hash
-from core.text import content_words
+from core.retrieval.entries import hash_text
+from core.text import list_content_words
 
 _PROSE = frozenset(["passage", "list"])
 _MOST_OF_PAGE = 3  # passages and lists of the first page that are added
@@ -116,7 +116,7 @@ async def add_rest_of_page(
     own = [ranked.evidence for ranked in evidences if ranked.evidence.page_id == first]
     texts = [each for each in await store.load_texts([first], scope) if each.kind in _PROSE]
     others = [each for each in texts if each.evidence_id not in known]
-    hashes = {each.evidence_id: text_hash(contextualise(each, context)) for each in (*own, *others)}
+    hashes = {each.evidence_id: hash_text(contextualise(each, context)) for each in (*own, *others)}
     totals = await matcher.match_stored(question, set(hashes.values())) if others else {}
     least = _NEARLY * max((totals.get(hashes[each.evidence_id], 0.0) for each in own), default=0.0)
     matching = [(totals[hashes[each.evidence_id]], each) for each in others if hashes[each.evidence_id] in totals]
@@ -174,7 +174,7 @@ class SectionReader:
         """Return the places by late interaction, from 0, of the blocks that share the most words with the question."""
         texts = [_join_text(each) for each in blocks]
         likely = (await asyncio.to_thread(_order_by_words, question, texts))[:_COMPARED]
-        hashes = {at: text_hash(contextualise(blocks[at], self.context)) for at in likely}
+        hashes = {at: hash_text(contextualise(blocks[at], self.context)) for at in likely}
         stored = await self.matcher.match_stored(question, set(hashes.values()))
         totals = {at: stored[hashed] for at, hashed in hashes.items() if hashed in stored}
         lacking = [at for at in likely if at not in totals][:_COMPUTED]
@@ -191,7 +191,7 @@ def _join_text(evidence: Evidence) -> str:
 
 def _order_by_words(question: str, texts: Sequence[str]) -> list[int]:
     """Return the indexes of the texts, by the number of the question's words that they have; rare words count more."""
-    matches = np.array(match_texts(tuple(content_words(question)), texts)).reshape(len(texts), -1)
+    matches = np.array(match_texts(tuple(list_content_words(question)), texts)).reshape(len(texts), -1)
     rarity = np.log(1 + len(texts) / (1 + (matches > 0).sum(axis=0)))
     return [int(at) for at in np.argsort(-(matches @ rarity), kind="stable")]
 

@@ -46,7 +46,7 @@ def join_task_lists(relations: Iterable[Relation]) -> list[Relation]:
 
 
 def _join(lists: Sequence[Relation]) -> Relation:
-    rows = tuple(_with_section(row, each) for each in lists for row in each.rows)
+    rows = tuple(_add_section(row, each) for each in lists for row in each.rows)
     return replace(
         lists[0],
         heading_path=(),
@@ -58,7 +58,7 @@ def _join(lists: Sequence[Relation]) -> Relation:
     )
 
 
-def _with_section(row: Row, relation: Relation) -> Row:
+def _add_section(row: Row, relation: Relation) -> Row:
     above = [*relation.heading_path, row.cells.get(SECTION, "")]
     section = " > ".join(name for name in above if name)
     return replace(row, cells={**row.cells, SECTION: section}) if section else row

@@ -71,7 +71,7 @@ async def find_translations(question: str, relations: Sequence[Relation], matche
         return NO_TRANSLATIONS
     names = await _find_name_of_subject(unknown, matcher)
     places: dict[str, frozenset[str]] = {}
-    terms = _unique((*unknown.names, *unknown.places))
+    terms = _remove_duplicates((*unknown.names, *unknown.places))
     for word in unknown.words:
         if any(word.folded in known for known in names):
             continue
@@ -131,9 +131,11 @@ def _find_unknown(question: str, relations: Sequence[Relation]) -> _Unknown | No
     on_rows = _is_on_rows(asked)
     if on_rows and not any(_has_names(asked, each) for each in first):
         return None  # safety declines a plan without them
-    names = _unique(term for each in first for term in (_list_names(each) if on_rows else _list_columns(each)))
+    names = _remove_duplicates(
+        term for each in first for term in (_list_names(each) if on_rows else _list_columns(each))
+    )
     chosen = _choose_relations(asked, first, {}) if on_rows else first
-    places = _unique(term for each in chosen for term in _list_places(each))
+    places = _remove_duplicates(term for each in chosen for term in _list_places(each))
     known = " ".join((*names, *(relation.place for relation in chosen)))
     cells = {
         word.folded for each in first for row in each.rows for cell in row.cells.values() for word in split_words(cell)
@@ -153,7 +155,7 @@ def _find_unknown(question: str, relations: Sequence[Relation]) -> _Unknown | No
     return _Unknown(asked, words, first, names[:_MOST_NAMES], places[:_MOST_NAMES]) if words and names else None
 
 
-def _unique(terms: Iterable[str]) -> list[str]:
+def _remove_duplicates(terms: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(terms))
 
 
@@ -184,8 +186,8 @@ def _list_values(relation: Relation) -> list[str]:
     if relation.kind != "table":
         items = [row.cells.get(ITEM, "").strip(" .;:,") for row in relation.rows]
         openings = (words[0].text for item in items if (words := split_words(item)) and words[0].is_content)
-        return _unique((*openings, *filter(_is_value, items)))
-    return _unique(filter(_is_value, map(str.strip, _list_cells(relation))))
+        return _remove_duplicates((*openings, *filter(_is_value, items)))
+    return _remove_duplicates(filter(_is_value, map(str.strip, _list_cells(relation))))
 
 
 def _list_cells(relation: Relation) -> Iterator[str]:
@@ -246,9 +248,9 @@ async def _find_values(
     relations = _choose_relations(unknown.asked, unknown.relations, names, least) if may_select else []
     is_bound = any(word not in left for word in subject)
     tables = [each for each in relations if each.kind == "table" and (others or is_bound)]
-    of_tables = _unique(value for each in tables for value in _list_values(each))
-    of_lists = _unique(value for each in relations if each.kind != "table" for value in _list_values(each))
-    terms = _unique((*of_tables, *of_lists))
+    of_tables = _remove_duplicates(value for each in tables for value in _list_values(each))
+    of_lists = _remove_duplicates(value for each in relations if each.kind != "table" for value in _list_values(each))
+    terms = _remove_duplicates((*of_tables, *of_lists))
     found: dict[Phrase, str] = {}
     for phrase in _list_phrases(left, unknown.asked) if len(terms) <= _MOST_VALUES else ():
         said = tuple(word.folded for word in phrase)

@@ -21,7 +21,7 @@ def sort_restrictions(read_restrictions: ReadRestrictions) -> list[list[str]]:
     return sorted(sorted(principals) for principals in set(read_restrictions))
 
 
-def access_id(read_restrictions: ReadRestrictions) -> str:
+def make_access_id(read_restrictions: ReadRestrictions) -> str:
     """Return the id of a page's readers in the indexes.
 
     16 hex digits, or "" if every reader of its space may read it.
@@ -32,13 +32,13 @@ def access_id(read_restrictions: ReadRestrictions) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]
 
 
-def joint_access_id(page: Page, *others: Page) -> str:
+def make_joint_access_id(page: Page, *others: Page) -> str:
     """Return the id of the readers who may read all these pages; "" if that is every reader of the space of ``page``.
 
     It is the access of an evidence whose text ``page`` shows and the ``others`` contain.
     """
     other_spaces = tuple(frozenset({f"space:{each.space}"}) for each in others if each.space != page.space)
-    return access_id(
+    return make_access_id(
         combine_restrictions(page.read_restrictions, *(each.read_restrictions for each in others), other_spaces)
     )
 
@@ -67,10 +67,10 @@ def make_entry(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> In
     )
     key = f"{evidence.evidence_id}-{_digest(*astuple(fields))[:12]}"
     entry = IndexEntry(key, *astuple(fields)[1:])
-    return IndexedEvidence(evidence, entry, text_hash(contextualise(evidence, mode)))
+    return IndexedEvidence(evidence, entry, hash_text(contextualise(evidence, mode)))
 
 
-def text_hash(text: str) -> str:
+def hash_text(text: str) -> str:
     """Return the key of an embedded text. Equal texts share a vector."""
     return _digest(text)
 

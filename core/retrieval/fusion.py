@@ -8,21 +8,21 @@ from functools import lru_cache
 
 from core.languages import find_stopwords
 from core.ports.indexes import Hit
-from core.text import content_words, grams
+from core.text import list_content_words, list_grams
 
 
 @lru_cache(maxsize=20_000)
-def _grams(text: str, stopwords: frozenset[str]) -> frozenset[str]:
-    return frozenset(grams(" ".join(content_words(text, stopwords))))
+def _list_grams(text: str, stopwords: frozenset[str]) -> frozenset[str]:
+    return frozenset(list_grams(" ".join(list_content_words(text, stopwords))))
 
 
-def title_similarity(question: str, title: str) -> float:
+def compute_title_similarity(question: str, title: str) -> float:
     """Return the Dice coefficient of the character 4-grams of the content words of both texts, 0 to 1.
 
     The lexical ranking does not show this, since the words of a title are also in its page's text and in other pages.
     """
     stopwords = find_stopwords(question)
-    asked, named = _grams(question, stopwords), _grams(title, stopwords)
+    asked, named = _list_grams(question, stopwords), _list_grams(title, stopwords)
     return 2 * len(asked & named) / (len(asked) + len(named)) if asked and named else 0.0
 
 

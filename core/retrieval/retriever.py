@@ -21,12 +21,12 @@ from core.ports.store import EvidenceStore, NamedPage
 from core.retrieval.fusion import (
     add_matches,
     compare_within_languages,
+    compute_title_similarity,
     fuse_by_reciprocal_rank,
     fuse_by_weighted_sum,
     scale_min_max,
     scale_scores,
     sort_best_first,
-    title_similarity,
 )
 from core.trace import Stopwatch
 
@@ -137,19 +137,19 @@ class Retriever:
 
         More evidences of the first one's page follow. Raises EmbedderUnavailable and RerankerUnavailable.
         """
-        rankings, hits, pages = await self._candidates(question, scope, stopwatch)
+        rankings, hits, pages = await self._find_candidates(question, scope, stopwatch)
         loader = _EvidenceLoader(self.evidences, scope)
         hits = await self._match_titles(question, hits, pages, stopwatch)
         hits = await self._match(question, hits, stopwatch)
         ranking: list[Hit] = []
         if self.reranker:
-            with stopwatch.stage("rerank"):
+            with stopwatch.measure_stage("rerank"):
                 first, context = self.settings.rerank_candidates, self.settings.context
                 read = [found async for found in loader.load(hits[:first])]
                 hits, ranking = await rerank(self.reranker, question, read, hits[first:], context)
-        with stopwatch.stage("fuse"):
+        with stopwatch.measure_stage("fuse"):
             kept = await _cap_pages(loader.load(hits), self.settings.limit, self.settings.per_page)
-            kept += await self._more_of_first_page(kept, hits, pages, loader)
+            kept += await self._find_more_of_first_page(kept, hits, pages, loader)
         return _rank_evidences(kept, rankings, ranking)
 
     async def rank_pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
@@ -157,7 +157,7 @@ class Retriever:
 
         Unlike in :meth:`retrieve` languages are not compensated: completion was fitted to these scores.
         """
-        _, hits, pages = await self._candidates(question, scope, stopwatch, across_languages=False)
+        _, hits, pages = await self._find_candidates(question, scope, stopwatch, across_languages=False)
         best: dict[str, RankedPage] = {}
         for hit in hits:
             page = pages[hit.key]
@@ -168,7 +168,7 @@ class Retriever:
         """Whether the scope has a page of exactly this title."""
         return await self.evidences.has_page(title, scope)
 
-    async def _candidates(
+    async def _find_candidates(
         self, question: str, scope: Scope, stopwatch: Stopwatch, *, across_languages: bool = True
     ) -> tuple[_Rankings, list[Hit], Mapping[str, NamedPage]]:
         """Return all candidates that are current and within the scope, best first, and their pages by key."""
@@ -177,17 +177,17 @@ class Retriever:
         while True:
             removal = self.remove_language if across_languages else keep_unchanged
             found, dense = await asyncio.gather(
-                self._lexical_hits(question, reach, wanted, stopwatch),
-                self._dense_hits(question, removal, reach, wanted, stopwatch),
+                self._find_lexical_hits(question, reach, wanted, stopwatch),
+                self._find_dense_hits(question, removal, reach, wanted, stopwatch),
             )
-            with stopwatch.stage("fuse"):
+            with stopwatch.measure_stage("fuse"):
                 keys = list({hit.key: None for hits in (found.words, found.grams, dense) for hit in hits})
                 pages = await self.evidences.load_pages(keys, scope)
                 stale = len(keys) - len(pages)
             # Stale entries, left by a crash, must not displace current ones.
             may_have_more = max(len(found.words), len(found.grams), len(dense)) >= wanted
             if not (stale and may_have_more) or len(pages) >= self.settings.candidates or wanted > _MAX_CANDIDATES:
-                with stopwatch.stage("fuse"):
+                with stopwatch.measure_stage("fuse"):
                     languages = {key: page.language for key, page in pages.items() if across_languages}
                     rankings = self._fuse(found, dense, languages)
                 return rankings, self._add_titles(question, rankings.fused, pages), pages
@@ -195,7 +195,7 @@ class Retriever:
 
     def _add_titles(self, question: str, fused: Sequence[Hit], pages: Mapping[str, NamedPage]) -> list[Hit]:
         titles = {page.title for page in pages.values()}
-        added = {title: self.settings.title_weight * title_similarity(question, title) for title in titles}
+        added = {title: self.settings.title_weight * compute_title_similarity(question, title) for title in titles}
         return sort_best_first({hit.key: hit.score + added[pages[hit.key].title] for hit in fused if hit.key in pages})
 
     def _get_matcher(self) -> WordMatcher | None:
@@ -213,7 +213,7 @@ class Retriever:
         matcher = self._get_matcher()
         if matcher is None or {page.language for page in pages.values()} <= {"", detect_language(question)}:
             return hits
-        with stopwatch.stage("match"):
+        with stopwatch.measure_stage("match"):
             titles = sorted({pages[hit.key].title for hit in hits})
             totals = (await matcher.match_words(question, titles)).totals
             by_meaning = scale_min_max([Hit(title, float(total)) for title, total in zip(titles, totals, strict=True)])
@@ -225,13 +225,13 @@ class Retriever:
         compared, matcher = self.settings.matched_candidates, self._get_matcher()
         if matcher is None:
             return hits
-        with stopwatch.stage("match"):
+        with stopwatch.measure_stage("match"):
             hashes = await self.evidences.load_text_hashes([hit.key for hit in hits[:compared]])
             totals = await matcher.match_stored(question, set(hashes.values()))
             of_hits = {key: totals[hashed] for key, hashed in hashes.items() if hashed in totals}
         return add_matches(hits, of_hits, compared)
 
-    async def _more_of_first_page(
+    async def _find_more_of_first_page(
         self,
         kept: Sequence[tuple[Hit, Evidence]],
         hits: Sequence[Hit],
@@ -248,13 +248,15 @@ class Retriever:
         more = [hit for hit in hits if hit.key not in known and pages[hit.key].page_id == first]
         return [found async for found in loader.load(more[: self.settings.more_of_first_page])]
 
-    async def _lexical_hits(self, question: str, reach: AccessFilter, limit: int, stopwatch: Stopwatch) -> LexicalHits:
+    async def _find_lexical_hits(
+        self, question: str, reach: AccessFilter, limit: int, stopwatch: Stopwatch
+    ) -> LexicalHits:
         if self.settings.mode == "dense":
             return LexicalHits([], [])
-        with stopwatch.stage("lexical"):
+        with stopwatch.measure_stage("lexical"):
             return await self.lexical.search(question, reach, limit)
 
-    async def _dense_hits(
+    async def _find_dense_hits(
         self,
         question: str,
         removal: Callable[[Vectors], Vectors],
@@ -264,9 +266,9 @@ class Retriever:
     ) -> list[Hit]:
         if self.settings.mode == "lexical":
             return []
-        with stopwatch.stage("embed"):
+        with stopwatch.measure_stage("embed"):
             vectors = removal(await self.embedder.embed_queries([question]))
-        with stopwatch.stage("dense"):
+        with stopwatch.measure_stage("dense"):
             return await self.dense.search(vectors[0], reach, limit)
 
     def _fuse(self, found: LexicalHits, dense: list[Hit], languages: Mapping[str, str]) -> _Rankings:
@@ -314,7 +316,7 @@ def _rank_evidences(
 ) -> list[RankedEvidence]:
     wanted = {hit.key for hit, _ in found}
     lists = (rankings.lexical, rankings.dense, rankings.fused, reranking)
-    lexical, dense, fused, by_reranker = (_ranks(hits, wanted) for hits in lists)
+    lexical, dense, fused, by_reranker = (_list_ranks(hits, wanted) for hits in lists)
     return [
         RankedEvidence(
             evidence,
@@ -329,5 +331,5 @@ def _rank_evidences(
     ]
 
 
-def _ranks(hits: Sequence[Hit], wanted: Collection[str]) -> dict[str, Ranking]:
+def _list_ranks(hits: Sequence[Hit], wanted: Collection[str]) -> dict[str, Ranking]:
     return {hit.key: Ranking(rank, hit.score) for rank, hit in enumerate(hits, start=1) if hit.key in wanted}

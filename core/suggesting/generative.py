@@ -79,7 +79,7 @@ class GenerativeSuggester:
             )
             generation = await tracer.generate(self.model, prompt, Sampling(_MAX_TOKENS))
         except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
-            tracer.notice(TraceNotice(NoticeKind.SUGGESTED_WITHOUT_MODEL, error.failure))
+            tracer.record_notice(TraceNotice(NoticeKind.SUGGESTED_WITHOUT_MODEL, error.failure))
             return []
         return parse_questions(generation.text, generation.finished, wanted)
 

@@ -13,7 +13,7 @@ from typing import Literal
 from core.i18n import Message, message, plural
 from core.languages import Language, LanguageCode, choose_catalogue, detect_language
 from core.model import Evidence
-from core.text import content_words, words
+from core.text import list_content_words, list_words
 
 _EMPTY_HEADINGS = frozenset(
     """abstract|abroad|action items|actions|agenda|annex|appendix|attachments|attendees|background|basics|
@@ -131,7 +131,7 @@ def _phrase_heading_question(heading: str, title: str, wanted: Language, near: s
 
 def _is_question(heading: str, wanted: LanguageCode) -> bool:
     """Whether a heading that ends with "?" can be asked unchanged."""
-    return len(heading) <= _MAX_QUESTION and len(words(heading)) > 2 and detect_language(heading) == wanted
+    return len(heading) <= _MAX_QUESTION and len(list_words(heading)) > 2 and detect_language(heading) == wanted
 
 
 def _is_informative(heading: str, title: str) -> bool:
@@ -145,7 +145,7 @@ def _is_informative(heading: str, title: str) -> bool:
         and (bool(_QUESTION_WORDS.match(heading)) or not _FINITE.search(heading))
         and not _CODE.search(heading)
         and not _DATE.search(_remove_title_words(heading, title))
-        and not set(content_words(heading)) <= set(words(title))
+        and not set(list_content_words(heading)) <= set(list_words(title))
         and sum(character.isalpha() for character in heading) > len(heading) * 0.6
     )
 

@@ -20,7 +20,7 @@ from core.model import Evidence, NoticeKind, RankedEvidence, Scope, Suggestion, 
 from core.ports.models import WordMatcher
 from core.retrieval.retriever import Retriever
 from core.suggesting.phrasing import phrase_questions
-from core.text import STOPWORDS, fold, words
+from core.text import STOPWORDS, fold, list_words
 from core.timing import Clock
 from core.trace import Stopwatch, Tracer
 
@@ -57,12 +57,12 @@ async def add_suggestions(suggester: Suggester, turn: Turn, earlier: Sequence[st
     tracer, stopwatch = Tracer(clock), Stopwatch(clock)
     suggestions: tuple[Suggestion, ...] = ()
     evidences, _ = await asyncio.to_thread(strip_evidences, turn.evidences)
-    with stopwatch.stage("suggest"):
+    with stopwatch.measure_stage("suggest"):
         try:
             suggestions = await suggester.suggest(replace(turn, evidences=tuple(evidences)), earlier, tracer)
         except WikiWhyError as error:
             logger.warning("No follow-up questions could be made: %s", error)
-            tracer.notice(TraceNotice(NoticeKind.NO_SUGGESTIONS, error.failure))
+            tracer.record_notice(TraceNotice(NoticeKind.NO_SUGGESTIONS, error.failure))
     return replace(
         turn,
         suggestions=suggestions,
@@ -112,8 +112,8 @@ def may_be_shown(question: str) -> bool:
 
 def is_repeated(question: str, others: Iterable[str]) -> bool:
     """Whether a question is one of the others, in the same or nearly the same words."""
-    said = _content_words(question)
-    return any(_is_alike(said, _content_words(other)) for other in others)
+    said = _list_content_words(question)
+    return any(_is_alike(said, _list_content_words(other)) for other in others)
 
 
 def list_earlier_questions(turn: Turn, earlier: Sequence[str]) -> list[str]:
@@ -121,8 +121,8 @@ def list_earlier_questions(turn: Turn, earlier: Sequence[str]) -> list[str]:
     return [*earlier, turn.question.as_asked, turn.question.intent_explicit]
 
 
-def _content_words(text: str) -> frozenset[str]:
-    said = [fold(word) for word in words(text)]
+def _list_content_words(text: str) -> frozenset[str]:
+    said = [fold(word) for word in list_words(text)]
     return frozenset(word for word in said if word not in STOPWORDS) or frozenset(said)
 
 
@@ -163,10 +163,10 @@ class HeadingSuggester:
 def _list_candidates(turn: Turn, wanted: LanguageCode) -> Iterator[tuple[Evidence, str]]:
     """Yield evidences with a question each, those of the answer's pages first; one per section."""
     cited = {citation.evidence_id for citation in turn.answer.citations}
-    done = {_section_of(ranked.evidence) for ranked in turn.evidences if ranked.evidence.evidence_id in cited}
+    done = {_get_section(ranked.evidence) for ranked in turn.evidences if ranked.evidence.evidence_id in cited}
     for ranked in _order_evidences(turn):
         evidence = ranked.evidence
-        section = _section_of(evidence)
+        section = _get_section(evidence)
         if evidence.evidence_id in cited or (section in done and evidence.kind != "table_row"):
             continue
         for question in phrase_questions(evidence, wanted, _join_nearby_text(evidence)):
@@ -186,12 +186,12 @@ def _order_evidences(turn: Turn) -> list[RankedEvidence]:
         ranked
         for ranked in turn.evidences
         if ranked.evidence.page_id in pages
-        or _shared_words(ranked.evidence, about) >= (1 if ranked.evidence.page_id in first else _SHARED)
+        or _count_shared_words(ranked.evidence, about) >= (1 if ranked.evidence.page_id in first else _SHARED)
     ]
     return sorted(near, key=lambda ranked: ranked.evidence.page_id not in pages)
 
 
-def _shared_words(evidence: Evidence, about: tuple[str, ...]) -> int:
+def _count_shared_words(evidence: Evidence, about: tuple[str, ...]) -> int:
     """Return the number of words of an evidence's title and last heading that match these words."""
     place = select_content_words(" ".join((evidence.context.title, *evidence.context.heading_path[-1:])))
     return sum(match >= _SAME_WORD for match in match_text(place, " ".join(about)))
@@ -212,7 +212,7 @@ def _is_ambiguous(found: Sequence[RankedEvidence], evidence: Evidence) -> bool:
     return sum(row.page_id == evidence.page_id and row.rows[0][0][1] == subject for row in rows) > 1
 
 
-def _section_of(evidence: Evidence) -> tuple[str, ...]:
+def _get_section(evidence: Evidence) -> tuple[str, ...]:
     return (evidence.page_id, *evidence.context.heading_path)
 
 

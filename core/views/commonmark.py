@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from core.views.document import Block, Code, Paragraph, Run, text_of
-from core.views.text import clean, is_visible, one_line, surround
+from core.views.document import Block, Code, Paragraph, Run, join_text
+from core.views.text import clean, collapse_spaces, is_visible, surround
 
 _DEEPEST = 4
 _INDENT = "    "
@@ -40,24 +40,24 @@ def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
     for block in blocks:
         if isinstance(block, Code):
             line, depth, gap = _fence(block.lines), -1, "\n\n"
-        elif isinstance(block, Paragraph) and is_visible(text_of(block.runs)):
+        elif isinstance(block, Paragraph) and is_visible(join_text(block.runs)):
             is_item = bool(block.marker) and not block.quoted
             gap = "\n" if is_item and depth >= 0 else "\n\n"
             depth = min(block.level, depth + 1, _DEEPEST) if is_item else depth if block.marker == "" else -1
-            line = _paragraph(block, depth, cited)
+            line = _render_paragraph(block, depth, cited)
         else:
             continue
         text += (gap if text else "") + line
     return text
 
 
-def _paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> str:
+def _render_paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> str:
     """Render a paragraph. ``depth``: its list level, -1 outside of lists."""
     is_bold, is_subtle = block.look in ("heading", "headline"), block.look == "subtle"
     whole = "**" * is_bold + "*" * is_subtle
     without = {"bold"} if is_bold else {"italic"} if is_subtle else set()
     runs = [replace(run, styles=tuple(style for style in run.styles if style not in without)) for run in block.runs]
-    line = surround(_inline(runs, cited).strip(), whole)
+    line = surround(_render_runs(runs, cited).strip(), whole)
     line = SIGNS[block.sign] + (line if whole else _escape_first(line))
     if block.quoted:
         return "> " * min(block.quoted, _DEEPEST) + (f"{block.marker} " if block.marker else "") + line
@@ -69,7 +69,7 @@ def _paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> str:
     return f"{_INDENT * depth}{marker} {line}"
 
 
-def _inline(runs: Sequence[Run], cited: Collection[int]) -> str:
+def _render_runs(runs: Sequence[Run], cited: Collection[int]) -> str:
     text, after_mark = "", False
     for run in runs:
         mark = _MARK.fullmatch(run.text)
@@ -90,7 +90,7 @@ def _inline(runs: Sequence[Run], cited: Collection[int]) -> str:
 
 def _run(run: Run) -> str:
     if run.code:
-        text = one_line(run.text)
+        text = collapse_spaces(run.text)
         ticks = "`" * (_count_ticks([text]) + 1)
         pad = " " * (text.startswith("`") or text.endswith("`"))
         return f"{ticks}{pad}{text}{pad}{ticks}" if text else ""
@@ -104,7 +104,7 @@ def _run(run: Run) -> str:
 
 def _escape(text: str) -> str:
     """Escape text on one line: markup, tags and addresses."""
-    text = _TAG.sub("<" + _ZERO_WIDTH, without_addresses(without_links(join_lines(text))))
+    text = _TAG.sub("<" + _ZERO_WIDTH, break_addresses(break_links(join_lines(text))))
     return _ENTITY.sub(r"\\&", _SPECIAL.sub(r"\\\g<0>", text))
 
 
@@ -126,17 +126,17 @@ def _count_ticks(lines: Sequence[str]) -> int:
     return max((len(found) for line in lines for found in _TICKS.findall(line)), default=0)
 
 
-def without_macros(text: str) -> str:
+def break_macros(text: str) -> str:
     """Break up macros that clients would replace by a date."""
     return _MACRO.sub("{\u200b{", clean(text))
 
 
-def without_links(text: str) -> str:
+def break_links(text: str) -> str:
     """Break up addresses that clients would link, and macros."""
-    return without_macros(text).replace("://", ":\u200b//")
+    return break_macros(text).replace("://", ":\u200b//")
 
 
-def without_addresses(text: str) -> str:
+def break_addresses(text: str) -> str:
     """Break up ``www.…`` and mail addresses, which clients link in the text of a message."""
     return _HOST_OR_MAIL.sub("\\g<0>\u200b", text)
 

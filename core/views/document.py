@@ -16,7 +16,7 @@ from urllib.parse import quote, urlsplit
 from core.languages import Language
 from core.model import Citation
 from core.text import remove_unencodable
-from core.views.text import caption, is_visible, one_line, shorten
+from core.views.text import collapse_spaces, is_visible, make_caption, shorten
 
 Style = Literal["bold", "italic", "strike"]
 Look = Literal["body", "heading", "headline", "subtle"]
@@ -95,7 +95,7 @@ class Table:
         """Each visible cell of a table of one row, after its column's name; () for any other table."""
         if len(self.rows) != 1 or len(self.head) != len(self.rows[0]):
             return ()
-        return tuple(pair for pair in zip(self.head, self.rows[0], strict=True) if is_visible(text_of(pair[1])))
+        return tuple(pair for pair in zip(self.head, self.rows[0], strict=True) if is_visible(join_text(pair[1])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Chart:
         found: dict[str, int] = {}
         for bar in self.bars:
             numbered = (f"{shorten(bar.label, limit - 5)} ({number})" for number in count(2))
-            label = next(each for each in chain([caption(bar.label, limit)], numbered) if each not in found)
+            label = next(each for each in chain([make_caption(bar.label, limit)], numbered) if each not in found)
             found[label] = bar.whole_percent
         return list(found.items())
 
@@ -215,7 +215,7 @@ class Document:
         return (*self.before, *self.body, *self.after)
 
 
-def web_address(url: str) -> str:
+def check_web_address(url: str) -> str:
     """Return the address if it may be linked (http or https, with a host, not too long), or ""."""
     try:
         parts = urlsplit(url.strip())
@@ -231,8 +231,8 @@ def web_address(url: str) -> str:
 
 def link(url: str, label: str) -> Run:
     """Make a link, or plain text if the address may not be linked."""
-    address = web_address(url)
-    return Run(shorten(one_line(label), _LONGEST_LABEL) or shorten(address, _LONGEST_LABEL), url=address)
+    address = check_web_address(url)
+    return Run(shorten(collapse_spaces(label), _LONGEST_LABEL) or shorten(address, _LONGEST_LABEL), url=address)
 
 
 def link_place(title: str, headings: Sequence[str], url: str) -> Run:
@@ -240,7 +240,7 @@ def link_place(title: str, headings: Sequence[str], url: str) -> Run:
     return link(url, " › ".join(part for part in (title, *headings) if is_visible(part)))
 
 
-def label(text: str, look: Look = "subtle", *, tight: bool = False) -> Paragraph:
+def make_label(text: str, look: Look = "subtle", *, tight: bool = False) -> Paragraph:
     """Make a paragraph of one of our own texts."""
     return Paragraph((Run(text),), look, tight=tight)
 
@@ -250,41 +250,41 @@ def add_style(runs: Runs, style: Style) -> Runs:
     return tuple(run if style in run.styles else replace(run, styles=(*run.styles, style)) for run in runs)
 
 
-def text_of(runs: Iterable[Run]) -> str:
+def join_text(runs: Iterable[Run]) -> str:
     """Return the text of runs without styles."""
     return "".join(run.text for run in runs)
 
 
-def table_lines(table: Table) -> Iterator[Paragraph]:
+def list_table_lines(table: Table) -> Iterator[Paragraph]:
     """Return one paragraph per row, with each cell after its column's name."""
-    names = [shorten(text_of(cell), _NAME) for cell in table.head]
+    names = [shorten(join_text(cell), _NAME) for cell in table.head]
     for at, row in enumerate(table.rows):
         runs: list[Run] = []
         for name, cell in zip(names or [""] * len(row), row, strict=False):
-            if text_of(cell):
+            if join_text(cell):
                 runs += [Run(", " * bool(runs) + (f"{name}: " if name else "")), *cell]
         yield Paragraph(tuple(runs), marker="•", tight=at > 0)
 
 
-def plain_text(blocks: Iterable[Block]) -> str:
+def get_plain_text(blocks: Iterable[Block]) -> str:
     """Return the text of blocks, one line each, for notifications and screen readers."""
-    return "\n".join(line for block in blocks for line in _plain_lines(block) if is_visible(line))
+    return "\n".join(line for block in blocks for line in _list_plain_lines(block) if is_visible(line))
 
 
-def _plain_lines(block: Block) -> Iterator[str]:
+def _list_plain_lines(block: Block) -> Iterator[str]:
     match block:
         case Paragraph():
-            yield block.lead + text_of(block.runs)
+            yield block.lead + join_text(block.runs)
         case Code():
             yield from block.lines
         case Table(rows=(_,)):
-            yield from (text_of(line.runs) for line in table_lines(block))
+            yield from (join_text(line.runs) for line in list_table_lines(block))
         case Table():
-            yield from (", ".join(map(text_of, row)) for row in (block.head, *block.rows))
+            yield from (", ".join(map(join_text, row)) for row in (block.head, *block.rows))
         case Chart():
             for bar in block.bars:
-                yield f"{bar.sentence}: " + "; ".join(text_of(place.runs) for place in bar.places)
+                yield f"{bar.sentence}: " + "; ".join(join_text(place.runs) for place in bar.places)
         case Details():
-            yield from (line for each in block.lines for line in _plain_lines(each))
+            yield from (line for each in block.lines for line in _list_plain_lines(each))
         case Actions():
             return

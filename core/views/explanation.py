@@ -23,14 +23,14 @@ from core.views.document import (
     Look,
     Paragraph,
     Run,
-    label,
     link_place,
+    make_label,
 )
 from core.views.fitting import Limits, count_more
 from core.views.model import BarView, ExplanationView, PlaceView
-from core.views.notices import NO_ANSWER, NOTHING_TO_EXPLAIN, failure_text, question_text
+from core.views.notices import NO_ANSWER, NOTHING_TO_EXPLAIN, format_failure, format_question
 from core.views.sources import KINDS
-from core.views.text import is_visible, one_line, shorten
+from core.views.text import collapse_spaces, is_visible, shorten
 
 _ANSWER_CHARS = 300  # of a counterfactual answer
 _BARS, _PLACES_OF_BAR, _OTHER_PLACES = 8, 4, 5
@@ -57,10 +57,10 @@ _LESS_LIKELY = message("Without these sources the model finds this answer less l
 _BY_LIKELIHOOD = message("Shares by likelihood: how much less likely the model finds its answer without each source.")
 
 
-def explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
+def build_explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
     """Build the view: shares with their sources, sources without effect, the verdict, and the top counterfactual."""
     language = turn.question.language
-    question, verdict = question_text(turn.question), _choose_verdict(explanation).render(language)
+    question, verdict = format_question(turn.question), _choose_verdict(explanation).render(language)
     if not explanation.clusters:
         return ExplanationView(explanation.turn_id, language, "", question, verdict)
     by_likelihood = explanation.method == LikelihoodAttributor.name
@@ -76,7 +76,7 @@ def explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
         bars=tuple(_build_bar_view(cluster, language) for cluster in explanation.clusters if cluster.share),
         unmoved=_build_place_view(_AS_LIKELY if by_likelihood else _UNMOVED, unmoved, language),
         unknown=_build_place_view(_UNKNOWN, unknown, language),
-        causes=tuple(failure_text(failure, language) for failure in failures),
+        causes=tuple(format_failure(failure, language) for failure in failures),
         without_top=_describe_counterfactual(explanation, language),
         problem=_find_problem(explanation, language),
         compared_with=_describe_comparison(turn, explanation, language),
@@ -101,7 +101,7 @@ def _describe_counterfactual(explanation: Explanation, language: Language) -> tu
         return "", ""
     count, result = len(top.evidences), top.result
     if len(explanation.clusters) == 1:
-        return _nothing_left(count).render(language), ""
+        return _say_nothing_left(count).render(language), ""
     if not result.answers:
         return "", ""
     if normalise_answer(result.answers[0]) == normalise_answer(explanation.compared_with):
@@ -117,7 +117,7 @@ def _introduce_counterfactual(count: int) -> Message:
     )
 
 
-def _nothing_left(count: int) -> Message:
+def _say_nothing_left(count: int) -> Message:
     return plural(
         "There was no other source: without it nothing is left to answer from.",
         "These sources are so similar that they are left out together: without them nothing is left to answer from.",
@@ -130,7 +130,7 @@ def _find_problem(explanation: Explanation, language: Language) -> str:
     top = explanation.top
     if top is None or top.result.failure is None or len(explanation.clusters) == 1 or top.result.answers:
         return ""
-    return failure_text(top.result.failure, language)
+    return format_failure(top.result.failure, language)
 
 
 def _describe_comparison(turn: Turn, explanation: Explanation, language: Language) -> tuple[str, str]:
@@ -208,16 +208,16 @@ def _shorten_answer(answer: str) -> str:
 
 def build_explanation(view: ExplanationView, limits: Limits) -> Document:
     """Build the document: verdict, shares as bars with their sources, and the top counterfactual."""
-    heading = limits.line(view.heading, _HEADING, "heading")
+    heading = limits.make_line(view.heading, _HEADING, "heading")
     is_titled = limits.draws_charts and len(view.bars) > 1  # the chart has the heading as its title
     return Document(
         body=(
-            *limits.line(view.verdict, _VERDICT, "heading"),
-            *(limits.line(view.question, _CAUSE, tight=True) if heading else ()),
+            *limits.make_line(view.verdict, _VERDICT, "heading"),
+            *(limits.make_line(view.question, _CAUSE, tight=True) if heading else ()),
             *(() if is_titled else heading),
             *_build_chart(view, limits),
             *_quote(*view.without_top, limits, "body"),
-            *limits.line(view.problem, _CAUSE),
+            *limits.make_line(view.problem, _CAUSE),
             *_build_details(view, limits),
         ),
         after=tuple(_build_share_button(view)),
@@ -232,9 +232,9 @@ def _build_details(view: ExplanationView, limits: Limits) -> Sequence[Block]:
     lines = (
         *_build_place_list(*view.unmoved, view.language, limits),
         *_build_place_list(*view.unknown, view.language, limits),
-        *limits.take(limits.lines(view.causes, _CAUSE), 2),
+        *limits.take(limits.make_lines(view.causes, _CAUSE), 2),
         *_quote(*view.compared_with, limits, "subtle"),
-        *limits.lines((*view.notes[:2], view.made), _SENTENCE),
+        *limits.make_lines((*view.notes[:2], view.made), _SENTENCE),
     )
     return [Details(message("Details").render(view.language), lines)] if limits.has_details and lines else lines
 
@@ -244,7 +244,7 @@ def _build_share_button(view: ExplanationView) -> Iterator[Block]:
     if view.answer_id:
         alone = message("Only you see this. Share posts it for everybody here.")
         share = Button(message("Share").render(view.language), "share", view.turn_id, view.language)
-        yield from (label(alone.render(view.language)), Actions((share,)))
+        yield from (make_label(alone.render(view.language)), Actions((share,)))
 
 
 def _build_chart(view: ExplanationView, limits: Limits) -> Iterator[Block]:
@@ -252,12 +252,12 @@ def _build_chart(view: ExplanationView, limits: Limits) -> Iterator[Block]:
     room = limits.room * 2 // 5 // max(len(bars), 2)
     if bars:
         shown = tuple(_build_bar(bar, room, view.language, limits) for bar in bars)
-        yield Chart(one_line(view.heading), shown, drawn=limits.draws_charts)
+        yield Chart(collapse_spaces(view.heading), shown, drawn=limits.draws_charts)
     yield from count_more(len(view.bars) - len(bars), view.language, tight=False)
 
 
 def _build_bar(bar: BarView, room: int, language: Language, limits: Limits) -> Bar:
-    percent = shorten(one_line(bar.percent), 8)
+    percent = shorten(collapse_spaces(bar.percent), 8)
     number = percent.strip("<% ")
     sentence = message("{percent} percent", percent=number)
     if percent.startswith("<"):
@@ -268,7 +268,7 @@ def _build_bar(bar: BarView, room: int, language: Language, limits: Limits) -> B
         bar.share,
         percent,
         sentence.render(language),
-        f"{numbers} {one_line(first.title)}".strip() if first else "",
+        f"{numbers} {collapse_spaces(first.title)}".strip() if first else "",
         _build_place_lines(bar.places, _PLACES_OF_BAR, room, language, limits, "body"),
     )
 
@@ -283,7 +283,7 @@ def _build_place_lines(
 
 def _build_place(place: PlaceView, look: Look, limits: Limits) -> Paragraph:
     numbers = "".join(f"[{number}]" for number in limits.take(place.numbers, 5))
-    kinds = f" ({limits.excerpt(place.kinds, _KIND)})" if is_visible(place.kinds) else ""
+    kinds = f" ({limits.make_excerpt(place.kinds, _KIND)})" if is_visible(place.kinds) else ""
     name = link_place(place.title, place.heading_path, place.url)
     return Paragraph((Run(f"{numbers} " if numbers else ""), name, Run(kinds)), look, tight=True)
 
@@ -293,13 +293,13 @@ def _build_place_list(
 ) -> tuple[Paragraph, ...]:
     if not places:
         return ()
-    shown = limits.line(heading, _SENTENCE) or (label("…"),)
+    shown = limits.make_line(heading, _SENTENCE) or (make_label("…"),)
     return (*shown, *_build_place_lines(places, _OTHER_PLACES, limits.room // 12, language, limits, "subtle"))
 
 
 def _quote(sentence: str, answer: str, limits: Limits, look: Look) -> Iterator[Paragraph]:
     """Return a sentence followed by an answer, one paragraph per line; nothing without the sentence."""
     if is_visible(sentence):
-        yield from limits.line(sentence, _SENTENCE, look)
-        for line in filter(is_visible, limits.excerpt(answer, _ANSWER).split("\n")):
+        yield from limits.make_line(sentence, _SENTENCE, look)
+        for line in filter(is_visible, limits.make_excerpt(answer, _ANSWER).split("\n")):
             yield Paragraph((Run(line),), look, tight=True, quoted=1)

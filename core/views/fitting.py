@@ -26,12 +26,12 @@ from core.views.document import (
     Run,
     Runs,
     Table,
-    label,
-    plain_text,
-    table_lines,
-    text_of,
+    get_plain_text,
+    join_text,
+    list_table_lines,
+    make_label,
 )
-from core.views.text import clean, is_visible, one_line, shorten, units
+from core.views.text import clean, collapse_spaces, count_units, is_visible, shorten
 
 Fits = Callable[[Block], bool]
 T = TypeVar("T")
@@ -60,7 +60,7 @@ class Limits:
     room: int
     size: Callable[[Block], int]
     table: Callable[[Table], Block | None]
-    measure: Callable[[str], int] = units
+    measure: Callable[[str], int] = count_units
     most_blocks: int = 1_000
     count: Callable[[Sequence[Block]], int] = len
     command: str = ""
@@ -76,30 +76,30 @@ class Limits:
         """Return the first ``most`` items, or all if ``whole``."""
         return items if self.whole else items[:most]
 
-    def size_of(self, blocks: Iterable[Block]) -> int:
+    def measure_blocks(self, blocks: Iterable[Block]) -> int:
         """Return the total size of blocks."""
         return sum(map(self.size, blocks))
 
-    def excerpt(self, text: str, limit: int) -> str:
+    def make_excerpt(self, text: str, limit: int) -> str:
         """Clean and strip a text that we did not write, and cut it to ``limit``, with " …" if it was cut."""
         shown = clean(text).strip()
         if self.measure(shown) <= limit:
             return shown
-        end = _longest(len(shown), lambda length: self.measure(shown[:length]) <= limit - 2)
-        return shown[: _last_break(shown, end)].rstrip() + " …"
+        end = _find_longest(len(shown), lambda length: self.measure(shown[:length]) <= limit - 2)
+        return shown[: _find_last_break(shown, end)].rstrip() + " …"
 
-    def line(
+    def make_line(
         self, text: str, limit: int, look: Look = "subtle", *, tight: bool = False, marker: str | None = None
     ) -> tuple[Paragraph, ...]:
         """Make a paragraph of at most ``limit`` from a text that we did not write; none if nothing is visible."""
         if not is_visible(text):
             return ()
-        return (Paragraph((Run(self.excerpt(text, limit)),), look, tight=tight, marker=marker),)
+        return (Paragraph((Run(self.make_excerpt(text, limit)),), look, tight=tight, marker=marker),)
 
-    def lines(self, texts: Iterable[str], limit: int) -> tuple[Paragraph, ...]:
+    def make_lines(self, texts: Iterable[str], limit: int) -> tuple[Paragraph, ...]:
         """Make the lines of one paragraph from texts that we did not write, leaving out invisible ones."""
         visible = filter(is_visible, texts)
-        return tuple(line for at, text in enumerate(visible) for line in self.line(text, limit, tight=at > 0))
+        return tuple(line for at, text in enumerate(visible) for line in self.make_line(text, limit, tight=at > 0))
 
     def fill(self, lines: Sequence[Paragraph], room: int, count: int, language: Language) -> tuple[Paragraph, ...]:
         """Return the lines that fit, and at least the first (without its link if it is too long).
@@ -113,7 +113,7 @@ class Limits:
                 break
             shown.append(line)
         if lines and not shown:
-            shown = [replace(lines[0], runs=(Run(text_of(lines[0].runs)),))]
+            shown = [replace(lines[0], runs=(Run(join_text(lines[0].runs)),))]
         return (*shown, *count_more(count - len(shown), language))
 
     def show_tables(self, blocks: Iterable[Block]) -> Iterator[Block]:
@@ -121,7 +121,7 @@ class Limits:
         for block in blocks:
             if isinstance(block, Table):
                 shown = self.table(block)
-                yield from [shown] if shown else table_lines(block)
+                yield from [shown] if shown else list_table_lines(block)
             else:
                 yield block
 
@@ -129,7 +129,7 @@ class Limits:
 def fit(document: Document, limits: Limits) -> Document:
     """Fit a document into the platform's limits: shorten tables and code first, then cut the end."""
     more = (document.more,) if document.more else ()
-    room = limits.room - limits.size_of((*document.before, *document.after, *more))
+    room = limits.room - limits.measure_blocks((*document.before, *document.after, *more))
     shown: list[Block] = []
     for rows, lines, width in ((limits.most_rows, _LINES, 0), (_FEW_LINES, _FEW_LINES, _LINE)):
         short = tuple(
@@ -138,16 +138,16 @@ def fit(document: Document, limits: Limits) -> Document:
             for shorter in _shorten_lines(block, rows if isinstance(block, Table) else lines, width, document)
         )
         shown = list(limits.show_tables(short))
-        if limits.size_of(shown) <= room and limits.count(shown) <= limits.most_blocks:
+        if limits.measure_blocks(shown) <= room and limits.count(shown) <= limits.most_blocks:
             return replace(document, body=(*shown, *(more if short != document.body else ())))
-    most = _longest(len(shown), lambda length: limits.count(shown[:length]) <= limits.most_blocks)
-    beginning = _beginning(shown[:most], room - limits.size(document.ending), limits)
+    most = _find_longest(len(shown), lambda length: limits.count(shown[:length]) <= limits.most_blocks)
+    beginning = _take_beginning(shown[:most], room - limits.size(document.ending), limits)
     return replace(document, body=(*beginning, document.ending, *more))
 
 
 def count_more(count: int, language: Language, *, tight: bool = True) -> tuple[Paragraph, ...]:
     """Return a line "and N more", or nothing for 0."""
-    return (label(message("and {count} more", count=count).render(language), tight=tight),) if count > 0 else ()
+    return (make_label(message("and {count} more", count=count).render(language), tight=tight),) if count > 0 else ()
 
 
 def pack(blocks: Iterable[Block], room: int, size: Callable[[Block], int]) -> list[list[Block]]:
@@ -155,7 +155,7 @@ def pack(blocks: Iterable[Block], room: int, size: Callable[[Block], int]) -> li
 
     def is_within(block: Block) -> bool:
         # A cheap check first: measuring a far too long block is slow.
-        return len(plain_text([block])) <= room and size(block) <= room
+        return len(get_plain_text([block])) <= room and size(block) <= room
 
     packs: list[list[Block]] = []
     left = -1
@@ -186,7 +186,7 @@ def cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
         return _cut_paragraph(block, fits)
     if isinstance(block, Actions):
         return None, block
-    found = _divide(fits, len(_parts(block)), lambda at: _split_parts(block, at))
+    found = _divide(fits, len(_list_parts(block)), lambda at: _split_parts(block, at))
     if isinstance(block, Table):
         return _cut_wide_table(block, fits, found)
     if isinstance(block, Code) and not found:
@@ -195,14 +195,14 @@ def cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
     return found or (None, block)
 
 
-def _parts(block: Block) -> tuple[Any, ...]:
+def _list_parts(block: Block) -> tuple[Any, ...]:
     """Return the parts between which a block can be cut, () for a block without any."""
     return getattr(block, _PARTS[type(block)]) if type(block) in _PARTS else ()
 
 
 def _split_parts(block: Block, at: int) -> tuple[Block, Block]:
     whole: Any = block
-    name, parts = _PARTS[type(block)], _parts(block)
+    name, parts = _PARTS[type(block)], _list_parts(block)
     return replace(whole, **{name: parts[:at]}), replace(whole, **{name: parts[at:]})
 
 
@@ -210,7 +210,7 @@ def _divide(
     fits: Fits, most: int, divide: Callable[[int], tuple[Block, Block]], least: int = 1
 ) -> tuple[Block, Block] | None:
     """Divide at the greatest position up to ``most`` whose first part fits; return None if it is below ``least``."""
-    at = _longest(most, lambda length: fits(divide(length)[0]))
+    at = _find_longest(most, lambda length: fits(divide(length)[0]))
     return divide(at) if at >= least else None
 
 
@@ -227,9 +227,9 @@ def split_runs(runs: Runs, at: int) -> tuple[Runs, Runs]:
 
 
 def _cut_paragraph(block: Paragraph, fits: Fits) -> tuple[Block | None, Block | None]:
-    text = text_of(block.runs)
-    end = _longest(len(text), lambda length: fits(replace(block, runs=split_runs(block.runs, length)[0])))
-    at = len(text_of(split_runs(block.runs, _last_break(text, end))[0]))
+    text = join_text(block.runs)
+    end = _find_longest(len(text), lambda length: fits(replace(block, runs=split_runs(block.runs, length)[0])))
+    at = len(join_text(split_runs(block.runs, _find_last_break(text, end))[0]))
     if not at:
         return None, block
     begun, _ = split_runs(block.runs, len(text[:at].rstrip()))
@@ -241,7 +241,7 @@ def _cut_paragraph(block: Paragraph, fits: Fits) -> tuple[Block | None, Block | 
 def _cut_wide_table(table: Table, fits: Fits, found: tuple[Block, Block] | None) -> tuple[Block | None, Block | None]:
     """Cut within the cells of the first row, if no whole row fits. A head that is too wide becomes a row."""
     if table.rows and not found:
-        most = max((len(text_of(cell)) for cell in table.rows[0]), default=0)
+        most = max((len(join_text(cell)) for cell in table.rows[0]), default=0)
         least = min(most, _LEAST) if table.head else 1
         found = _divide(fits, most, lambda at: _split_first_row(table, at), least)
     if found and found[1] != table:
@@ -256,12 +256,12 @@ def _split_first_row(table: Table, at: int) -> tuple[Table, Table]:
     return replace(table, rows=(begun,)), replace(table, rows=(rest, *others))
 
 
-def _longest(most: int, fits: Callable[[int], bool]) -> int:
+def _find_longest(most: int, fits: Callable[[int], bool]) -> int:
     """Return the greatest length up to ``most`` that fits. ``fits`` must hold for all shorter lengths."""
     return bisect_left(range(1, most + 1), True, key=lambda length: not fits(length))
 
 
-def _last_break(text: str, end: int) -> int:
+def _find_last_break(text: str, end: int) -> int:
     """Return the best position to cut a text, at most ``end``."""
     least = end // 2
     if (line := text.rfind("\n", least, end)) >= 0:
@@ -288,7 +288,7 @@ def _shorten_lines(block: Block, lines: int, width: int, document: Document) -> 
         yield Paragraph((Run(f"{left.render(document.language)} "), *filter(None, [document.source])), tight=True)
 
 
-def _beginning(blocks: Sequence[Block], room: int, limits: Limits) -> Iterator[Block]:
+def _take_beginning(blocks: Sequence[Block], room: int, limits: Limits) -> Iterator[Block]:
     for block in blocks:
         left = room
         begun, rest = cut(block, lambda part: limits.size(part) <= left)  # noqa: B023 - used at once
@@ -301,15 +301,15 @@ def _beginning(blocks: Sequence[Block], room: int, limits: Limits) -> Iterator[B
 
 def align(table: Table, widest: int) -> Code | None:
     """Format a table as fixed-width lines: header, rule, rows. None if it is wider than ``widest`` columns."""
-    cells = [[one_line(text_of(cell)) for cell in row] for row in (table.head, *table.rows)]
-    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+    cells = [[collapse_spaces(join_text(cell)) for cell in row] for row in (table.head, *table.rows)]
+    widths = [max(map(_measure_width, column)) for column in zip(*cells, strict=True)]
     if sum(widths) + 3 * (len(widths) - 1) > widest:
         return None
     lines = [" │ ".join(map(_pad, row, widths)).rstrip() for row in cells]
     return Code((lines[0], "─┼─".join("─" * wide for wide in widths), *lines[1:]))
 
 
-def _width(text: str) -> int:
+def _measure_width(text: str) -> int:
     """Return the width of a text in a fixed-width font: 2 for wide letters and emoji, 0 for combining marks."""
     columns = 0
     for character in text:
@@ -320,4 +320,4 @@ def _width(text: str) -> int:
 
 
 def _pad(text: str, wide: int) -> str:
-    return text + " " * (wide - _width(text))
+    return text + " " * (wide - _measure_width(text))

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from core.i18n import Message, message
 from core.languages import Language
-from core.views.document import Block, Document, Form, Paragraph, Run, label, link
+from core.views.document import Block, Document, Form, Paragraph, Run, link, make_label
 from core.views.fitting import Limits
 from core.views.model import AdminHomeView, HelpView, HomeView
-from core.views.notices import link_pages, notice_for
+from core.views.notices import choose_notice, link_pages
 
 # Maximum lengths of texts that we did not write, in the platform's units:
 _HINT, _LINE = 1_000, 400
@@ -27,22 +27,22 @@ ADMIN_COMMANDS = (
 def build_help(view: HelpView, limits: Limits) -> Document:
     """How to ask, and for admins their commands."""
     heading = message("How to ask").render(view.language)
-    lines = [line.replace("/wiki ", limits.command) for line in help_lines(view)]
-    shown = [label(heading, "heading"), *_make_bullets(lines, limits, _HINT)]
+    lines = [line.replace("/wiki ", limits.command) for line in list_hints(view)]
+    shown = [make_label(heading, "heading"), *_make_bullets(lines, limits, _HINT)]
     if view.admin:
         commands = [command.render(view.language).replace("/wiki ", limits.command) for command in ADMIN_COMMANDS]
         shown += [
-            label(message("For admins:").render(view.language), "heading"),
+            make_label(message("For admins:").render(view.language), "heading"),
             *_make_bullets(commands, limits, _HINT),
         ]
     return Document(tuple(shown), language=view.language, summary=heading)
 
 
 def _make_bullets(texts: Iterable[str], limits: Limits, length: int) -> tuple[Paragraph, ...]:
-    return tuple(line for text in texts for line in limits.line(text, length, "body", tight=True, marker="•"))
+    return tuple(line for text in texts for line in limits.make_line(text, length, "body", tight=True, marker="•"))
 
 
-def help_lines(view: HelpView) -> list[str]:
+def list_hints(view: HelpView) -> list[str]:
     """Return the hints how to ask at a place, without those for admins."""
     lines = [
         message("I answer questions from your team's wiki and link to the source of each answer."),
@@ -54,7 +54,7 @@ def help_lines(view: HelpView) -> list[str]:
         message("Explain shows which sources an answer really rests on. Sources shows everything that was found."),
     ]
     shown = [line.render(view.language) for line in (*lines, *_describe_searched(view))]
-    return [*shown, notice_for(view.refusal, view.language).text] if _is_refused(view) else shown
+    return [*shown, choose_notice(view.refusal, view.language).text] if _is_refused(view) else shown
 
 
 def _is_refused(view: HelpView) -> bool:
@@ -101,7 +101,7 @@ def build_home(view: HomeView, limits: Limits) -> Document:
     """Build the home page. A guest sees only where guests can ask."""
     language = view.help.language
     if view.help.refusal == "guest":
-        return Document((label(notice_for("guest", language).text, "body"),), language=language)
+        return Document((make_label(choose_notice("guest", language).text, "body"),), language=language)
     shown: list[Block] = [
         *_build_section(message("Your latest questions"), link_pages(view.questions), language, _NO_QUESTIONS),
         *_build_section(
@@ -114,7 +114,7 @@ def build_home(view: HomeView, limits: Limits) -> Document:
     if view.admin:
         shown += _build_admin_blocks(view.admin, language, limits)
     without_spaces = replace(view.help, spaces=())  # they stand above
-    help_texts = [line.replace("/wiki ", limits.command) for line in help_lines(without_spaces)]
+    help_texts = [line.replace("/wiki ", limits.command) for line in list_hints(without_spaces)]
     shown += _build_section(message("How to ask"), _make_bullets(help_texts, limits, _LINE), language)
     return Document(tuple(shown), language=language)
 
@@ -127,7 +127,7 @@ def _build_section(
     if lines:
         yield from lines
     elif otherwise:
-        yield label(otherwise.render(language), "body", tight=True)
+        yield make_label(otherwise.render(language), "body", tight=True)
 
 
 def _build_admin_blocks(admin: AdminHomeView, language: Language, limits: Limits) -> Iterator[Block]:
@@ -135,7 +135,7 @@ def _build_admin_blocks(admin: AdminHomeView, language: Language, limits: Limits
     unanswered = message("Unanswered questions in channels in the last seven days")
     yield from _build_section(unanswered, link_pages(admin.unanswered), language, _NO_UNANSWERED)
     judged = message("Helpful: {good}, not helpful: {bad}", good=admin.good, bad=admin.bad).render(language)
-    lines = [label(judged, "body", tight=True), *_build_complaints(admin, limits)]
+    lines = [make_label(judged, "body", tight=True), *_build_complaints(admin, limits)]
     yield from _build_section(message("Feedback in the last seven days"), lines, language)
     commands = [command.render(language).replace("/wiki ", limits.command) for command in ADMIN_COMMANDS]
     yield from _build_section(message("For admins:"), _make_bullets(commands, limits, _LINE), language)
@@ -143,7 +143,7 @@ def _build_admin_blocks(admin: AdminHomeView, language: Language, limits: Limits
 
 def _build_complaints(admin: AdminHomeView, limits: Limits) -> Iterator[Paragraph]:
     for page, reason in admin.complaints:
-        said = Run(f": {limits.excerpt(reason, _LINE)}")
+        said = Run(f": {limits.make_excerpt(reason, _LINE)}")
         yield Paragraph((link(page.url, page.title), said), marker="•", tight=True)
 
 

@@ -13,9 +13,22 @@ from markdown_it.tree import SyntaxTreeNode
 
 from core.model import Citation
 from core.reading.words import Word, is_same_noun, split_words
-from core.views.document import Block, Code, Look, Paragraph, Run, Runs, Style, Table, add_style, label, link, text_of
+from core.views.document import (
+    Block,
+    Code,
+    Look,
+    Paragraph,
+    Run,
+    Runs,
+    Style,
+    Table,
+    add_style,
+    join_text,
+    link,
+    make_label,
+)
 from core.views.model import AnswerView, RowView
-from core.views.text import clean, is_visible, one_line
+from core.views.text import clean, collapse_spaces, is_visible
 
 ITEM = "- "
 """Begins a line of a list in the wiki's own words."""
@@ -39,8 +52,8 @@ def parse_markdown(text: str, citations: Sequence[Citation]) -> list[Block]:
     text = clean(text)
     tokens = _PARSER.parse(text)
     for token in tokens:
-        token.children = _without_deep_spans(token.children) if token.children else token.children
-    return list(_Reader(Citing(citations), text.split("\n")).blocks(SyntaxTreeNode(tokens).children))
+        token.children = _remove_deep_spans(token.children) if token.children else token.children
+    return list(_Reader(Citing(citations), text.split("\n")).read_blocks(SyntaxTreeNode(tokens).children))
 
 
 def parse_plain(text: str, citations: Sequence[Citation]) -> list[Block]:
@@ -49,13 +62,13 @@ def parse_plain(text: str, citations: Sequence[Citation]) -> list[Block]:
     blocks: list[Block] = []
     for at, part in enumerate(_FENCED.split(clean(text))):
         if at % 2 == 0:
-            blocks += _plain_lines(part, citing)
+            blocks += _read_plain_lines(part, citing)
         elif part.strip():
             blocks.append(Code(tuple(part.split("\n"))))
     return blocks
 
 
-def _plain_lines(text: str, citing: Citing) -> Iterator[Paragraph]:
+def _read_plain_lines(text: str, citing: Citing) -> Iterator[Paragraph]:
     tight = False
     for line in text.split("\n"):
         words = line.strip()
@@ -112,7 +125,7 @@ class _Reader:
     citing: Citing
     lines: Sequence[str]
 
-    def blocks(self, nodes: Sequence[SyntaxTreeNode], level: int = 0, quoted: int = 0) -> Iterator[Block]:
+    def read_blocks(self, nodes: Sequence[SyntaxTreeNode], level: int = 0, quoted: int = 0) -> Iterator[Block]:
         """Convert nodes. ``level``: depth of the enclosing list; ``quoted``: depth of quotation."""
         for node in nodes:
             match node.type:
@@ -122,17 +135,17 @@ class _Reader:
                     if node.content.strip():
                         yield Code(tuple(node.content.rstrip("\n").split("\n")))
                 case "blockquote":
-                    yield from _tighten(self.blocks(node.children, 0, level + quoted + 1), after=1)
+                    yield from _tighten(self.read_blocks(node.children, 0, level + quoted + 1), after=1)
                 case "table":
                     head, *rows = (
-                        tuple(_join(self._inline(cell)) for cell in row.children)
+                        tuple(_join(self._read_inline(cell)) for cell in row.children)
                         for part in node.children
                         for row in part.children
                     )
                     yield Table(head, tuple((*row, *[()] * (len(head) - len(row)))[: len(head)] for row in rows))
                 case "heading" | "paragraph":
                     look: Look = "heading" if node.type == "heading" else "body"
-                    yield from self._lines(node, Paragraph((), look, level=level, quoted=quoted))
+                    yield from self._read_lines(node, Paragraph((), look, level=level, quoted=quoted))
 
     def _list(self, node: SyntaxTreeNode, level: int, quoted: int) -> Iterator[Block]:
         start = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
@@ -142,11 +155,11 @@ class _Reader:
             for child in item.children:
                 shape = Paragraph((), tight=tight, level=level, marker=marker, quoted=quoted)
                 if child.type == "paragraph":
-                    yield from self._lines(child, shape)
+                    yield from self._read_lines(child, shape)
                 else:
                     if marker:
                         yield shape
-                    yield from _tighten(self.blocks([child], level + 1, quoted))
+                    yield from _tighten(self.read_blocks([child], level + 1, quoted))
                 marker, tight = "", True
             tight = True
 
@@ -155,19 +168,19 @@ class _Reader:
         first = node.map[0] if node.map else 0
         return first > 0 and bool(self.lines[first - 1].strip())
 
-    def _lines(self, node: SyntaxTreeNode, shape: Paragraph) -> Iterator[Paragraph]:
+    def _read_lines(self, node: SyntaxTreeNode, shape: Paragraph) -> Iterator[Paragraph]:
         """Return one paragraph per line, with the attributes of ``shape``."""
         line: list[Run] = []
-        for run in [*self._inline(node), Run("\n")]:
+        for run in [*self._read_inline(node), Run("\n")]:
             if run.text != "\n":
                 line.append(run)
                 continue
-            if is_visible(text_of(line)):
+            if is_visible(join_text(line)):
                 yield replace(shape, runs=_join(line))
                 shape = replace(shape, tight=True, marker=None if shape.marker is None else "")
             line = []
 
-    def _inline(self, node: SyntaxTreeNode, styles: tuple[Style, ...] = ()) -> Iterator[Run]:
+    def _read_inline(self, node: SyntaxTreeNode, styles: tuple[Style, ...] = ()) -> Iterator[Run]:
         for child in node.children:
             match child.type:
                 case "text":
@@ -175,17 +188,17 @@ class _Reader:
                 case "softbreak" | "hardbreak":
                     yield Run("\n")
                 case "code_inline":
-                    yield Run(one_line(child.content), styles, code=True)
+                    yield Run(collapse_spaces(child.content), styles, code=True)
                 case "strong" | "em" | "s":
                     style = _STYLES[child.type]
-                    yield from self._inline(child, styles if style in styles else (*styles, style))
+                    yield from self._read_inline(child, styles if style in styles else (*styles, style))
                 case "link":
                     url = str(child.attrs.get("href", ""))
-                    yield from self.citing.link(url, _join_words(child), self._inline(child, styles), styles)
+                    yield from self.citing.link(url, _join_words(child), self._read_inline(child, styles), styles)
                 case "image":
                     yield Run(_join_words(child), styles)
                 case _:
-                    yield from self._inline(child, styles)
+                    yield from self._read_inline(child, styles)
 
 
 def _tighten(blocks: Iterable[Block], after: int = 0) -> Iterator[Block]:
@@ -209,10 +222,10 @@ def _join_words(node: SyntaxTreeNode) -> str:
         return node.content
     if node.type in ("softbreak", "hardbreak"):
         return " "
-    return one_line("".join(_join_words(child) for child in node.children))
+    return collapse_spaces("".join(_join_words(child) for child in node.children))
 
 
-def _without_deep_spans(tokens: Iterable[Token]) -> list[Token]:
+def _remove_deep_spans(tokens: Iterable[Token]) -> list[Token]:
     """Remove spans that are nested too deep, but keep their text.
 
     The tree is walked recursively, and a model's text may nest arbitrarily deep.
@@ -244,7 +257,7 @@ def parse_with_rows(view: AnswerView) -> Iterator[Block]:
             yield from parse_plain("\n".join(lines), view.citations)
             continue
         if lead:
-            yield label(f"{lead}:", "body")
+            yield make_label(f"{lead}:", "body")
         yield _make_table([(row, number) for row, number in map(find_row, lines) if row], Citing(view.citations))
 
 
@@ -301,7 +314,7 @@ def _find_asked_column(table: Table, asked: Sequence[Word]) -> int | None:
 
 def _measure_overlap(cell: Runs, asked: Sequence[Word]) -> tuple[int, float]:
     """Return how many of a cell's words, without its citation marks, a question contains, and their share."""
-    words = [word for word in split_words(text_of(run for run in cell if not run.url)) if word.is_content]
+    words = [word for word in split_words(join_text(run for run in cell if not run.url)) if word.is_content]
     found = sum(any(is_same_noun(word.folded, other.folded) for other in asked) for word in words)
     return found, found / max(len(words), 1)
 

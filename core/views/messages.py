@@ -18,11 +18,11 @@ from core.views.document import (
     Document,
     Paragraph,
     Run,
-    label,
+    check_web_address,
+    get_plain_text,
     link,
     link_place,
-    plain_text,
-    web_address,
+    make_label,
 )
 from core.views.explanation import build_explanation
 from core.views.fitting import Limits
@@ -53,8 +53,8 @@ from core.views.notices import (
     build_notice,
     build_question,
     build_waiting,
+    format_notice,
     link_pages,
-    notice_text,
 )
 from core.views.sources import build_sources
 from core.views.text import is_visible
@@ -88,7 +88,7 @@ def build_document(view: View, limits: Limits) -> Document:
 # ------------------------------------------------------------------------------------------ the view of a turn
 
 
-def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") -> AnswerView:
+def build_answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") -> AnswerView:
     """Build the view of an answer in the question's language.
 
     ``visible``: ids of the pages that may be named if there is no answer (``EvidenceStore.filter_visible``).
@@ -110,7 +110,7 @@ def answer_view(turn: Turn, visible: Collection[str] = (), contact: str = "") ->
         notes=(
             *(_UNSUPPORTED.render(spoken),) * unsupported,
             *((each.render(spoken) for each in _report_unknown_names(turn)) if answered else ()),
-            *(notice_text(notice, spoken) for notice in turn.trace.notices),
+            *(format_notice(notice, spoken) for notice in turn.trace.notices),
         ),
         suggestions=tuple(suggestion.question for suggestion in turn.suggestions),
         explainable=answered,
@@ -177,7 +177,7 @@ def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
         words, _ = split_mark(line.strip().removeprefix(ITEM))
         pieces = words.split(BETWEEN_CELLS)
         # The name of the place precedes the first cell, so only the last piece is always a whole cell.
-        views = (_view_row(words, pieces, row) for row in rows.get(pieces[-1], ()))
+        views = (_build_row_view(words, pieces, row) for row in rows.get(pieces[-1], ()))
         if len(pieces) >= _LEAST_CELLS and (row := next(filter(None, views), None)):
             found[words] = row
     return tuple(found.values())
@@ -211,7 +211,7 @@ def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
     return rows
 
 
-def _view_row(line: str, pieces: Sequence[str], row: _QuotableRow) -> RowView | None:
+def _build_row_view(line: str, pieces: Sequence[str], row: _QuotableRow) -> RowView | None:
     """Return the row if all pieces of the line are its cells."""
     first, *others = pieces
     if not all(piece in row.cells for piece in others):
@@ -239,18 +239,18 @@ def _build_answer(view: AnswerView, limits: Limits) -> Document:
     understood = f"{understood_as} {view.understood_as.strip()}" if is_visible(view.understood_as) else ""
     whole = Button(message("Show the whole answer").render(language), "whole", view.turn_id, language, 0)
     return Document(
-        before=(*limits.line(asked, _QUESTION, "heading"), *limits.line(understood, _QUESTION)),
-        body=body or (label("…", "body"),),
+        before=(*limits.make_line(asked, _QUESTION, "heading"), *limits.make_line(understood, _QUESTION)),
+        body=body or (make_label("…", "body"),),
         after=(
             *(_build_source_lines(view, limits) if view.answered else _build_alternatives(view, limits)),
-            *limits.take(limits.lines(view.notes, _NOTE), _NOTES),
+            *limits.take(limits.make_lines(view.notes, _NOTE), _NOTES),
             *_build_buttons(view),
         ),
         ending=_make_ending(view),
         more=Actions((whole,)),
         source=_find_first_link(view.citations),
         language=language,
-        summary=plain_text(body),
+        summary=get_plain_text(body),
         citations=view.citations if view.answered else (),
     )
 
@@ -278,7 +278,7 @@ def _make_ending(view: AnswerView) -> Paragraph:
 
 
 def _find_first_link(citations: Sequence[Citation]) -> Run | None:
-    return next((link(cited.url, f"[{cited.number}]") for cited in citations if web_address(cited.url)), None)
+    return next((link(cited.url, f"[{cited.number}]") for cited in citations if check_web_address(cited.url)), None)
 
 
 def _build_source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
@@ -298,11 +298,11 @@ def _build_source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ..
 def _build_alternatives(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
     """Return the closest pages and the contact, for a question without an answer."""
     pages = link_pages(view.closest, _CLOSEST)
-    shown = (label(message("These pages come closest:").render(view.language), "body"), *pages) if pages else ()
+    shown = (make_label(message("These pages come closest:").render(view.language), "body"), *pages) if pages else ()
     if not is_visible(view.contact):
         return shown
     who_can_help = Run(message("Who can help:").render(view.language) + " ")
-    contact = Run(limits.excerpt(view.contact, _CONTACT), may_mention=True)
+    contact = Run(limits.make_excerpt(view.contact, _CONTACT), may_mention=True)
     return (*shown, Paragraph((who_can_help, contact), tight=bool(shown)))
 
 

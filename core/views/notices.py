@@ -13,7 +13,7 @@ from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.i18n import Message, message, plural
 from core.languages import Language, name_language
 from core.model import Candidate, Failure, NoticeKind, Question, Rejection, TraceNotice
-from core.views.document import Document, Paragraph, Run, label, link
+from core.views.document import Document, Paragraph, Run, link, make_label
 from core.views.fitting import Limits
 from core.views.model import Notice, PageLink, QuestionView, Waiting
 
@@ -36,7 +36,7 @@ _LINKS, _LINES = 5, 100  # of a notice
 _NOTE, _ASKED, _HEADLINE = 500, 2_500, 2_500
 
 
-def question_text(question: Question) -> str:
+def format_question(question: Question) -> str:
     """Return the question as asked, or a note if it was erased."""
     return _QUESTION_ERASED.render(question.language) if question.erased else question.as_asked
 
@@ -67,7 +67,7 @@ _NOTICES_WITHOUT_VALUES = {
 }
 
 
-def notice_text(notice: TraceNotice, language: Language) -> str:
+def format_notice(notice: TraceNotice, language: Language) -> str:
     """Return the sentence for a trace notice."""
     return _choose_notice(notice, _FAILURES[notice.failure or Failure.OTHER], language).render(language)
 
@@ -111,12 +111,12 @@ def _count_left_out(notice: TraceNotice) -> Message:
     )
 
 
-def failure_text(failure: Failure, language: Language) -> str:
+def format_failure(failure: Failure, language: Language) -> str:
     """Return the sentence for a failure, without names of servers or settings."""
     return _FAILURES[failure].render(language)
 
 
-def rejection_text(candidate: Candidate) -> str:
+def format_rejection(candidate: Candidate) -> str:
     """Return why a proposed completion was rejected, or ""; in English, since no chat shows it."""
     if candidate.rejected is None:
         return ""
@@ -165,7 +165,7 @@ _PROBLEMS: Mapping[str, Message] = {
 }
 
 
-def notice_for(reason: str, spoken: Language, characters: int = 0) -> Notice:
+def choose_notice(reason: str, spoken: Language, characters: int = 0) -> Notice:
     """Build the notice for a reason by its name. ``characters``: length of a question that is too long."""
     if reason == "too_long":
         text = message(
@@ -181,7 +181,7 @@ def notice_for(reason: str, spoken: Language, characters: int = 0) -> Notice:
     return Notice(_PROBLEMS.get(reason, _PROBLEMS["failed"]).render(spoken), kind="problem")
 
 
-def reason_of(error: WikiWhyError, otherwise: str = "failed") -> str:
+def name_reason(error: WikiWhyError, otherwise: str = "failed") -> str:
     """Return the name of the reason for an error. The error's own text names servers, so it is only logged."""
     if isinstance(error, ModelUnavailable):
         return "model_unavailable"
@@ -212,7 +212,7 @@ _REASONS: dict[Reason, Message] = {
 }
 
 
-def reason_text(reason: Reason, language: Language) -> str:
+def format_reason(reason: Reason, language: Language) -> str:
     """Return the sentence why a direct message searched only what everybody may read."""
     return _REASONS[reason].render(language)
 
@@ -226,9 +226,9 @@ def build_notice(view: Notice, limits: Limits) -> Document:
     def text(sentence: str) -> str:
         return sentence.replace("/wiki ", limits.command)
 
-    headline = limits.line(text(view.text), _HEADLINE, "headline" if view.lines else "body")
-    lines = [shown for each in view.lines[:_LINES] for shown in limits.line(text(each), _NOTE, "body", tight=True)]
-    first = replace(headline[0], sign=view.kind) if headline else label("…", "body")
+    headline = limits.make_line(text(view.text), _HEADLINE, "headline" if view.lines else "body")
+    lines = [shown for each in view.lines[:_LINES] for shown in limits.make_line(text(each), _NOTE, "body", tight=True)]
+    first = replace(headline[0], sign=view.kind) if headline else make_label("…", "body")
     return Document((first, *link_pages(view.links, _LINKS), *lines), summary=text(view.text))
 
 
@@ -239,14 +239,14 @@ def link_pages(pages: Sequence[PageLink], most: int | None = None) -> tuple[Para
 
 def build_question(view: QuestionView, limits: Limits) -> Document:
     """The asker as a mention, so that the platform notifies them of the answer, and the question."""
-    question = limits.excerpt(view.question, _ASKED)
+    question = limits.make_excerpt(view.question, _ASKED)
     return Document((Paragraph((Run(limits.mention.format(user=view.user), may_mention=True), Run(f": {question}"))),))
 
 
 def build_waiting(view: Waiting, limits: Limits) -> Document:
     """A message about work in progress, which is updated later."""
-    progress = limits.line(format_progress(view), _NOTE)
-    return Document((*progress, *limits.line(view.detail, _NOTE, tight=True)), language=view.language)
+    progress = limits.make_line(format_progress(view), _NOTE)
+    return Document((*progress, *limits.make_line(view.detail, _NOTE, tight=True)), language=view.language)
 
 
 def format_progress(waiting: Waiting) -> str:

@@ -9,11 +9,11 @@ from math import inf
 from core.i18n import Message, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, PageFacts, RankedEvidence, Turn
-from core.views.document import Block, Document, Paragraph, Run, label, link_place
+from core.views.document import Block, Document, Paragraph, Run, link_place, make_label
 from core.views.fitting import Limits, count_more
 from core.views.markdown import parse_plain
 from core.views.model import SourcesView, SourceView
-from core.views.notices import question_text
+from core.views.notices import format_question
 from core.views.text import is_visible
 
 _SHOWN_SOURCES = 30
@@ -29,7 +29,7 @@ KINDS: Mapping[EvidenceKind, Message] = {
 }
 
 
-def sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesView:
+def build_sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesView:
     """Build the view of a turn's evidences, cited ones first.
 
     ``visible``: facts of the pages that may be shown (``EvidenceStore.load_facts``); erased evidences are left out.
@@ -50,7 +50,7 @@ def sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesView:
         if ranked.evidence.page_ids.issubset(visible) and ranked.evidence.text
     )
     hidden = len(turn.evidences) - len(shown)
-    return SourcesView(spoken, question_text(turn.question), shown, hidden)
+    return SourcesView(spoken, format_question(turn.question), shown, hidden)
 
 
 def _order_by_citation(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:
@@ -91,9 +91,9 @@ def build_sources(view: SourcesView, limits: Limits) -> Document:
     hidden, title = format_hidden_sources(view.hidden, language), message("Sources").render(language)
     more = count_more(len(view.sources) - len(shown), language, tight=False)
     return Document(
-        before=limits.line(view.question, _QUESTION, tight=True),
-        body=tuple(found) or (label(message("Nothing was found for this question.").render(language), "body"),),
-        after=(*more, *((label(hidden, tight=bool(more)),) if hidden else ())),
+        before=limits.make_line(view.question, _QUESTION, tight=True),
+        body=tuple(found) or (make_label(message("Nothing was found for this question.").render(language), "body"),),
+        after=(*more, *((make_label(hidden, tight=bool(more)),) if hidden else ())),
         language=language,
         title=title,
         summary=title,
@@ -104,15 +104,15 @@ def _build_source(source: SourceView, view: SourcesView, limits: Limits) -> Iter
     number = [Run(f"[{source.number}] ", ("bold",))] if source.number is not None else []
     place = link_place(source.title, source.heading_path, source.url)
     yield Paragraph((*number, place) if number or is_visible(place.text) else (Run("…"),), ruled=True)
-    for block in parse_plain(limits.excerpt(source.text, _EVIDENCE), ()):
+    for block in parse_plain(limits.make_excerpt(source.text, _EVIDENCE), ()):
         yield replace(block, tight=True) if isinstance(block, Paragraph) else block
-    about = [limits.excerpt(source.kind, _KIND)]
+    about = [limits.make_excerpt(source.kind, _KIND)]
     if limits.whole:
         about.append(message("rank {rank}", rank=source.rank).render(view.language))
     if source.number is not None:
         about.append(message("cited as [{number}]", number=source.number).render(view.language))
-    about += (limits.excerpt(each, _KIND) for each in source.page if is_visible(each))
-    yield label(", ".join(about), tight=True)
+    about += (limits.make_excerpt(each, _KIND) for each in source.page if is_visible(each))
+    yield make_label(", ".join(about), tight=True)
 
 
 def format_hidden_sources(count: int, language: Language) -> str:

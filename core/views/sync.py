@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from core.i18n import Value, message, plural
-from core.indexing.report import SpaceReport, all_errors
+from core.indexing.report import SpaceReport, list_errors
 from core.languages import Language
 from core.views.model import Notice
 
@@ -27,7 +27,7 @@ def build_sync_notice(
 
     ``spaces``: keys that may be named at this place; ``pages``: ids of pages whose titles may be shown.
     """
-    errors = all_errors(reports)
+    errors = list_errors(reports)
     named = [error.title for error in errors if error.page_id in pages][:_MOST_ERRORS]
     lines = [line for report in reports for line in _describe_space(report, language, spaces)]
     lines += [message("Not read: {title}", title=title).render(language) for title in named]
@@ -55,13 +55,13 @@ def build_sync_failure(keys: Sequence[str], language: Language, spaces: Collecti
     )
 
 
-def space_name(key: str, language: Language, spaces: Collection[str]) -> str:
+def name_space(key: str, language: Language, spaces: Collection[str]) -> str:
     """Return a space's key, or "another space" if it may not be named. ``spaces``: keys that may be named."""
     return key if key in spaces else message("another space").render(language)
 
 
 def _join_names(keys: Sequence[str], language: Language, spaces: Collection[str]) -> str:
-    return ", ".join(dict.fromkeys(space_name(key, language, spaces) for key in keys))
+    return ", ".join(dict.fromkeys(name_space(key, language, spaces) for key in keys))
 
 
 def _describe_refusal(names: str, language: Language) -> str:

@@ -16,27 +16,27 @@ def clean(text: str) -> str:
     return _BREAKS.sub("\n", _REORDERING.sub("", remove_unencodable(text)))
 
 
-def one_line(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     """Clean a text and collapse its white space to single spaces."""
     return " ".join(clean(text).split())
 
 
-def units(text: str) -> int:
+def count_units(text: str) -> int:
     """Return the length as platforms count it, in UTF-16 code units."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def shorten(text: str, limit: int) -> str:
     """Cut a text to ``limit`` UTF-16 units, with "…" at its end if it was cut."""
-    if len(text) <= limit and units(text) <= limit:
+    if len(text) <= limit and count_units(text) <= limit:
         return text
     wide = text[: limit - 1].encode("utf-16-le", "surrogatepass")
     return wide[: 2 * (limit - 1)].decode("utf-16-le", "ignore").rstrip() + "…"
 
 
-def caption(text: str, limit: int) -> str:
+def make_caption(text: str, limit: int) -> str:
     """Return a text as a title or the label of a button: one line of at most ``limit`` UTF-16 units, never empty."""
-    return shorten(one_line(text), limit) or "…"
+    return shorten(collapse_spaces(text), limit) or "…"
 
 
 def surround(text: str, mark: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from adapters.index.lexical import SqliteLexicalIndex
 from adapters.private_files import find_public_files, make_private, make_private_folder, write_private
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def mode(path: Path) -> int:
 
 
 def test_databases_and_their_journals_are_for_their_owner_alone(tmp_path: Path) -> None:
-    database = Database.open(sqlite_url(tmp_path / "new" / "wikiwhy.db"))
+    database = Database.open(make_sqlite_url(tmp_path / "new" / "wikiwhy.db"))
     index = SqliteLexicalIndex.open(tmp_path / "new" / "lexical.db")
     names = {path.name: mode(path) for path in (tmp_path / "new").iterdir()}
     assert {"wikiwhy.db-wal", "lexical.db-wal"} <= names.keys()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.retries import backoff, read_retry_after
+from adapters.retries import compute_pause, read_retry_after
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 SOON = NOW + timedelta(seconds=90)
@@ -41,4 +41,4 @@ def test_the_server_says_how_long_in_seconds_as_a_date_or_not_at_all(
 @given(tries=st.integers(1, 5000))
 def test_waits_double_up_to_the_longest_and_half_of_each_is_chance(tries: int) -> None:
     whole = min(60.0, 2.0 ** min(tries - 1, 30))
-    assert whole / 2 <= backoff(tries, 1, 60) <= whole
+    assert whole / 2 <= compute_pause(tries, 1, 60) <= whole

@@ -45,10 +45,10 @@ def changed(file: Path, text: str) -> None:
 
 def test_a_channel_has_what_the_file_says_and_others_the_defaults(file: Path) -> None:
     channels = read_channels(str(file))
-    assert channels.of(Place("slack", "T1", "C1", "1.0")) == Channel(frozenset({"ENG", "PEO"}), "mention")
-    assert channels.of(Place("teams", "tenant", "19:abc@thread.tacv2", "1")) == Channel(frozenset(), "thread")
+    assert channels.find_channel(Place("slack", "T1", "C1", "1.0")) == Channel(frozenset({"ENG", "PEO"}), "mention")
+    assert channels.find_channel(Place("teams", "tenant", "19:abc@thread.tacv2", "1")) == Channel(frozenset(), "thread")
     for place in (Place("slack", "T1", "C2", "1.0"), Place("slack", "T2", "C1", "1.0")):
-        assert channels.of(place) == Channel(None, "thread")
+        assert channels.find_channel(place) == Channel(None, "thread")
     assert channels.contacts == {"ENG": "#engineering-help"}
 
 

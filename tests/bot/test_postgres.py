@@ -99,7 +99,7 @@ def test_a_database_that_another_process_owns_is_not_upgraded(
     upgraded = wikiwhy("db", "upgrade", "--data-dir", tmp_path)
     assert upgraded.code == 1
     assert upgraded.says("in use by another WikiWhy process", "stop it, then run the command again")
-    assert server.revision() is None
+    assert server.read_revision() is None
     server.close()
     assert wikiwhy("db", "upgrade", "--data-dir", tmp_path).says("is now at revision")
 

@@ -9,7 +9,7 @@ from core.model import AttachedFile, Author, Citation, Comment, Question, Scope,
 from core.ports.files import FileText, KnownFile
 from core.ports.store import IndexedPage, Origin
 from core.ports.wiki import KnownComment
-from core.retrieval.entries import joint_access_id
+from core.retrieval.entries import make_joint_access_id
 from tests.contracts.examples import indexed_page, keys_of, trace, turn, unit_vectors
 from tests.contracts.stores import ONLY_ANN, Stores
 
@@ -56,7 +56,7 @@ def cite_all(made: Turn) -> Turn:
 
 def include(page: IndexedPage, origin: IndexedPage) -> IndexedPage:
     """Return a page whose last evidence is from another page."""
-    origins = {origin.page.page_id: Origin(origin.digest, joint_access_id(page.page, origin.page))}
+    origins = {origin.page.page_id: Origin(origin.digest, make_joint_access_id(page.page, origin.page))}
     *own, last = page.evidences
     last = replace(
         last,

@@ -34,7 +34,7 @@ from core.model import (
 from core.ports.indexes import IndexEntry
 from core.ports.models import Vectors
 from core.ports.store import IndexedEvidence, IndexedPage
-from core.retrieval.entries import ReadRestrictions, access_id
+from core.retrieval.entries import ReadRestrictions, make_access_id
 
 EVERYTHING = Scope()
 
@@ -81,7 +81,7 @@ def _indexed_evidence(page: Page, ordinal: int, text: str, kind: EvidenceKind) -
         rows=((("Header", text),),) if kind == "table_row" else (),
         structure=None if kind == "passage" else Structure(1, 9, (ordinal + 1,), (0,), ("-",), "A caption"),
     )
-    access = access_id(page.read_restrictions)
+    access = make_access_id(page.read_restrictions)
     key = hashlib.sha256(f"{page.space}|{access}|{evidence.evidence_id}|{text}".encode()).hexdigest()[:16]
     fields = IndexEntry(key, page.space, access, page.title, "Section", text, f"{context.before} {context.after}")
     return IndexedEvidence(evidence, fields, hashlib.sha256(text.encode()).hexdigest())

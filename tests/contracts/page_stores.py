@@ -12,7 +12,7 @@ import pytest
 from core.model import LinkTarget, NamedPerson, Page, PageFacts, PageQuery, PageReference, PageTree, Scope
 from core.ports.indexes import AccessFilter
 from core.ports.store import NOT_STORED, IndexedPage, NamedPage, Origin, PagesReplaced, StaleEntry
-from core.retrieval.entries import access_id
+from core.retrieval.entries import make_access_id
 from tests.contracts.examples import indexed_page, keys_of, turn, unit_vectors
 from tests.contracts.stores import ANN, EVERYTHING, ONLY_ANN, Stores, stale_of
 
@@ -107,7 +107,7 @@ class PageStoreContract:
         assert await stores.pages.find_selected([query]) == {query: ["2"]}
         assert await stores.pages.find_outdated_inclusions("", "DOC") == ["1"]
         await stores.pages.replace(
-            [replace(linking, origins={"2": Origin(linked.digest, access_id(()), False, (query,))})]
+            [replace(linking, origins={"2": Origin(linked.digest, make_access_id(()), False, (query,))})]
         )
         assert await stores.pages.find_outdated_inclusions("", "DOC") == []
         await stores.pages.remove(["2"])
@@ -129,7 +129,7 @@ class PageStoreContract:
 
         def show(page_id: str) -> dict[str, Origin]:
             by = selected[page_id]
-            return {each: Origin(digests[each], access_id(()), False, queries) for each, queries in by.items()}
+            return {each: Origin(digests[each], make_access_id(()), False, queries) for each, queries in by.items()}
 
         await stores.pages.save_parents("DOC", {"1": "", "2": "1", "3": "1", "4": "2"}, is_all=True)
         await stores.pages.replace(pages)
@@ -143,7 +143,7 @@ class PageStoreContract:
         self, stores: Stores
     ) -> None:
         tree, other = (PageQuery((), frozenset(), PageTree(root, 1)) for root in ("1", "9"))
-        named = Origin(indexed_page("2").digest, access_id(()))
+        named = Origin(indexed_page("2").digest, make_access_id(()))
         showing = replace(indexed_page("1"), references=(PageReference("DOC", "Title of 2"),), queries=(tree, other))
         await stores.pages.save_parents("DOC", {"1": "", "2": ""}, is_all=True)
         await stores.pages.replace([indexed_page("2")])
@@ -190,7 +190,7 @@ class PageStoreContract:
         await stores.pages.replace([new])
 
         async def show(*shown: IndexedPage) -> list[str]:
-            origins = {each.page.page_id: Origin(each.digest, access_id(())) for each in shown}
+            origins = {each.page.page_id: Origin(each.digest, make_access_id(())) for each in shown}
             if "4" in origins:
                 origins["4"] = replace(origins["4"], is_named=False, queries=(below,))
             await stores.pages.replace([replace(including, origins=origins)])
@@ -279,7 +279,7 @@ class PageStoreContract:
 
     async def test_text_of_a_page_whose_content_was_corrected_leaves_other_pages(self, stores: Stores) -> None:
         page, (_, (naming, _)) = indexed_page("1"), name_first_page()
-        including = replace(naming, origins={"1": Origin(page.digest, access_id(()))})
+        including = replace(naming, origins={"1": Origin(page.digest, make_access_id(()))})
         await stores.pages.replace([page])
         await stores.pages.replace([including])
         await stores.pages.replace([page])
@@ -396,9 +396,9 @@ class EvidenceStoreContract:
             ]
         )
         assert (await stores.evidences.find_access_filter(EVERYTHING)).access == frozenset()
-        assert (await stores.evidences.find_access_filter(ANN)).access == {access_id(ONLY_ANN)}
+        assert (await stores.evidences.find_access_filter(ANN)).access == {make_access_id(ONLY_ANN)}
         hr = Scope(principals=frozenset({"user:bob", "group:hr"}))
-        assert (await stores.evidences.find_access_filter(hr)).access == {access_id(both)}
+        assert (await stores.evidences.find_access_filter(hr)).access == {make_access_id(both)}
 
     async def test_only_current_keys_within_the_scope_are_given(self, stores: Stores) -> None:
         old, new = indexed_page("1", ("old",)), indexed_page("1", ("new",))

@@ -15,7 +15,7 @@ from core.model import Scope
 from core.person import ChatAccounts, Person, parse_accounts
 from core.ports.store import SpaceSummary
 from core.ports.wiki import Account, Emails, SpaceReaders
-from core.views.notices import reason_text
+from core.views.notices import format_reason
 
 ADA = Person("slack", "T1", "U1", "Ada@Example.org")
 WIKI, FOLDER = "confluence https://w", "folder /w"
@@ -168,7 +168,7 @@ async def test_a_space_of_another_wiki_is_nobody_s() -> None:
 )
 async def test_unknown_means_no_more_than_everybody(reason: str, world: World, person: Person) -> None:
     assert await world.message(person) == Access(PUBLIC, reason)  # type: ignore[arg-type]
-    assert reason_text(reason, "de").endswith(".")  # type: ignore[arg-type]
+    assert format_reason(reason, "de").endswith(".")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("error", [SpaceUnknown("It is gone."), UNTOLD])

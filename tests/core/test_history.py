@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import HistoryUnreadable
-from core.history import build_thread_history, from_turns, order_key, pages_with_text, parse_history, select_visible
+from core.history import (
+    build_thread_history,
+    find_pages_with_text,
+    list_messages,
+    make_sort_key,
+    parse_history,
+    select_visible,
+)
 from core.model import Answer, Context, Evidence, Message, Question, RankedEvidence, Scope, Turn
 from core.ports.chat import ThreadMessage
 from tests.contracts.examples import indexed_page, turn
@@ -35,7 +42,7 @@ def turn_on(question: str, answer: str, *titles: str) -> Turn:
 
 
 def test_turns_give_what_was_asked_and_said_with_the_page_it_was_found_on() -> None:
-    assert from_turns([turn_on("Who?", "Alice.", "Team", "Other"), turn_on("Why?", "Not found.")]) == [
+    assert list_messages([turn_on("Who?", "Alice.", "Team", "Other"), turn_on("Why?", "Not found.")]) == [
         Message("user", "Who?"),
         Message("assistant", "Alice.", subject="Team"),
         Message("user", "Why?"),
@@ -219,14 +226,14 @@ def test_nothing_is_told_of_a_turn_that_could_see_a_page_which_the_asker_cannot(
     asked_with: list[Scope], scope: Scope, page: tuple[str, tuple[frozenset[str], ...]]
 ) -> None:
     turns = [made("q", "a", each, f"t{at}") for at, each in enumerate(asked_with)]
-    for told in select_visible(turns, scope, pages_with_text(turns)):
+    for told in select_visible(turns, scope, find_pages_with_text(turns)):
         assert scope.admits(*page) or not told.scope.admits(*page)
 
 
 @given(st.lists(scopes, max_size=6), scopes)
 def test_turns_with_the_same_rights_or_fewer_are_told_in_their_order(asked_with: list[Scope], scope: Scope) -> None:
     turns = [made("q", "a", each, f"t{at}") for at, each in enumerate([*asked_with, scope])]
-    told = select_visible(turns, scope, pages_with_text(turns))
+    told = select_visible(turns, scope, find_pages_with_text(turns))
     assert turns[-1] in told
     assert told == [each for each in turns if each in told]
     if scope.spaces is None:
@@ -236,13 +243,13 @@ def test_turns_with_the_same_rights_or_fewer_are_told_in_their_order(asked_with:
 @given(st.lists(st.tuples(st.integers(0, 2 * 10**9), st.integers(0, 999_999)), unique=True))
 def test_slacks_ids_rise_with_time_to_the_microsecond(moments: list[tuple[int, int]]) -> None:
     ids = [f"{seconds}.{micros:06}" for seconds, micros in moments]
-    assert sorted(ids, key=order_key) == [f"{seconds}.{micros:06}" for seconds, micros in sorted(moments)]
+    assert sorted(ids, key=make_sort_key) == [f"{seconds}.{micros:06}" for seconds, micros in sorted(moments)]
 
 
 @given(st.lists(st.integers(0, 10**13), unique=True))
 def test_teams_ids_rise_with_time_also_where_they_have_more_digits(moments: list[int]) -> None:
-    assert sorted(map(str, moments), key=order_key) == [str(moment) for moment in sorted(moments)]
+    assert sorted(map(str, moments), key=make_sort_key) == [str(moment) for moment in sorted(moments)]
 
 
 def test_ids_that_are_no_numbers_come_first() -> None:
-    assert sorted(["2.0", "abc", "1.0"], key=order_key) == ["abc", "1.0", "2.0"]
+    assert sorted(["2.0", "abc", "1.0"], key=make_sort_key) == ["abc", "1.0", "2.0"]

@@ -14,7 +14,7 @@ from jinja2 import UndefinedError
 from core.answering.generative.answerer import render_answer_prompt
 from core.completion.generative import Exchange, render_completion_prompt
 from core.model import NOT_FOUND
-from core.prompts import OPENING, as_data, render
+from core.prompts import OPENING, escape_data, render
 from tests.core.answering.examples import evidence, read
 
 PIECES = [
@@ -120,7 +120,7 @@ def test_all_characters_that_may_open_a_mark_are_known() -> None:
 
 def test_code_with_tags_stays_as_it_is() -> None:
     page = "<div class='a'>\n  <p>résumé < 5 && b[0] > 1</p>\n</div> <sources> 〈x〉 [1] [INSTALL] <s:property/>"
-    assert as_data(page) == page.replace("<sources>", "‹sources>")
+    assert escape_data(page) == page.replace("<sources>", "‹sources>")
 
 
 def test_the_prompt_has_the_sources_the_rules_the_language_and_the_sentence_for_not_found() -> None:
@@ -147,4 +147,4 @@ def test_a_missing_value_is_an_error_and_no_gap() -> None:
 
 
 def test_text_without_marks_stays_as_it_is() -> None:
-    assert as_data("if a < b: run <command> [1]") == "if a < b: run <command> [1]"
+    assert escape_data("if a < b: run <command> [1]") == "if a < b: run <command> [1]"

@@ -10,24 +10,24 @@ from hypothesis import strategies as st
 from core.languages import find_stopwords
 from core.text import (
     BOUNDARY,
-    content_words,
     count_words,
     fold,
-    grams,
+    list_content_words,
+    list_grams,
+    list_words,
     normalize_unicode,
     separate_words,
     split_subject,
     unescape_html,
-    words,
 )
 
 
 def test_words_are_runs_of_letters_and_digits_in_lower_case() -> None:
-    assert words("Don't use snake_case\0 or v2.0-Über!") == "don t use snake case or v2 0 über".split()  # noqa: SIM905
+    assert list_words("Don't use snake_case\0 or v2.0-Über!") == "don t use snake case or v2 0 über".split()  # noqa: SIM905
 
 
 def test_decomposed_umlauts_do_not_cut_a_word() -> None:
-    assert words(unicodedata.normalize("NFD", "Überblick")) == ["überblick"]
+    assert list_words(unicodedata.normalize("NFD", "Überblick")) == ["überblick"]
 
 
 @pytest.mark.parametrize(
@@ -41,18 +41,18 @@ def test_decomposed_umlauts_do_not_cut_a_word() -> None:
     ],
 )
 def test_chinese_and_japanese_are_separated_into_words(text: str, separated: list[str]) -> None:
-    assert words(text) == separated
+    assert list_words(text) == separated
     assert separate_words(text).lower().split() == separated
 
 
 def test_hiragana_connects_and_is_no_content_unless_there_is_nothing_else() -> None:
-    assert content_words("ホテルの上限はいくら？") == ["ホテル", "上限"]
-    assert content_words("いつですか") == ["いつですか"]
+    assert list_content_words("ホテルの上限はいくら？") == ["ホテル", "上限"]
+    assert list_content_words("いつですか") == ["いつですか"]
 
 
 def test_stopwords_of_another_language_are_given() -> None:
     question = "Qui valide les notes de frais ?"
-    assert content_words(question, find_stopwords(question)) == ["valide", "notes", "frais"]
+    assert list_content_words(question, find_stopwords(question)) == ["valide", "notes", "frais"]
     assert find_stopwords("Who approves travel?") == find_stopwords("誰ですか") == frozenset()
 
 
@@ -67,7 +67,7 @@ def test_two_characters_of_chinese_or_japanese_count_as_a_word(text: str, count:
 def test_separating_words_loses_no_letter_and_a_second_time_changes_nothing(text: str) -> None:
     separated = separate_words(text)
     assert set("".join(separated.split())) <= set(text) | set(string.ascii_letters + string.digits)
-    assert words(separated) == words(text)
+    assert list_words(separated) == list_words(text)
     assert text.isascii() <= (separated == text)
 
 
@@ -76,11 +76,11 @@ def test_voiced_letters_stay_others_than_unvoiced_ones() -> None:
 
 
 def test_content_words_are_distinct_and_without_stopwords_of_either_language() -> None:
-    assert content_words("How is the build and wie wird der Build gebaut?") == ["build", "gebaut"]
+    assert list_content_words("How is the build and wie wird der Build gebaut?") == ["build", "gebaut"]
 
 
 def test_only_stopwords_are_better_than_nothing() -> None:
-    assert content_words("What is this?") == ["what", "is", "this"]
+    assert list_content_words("What is this?") == ["what", "is", "this"]
 
 
 @pytest.mark.parametrize(
@@ -91,14 +91,14 @@ def test_folding_writes_umlauts_as_two_letters_and_strips_diacritics(text: str, 
 
 
 def test_grams_lie_between_boundary_marks_and_short_words_are_their_own() -> None:
-    assert grams("Plan, Büro: v2") == ["plan", "_bue", "buer", "uero", "ero_", "v2"]
-    assert grams("abc", n=2) == ["_a", "ab", "bc", "c_"]
+    assert list_grams("Plan, Büro: v2") == ["plan", "_bue", "buer", "uero", "ero_", "v2"]
+    assert list_grams("abc", n=2) == ["_a", "ab", "bc", "c_"]
 
 
 @given(st.text())
 def test_any_text_has_words_and_grams_that_a_query_can_quote(text: str) -> None:
-    assert all(word.replace(BOUNDARY, "").isalnum() for word in [*words(text), *grams(text)])
-    assert words(" ".join(words(text))) == words(text)
+    assert all(word.replace(BOUNDARY, "").isalnum() for word in [*list_words(text), *list_grams(text)])
+    assert list_words(" ".join(list_words(text))) == list_words(text)
 
 
 def test_character_references_are_resolved_and_an_endless_number_is_none() -> None:

@@ -53,10 +53,10 @@ async def test_a_failed_call_is_kept_with_its_reason_and_fails() -> None:
 
 def test_candidates_keep_their_order_and_a_notice_is_said_once() -> None:
     tracer = Tracer(lambda: 0.0)
-    tracer.candidate("a", Rejection.DROPS_WORDS, ("own",))
-    tracer.candidate("b")
-    tracer.notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=3))
-    tracer.notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=3))
+    tracer.record_candidate("a", Rejection.DROPS_WORDS, ("own",))
+    tracer.record_candidate("b")
+    tracer.record_notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=3))
+    tracer.record_notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=3))
     assert tracer.trace.candidates == (Candidate("a", Rejection.DROPS_WORDS, ("own",)), Candidate("b"))
     assert tracer.trace.notices == (TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=3),)
 
@@ -95,7 +95,7 @@ def ticking(*seconds: float) -> Stopwatch:
 
 def test_a_stage_is_timed_in_milliseconds() -> None:
     stopwatch = ticking(10.0, 10.25)
-    with stopwatch.stage("embed"):
+    with stopwatch.measure_stage("embed"):
         pass
     assert stopwatch.timings_ms == {"embed": 250.0}
 
@@ -103,13 +103,13 @@ def test_a_stage_is_timed_in_milliseconds() -> None:
 def test_a_stage_measured_twice_adds_up_and_stages_keep_their_order() -> None:
     stopwatch = ticking(0.0, 0.1, 1.0, 1.5, 2.0, 2.2)
     for name in ("lexical", "dense", "lexical"):
-        with stopwatch.stage(name):
+        with stopwatch.measure_stage(name):
             pass
     assert list(stopwatch.timings_ms.items()) == [("lexical", pytest.approx(300.0)), ("dense", 500.0)]
 
 
 def test_a_stage_that_fails_is_timed_and_its_error_goes_on() -> None:
     stopwatch = ticking(0.0, 0.5)
-    with pytest.raises(KeyError), stopwatch.stage("answer"):
+    with pytest.raises(KeyError), stopwatch.measure_stage("answer"):
         raise KeyError("x")
     assert stopwatch.timings_ms == {"answer": 500.0}

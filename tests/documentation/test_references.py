@@ -113,3 +113,11 @@ def test_what_the_dockerfile_imports_exists() -> None:
     )
     assert imports
     assert [name for module, name in imports if not hasattr(importlib.import_module(module), name)] == []
+
+
+def test_the_table_of_ports_names_each_port() -> None:
+    table = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## Ports and contract suites")[2]
+    sources = [text for path, text in _SOURCES.items() if path.parent == ROOT / "core" / "ports"]
+    ports = re.findall(r"^class (\w+)\(.*Protocol", "\n".join(sources), re.MULTILINE)
+    assert len(ports) > 20
+    assert [port for port in ports if f"`{port}`" not in table] == []

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from adapters.embedding.e5 import E5Embedder
-from bot import models, wiring
+from bot import wiring
 from bot.cli.app import app
 from core.conversation import Assistant
 from core.indexing.report import SpaceReport
@@ -43,11 +42,6 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory that tests share whose outcome does not depend on what is in it."""
     return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(autouse=True)
-def _one_embedder(monkeypatch: pytest.MonkeyPatch, embedder: E5Embedder) -> None:
-    monkeypatch.setattr(models, "E5Embedder", lambda: embedder)  # the same weights, loaded once
 
 
 @pytest.fixture

@@ -215,7 +215,7 @@ async def test_a_turn_that_the_model_failed_is_counted_as_fallen_back(sample_wik
     await GenerativeAnswerer(down, sample_wiki.embedder, extractive).answer("The price?", ranked, by_answer)
     completer = GenerativeCompleter(down, HeuristicCompleter(sample_wiki.retriever))
     await completer.complete("And at night?", [Message("user", "Who is on call?")], Scope(), by_completion)
-    without.notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=1, total=10))
+    without.record_notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=1, total=10))
 
     traces = [by_answer.trace, by_completion.trace, without.trace, Trace()]
     assert [fell_back([replace(turn(1), trace=trace)]) for trace in traces] == [1, 1, 0, 0]

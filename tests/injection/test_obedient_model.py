@@ -81,7 +81,7 @@ NEVER_READ = "HTML comment"  # a model that lies about it all the same has not b
 
 @pytest.mark.parametrize(
     ("says", "always"),
-    [(OBEYS, False), (ANSWERS_AND_OBEYS, False), (OBEYS, True), (ANSWERS_AND_OBEYS, True), (OBEYS_AND_ANSWERS, True)],
+    [(OBEYS, False), (OBEYS, True), (ANSWERS_AND_OBEYS, True), (OBEYS_AND_ANSWERS, True)],
 )
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_nobody_is_shown_what_the_attacker_wants(

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from adapters.store import migrate
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from core.model import Author, Failure, NoticeKind, Rejection, TraceNotice, Turn
 from tests.adapters.store.opened import stores_of
 
@@ -36,7 +36,7 @@ class Before:
     """A database at revision 0005, for adding old rows."""
 
     def __init__(self, path: Path) -> None:
-        self._url = sqlite_url(path)
+        self._url = make_sqlite_url(path)
         self._database = Database.open_unmigrated(self._url)
         self._count = 0
         with self._database.write() as connection:

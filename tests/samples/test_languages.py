@@ -19,7 +19,7 @@ from bot.settings import Settings
 from bot.wiring import Application, now, open_application
 from core.conversation import Ask
 from core.model import Message, NoticeKind, Scope, Turn
-from core.views.notices import notice_text
+from core.views.notices import format_notice
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ROOT / "samples/languages/documents"
@@ -125,4 +125,4 @@ async def test_a_page_in_another_language_is_named(wiki: Application, question: 
     turn = await ask(wiki, question)
     assert "Faucheux" in turn.answer.text
     named = [each for each in turn.trace.notices if each.kind is NoticeKind.OTHER_LANGUAGE]
-    assert [notice_text(each, turn.question.language) for each in named] == ([notice] if notice else [])
+    assert [format_notice(each, turn.question.language) for each in named] == ([notice] if notice else [])

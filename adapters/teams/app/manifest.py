@@ -71,12 +71,12 @@ def make_manifest(about: About) -> dict[str, Any]:
             "termsOfUseUrl": about.terms,
         },
         "name": {"short": NAME, "full": texts.full_name},
-        "description": {"short": texts.short, "full": _description(texts, about)},
+        "description": {"short": texts.short, "full": _make_description(texts, about)},
         "icons": {"color": "color.png", "outline": "outline.png"},
         "accentColor": ACCENT,
         "defaultInstallScope": "personal",
         "defaultGroupCapability": {"team": "bot", "groupchat": "bot"},
-        "bots": [_bot(about, texts)],
+        "bots": [_describe_bot(about, texts)],
         "permissions": ["identity", "messageTeamMembers"],
         "validDomains": [about.host, *([about.wiki_host] if about.wiki_host else [])],
         **({"composeExtensions": [_handle_links(about)]} if about.wiki_host else {}),
@@ -92,22 +92,22 @@ def make_german_texts(about: About) -> dict[str, Any]:
         "name.short": NAME,
         "name.full": texts.full_name,
         "description.short": texts.short,
-        "description.full": _description(texts, about),
+        "description.full": _make_description(texts, about),
     }
     for scope in range(len(SCOPES)):
-        for number, command in enumerate(_commands(about, texts)):
+        for number, command in enumerate(_list_commands(about, texts)):
             at = f"bots[0].commandLists[{scope}].commands[{number}]"
             shown |= {f"{at}.{name}": command[name] for name in ("title", "description", "prompt") if name in command}
     return shown
 
 
-def _bot(about: About, texts: AppTexts) -> dict[str, Any]:
+def _describe_bot(about: About, texts: AppTexts) -> dict[str, Any]:
     return {
         "botId": about.app_id,
         "scopes": list(SCOPES),
         "isNotificationOnly": False,
         "supportsFiles": False,
-        "commandLists": [{"scopes": [scope], "commands": _commands(about, texts)} for scope in SCOPES],
+        "commandLists": [{"scopes": [scope], "commands": _list_commands(about, texts)} for scope in SCOPES],
     }
 
 
@@ -119,7 +119,7 @@ def _handle_links(about: About) -> dict[str, Any]:
     return {"botId": about.app_id, "canUpdateConfiguration": False, "commands": [], "messageHandlers": [links]}
 
 
-def _commands(about: About, texts: AppTexts) -> list[dict[str, str]]:
+def _list_commands(about: About, texts: AppTexts) -> list[dict[str, str]]:
     """Return the prompt starters, which Teams offers to new users, then the commands."""
     asked = [
         {"title": question, "description": texts.starter, "type": "prompt", "prompt": question}
@@ -129,7 +129,7 @@ def _commands(about: About, texts: AppTexts) -> list[dict[str, str]]:
     return asked + typed
 
 
-def _description(texts: AppTexts, about: About) -> str:
+def _make_description(texts: AppTexts, about: About) -> str:
     return f"{texts.full}\n\n{texts.reading_channels}" if about.read_channels else texts.full
 
 

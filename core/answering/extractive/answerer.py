@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.answerer import PartListener, not_found
+from core.answering.answerer import PartListener, make_refusal
 from core.answering.extractive.compose import Statement, compose, quote_units
 from core.answering.extractive.entries import put_entries_first
 from core.answering.extractive.exclusion import leave_out_others
@@ -64,9 +64,9 @@ class ExtractiveAnswerer:
         if stated := await asyncio.to_thread(answer_as_stated, question, usable):
             return stated
         if computed := await compute_by_meaning(question, usable, self.matcher):
-            tracer.plan(computed.traced)
+            tracer.record_plan(computed.traced)
             if computed.result.is_open:
-                tracer.notice(TraceNotice(NoticeKind.NO_VERDICT))
+                tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
             return computed.answer
         if is_about_unknown(question, usable):
             return _refuse(focus, usable)
@@ -81,11 +81,11 @@ class ExtractiveAnswerer:
         statements = look_up(question, add_twin_rows(focus, units, statements), usable)
         settled = add_verdict(focus, units, statements)
         if settled == statements and is_left_open(focus, statements):
-            tracer.notice(TraceNotice(NoticeKind.NO_VERDICT))
+            tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
         elif is_doubtful(units, support):
-            tracer.notice(TraceNotice(NoticeKind.UNSURE))
+            tracer.record_notice(TraceNotice(NoticeKind.UNSURE))
         if written := _find_other_language(statements, focus):
-            tracer.notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
+            tracer.record_notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
         return compose(add_remarks(focus, settled))
 
     async def _follow_reference(
@@ -122,7 +122,7 @@ class ExtractiveAnswerer:
 def _refuse(focus: Focus, usable: Sequence[RankedEvidence]) -> Answer:
     """Return "not found", or for a question about issues the place where the page lists them."""
     listed = find_issue_list(focus, usable)
-    return compose(add_remarks(focus, listed)) if listed else not_found()
+    return compose(add_remarks(focus, listed)) if listed else make_refusal()
 
 
 _NEAR_REFERENCE = 0.8  # of the best unit's score
@@ -180,7 +180,7 @@ _OWN_WORDS = 3  # content words of a question that can be answered without what 
 _CLEAR_SIGNALS = 3  # words of a language that show that a text is in it
 
 FEATURES = ("score", "missing", "other_language")
-"""The values of :func:`support_features`, in their order."""
+"""The values of :func:`compute_support_features`, in their order."""
 
 WEIGHTS, BIAS = (10.13, -8.04, 0.94), -5.41
 THRESHOLD = 0.32
@@ -194,7 +194,7 @@ It does if the score of a unit of it is lower than the best by less than ``NEAR_
 """
 
 
-def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
+def compute_support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
     """Return the features of the best unit, see :class:`core.answering.extractive.units.ScoredUnit`."""
     best = units[0]
     evidence = best.evidence
@@ -206,7 +206,9 @@ def support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, 
     return best.score, best.missing, float(other_language)
 
 
-def support_probability(features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:
+def compute_support_probability(
+    features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS
+) -> float:
     """Return the probability, 0 to 1, that the evidences answer the question."""
     evidence = sum(weight * value for weight, value in zip(weights, features, strict=True)) + bias
     return 1 / (1 + math.exp(-evidence))
@@ -221,4 +223,4 @@ def is_doubtful(units: Sequence[ScoredUnit], support: float) -> bool:
 
 def estimate_support(focus: Focus, units: Sequence[ScoredUnit]) -> float:
     """Return the probability, 0 to 1, that the best unit answers the question; 0 for one without content words."""
-    return support_probability(support_features(focus, units)) if units and focus.words else 0.0
+    return compute_support_probability(compute_support_features(focus, units)) if units and focus.words else 0.0

@@ -16,8 +16,8 @@ from core.answering.extractive.whole_sections import (
     PROSE,
     SAME_EVIDENCE,
     find_named_section,
+    get_section,
     quote_section,
-    section_of,
     wants_whole_list,
 )
 from core.answering.focus import Focus, match_text, match_texts, select_content_words, split_terms
@@ -166,7 +166,7 @@ def _continue_passage(shown: Statement, evidences: Sequence[RankedEvidence]) -> 
     for each in (ranked.evidence for ranked in evidences):
         follows = each.kind == "passage" and each.ordinal == before.ordinal + 1
         is_split = len(before.text) + len(each.text) > _SPLIT_CHARS
-        if follows and is_split and section_of(each) == section_of(before):
+        if follows and is_split and get_section(each) == get_section(before):
             ends = [words + total for total in accumulate(map(count_words, each.parts))]
             taken = [index for index, end in enumerate(ends) if end <= _PASSAGE_WORDS]
             return [quote_passage(each, taken)] if taken else []
@@ -256,7 +256,7 @@ def _move_to_section_start(best: ScoredUnit, units: Sequence[ScoredUnit]) -> Sco
         for unit in units
         if unit.evidence.kind in PROSE
         and unit.score >= _AS_GOOD * best.score
-        and section_of(unit.evidence) == section_of(best.evidence)
+        and get_section(unit.evidence) == get_section(best.evidence)
     ]
     return min(alike, key=lambda unit: (unit.evidence.ordinal, unit.index))
 
@@ -273,12 +273,12 @@ def _count_named_words(focus: Focus, scored: ScoredUnit) -> int:
 
 def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Return the best row with similar rows of its table if a list is wanted, else with those that are tied with it."""
-    table = [unit for unit in units if unit is not best and _table_of(unit) == _table_of(best)]
+    table = [unit for unit in units if unit is not best and _get_table_key(unit) == _get_table_key(best)]
     if focus.wants_list:
         rows = [unit for unit in table if _is_similar(unit, best)]
         return [best, *rows][:_MAX_ROWS]
-    page = [unit for unit in units if unit is not best and _table_of(unit)[0] == _table_of(best)[0]]
-    tied = [unit for unit in page if _table_of(unit)[1] and best.own and _is_tied(focus, unit, best)]
+    page = [unit for unit in units if unit is not best and _get_table_key(unit)[0] == _get_table_key(best)[0]]
+    tied = [unit for unit in page if _get_table_key(unit)[1] and best.own and _is_tied(focus, unit, best)]
     tied.sort(key=lambda unit: not _is_twin(focus, unit, best))
     return [best, *tied][:_MAX_TIED_ROWS]
 
@@ -294,7 +294,7 @@ def _complete_small_table(shown: Sequence[ScoredUnit], evidences: Sequence[Ranke
     rows: dict[int, Unit] = {}
     for ranked in sorted(evidences, key=lambda ranked: ranked.evidence.kind == "table"):
         found = ranked.evidence.structure
-        if found is not None and _block_of(ranked.evidence) == _block_of(shown[0].evidence):
+        if found is not None and _get_block_key(ranked.evidence) == _get_block_key(shown[0].evidence):
             for index, number in enumerate(found.numbers):
                 rows.setdefault(number, Unit(ranked, index, ranked.evidence.parts[index]))
     if len(rows) != structure.total or sum(count_words(row.text) for row in rows.values()) > _SMALL_WORDS:
@@ -307,12 +307,12 @@ def _complete_small_table(shown: Sequence[ScoredUnit], evidences: Sequence[Ranke
     ]
 
 
-def _table_of(unit: ScoredUnit) -> tuple[str, int]:
+def _get_table_key(unit: ScoredUnit) -> tuple[str, int]:
     """Return the page of a row and its table's number there; 0 for what is in no table."""
-    return _block_of(unit.evidence)
+    return _get_block_key(unit.evidence)
 
 
-def _block_of(evidence: Evidence) -> tuple[str, int]:
+def _get_block_key(evidence: Evidence) -> tuple[str, int]:
     is_row = evidence.kind in TABLES
     return evidence.page_id, evidence.structure.block if is_row and evidence.structure else 0
 
@@ -336,7 +336,7 @@ def _is_twin(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
     What it has in its other cells answers as well, also if it scores lower because its notes are longer.
     """
     rows, others = best.evidence.rows, unit.evidence.rows
-    if _table_of(unit) != _table_of(best) or best.index >= len(rows) or unit.index >= len(others):
+    if _get_table_key(unit) != _get_table_key(best) or best.index >= len(rows) or unit.index >= len(others):
         return False
     cells = {header: value.casefold() for header, value in others[unit.index]}
     named: set[str] = set()

@@ -127,7 +127,7 @@ async def score_units(focus: Focus, units: Sequence[Unit], matcher: WordMatcher)
     if not units:
         return []
     words = _match_letters(focus, units)
-    first = np.argsort(-(words.own + 0.5 * words.with_place + _evidence_scores(units)), kind="stable")[:_UNITS]
+    first = np.argsort(-(words.own + 0.5 * words.with_place + _score_evidences(units)), kind="stable")[:_UNITS]
     matches = await matcher.match_words(focus.question, [_add_place(units[i]) for i in first])
     found = [
         ScoredUnit(
@@ -196,7 +196,7 @@ def _find_needed_text(unit: Unit) -> str:
     return " ".join(parts[index] for index in reversed(find_needed_parts(parts, unit.index)))
 
 
-def _evidence_scores(units: Sequence[Unit]) -> Matrix:
+def _score_evidences(units: Sequence[Unit]) -> Matrix:
     best = max(unit.ranked.score for unit in units)
     return np.array([unit.ranked.score / best if best > 0 else 0.0 for unit in units])
 

@@ -63,9 +63,9 @@ def find_named_section(
 
 def _count_heading_words(focus: Focus, evidence: Evidence) -> int:
     """Return the number of a heading's words in the question; 0 if not all are, unless a list's heading covers it."""
-    words = select_content_words(_last_heading(evidence))
+    words = select_content_words(_get_last_heading(evidence))
     matched = sum(1 for match in match_text(words, focus.question) if match)
-    covers = evidence.kind == "list" and bool(focus.words) and all(match_text(focus.words, _last_heading(evidence)))
+    covers = evidence.kind == "list" and bool(focus.words) and all(match_text(focus.words, _get_last_heading(evidence)))
     return matched if matched == len(words) or covers else 0
 
 
@@ -77,11 +77,11 @@ def _share_in_place(focus: Focus, evidence: Evidence) -> float:
 
 def _has_same_question_word(focus: Focus, evidence: Evidence) -> bool:
     """Whether heading and question begin with the same question word: "What you wear", "Wann wir liefern"."""
-    first = split_terms(_last_heading(evidence))[:1]
+    first = split_terms(_get_last_heading(evidence))[:1]
     return bool(first) and first[0] in _QUESTION_WORDS and first == split_terms(focus.question)[:1]
 
 
-def _last_heading(evidence: Evidence) -> str:
+def _get_last_heading(evidence: Evidence) -> str:
     return strip_marker(evidence.context.heading_path[-1]) if evidence.context.heading_path else ""
 
 
@@ -122,9 +122,9 @@ def quote_section(
     if not _count_heading_words(focus, evidence) or in_place < _NAMES_PLACE:
         return []
     parts = find_section_parts(evidence, [*evidences, best.ranked])
-    near = {place_of(unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
-    first = next(at for at, part in enumerate(parts) if place_of(part) in near)
-    at_best = next(at for at, part in enumerate(parts) if place_of(part) == place_of(best))
+    near = {get_place(unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
+    first = next(at for at, part in enumerate(parts) if get_place(part) in near)
+    at_best = next(at for at, part in enumerate(parts) if get_place(part) == get_place(best))
     starts = [0, first, at_best] if in_place == 1 else [first, at_best]
     begin = next(start for start in starts if _count_words(parts[start:at_best]) <= _NAMED_SECTION_WORDS / 2)
     ends = range(begin + 1, len(parts) + 1)
@@ -139,7 +139,7 @@ def quote_section(
     ]
 
 
-def place_of(part: Unit) -> tuple[str, int]:
+def get_place(part: Unit) -> tuple[str, int]:
     return part.evidence.evidence_id, part.index
 
 
@@ -152,7 +152,7 @@ def find_section_parts(evidence: Evidence, evidences: Sequence[RankedEvidence]) 
     found = {
         ranked.evidence.ordinal: ranked
         for ranked in evidences
-        if ranked.evidence.kind in PROSE and section_of(ranked.evidence) == section_of(evidence)
+        if ranked.evidence.kind in PROSE and get_section(ranked.evidence) == get_section(evidence)
     }
     return [
         Unit(ranked, index, part)
@@ -161,5 +161,5 @@ def find_section_parts(evidence: Evidence, evidences: Sequence[RankedEvidence]) 
     ]
 
 
-def section_of(evidence: Evidence) -> tuple[str, tuple[str, ...]]:
+def get_section(evidence: Evidence) -> tuple[str, tuple[str, ...]]:
     return evidence.page_id, evidence.context.heading_path

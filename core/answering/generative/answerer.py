@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.answering.answerer import Answerer, PartListener, not_found
+from core.answering.answerer import Answerer, PartListener, make_refusal
 from core.answering.generative.checking import Cited, cite_statements, compose_answer, is_supported
 from core.answering.generative.cleaning import (
     REMOVED,
@@ -32,12 +32,12 @@ from core.answering.generative.statements import (
 )
 from core.answering.instructions import strip_evidences
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
-from core.evidence.split import sentences
+from core.evidence.split import split_sentences
 from core.languages import LanguageCode, choose_catalogue, detect_language, name_language
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
 from core.ports.models import Embedder, LanguageModel, Sampling, TextListener, WordMatcher
 from core.prompts import render
-from core.text import words
+from core.text import list_words
 from core.trace import Tracer
 
 logger = logging.getLogger(__name__)
@@ -98,27 +98,27 @@ class GenerativeAnswerer:
         """
         evidences, left_out = await asyncio.to_thread(strip_evidences, evidences)
         if left_out:
-            tracer.notice(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=left_out))
+            tracer.record_notice(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=left_out))
             on_text = on_part = None  # a page tries to command the model, so nothing is shown before all is checked
         if not evidences:
-            return not_found()
+            return make_refusal()
         work = _Work.begin(question, evidences, on_text, Parts(on_part) if on_part else None)
         try:
             reading, parsed = await self._generate(work, evidences, tracer)
             answer = await self._check(work, reading, parsed, word_for_word=left_out > 0)
             if reading.computed and reading.computed.plan:
-                tracer.plan(reading.computed.plan)
+                tracer.record_plan(reading.computed.plan)
             return answer
         except (ModelUnavailable, ContextTooLong, AnswerUnsupported) as error:
             if work.shown:
-                tracer.notice(TraceNotice(NoticeKind.BROKEN_OFF, error.failure))
+                tracer.record_notice(TraceNotice(NoticeKind.BROKEN_OFF, error.failure))
                 return self._sign(compose_checked(work.shown))
             if self.fallback is None:
                 raise
             answer = await self.fallback.answer(question, evidences, tracer)
             logger.info("The wiki itself answers in place of the language model: %s", error)
             kind = NoticeKind.QUOTED_INSTEAD if answer.answered else NoticeKind.NOT_FOUND_INSTEAD
-            tracer.notice(TraceNotice(kind, error.failure))
+            tracer.record_notice(TraceNotice(kind, error.failure))
             return answer
 
     def render_prompt(self, question: str, evidences: Sequence[RankedEvidence]) -> Prompt | None:
@@ -205,7 +205,7 @@ class GenerativeAnswerer:
             is_small = self._room < PROMPT_TOKENS or len(left) < offered
             if is_small and len(read) < offered:
                 notice = TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=offered - len(read), total=offered)
-                tracer.notice(notice)
+                tracer.record_notice(notice)
             return generation.text, generation.finished, reading
 
     async def _check(self, work: _Work, reading: Reading, parsed: ParsedAnswer, *, word_for_word: bool) -> Answer:
@@ -218,7 +218,7 @@ class GenerativeAnswerer:
             error, message = _UNUSABLE[parsed.defect]
             raise error(message)
         if is_refusal(parsed.statements) and not work.shown:
-            return not_found()
+            return make_refusal()
         said = join_shown(work.shown, parsed.statements)
         shown = len(work.shown)
         statements = [*said[:shown], *(each for each in said[shown:] if not is_refusal_sentence(each.text))]
@@ -230,7 +230,7 @@ class GenerativeAnswerer:
         if word_for_word or is_weak:  # a statement without a source may come from the instructions of a page
             supported = [at for at, used in enumerate(cited) if used or at < shown]
             statements, cited = [statements[at] for at in supported], [cited[at] for at in supported]
-        return self._sign(compose_answer(statements, cited)) if statements else not_found()
+        return self._sign(compose_answer(statements, cited)) if statements else make_refusal()
 
     def _sign(self, answer: Answer) -> Answer:
         return replace(answer, author=Author.MODEL, model=self.model.name)
@@ -294,8 +294,8 @@ def _is_last_word(sources: Sequence[Source], word: str) -> bool:
 def _find_last_words(source: Source) -> Iterator[str]:
     """Yield the last word of each sentence of a source."""
     for part in source.evidence.parts:
-        for sentence in sentences(part):
-            yield from words(sentence)[-1:]
+        for sentence in split_sentences(part):
+            yield from list_words(sentence)[-1:]
 
 
 def _clean_drafts(on_text: TextListener, policy: AddressPolicy) -> TextListener:

@@ -19,7 +19,7 @@ from core.errors import ContextTooLong
 from core.model import Evidence, Prompt, RankedEvidence
 from core.ports.models import LanguageModel
 from core.prompts import count_prompt_tokens
-from core.text import content_words
+from core.text import list_content_words
 
 _TAG_TOKENS = 25  # of the tags around a page, and around a section
 _FEW_ROWS_TOKENS = 60  # with less room a table or list is left out
@@ -211,7 +211,7 @@ def _rank_parts(question: str, block: _Block) -> list[int]:
     First those that retrieval found, then by the words they share with the question.
     """
     parts = block.evidence.parts
-    matches = np.array(match_texts(tuple(content_words(question)), parts)).reshape(len(parts), -1)
+    matches = np.array(match_texts(tuple(list_content_words(question)), parts)).reshape(len(parts), -1)
     rarity = np.log(1 + len(parts) / (1 + (matches > 0).sum(axis=0)))
     scores = matches @ rarity
     scores[list(block.find_rows())] += rarity.sum() + 1
@@ -236,7 +236,7 @@ def _arrange(blocks: Sequence[_Block], chosen: _Chosen, computed: ComputedSource
     numbers: dict[_SectionKey, int] = {}
     for of_page in by_page.values():
         sections: list[Section] = []
-        for place, group in sorted(of_page.items(), key=lambda item: min(map(_position, item[1]))):
+        for place, group in sorted(of_page.items(), key=lambda item: min(map(_get_position, item[1]))):
             numbers[place] = len(numbers) + 1
             sections.append(Section(numbers[place], " › ".join(place[1]), _write_section(group, chosen)))
         title = next(iter(of_page.values()))[0].evidence.context.title
@@ -244,14 +244,14 @@ def _arrange(blocks: Sequence[_Block], chosen: _Chosen, computed: ComputedSource
     return Reading(tuple(pages), tuple(_list_sources(read, chosen, numbers)), computed)
 
 
-def _position(block: _Block) -> tuple[bool, int]:
+def _get_position(block: _Block) -> tuple[bool, int]:
     """Return the sort key of a page's blocks; its facts come first."""
     return block.evidence.kind != "facts", block.evidence.ordinal
 
 
 def _write_section(blocks: Sequence[_Block], chosen: _Chosen) -> str:
     lines: list[str] = []
-    for _, group in groupby(sorted(blocks, key=_position), _identify_block):
+    for _, group in groupby(sorted(blocks, key=_get_position), _identify_block):
         pieces = [block.ranked for block in group]
         ids = [piece.evidence.evidence_id for piece in pieces]
         lines += write_pieces(pieces, {(key, at) for key in ids for at in chosen[key]})

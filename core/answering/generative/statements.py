@@ -18,10 +18,10 @@ from core.answering.generative.citations import (
     strip_last_mark,
     strip_marks,
 )
-from core.evidence.split import sentences
+from core.evidence.split import split_sentences
 from core.languages import NOT_LATIN, LanguageCode, is_clearly_not_in
 from core.model import NOT_FOUND
-from core.text import words
+from core.text import list_words
 
 # Is matched with a few words only, see _only_cites.
 _WORDS = re.compile(r"\w+")
@@ -76,7 +76,7 @@ def split_statements(text: str) -> list[Statement]:
     for lead, sentence in _split_sentences(marked.text):
         cited = tuple(dict.fromkeys(number for mark in find_marks(sentence) for number in marked.cited[mark]))
         bare = _tidy_punctuation(strip_marks(sentence))
-        if bare and not (cited and _only_cites(bare)):
+        if bare and not (cited and _cites_only(bare)):
             cut_after = _find_cut_word(sentence, marked)
             found.append(Statement(bare, tuple(dict.fromkeys(ahead + cited)), lead if found else "", False, cut_after))
             ahead = ()
@@ -103,7 +103,7 @@ def _find_headers(statements: list[Statement]) -> list[Statement]:
     return [replace(statement, heads=True) if at in heads else statement for at, statement in enumerate(statements)]
 
 
-def _only_cites(text: str) -> bool:
+def _cites_only(text: str) -> bool:
     """Whether a text only says where something was found: "See source", "It is listed in the table from"."""
     said = _WORDS.findall(text)
     while said and said[-1].lower() in {"and", "und"}:
@@ -134,7 +134,7 @@ def _split_sentences(text: str) -> Iterator[tuple[str, str]]:
         if is_code or is_row(strip_last_mark(block)):
             yield block_lead, block
             continue
-        for at, sentence in enumerate(sentences(block)):
+        for at, sentence in enumerate(split_sentences(block)):
             yield (block_lead if at == 0 else " "), strip_attribution(sentence)
 
 
@@ -183,7 +183,7 @@ _OWN_WORDS = re.compile(
 
 def is_refusal_sentence(text: str) -> bool:
     """Whether a text is :data:`core.model.NOT_FOUND`, with the small changes that models make."""
-    ours, theirs = words(NOT_FOUND), words(text)
+    ours, theirs = list_words(NOT_FOUND), list_words(text)
     return difflib.SequenceMatcher(None, ours, theirs, autojunk=False).ratio() >= _ALIKE
 
 

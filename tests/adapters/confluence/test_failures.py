@@ -20,7 +20,6 @@ from tests.servers.confluence.site import Site
 
 # The requests of a listing, and of one page, of both flavours.
 LISTING = r"/spaces/\d+/pages|/rest/api/content\?"
-PAGE = r"/pages/\d+\?|/content/\d+\?"
 IMPATIENT = Retries(first=0.005, longest=0.02, budget=0.2, attempts=3)
 
 PASSING = [

@@ -12,7 +12,7 @@ import onnx
 import pytest
 
 from adapters.embedding import graph
-from adapters.embedding.e5 import E5Embedder, _batches, _Helpers
+from adapters.embedding.e5 import E5Embedder, _form_batches, _Helpers
 from adapters.embedding.weights import Weights
 from core.errors import EmbedderUnavailable
 from tests.adapters.embedding.samples import SAMPLES
@@ -56,7 +56,7 @@ def test_builds_the_same_valid_graph_every_time(weights: Weights, built: bytes) 
 
 def test_batches_hold_every_text_once_and_keep_to_the_budget() -> None:
     lengths = [512, 3, 700, 150, 150, 150, 150, 4, 260, 250]
-    batches = list(_batches(lengths))
+    batches = list(_form_batches(lengths))
     assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
     assert all(len(batch) == 1 or len(batch) * max(lengths[index] for index in batch) <= 512 for batch in batches)
     assert len(batches) < len(lengths)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.embedding.token_vectors import TWO_BITS, count_tokens
-from core.retrieval.entries import text_hash
+from core.retrieval.entries import hash_text
 from tests.token_vectors import MemoryTokenVectors
 
 OFFICE = "The reception closes at 18:30."
@@ -86,10 +86,10 @@ async def storing(embedder: E5Embedder) -> E5WordMatcher:
     store = MemoryTokenVectors()
     matcher = E5WordMatcher(embedder, store)
     _, tokens = await matcher.embed([TEXT])
-    await store.save(matcher.name, {text_hash(TEXT): tokens[0]})
+    await store.save(matcher.name, {hash_text(TEXT): tokens[0]})
     units = await matcher.embed_units([OFFICE, ""])
     await store.save_units(
-        matcher.unit_name, {text_hash(TEXT): dict(zip(map(text_hash, [OFFICE, ""]), units, strict=True))}
+        matcher.unit_name, {hash_text(TEXT): dict(zip(map(hash_text, [OFFICE, ""]), units, strict=True))}
     )
     return matcher
 
@@ -106,8 +106,8 @@ async def test_token_vectors_come_with_the_vectors_of_the_embedder(
 async def test_stored_tokens_match_as_computed_ones(storing: E5WordMatcher, matcher: E5WordMatcher) -> None:
     asked = "When does the reception close?"
     computed = await matcher.match_words(asked, [TEXT])
-    assert (await storing.match_stored(asked, [text_hash(TEXT), "unknown"])) == {
-        text_hash(TEXT): pytest.approx(computed.totals[0], abs=0.1)
+    assert (await storing.match_stored(asked, [hash_text(TEXT), "unknown"])) == {
+        hash_text(TEXT): pytest.approx(computed.totals[0], abs=0.1)
     }
 
 
@@ -130,7 +130,7 @@ async def test_a_question_is_embedded_once_for_vectors_and_tokens(
 ) -> None:
     await embedder.embed_queries(["Is this asked only once?"])
     monkeypatch.setattr(embedder, "embed_queries", None)
-    assert await storing.match_stored("Is this asked only once?", [text_hash(TEXT)])
+    assert await storing.match_stored("Is this asked only once?", [hash_text(TEXT)])
     monkeypatch.undo()
     storing.clear()
     assert "Is this asked only once?" not in embedder._asked  # the person who asked may be forgotten

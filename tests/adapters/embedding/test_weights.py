@@ -16,7 +16,7 @@ def test_reads_the_sizes_of_multilingual_e5_small(weights: Weights) -> None:
 
 
 def test_packing_keeps_every_weight(weights: Weights) -> None:
-    blocks = weights.matrix("l0.q.w", rows=384)
+    blocks = weights.read_matrix("l0.q.w", rows=384)
     packed, matrix = blocks.pack(), blocks.dequantise()
     assert matrix.shape == (384, 384)
     nibbles = np.stack([packed & 15, packed >> 4], axis=-1).reshape(384, 12, 32).astype(np.float32)

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from core.model import EVIDENCE_KINDS, Citation
-from core.views.document import web_address
+from core.views.document import check_web_address
 from core.views.model import (
     AnswerView,
     BarView,
@@ -152,4 +152,4 @@ def addresses_in(view: View) -> set[str]:
             found = [source.url for source in view.sources]
         case _:
             found = []
-    return {web_address(url) for url in found}
+    return {check_web_address(url) for url in found}

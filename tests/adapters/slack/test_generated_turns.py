@@ -9,9 +9,9 @@ import pytest
 from adapters.slack.blocks import has_tables, render_message
 from adapters.slack.windows import render_answer, render_home, render_link_preview, render_sources
 from core.model import PageFacts
-from core.views.messages import answer_view
+from core.views.messages import build_answer_view
 from core.views.model import AdminHomeView, AnswerView, HelpView, HomeView, LinkView, PageLink
-from core.views.sources import sources_view
+from core.views.sources import build_sources_view
 from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, find_links, read_markup
 from tests.adapters.slack.strategies import LONG, NASTY
 from tests.contracts.generated_turns import LONG_CELL, PARTS, TURNS, URL, WORDS, each_part, make_turns
@@ -32,10 +32,10 @@ def check(view: AnswerView) -> bool:
 def test_a_thousand_turns_keep_the_limits(part: int) -> None:
     with_tables = 0
     for made in make_turns(part)[1]:
-        view = answer_view(made, {"1"})
+        view = build_answer_view(made, {"1"})
         with_tables += check(view)
         check_view(render_answer(view))
-        check_view(render_sources(sources_view(made, {"1": PageFacts()})))
+        check_view(render_sources(build_sources_view(made, {"1": PageFacts()})))
     assert with_tables > TURNS // PARTS // 10
 
 

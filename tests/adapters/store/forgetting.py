@@ -10,7 +10,7 @@ from pathlib import Path
 from adapters.store.administration import SqlAuditStore
 from adapters.store.database import Database
 from adapters.store.personal_data import SqlPersonStore
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from bot.cli.records import make_person_json
 from bot.operations.records import PersonExport
 from core.ports.administration import PersonalData
@@ -24,7 +24,7 @@ PSEUDONYM = "forgotten:0123"
 
 async def lived(folder: Path, platform: Platform, happened: Sequence[Event]) -> tuple[World, Database]:
     """Return a store after these events. Each person has also started a sync."""
-    database = Database.open(sqlite_url(folder / "wikiwhy.db"))
+    database = Database.open(make_sqlite_url(folder / "wikiwhy.db"))
     world = World(stores_of(database), platform)
     await world.stores.pages.replace([indexed_page("1")])
     for event in happened:

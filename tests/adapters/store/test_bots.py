@@ -188,7 +188,7 @@ def test_a_version_that_only_adds_starts_beside_a_bot_of_the_version_before(
         config.attributes["connection"] = connection
         command.downgrade(config, "0024")
     second, two = join("b")
-    assert second.revision() == HEAD
+    assert second.read_revision() == HEAD
     count_tokens(first)
     assert one.write_heartbeat().living == {"a", "b"}
     assert two.lock(["x"])
@@ -226,6 +226,6 @@ def test_a_bot_that_was_cut_off_writes_nothing_beside_a_process_that_excludes_bo
 
 def test_the_first_bot_makes_the_tables_and_others_join_it(empty_postgres_url: str) -> None:
     first, second = Database.open_shared(empty_postgres_url), Database.open_shared(empty_postgres_url)
-    assert first.revision() == second.revision()
+    assert first.read_revision() == second.read_revision()
     first.close()
     second.close()

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from adapters.store import schema
 from adapters.store.counting import count_evidences, count_pages
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from core.model import EvidenceKind
 from core.ports.store import IndexedPage
 from core.retrieval.entries import ReadRestrictions
@@ -72,7 +72,7 @@ def test_counts_are_right_after_any_changes_also_those_that_broke_off(
     changes: list[tuple[tuple[str, object], bool]],
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        database = Database.open(sqlite_url(Path(folder) / "w.db"))
+        database = Database.open(make_sqlite_url(Path(folder) / "w.db"))
         patch.setattr(Database, "scrub", _nothing)
         stores = stores_of(database)
         for change, breaks in changes:

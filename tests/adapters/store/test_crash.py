@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from core.ports.store import StaleEntry
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, keys_of
@@ -41,7 +41,7 @@ async def replace_until_killed(url: str, statement: str) -> None:
 
 @pytest.mark.parametrize("statement", STATEMENTS)
 async def test_a_killed_replacement_leaves_the_old_version_whole(tmp_path: Path, statement: str) -> None:
-    url = sqlite_url(tmp_path / "w.db")
+    url = make_sqlite_url(tmp_path / "w.db")
     database = Database.open(url)
     stores = stores_of(database)
     await stores.pages.replace(OLD)

@@ -18,7 +18,7 @@ from sqlalchemy.event import listen
 
 from adapters.store import migrate, schema
 from adapters.store.database import HEAD, Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from core.attribution.steps import Counterfactual
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 from core.model import PageFacts, Scope, Suggestion
@@ -37,7 +37,7 @@ REVISIONS = sorted(migrate.list_revisions())
 def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a database without tables."""
     if request.param == "SQLite":
-        return sqlite_url(tmp_path / "w.db")
+        return make_sqlite_url(tmp_path / "w.db")
     url: str = request.getfixturevalue("empty_postgres_url")
     return url
 
@@ -67,7 +67,7 @@ def test_the_migrations_make_exactly_the_tables_of_the_schema(database: Database
 
 def test_the_tables_that_other_tests_get_at_once_are_the_same(database: Database, tmp_path: Path) -> None:
     with made_from_a_template():
-        other = Database.open(sqlite_url(tmp_path / "other.db"))
+        other = Database.open(make_sqlite_url(tmp_path / "other.db"))
     with database.read() as one, other.read() as two:
         for query in ("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY 1, 2", "PRAGMA user_version"):
             assert one.exec_driver_sql(query).all() == two.exec_driver_sql(query).all()
@@ -152,7 +152,7 @@ def test_every_revision_is_brought_up_to_date(new_url: str, revision: str) -> No
         config = migrate.make_config()
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
-    assert database.revision() == revision
+    assert database.read_revision() == revision
     database.upgrade()
     with database.read() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -161,10 +161,10 @@ def test_every_revision_is_brought_up_to_date(new_url: str, revision: str) -> No
 
 
 def test_a_new_database_is_upgraded_once(tmp_path: Path) -> None:
-    database = Database.open_unmigrated(sqlite_url(tmp_path / "new folder" / "w.db"))
-    assert database.revision() is None
+    database = Database.open_unmigrated(make_sqlite_url(tmp_path / "new folder" / "w.db"))
+    assert database.read_revision() is None
     assert database.upgrade()
-    assert database.revision() == HEAD
+    assert database.read_revision() == HEAD
     assert not database.upgrade()
     database.close()
 
@@ -174,15 +174,15 @@ def test_an_up_to_date_database_opens_without_alembic(database: Database, tmp_pa
         "import sys; from adapters.store.database import Database; Database.open(sys.argv[1]);"
         "assert 'alembic' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code, sqlite_url(tmp_path / "wikiwhy.db")], check=True)
+    subprocess.run([sys.executable, "-c", code, make_sqlite_url(tmp_path / "wikiwhy.db")], check=True)
 
 
 def test_a_database_of_a_newer_version_is_left_alone(database: Database, tmp_path: Path) -> None:
     with database.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseNewer, match="Upgrade WikiWhy"):
-        Database.open(sqlite_url(tmp_path / "wikiwhy.db"))
-    assert database.revision() == "9999"
+        Database.open(make_sqlite_url(tmp_path / "wikiwhy.db"))
+    assert database.read_revision() == "9999"
 
 
 def test_two_processes_can_open_a_new_database_at_once(new_url: str) -> None:
@@ -201,16 +201,16 @@ def test_sqlite_is_set_up_to_lose_nothing_and_to_keep_nothing_deleted(database: 
 def test_a_file_that_is_no_database_is_reported(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "w.db").write_bytes(content)
     with pytest.raises(DataDirectoryUnusable, match=r"w\.db cannot be used.*restore a backup"):
-        Database.open(sqlite_url(tmp_path / "w.db"))
+        Database.open(make_sqlite_url(tmp_path / "w.db"))
     assert (tmp_path / "w.db").read_bytes() == content
 
 
 def test_a_damaged_table_is_reported_when_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "w.db"
-    Database.open(sqlite_url(path)).close()
+    Database.open(make_sqlite_url(path)).close()
     content = path.read_bytes()
     path.write_bytes(content[:8192] + b"\xa5" * (len(content) - 8192))
-    database = Database.open_unmigrated(sqlite_url(path))
+    database = Database.open_unmigrated(make_sqlite_url(path))
     with pytest.raises(DataDirectoryUnusable, match="cannot be used"), database.read() as connection:
         connection.execute(text("SELECT count(*) FROM pages"))
     database.close()
@@ -218,13 +218,13 @@ def test_a_damaged_table_is_reported_when_it_is_read(tmp_path: Path) -> None:
 
 def test_a_folder_where_the_file_should_be_is_reported(tmp_path: Path) -> None:
     with pytest.raises(DataDirectoryUnusable, match="cannot be used"):
-        Database.open(sqlite_url(tmp_path))
+        Database.open(make_sqlite_url(tmp_path))
 
 
 def test_a_file_where_the_folder_should_be_is_reported(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
     with pytest.raises(DataDirectoryUnusable, match="cannot be used"):
-        Database.open(sqlite_url(tmp_path / "data" / "w.db"))
+        Database.open(make_sqlite_url(tmp_path / "data" / "w.db"))
 
 
 @pytest.mark.parametrize("url", ["", "no url", "nothing://x", "postgresql+nodriver://localhost/x"])
@@ -384,9 +384,9 @@ def test_what_is_asked_often_reads_no_large_table_from_end_to_end(database: Data
 
 
 async def test_evidences_of_an_older_database_name_nobody_until_they_are_made_again(tmp_path: Path) -> None:
-    database = Database.open(sqlite_url(tmp_path / "w.db"))
+    database = Database.open(make_sqlite_url(tmp_path / "w.db"))
     await stores_of(database).pages.replace([indexed_page("1")])
-    database = reopen_older(database, sqlite_url(tmp_path / "w.db"), "0011")
+    database = reopen_older(database, make_sqlite_url(tmp_path / "w.db"), "0011")
     entries = await stores_of(database).pages.load_evidences("DOC")
     assert [entry.evidence.people for entry in entries] == [(), ()]
     database.close()

@@ -13,7 +13,7 @@ from sqlalchemy import event, text
 from adapters import write_ahead_log
 from adapters.store import sqlite as module
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, trace, turn
 
@@ -56,7 +56,7 @@ async def test_a_process_that_ends_before_the_file_is_rewritten_leaves_a_note(
         with pytest.raises(KeyboardInterrupt):
             await (stores.pages.remove(["1"]) if act == "remove" else stores.spaces.forget("DOC"))
     database.close()
-    again = Database.open(sqlite_url(tmp_path / "wikiwhy.db"))
+    again = Database.open(make_sqlite_url(tmp_path / "wikiwhy.db"))
     assert again.needs_compaction()
     assert await again.compact()
     assert not again.needs_compaction()

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from core.answering.answerer import is_answered_without_model, is_written_by_model
 from core.model import (
     Author,
@@ -28,7 +28,7 @@ from core.model import (
     Turn,
     Usage,
 )
-from core.views.messages import answer_view
+from core.views.messages import build_answer_view
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, turn
 
@@ -117,8 +117,9 @@ def test_erasing_a_page_leaves_no_word_of_it_and_who_wrote_each_answer(told: lis
         assert now.trace.notices == was.trace.notices
         assert is_written_by_model(now) == is_written_by_model(was)
         assert is_answered_without_model(now.trace) == is_answered_without_model(was.trace)
-        assert answer_view(now).markup == ("markdown" if was.answer.author is Author.MODEL and not now.answer.erased
-                                           else "plain")  # fmt: skip
+        assert build_answer_view(now).markup == (
+            "markdown" if was.answer.author is Author.MODEL and not now.answer.erased else "plain"
+        )
         if not has_taken and mark(gone) not in repr(was) and not later_than_a_use(before, was, gone):
             assert now == was
 
@@ -131,7 +132,7 @@ def later_than_a_use(turns: list[Turn], one: Turn, gone: str) -> bool:
 
 async def erased(turns: list[Turn], gone: str) -> list[Turn]:
     with tempfile.TemporaryDirectory() as folder:
-        database = Database.open(sqlite_url(Path(folder) / "w.db"))
+        database = Database.open(make_sqlite_url(Path(folder) / "w.db"))
         stores = stores_of(database)
         await stores.pages.replace([indexed_page(page_id, (f"Of {mark(page_id)}.",)) for page_id in PAGES])
         for each in turns:

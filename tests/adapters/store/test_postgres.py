@@ -53,7 +53,7 @@ async def test_writers_of_the_same_rows_wait_for_each_other(stores: Stores) -> N
 @pytest.mark.parametrize("name", ["postgres", "postgresql", "postgresql+psycopg"])
 def test_the_url_may_be_written_as_elsewhere(postgres_url: str, name: str) -> None:
     database = Database.open(postgres_url.replace("postgresql+psycopg", name))
-    assert database.revision() == HEAD
+    assert database.read_revision() == HEAD
     database.close()
 
 
@@ -75,7 +75,7 @@ def test_what_keeps_a_server_from_being_used_is_said(postgres_server: PostgresSe
 def test_a_server_that_stops_is_reported_and_one_that_starts_again_is_used(database: Database) -> None:
     with pytest.raises(DatabaseUnavailable), database.read() as connection:
         connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
-    assert database.revision() == HEAD
+    assert database.read_revision() == HEAD
 
 
 def test_one_process_at_a_time_owns_a_database(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adapters.index.lexical import SqliteLexicalIndex
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from core.model import Scope
 from core.ports.store import IndexedPage
 from tests.adapters.store.opened import stores_of
@@ -33,7 +33,7 @@ def wikis(draw: st.DrawFn) -> list[IndexedPage]:
 
 async def seen(folder: Path, wiki: list[IndexedPage], scope: Scope) -> list[set[str]]:
     """Return the keys of current() and pages_of(), and of both rankings of a search with the access filter."""
-    database, index = Database.open(sqlite_url(folder / "w.db")), SqliteLexicalIndex.open(folder / "l.db")
+    database, index = Database.open(make_sqlite_url(folder / "w.db")), SqliteLexicalIndex.open(folder / "l.db")
     try:
         stores = stores_of(database)
         entries = [evidence.entry for page in wiki for evidence in page.evidences]

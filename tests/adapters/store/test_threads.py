@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adapters.store.chat import SqlThreadStore
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from core.ports.chat import ThreadMessage
 
 IDS = st.sampled_from(["1700000000.000100", "1700000000.000200", "1700000001.000050", "1699999999.999999"])
@@ -40,7 +40,7 @@ def test_a_thread_has_the_last_text_of_all_that_is_still_there(
             assert await threads.load_messages(thread) == [messages[message_id] for message_id in sorted(messages)]
 
     with tempfile.TemporaryDirectory() as folder:
-        database = Database.open(sqlite_url(Path(folder) / "w.db"))
+        database = Database.open(make_sqlite_url(Path(folder) / "w.db"))
         try:
             asyncio.run(follow(SqlThreadStore(database)))
         finally:

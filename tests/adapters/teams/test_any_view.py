@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.teams.cards import (
+    make_text_message,
     render_answer_card,
     render_message,
     render_part_card,
     render_reply_card,
     shorten_message,
-    text_message,
 )
-from adapters.teams.elements import Delivery, render_block, size
+from adapters.teams.elements import Delivery, count_bytes, render_block
 from core.views.commonmark import render_text
 from core.views.document import Paragraph, Run
 from core.views.model import AnswerView, SourcesView, View
@@ -84,7 +84,7 @@ def check_text(text: str, addresses: set[str]) -> None:
 def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: View) -> None:
     for way in WAYS:
         message = render_message(view, way)
-        assert size(message) <= MOST_BYTES - 4_000  # the connector adds to it
+        assert count_bytes(message) <= MOST_BYTES - 4_000  # the connector adds to it
         ended = {**message, "entities": [*message.get("entities", []), *([STREAM] if way == "stream" else [])]}
         check(ended)
         assert not any(entity["type"] == "mention" for entity in message.get("entities", []))
@@ -136,7 +136,7 @@ def test_the_end_of_a_stream_has_the_citations_of_its_text(view: AnswerView) -> 
 @given(strategies.sources)
 def test_any_sources_fit_into_a_card(view: SourcesView) -> None:
     card = render_reply_card(view, "turn-1", view.language)
-    assert size(card) <= MOST_BYTES - 4_000
+    assert count_bytes(card) <= MOST_BYTES - 4_000
     check_card(card, strategies.addresses_in(view))
 
 
@@ -155,7 +155,7 @@ def test_a_long_answer_can_be_read_in_parts(view: AnswerView) -> None:
     number = 0
     while number < total:
         card = render_part_card(view, number)
-        assert size(card) <= MOST_BYTES - 4_000
+        assert count_bytes(card) <= MOST_BYTES - 4_000
         check_card(card, strategies.addresses_in(view))
         (about,) = [run["text"] for run in card["body"][0]["inlines"]]
         total = int(about.split()[-1])
@@ -168,7 +168,7 @@ def test_a_long_answer_can_be_read_in_parts(view: AnswerView) -> None:
 @MANY
 @given(strategies.nasty, strategies.nasty)
 def test_a_growing_draft_keeps_its_beginning(text: str, more: str) -> None:
-    begun, grown = (str(text_message(part)["text"]) for part in (text, text + more))
+    begun, grown = (str(make_text_message(part)["text"]) for part in (text, text + more))
     check({"type": "message", "text": grown})
     assert "<b" not in grown
     assert not _ADDRESS.search(grown)

@@ -11,8 +11,8 @@ from adapters.teams.cards import (
 )
 from adapters.teams.connector import serialise_activity
 from core.model import PageFacts
-from core.views.messages import answer_view
-from core.views.sources import sources_view
+from core.views.messages import build_answer_view
+from core.views.sources import build_sources_view
 from tests.adapters.teams.test_any_view import STREAM, WAYS, check_card, check_text
 from tests.contracts.generated_turns import PARTS, TURNS, URL, each_part, make_turns
 from tests.servers.chat_server import Json
@@ -50,10 +50,10 @@ def test_a_thousand_turns_keep_the_limits(part: int) -> None:
     chance, turns = make_turns(part)
     with_tables = 0
     for made in turns:
-        view = answer_view(made, {"1"})
+        view = build_answer_view(made, {"1"})
         for way in WAYS:
             check_message(render_message(view, way), way)
         with_tables += check_content(render_answer_card(view))
         check_content(render_part_card(view, chance.randrange(3)))
-        check_content(render_reply_card(sources_view(made, {"1": PageFacts()}), made.turn_id, view.language))
+        check_content(render_reply_card(build_sources_view(made, {"1": PageFacts()}), made.turn_id, view.language))
     assert with_tables > TURNS // PARTS // 10

@@ -9,7 +9,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
 
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from benchmarks.security import scale
 
 LARGE = ("pages", "evidences", "page_titles", "vectors", "turns", "entries")
@@ -36,7 +36,7 @@ def test_it_measures_everything_and_no_large_table_is_scanned(
     for name in ("building it", "readiness", "spaces", "one page edited", "one page removed"):
         assert name in told
     assert len(statements) > 20
-    database = Database.open(sqlite_url(tmp_path / "300" / "wikiwhy.db"))
+    database = Database.open(make_sqlite_url(tmp_path / "300" / "wikiwhy.db"))
     with database.read() as connection:
         for statement, values in statements.items():
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()  # type: ignore[arg-type]

@@ -123,7 +123,7 @@ async def test_a_channel_never_sees_restricted_pages_nor_other_spaces_than_its_o
     audience: Audience,
 ) -> None:
     access = access_of(application, channels, defaults, Told(member, audience))
-    own, shared = channels.of(place).spaces, place.shared or member.foreign or audience == "mixed"
+    own, shared = channels.find_channel(place).spaces, place.shared or member.foreign or audience == "mixed"
     allowed = own if own is not None else (frozenset() if shared or audience == "unknown" else defaults)
     scope = await access.find_access(place, member.user)
     if not allowed:

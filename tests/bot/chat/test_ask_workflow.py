@@ -19,7 +19,7 @@ from core.errors import DatabaseUnavailable, DataDirectoryUnusable
 from core.model import Answer, Question, Suggestion, Turn
 from core.ports.chat import Click, Incoming, Place, Post
 from core.views.model import Notice
-from core.views.notices import notice_for
+from core.views.notices import choose_notice
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld
@@ -27,7 +27,7 @@ from tests.servers.slack import SlackWorld
 OPEN = indexed_page("1", ("Ann approves travel.",), space="ENG")
 PAY = indexed_page("2", ("Bob earns 4,711 crowns.",), space="ENG")
 HIDDEN_PAY = indexed_page("2", ("Bob earns 4,711 crowns.",), "ENG", (frozenset({"user:bob"}),))
-CHANGED, NO_SPACE = (notice_for(why, "en").text for why in ("changed", "no_spaces"))
+CHANGED, NO_SPACE = (choose_notice(why, "en").text for why in ("changed", "no_spaces"))
 
 
 @dataclass

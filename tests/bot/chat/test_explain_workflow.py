@@ -14,7 +14,7 @@ from bot.chat.connect import Chat
 from bot.wiring import Application, now
 from core.model import Author
 from core.views.model import Notice
-from core.views.notices import notice_for
+from core.views.notices import choose_notice
 from tests.bot.chat.answered import Answered, answer_question
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page
@@ -189,7 +189,7 @@ async def test_an_explanation_counts_once_per_answer_towards_the_limits(
     second = replace(await answered.add_answer(replace(answered.turn, turn_id="t2")), action_id="2.5")
     async with chatting(application, platform) as chat:
         assert await explained(chat, answered) is None
-        assert await chat.answers.explain(second) == notice_for("limit_person", "en")
+        assert await chat.answers.explain(second) == choose_notice("limit_person", "en")
         assert await explained(chat, answered, action_id="1.6") is None
     assert len(alone(answered)) == 2
 
@@ -201,5 +201,5 @@ async def test_nothing_is_explained_after_the_daily_token_budget_is_spent(
     application.settings = application.settings.model_copy(update={"daily_tokens": 100})
     await application.tokens.add(datetime.now(UTC).date().isoformat(), 100)
     async with chatting(application, platform) as chat:
-        assert await explained(chat, answered) == notice_for("limit_tokens", "en")
+        assert await explained(chat, answered) == choose_notice("limit_tokens", "en")
     assert alone(answered) == []

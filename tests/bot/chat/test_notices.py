@@ -11,7 +11,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.wiring import Application
 from core import errors
 from core.ports.chat import Click, Place, Post
-from core.views.notices import notice_for, reason_of
+from core.views.notices import choose_notice, name_reason
 from tests.bot.chat.answered import answer_question
 from tests.bot.chat.chatting import chatting
 from tests.contracts.examples import indexed_page
@@ -25,41 +25,41 @@ KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and is
 
 
 def test_each_reason_has_its_own_text_in_both_languages() -> None:
-    said = {notice_for(why, spoken, 5000).text for why in REASONS for spoken in ("en", "de")}  # type: ignore[arg-type]
+    said = {choose_notice(why, spoken, 5000).text for why in REASONS for spoken in ("en", "de")}  # type: ignore[arg-type]
     assert len(said) == 2 * len(REASONS)
 
 
 @pytest.mark.parametrize("why", ["something new", ""])
 def test_an_unknown_reason_has_the_text_of_a_failure(why: str) -> None:
-    assert notice_for(why, "en") == notice_for("failed", "en")
+    assert choose_notice(why, "en") == choose_notice("failed", "en")
 
 
 def test_problems_and_refusals_look_different() -> None:
-    problems = {why for why in REASONS if notice_for(why, "en").kind == "problem"}
+    problems = {why for why in REASONS if choose_notice(why, "en").kind == "problem"}
     assert problems == {"model_unavailable", "model_rejected", "failed"}
 
 
 def test_a_too_long_question_is_told_its_length_and_the_limit() -> None:
-    assert "5,000 characters; at most 4,000" in notice_for("too_long", "en", 5000).text
-    assert "5.000 Zeichen; höchstens 4.000" in notice_for("too_long", "de", 5000).text
+    assert "5,000 characters; at most 4,000" in choose_notice("too_long", "en", 5000).text
+    assert "5.000 Zeichen; höchstens 4.000" in choose_notice("too_long", "de", 5000).text
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_errors_own_text_is_never_shown(kind: type[errors.WikiWhyError]) -> None:
-    notice = notice_for(reason_of(kind("http://llm.internal:8000 refuses sk-123")), "en")
+    notice = choose_notice(name_reason(kind("http://llm.internal:8000 refuses sk-123")), "en")
     assert "internal" not in repr(notice)
     assert notice.kind == "problem"
 
 
 def test_unavailable_and_rejecting_models_have_different_notices() -> None:
-    assert reason_of(errors.ModelUnavailable("x")) == "model_unavailable"
-    assert reason_of(errors.ModelRejected("x")) == "model_rejected"
-    assert reason_of(errors.IndexDamaged("x")) == "failed"
+    assert name_reason(errors.ModelUnavailable("x")) == "model_unavailable"
+    assert name_reason(errors.ModelRejected("x")) == "model_rejected"
+    assert name_reason(errors.IndexDamaged("x")) == "failed"
 
 
 def test_limits_say_when_to_ask_again() -> None:
-    assert notice_for("limit_person", "en").text.endswith("Please ask again in 60 seconds.")
-    assert notice_for("limit_channel", "de").text.endswith("Bitte fragen Sie in 60 Sekunden noch einmal.")
+    assert choose_notice("limit_person", "en").text.endswith("Please ask again in 60 seconds.")
+    assert choose_notice("limit_channel", "de").text.endswith("Bitte fragen Sie in 60 Sekunden noch einmal.")
 
 
 async def test_an_unknown_click_is_answered_in_the_language_of_its_message_or_person(
@@ -70,7 +70,7 @@ async def test_an_unknown_click_is_answered_in_the_language_of_its_message_or_pe
     async with chatting(application, platform) as chat:
         for user, said, spoken in ((ada, None, "de"), (ben, None, "en"), (ben, "de", "de")):
             click = Click(place, "1.1", user, "1", "0123456789abcdef", said)  # type: ignore[arg-type]
-            assert await chat.answers.load_sources(click) == notice_for("unknown", spoken)  # type: ignore[arg-type]
+            assert await chat.answers.load_sources(click) == choose_notice("unknown", spoken)  # type: ignore[arg-type]
 
 
 async def test_a_click_before_the_messages_id_is_stored_waits_for_it(
@@ -86,4 +86,4 @@ async def test_a_click_before_the_messages_id_is_stored_waits_for_it(
         await asyncio.sleep(0.02)
         assert not clicked.done()
         await application.posts.save(Post("ask:fresh", answered.place, "1.000009", "fresh", finished=True))
-        assert await clicked != notice_for("unknown", "en")
+        assert await clicked != choose_notice("unknown", "en")

@@ -25,7 +25,7 @@ from core.model import Scope
 from core.person import PersonId
 from core.ports.administration import PersonalData
 from core.ports.chat import Command, Incoming, Place
-from core.views.notices import notice_for
+from core.views.notices import choose_notice
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.bot.test_durable import fragments
 from tests.contracts.examples import indexed_page
@@ -108,7 +108,7 @@ async def test_a_person_forgotten_during_their_question_gets_no_answer_and_leave
         assert done.work == 1
         assert await chat.durable.count_unfinished() == 0
         shown = world.answers(channel, message.message_id)
-        assert [said.text for said in shown] == [notice_for("unknown", spoken).text]
+        assert [said.text for said in shown] == [choose_notice("unknown", spoken).text]
         assert not left(application, WORD, ada)
         assert (await export_person(application, person)).work == ()
         # The same message, delivered again: it was dealt with.

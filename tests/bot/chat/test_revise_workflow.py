@@ -10,7 +10,7 @@ from adapters.slack.platform import SlackPlatform
 from adapters.store.chat import anonymise_key
 from bot.chat.connect import Chat
 from bot.wiring import Application
-from core.chat.requests import ask_key, make_turn_id
+from core.chat.requests import make_ask_key, make_turn_id
 from core.ports.chat import Post
 from core.views.model import Notice
 from tests.bot.chat.answered import Answered, answer_question
@@ -32,7 +32,7 @@ async def answered(world: SlackWorld, application: Application, platform: SlackP
 async def own_question(answered: Answered) -> Post:
     """Store a post under the key of the message that asked."""
     place = answered.place
-    post = Post(ask_key(place, place.thread), place, answered.message_id, answered.turn.turn_id, finished=True)
+    post = Post(make_ask_key(place, place.thread), place, answered.message_id, answered.turn.turn_id, finished=True)
     await answered.application.posts.save(post)
     return post
 
@@ -127,7 +127,7 @@ async def test_a_forgotten_question_that_is_edited_stays_forgotten(
     application: Application, platform: SlackPlatform, answered: Answered
 ) -> None:
     place = replace(answered.place, thread="gone")
-    key = ask_key(place, "gone")
+    key = make_ask_key(place, "gone")
     await application.posts.save(Post(anonymise_key(key), place, "", finished=True))
     async with chatting(application, platform) as chat:
         await chat.service.handle_edit(place, "gone", answered.ada, "Who pays?", LATER)

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.slack.platform import SlackPlatform
 from bot.wiring import Application
-from core.chat.requests import ask_key
+from core.chat.requests import make_ask_key
 from core.history import ThreadHistory
 from core.model import Scope
 from core.ports.chat import Place, Post, ThreadMessage
@@ -102,7 +102,7 @@ async def answered(application: Application, thread: Thread, scope: Scope, messa
     asked = turn(turn_id=message_id, conversation_id=thread.place.conversation_id, answer="140 euros.", scope=scope)
     await application.turns.add(asked)
     post = thread.world.run(_posted(thread))
-    await application.posts.save(Post(ask_key(thread.place, message_id), thread.place, post, message_id, True))
+    await application.posts.save(Post(make_ask_key(thread.place, message_id), thread.place, post, message_id, True))
 
 
 async def _posted(thread: Thread) -> str:
@@ -159,5 +159,5 @@ async def test_a_command_precedes_the_answer_that_is_being_posted(
 ) -> None:
     shown = ThreadMessage(thread.root, thread.ada, "", "What may a hotel cost?")
     await thread_history.add(thread.place, shown)
-    await application.posts.save(Post(ask_key(thread.place, "17.5.trigger"), thread.place, "", "a turn"))
+    await application.posts.save(Post(make_ask_key(thread.place, "17.5.trigger"), thread.place, "", "a turn"))
     assert await thread_history.load_since_our_last(thread.place, thread.says(thread.ben, "And in Vienna?")) == []

@@ -13,7 +13,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.durable import Durable, RunStep
 from bot.storage.workflow_database import make_workflow_database_url
 from bot.wiring import Application, now
-from core.chat.requests import ask_key, make_turn_id
+from core.chat.requests import make_ask_key, make_turn_id
 from core.conversation import Ask
 from core.model import Scope, Turn
 from core.ports.chat import Place, Post
@@ -97,7 +97,7 @@ async def test_a_question_of_an_earlier_version_is_answered_in_its_placeholder(
     channel = world.add_channel("eng", members=[ada])
     message_id = world.say(ada, channel, TEXT)
     place = Place("slack", world.team, channel, message_id)
-    key = ask_key(place, message_id)
+    key = make_ask_key(place, message_id)
     payload = {
         "place": {"platform": "slack", "team": world.team, "channel": channel, "thread": message_id, "direct": False,
                   "shared": False},

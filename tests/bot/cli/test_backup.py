@@ -14,7 +14,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from tests.bot.cli.running import wikiwhy
 from tests.bot.cli.test_erasure import MARKER, files_with
 from tests.servers import postgres
@@ -35,7 +35,7 @@ def restore(backup: Path, data: Path, erasures: Path | None = None) -> None:
 
 def test_a_backup_has_the_state_of_a_moment_while_another_process_writes(data: Path, tmp_path: Path) -> None:
     backup = tmp_path / "backup.db"
-    database = Database.open(sqlite_url(data / "wikiwhy.db"))
+    database = Database.open(make_sqlite_url(data / "wikiwhy.db"))
     with database.write() as connection:
         connection.exec_driver_sql("DELETE FROM pages WHERE page_id = '1'")  # not committed yet
         assert wikiwhy("db", "backup", backup, "--data-dir", data).says("was copied")

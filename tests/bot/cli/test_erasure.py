@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from adapters.store.turns import SqlTurnStore
 from bot.storage.data_directory import own_directory
 from core.model import Question, Suggestion, Turn
@@ -45,7 +45,7 @@ def test_a_forgotten_space_leaves_no_word_in_any_file(data: Path) -> None:
 
 
 async def with_store(data: Path, work: Callable[[SqlTurnStore], Awaitable[T]]) -> T:
-    database = Database.open(sqlite_url(data / "wikiwhy.db"))
+    database = Database.open(make_sqlite_url(data / "wikiwhy.db"))
     try:
         return await work(SqlTurnStore(database))
     finally:

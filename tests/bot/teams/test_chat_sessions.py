@@ -8,7 +8,7 @@ import pytest
 
 from adapters.store.chat import SqlPostStore
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from bot.teams.chat_sessions import PAUSE_MILLISECONDS, ChatSessions
 from core.ports.chat import Place, Post
 
@@ -20,7 +20,7 @@ PAUSE = int(PAUSE_MILLISECONDS)
 
 @pytest.fixture
 def posts(tmp_path: Path) -> Iterator[SqlPostStore]:
-    database = Database.open(sqlite_url(tmp_path / "wikiwhy.db"))
+    database = Database.open(make_sqlite_url(tmp_path / "wikiwhy.db"))
     yield SqlPostStore(database)
     database.close()
 

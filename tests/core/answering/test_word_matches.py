@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.answering.focus import match_text, match_texts, split_terms
-from core.text import grams
+from core.text import list_grams
 
 WORDS = ("hardware", "hardwaretests", "test", "testing", "tests", "8.0.1", "8.0", "rook", "straße", "strasse", "測試")
 texts = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
@@ -16,7 +16,7 @@ def share(word: str, other: str) -> float:
     """The share of a word's 4-grams that another has; of a number's all or nothing."""
     if word == other:
         return 1.0
-    own, others = ({each} if each[0].isdigit() else set(grams(each)) for each in (word, other))
+    own, others = ({each} if each[0].isdigit() else set(list_grams(each)) for each in (word, other))
     found = len(own & others) / len(own)
     return found if found >= 0.5 else 0.0
 

@@ -20,10 +20,10 @@ from core.chat.requests import (
     QuestionRequest,
     RecentQuestionsInMemory,
     SyncRequest,
-    explain_key,
+    get_mark,
+    make_explain_key,
+    make_sync_key,
     make_turn_id,
-    mark_of,
-    sync_key,
 )
 from core.ports.chat import Place
 from tests.contracts.chat_stores import RecentQuestionsContract
@@ -36,7 +36,7 @@ asked = st.tuples(st.one_of(slack, teams), timestamps)
 
 
 def ask_key(place: Place, message_id: str) -> str:
-    return requests.ask_key(place, message_id, with_team=place.platform == "slack")
+    return requests.make_ask_key(place, message_id, with_team=place.platform == "slack")
 
 
 def what_counts(place: Place, message_id: str) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ def test_two_messages_have_one_key_only_if_they_are_the_same(one: tuple[Place, s
     keys = ask_key(*one), ask_key(*other)
     assert (keys[0] == keys[1]) == same
     assert (make_turn_id(keys[0]) == make_turn_id(keys[1])) == same
-    assert (mark_of(keys[0]) == mark_of(keys[1])) == same
+    assert (get_mark(keys[0]) == get_mark(keys[1])) == same
 
 
 @given(slack, timestamps, timestamps, st.booleans())
@@ -62,8 +62,8 @@ def test_a_messages_key_does_not_depend_on_its_thread(place: Place, message_id: 
 def test_keys_have_their_documented_form() -> None:
     assert ask_key(Place("slack", "T1", "C1", "1.0"), "2.0") == "ask:slack:T1:C1:2.0"
     assert ask_key(Place("teams", "tenant", "19:x", "1"), "2") == "ask:teams:19:x:2"
-    assert explain_key("t1") == "explain:t1"
-    assert sync_key("ENG", "13.4") == "sync:ENG:13.4"
+    assert make_explain_key("t1") == "explain:t1"
+    assert make_sync_key("ENG", "13.4") == "sync:ENG:13.4"
 
 
 @given(asked)
@@ -71,8 +71,8 @@ def test_turn_ids_and_marks_are_opaque_and_short_enough(message: tuple[Place, st
     key = ask_key(*message)
     assert len(make_turn_id(key)) == 16
     assert int(make_turn_id(key), 16) >= 0
-    assert mark_of(key).startswith("ww-")
-    assert len(mark_of(key)) <= 255
+    assert get_mark(key).startswith("ww-")
+    assert len(get_mark(key)) <= 255
     assert make_turn_id(key) not in key
 
 

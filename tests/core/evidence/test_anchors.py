@@ -20,7 +20,7 @@ DATA_CENTER = "https://wiki.acme.org/display/ENG/Release+Plan"
     ],
 )
 def test_cloud_joins_words_with_hyphens(heading: str, anchor: str) -> None:
-    assert HeadingAnchors("Release Plan", CLOUD).anchor(heading) == anchor
+    assert HeadingAnchors("Release Plan", CLOUD).make_anchor(heading) == anchor
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_cloud_joins_words_with_hyphens(heading: str, anchor: str) -> None:
     ],
 )
 def test_data_center_puts_the_title_first_and_leaves_spaces_out(title: str, heading: str, anchor: str) -> None:
-    assert HeadingAnchors(title, DATA_CENTER).anchor(heading) == anchor
+    assert HeadingAnchors(title, DATA_CENTER).make_anchor(heading) == anchor
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_data_center_puts_the_title_first_and_leaves_spaces_out(title: str, head
 )
 def test_repeated_headings_are_numbered(url: str, anchors: list[str]) -> None:
     given = HeadingAnchors("P", url)
-    assert [given.anchor("A b") for _ in range(3)] == anchors
+    assert [given.make_anchor("A b") for _ in range(3)] == anchors
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evidence.split import cut, group_lengths, sentences, split_part
+from core.evidence.split import cut, group_lengths, split_part, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from core.evidence.split import cut, group_lengths, sentences, split_part
 )
 def test_sentences_end_where_a_reader_ends_them(parts: list[str]) -> None:
     separator = "\n" if parts == ["line one", "line two."] else " "
-    assert sentences(separator.join(parts)) == parts
+    assert split_sentences(separator.join(parts)) == parts
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def test_sentences_end_where_a_reader_ends_them(parts: list[str]) -> None:
     ],
 )
 def test_sentences_of_other_languages(text: str, expected: list[str]) -> None:
-    assert sentences(text) == expected
+    assert split_sentences(text) == expected
 
 
 def test_fenced_code_stays_whole() -> None:
-    assert sentences("Run. This:\n```sh\na. B\n\nc\n```\nDone. Yes.") == [
+    assert split_sentences("Run. This:\n```sh\na. B\n\nc\n```\nDone. Yes.") == [
         "Run.",
         "This:",
         "```sh\na. B\n\nc\n```",
@@ -65,7 +65,7 @@ prose = st.text(st.sampled_from("aB 1.?!…„“()`\n\u00a0äÖß漢🙂"), max
 
 @given(prose)
 def test_sentences_rejoin_to_the_text(text: str) -> None:
-    assert "".join("".join(sentences(text)).split()) == "".join(text.split())
+    assert "".join("".join(split_sentences(text)).split()) == "".join(text.split())
 
 
 @given(st.lists(prose.filter(str.strip), max_size=12), st.integers(5, 60))

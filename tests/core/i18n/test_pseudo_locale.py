@@ -31,7 +31,7 @@ from core.views.model import (
     View,
     Waiting,
 )
-from core.views.notices import _NOT_ALLOWED, _PROBLEMS, notice_for
+from core.views.notices import _NOT_ALLOWED, _PROBLEMS, choose_notice
 from core.views.sync import build_sync_failure, build_sync_notice
 
 SHOWN = {"text", "title", "label", "placeholder", "altText", "content", "summary"}
@@ -119,4 +119,4 @@ def test_sync_reports_have_only_texts_of_the_catalogue() -> None:
 
 @pytest.mark.parametrize("why", ["too_long", *_NOT_ALLOWED, *_PROBLEMS])
 def test_notices_have_only_texts_of_the_catalogue(why: str) -> None:
-    assert outside(notice_for(why, "en", 5000).text) == ""
+    assert outside(choose_notice(why, "en", 5000).text) == ""

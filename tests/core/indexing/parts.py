@@ -14,7 +14,7 @@ import numpy as np
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import SqliteLexicalIndex
 from adapters.store.database import Database
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from core.errors import EmbedderUnavailable, PageUnreadable, WikiUnavailable
 from core.indexing.embedding import EvidenceEmbedder, TokenIndex
 from core.indexing.indexer import Indexer
@@ -203,7 +203,7 @@ class Stores:
 @contextmanager
 def open_stores(folder: Path) -> Iterator[Stores]:
     folder.mkdir(exist_ok=True)
-    database = Database.open(sqlite_url(folder / "wikiwhy.db"))
+    database = Database.open(make_sqlite_url(folder / "wikiwhy.db"))
     opened = Stores(folder, database)
     try:
         yield opened

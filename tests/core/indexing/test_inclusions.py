@@ -263,17 +263,17 @@ class ReadingWiki(DictWiki):
 
 async def test_few_pages_are_read_again_for_one_name_that_the_wiki_does_not_find_either(home: Stores) -> None:
     wiki = ReadingWiki()
-    for number in range(60):
+    for number in range(24):
         wiki.put(str(number), f"<p>Text.</p>{include('Hidden', space='OPS')}")
-    put_unseen(wiki, "60", include("Old title", space="OPS"))
+    put_unseen(wiki, "24", include("Old title", space="OPS"))
     await home.sync_spaces(wiki, "DOC")
-    put_unseen(wiki, "60", include("New title", space="OPS"))
+    put_unseen(wiki, "24", include("New title", space="OPS"))
     wiki.put("98", "<p>The door is 07.</p>", space="OPS", title="New title")
     for expected in (20 + 1 + 1, 0):
         wiki.read.clear()
         await home.sync_spaces(wiki, "OPS")
         assert len(wiki.read) == expected
-    assert await texts(home, "60") == ["New title > The door is 07."]
+    assert await texts(home, "24") == ["New title > The door is 07."]
 
 
 async def test_a_page_that_includes_itself_and_circles_end(home: Stores) -> None:

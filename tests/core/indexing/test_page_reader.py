@@ -5,7 +5,7 @@ from dataclasses import Field, fields, replace
 import pytest
 
 from core.evidence.groups import ExtractionSettings
-from core.indexing.page_reader import SyncSettings, page_digest, same_version
+from core.indexing.page_reader import SyncSettings, digest_page, is_same_version
 from core.ports.wiki import ListedPage
 
 PAGE = ListedPage("17", "ENG", "Title", "3", (frozenset({"user:b", "group:a"}), frozenset({"user:c"})))
@@ -38,10 +38,10 @@ def test_each_extraction_setting_is_in_the_fingerprint(field: Field[object]) -> 
 
 
 def test_the_digest_of_a_page_is_a_stored_text() -> None:
-    digest = page_digest(PAGE, SyncSettings().fingerprint)
+    digest = digest_page(PAGE, SyncSettings().fingerprint)
     assert digest == (
         "6db470e143a28f751c0c11810cbf10817af8789d45807dbc89ecf7ebbbb69550"
         ".96670a32b79648fc5ee0f5c7de8f803de487aef1608e939c352bf377ba3d5d12"
     )
-    assert same_version(digest, page_digest(PAGE, "another"))
-    assert not same_version("", digest)
+    assert is_same_version(digest, digest_page(PAGE, "another"))
+    assert not is_same_version("", digest)

@@ -18,7 +18,7 @@ from typing import cast
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from adapters.store.sqlite import sqlite_url
+from adapters.store.sqlite import make_sqlite_url
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
@@ -159,7 +159,7 @@ def test_syncs_in_any_order_lead_to_what_one_sync_of_everything_does(
 
 
 async def follow(folder: Path, steps: list[Step], last: list[list[str]]) -> None:
-    databases = [ImmediateDatabase.open(sqlite_url(folder / f"{name}.db")) for name in ("followed", "fresh")]
+    databases = [ImmediateDatabase.open(make_sqlite_url(folder / f"{name}.db")) for name in ("followed", "fresh")]
     try:
         wiki = RewritingWiki()
         followed, fresh = (Wiki(stores_of(database), wiki) for database in databases)

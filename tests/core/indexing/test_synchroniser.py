@@ -18,7 +18,7 @@ from core.indexing.page_refresh import Hint, PageRefresher
 from core.model import Scope
 from core.ports.store import IndexedPage
 from core.ports.wiki import PageFailure
-from core.retrieval.entries import text_hash
+from core.retrieval.entries import hash_text
 from tests.contracts.examples import indexed_page, turn
 from tests.core.indexing.parts import DictWiki, HashEmbedder, Stores, open_stores
 
@@ -60,7 +60,7 @@ async def test_facts_of_pages_that_an_older_version_read_come_without_embedding(
     wiki.put("1", "<p>Owned by Ann Lee\nLast updated: May 06, 2016 by Bo</p><p>Bells.</p>")
     with monkeypatch.context() as older:
         older.setattr(page_reader, "EXTRACTION_VERSION", 2)
-        older.setattr(page_reader, "_with_facts", lambda page, extraction: page)
+        older.setattr(page_reader, "_add_facts", lambda page, extraction: page)
         await home.sync(wiki)
     before = await home.state()
     assert await home.stores.evidences.find_facts(["1"], [], Scope()) == []
@@ -471,7 +471,7 @@ async def test_an_edited_page_leaves_no_token_vectors_of_its_old_text(home: Stor
 async def units_of(home: Stores) -> dict[str, bytes]:
     """Return the token vectors of all units that were ever embedded, by hash, as far as they are stored."""
     embedder = home.token_embedder
-    return await home.stores.token_vectors.load_units(embedder.unit_name, set(map(text_hash, embedder.units)))
+    return await home.stores.token_vectors.load_units(embedder.unit_name, set(map(hash_text, embedder.units)))
 
 
 async def test_each_sentence_and_title_is_embedded_once_and_removed_with_its_evidences(
@@ -487,9 +487,9 @@ async def test_each_sentence_and_title_is_embedded_once_and_removed_with_its_evi
     await home.sync(wiki)
     assert [home.token_embedder.units.count(each) for each in (title, both[1])] == [1, 1], "they are the same as before"
     left = await units_of(home)
-    assert text_hash(title) in left
-    assert text_hash(both[0]) not in left
-    assert left[text_hash(both[1])] == both[1].encode()
+    assert hash_text(title) in left
+    assert hash_text(both[0]) not in left
+    assert left[hash_text(both[1])] == both[1].encode()
 
 
 async def test_units_of_another_model_or_from_before_an_upgrade_are_made_by_the_next_sync(

@@ -22,7 +22,6 @@ OPTIONS = write_table(
 )
 BUDGET = write_table(("Department", "Plan", "Forecast"), (("Sales", "900", "880"), ("HR", "300", "305")), "Budget")
 COUNTRIES = write_table(("Country", "Hotel"), (("France", "120"), ("Spain", "110")), "Hotels by country")
-ROWS = (("Bus bestellen", "Ada", "Freitag"), ("Zimmer buchen", "Ben", "Montag"))
 AUFGABEN = "<p>Das ist die Seite für alle, die mit uns arbeiten und wissen wollen, was zu tun ist.</p>" + write_table(
     ("Aufgabe", "Wer", "Bis wann"),
     (("Bus bestellen", "Ada", "Freitag"), ("Zimmer buchen", "Ben", "Montag")),

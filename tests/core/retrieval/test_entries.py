@@ -8,7 +8,7 @@ import pytest
 
 from core.evidence.contextualise import ContextMode
 from core.model import Context, Evidence
-from core.retrieval.entries import access_id, make_entry
+from core.retrieval.entries import make_access_id, make_entry
 
 EVIDENCE = Evidence("id1", "7", "ENG", "passage", 0, "Text.", Context("Title", ("H1", "H2"), "Before.", "After."), "")
 
@@ -67,14 +67,14 @@ ANN, HR = frozenset({"user:ann", "user:bob"}), frozenset({"group:hr"})
 
 
 def test_an_open_page_has_no_access_id() -> None:
-    assert access_id(()) == ""
+    assert make_access_id(()) == ""
 
 
 def test_the_same_readers_have_the_same_id_in_any_order() -> None:
-    assert access_id((ANN, HR)) == access_id((HR, ANN)) == access_id((HR, ANN, HR))
-    assert len(access_id((ANN,))) == 16
+    assert make_access_id((ANN, HR)) == make_access_id((HR, ANN)) == make_access_id((HR, ANN, HR))
+    assert len(make_access_id((ANN,))) == 16
 
 
 def test_other_readers_have_another_id() -> None:
     groupings = [(ANN,), (HR,), (ANN, HR), (ANN | HR,), (frozenset(),), (frozenset({"user:ann,user:bob"}),)]
-    assert len({access_id(grouping) for grouping in groupings}) == len(groupings)
+    assert len({make_access_id(grouping) for grouping in groupings}) == len(groupings)

@@ -19,11 +19,11 @@ from core.ports.indexes import Hit
 from core.retrieval.fusion import (
     add_matches,
     compare_within_languages,
+    compute_title_similarity,
     fuse_by_reciprocal_rank,
     fuse_by_weighted_sum,
     scale_min_max,
     sort_best_first,
-    title_similarity,
 )
 from core.retrieval.retriever import RetrievalSettings, Retriever, rerank
 from core.trace import Stopwatch
@@ -94,24 +94,24 @@ def test_ties_come_in_the_order_of_their_keys_however_they_were_given(given_scor
 
 
 def test_a_question_that_is_the_title_names_it_wholly() -> None:
-    assert title_similarity("What is the Release Checklist?", "Release Checklist") == 1.0
+    assert compute_title_similarity("What is the Release Checklist?", "Release Checklist") == 1.0
 
 
 def test_word_forms_and_compounds_count() -> None:
-    assert title_similarity("Wie ist die Urlaubsregelung?", "Urlaubsregelungen Deutschland") > 0.4
-    assert title_similarity("Größe der Türme", "Groesse des Turms") > title_similarity(
+    assert compute_title_similarity("Wie ist die Urlaubsregelung?", "Urlaubsregelungen Deutschland") > 0.4
+    assert compute_title_similarity("Größe der Türme", "Groesse des Turms") > compute_title_similarity(
         "Größe der Türme", "Vacation policy"
     )
 
 
 @pytest.mark.parametrize(("question", "title"), [("", "Title"), ("What?", ""), ("!!!", "???")])
 def test_nothing_names_nothing(question: str, title: str) -> None:
-    assert title_similarity(question, title) == 0.0
+    assert compute_title_similarity(question, title) == 0.0
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_it_is_between_0_and_1_and_nothing_is_more_alike_than_the_question_itself(one: str, two: str) -> None:
-    assert 0.0 <= title_similarity(one, two) <= title_similarity(one, one) <= 1.0
+    assert 0.0 <= compute_title_similarity(one, two) <= compute_title_similarity(one, one) <= 1.0
 
 
 def candidates(count: int) -> list[tuple[Hit, Evidence]]:

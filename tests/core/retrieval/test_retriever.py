@@ -16,7 +16,7 @@ from bot.wiring import Application, open_application
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence, Scope
 from core.ports.store import IndexedPage, NamedPage
-from core.retrieval.entries import access_id, make_entry
+from core.retrieval.entries import make_access_id, make_entry
 from core.retrieval.retriever import RetrievalSettings, Retriever
 from core.trace import Stopwatch
 
@@ -40,7 +40,7 @@ def page(page_id: str, content: str, space: str = "DOC", title: str = "", *reade
 
 
 def prepared(item: Page) -> IndexedPage:
-    access = access_id(item.read_restrictions)
+    access = make_access_id(item.read_restrictions)
     evidences = tuple(make_entry(evidence, access) for evidence in extract(item).evidences)
     return IndexedPage(item, f"digest of {item.content}", evidences)
 

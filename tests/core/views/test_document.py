@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.views.document import Code, Paragraph, Run, link, plain_text, web_address
-from core.views.text import clean, shorten, units
+from core.views.document import Code, Paragraph, Run, check_web_address, get_plain_text, link
+from core.views.text import clean, count_units, shorten
 
 
 @pytest.mark.parametrize(
@@ -21,12 +21,12 @@ from core.views.text import clean, shorten, units
     ],
 )
 def test_only_web_addresses_become_links(url: str) -> None:
-    assert web_address(url) == ""
+    assert check_web_address(url) == ""
     assert link(url, "a <b>") == Run("a <b>")
 
 
 def test_no_character_of_an_address_ends_its_link() -> None:
-    assert web_address("HTTPS://wiki/a b|c>d<e`f\ng?x=1&y=ä%20") == (
+    assert check_web_address("HTTPS://wiki/a b|c>d<e`f\ng?x=1&y=ä%20") == (
         "https://wiki/a%20b%7Cc%3Ed%3Ce%60f%0Ag?x=1&y=%C3%A4%20"
     )
 
@@ -36,7 +36,7 @@ def test_a_link_without_words_shows_its_address() -> None:
 
 
 def test_texts_are_measured_and_cut_as_platforms_count() -> None:
-    assert units("a🎉") == 3
+    assert count_units("a🎉") == 3
     assert shorten("🎉" * 10, 10) == "🎉🎉🎉🎉…"
     assert shorten("ten letter", 10) == "ten letter"
 
@@ -47,4 +47,4 @@ def test_control_characters_are_removed() -> None:
 
 def test_plain_text_has_no_markup() -> None:
     item = Paragraph((Run("see "), link("https://wiki/1", "[1]"), Run(" now", ("bold",))), level=1, marker="•")
-    assert plain_text([item, Paragraph((Run(" "),)), Code(("  ls", "pwd"))]) == "    • see [1] now\n  ls\npwd"
+    assert get_plain_text([item, Paragraph((Run(" "),)), Code(("  ls", "pwd"))]) == "    • see [1] now\n  ls\npwd"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from adapters.slack.blocks import LIMITS as SLACK
 from adapters.teams.elements import LIMITS as TEAMS
-from core.views.document import Block, Code, Document, Paragraph, Run, Table, link, text_of
+from core.views.document import Block, Code, Document, Paragraph, Run, Table, join_text, link
 from core.views.fitting import Limits, cut, fit, pack
 
 ATOMS = st.sampled_from(("word", " ", "\n", ". ", "&", "<", "🎉", "x" * 30)).map(Run)
@@ -35,11 +35,11 @@ def words_of(blocks: Sequence[Block]) -> str:
     for block in blocks:
         match block:
             case Paragraph():
-                found += text_of(block.runs)
+                found += join_text(block.runs)
             case Code():
                 found += "".join(block.lines)
             case Table():
-                found += "".join(text_of(cell) for row in block.rows for cell in row)
+                found += "".join(join_text(cell) for row in block.rows for cell in row)
     return "".join(found.split())
 
 
@@ -48,8 +48,8 @@ def paragraph(text: str) -> Paragraph:
 
 
 def cut_text(text: str, limit: int) -> list[str]:
-    parts = cut(paragraph(text), lambda block: isinstance(block, Paragraph) and len(text_of(block.runs)) <= limit)
-    return [text_of(part.runs) for part in parts if isinstance(part, Paragraph)]
+    parts = cut(paragraph(text), lambda block: isinstance(block, Paragraph) and len(join_text(block.runs)) <= limit)
+    return [join_text(part.runs) for part in parts if isinstance(part, Paragraph)]
 
 
 @PLATFORMS
@@ -91,7 +91,7 @@ def test_code_keeps_its_indentation_where_it_is_cut() -> None:
 def test_every_part_fits_and_no_text_is_lost(limits: Limits, content: list[Block], room: int) -> None:
     shown = list(limits.show_tables(content))
     parts = pack(shown, room, limits.size)
-    assert all(limits.size_of(part) <= room for part in parts)
+    assert all(limits.measure_blocks(part) <= room for part in parts)
     if not any(isinstance(block, Table) for block in shown):  # whose wide heads become rows
         assert words_of([block for part in parts for block in part]) == words_of(shown)
 
@@ -110,15 +110,15 @@ def test_a_row_that_is_too_long_is_split_into_rows() -> None:
     head = ((Run("Country"),), (Run("Rule"),))
     parts = pack([Table(head, (((Run("DE"),), (Run("x" * 5_000),)),))], 2_000, TEAMS.size)
     rows = [row for (table,) in parts if isinstance(table, Table) for row in table.rows]
-    assert [text_of(row[0]) for row in rows] == ["DE", *[""] * (len(rows) - 1)]
-    assert "".join(text_of(row[1]) for row in rows) == "x" * 5_000
+    assert [join_text(row[0]) for row in rows] == ["DE", *[""] * (len(rows) - 1)]
+    assert "".join(join_text(row[1]) for row in rows) == "x" * 5_000
 
 
 def test_a_head_that_is_too_wide_becomes_a_row() -> None:
     head = ((Run("x" * 3_000),), (Run("Rule"),))
     parts = pack([Table(head, (((Run("DE"),), (Run("y"),)),))], 2_000, TEAMS.size)
     rows = [row for (table,) in parts if isinstance(table, Table) for row in table.rows]
-    assert "".join(text_of(row[0]) for row in rows) == "x" * 3_000 + "DE"
+    assert "".join(join_text(row[0]) for row in rows) == "x" * 3_000 + "DE"
 
 
 def test_rows_left_out_are_counted_with_a_link_to_the_source() -> None:
@@ -136,5 +136,5 @@ def test_every_document_fits(limits: Limits, content: list[Block]) -> None:
     after = (paragraph("Sources"),)
     small = replace(limits, room=3_000)
     document = fit(Document(tuple(content), after=after), small)
-    assert small.size_of(document.blocks) <= 3_000
+    assert small.measure_blocks(document.blocks) <= 3_000
     assert document.after == after

@@ -20,10 +20,10 @@ from core.model import (
     TraceNotice,
     Turn,
 )
-from core.views.explanation import explanation_view
-from core.views.messages import answer_view
+from core.views.explanation import build_explanation_view
+from core.views.messages import build_answer_view
 from core.views.model import PageLink, PlaceView
-from core.views.sources import sources_view
+from core.views.sources import build_sources_view
 from tests.contracts.examples import indexed_page, turn
 from tests.core.answering.examples import evidence, ranked
 from tests.core.attribution.test_explainer import turn_of
@@ -54,7 +54,7 @@ def test_only_text_by_a_model_is_markdown(
     author: Author, markup: str, answerer: str, notices: tuple[TraceNotice, ...]
 ) -> None:
     made = replace(asked(author=author), configuration={"answerer": answerer}, trace=Trace(notices=notices))
-    assert answer_view(made).markup == markup
+    assert build_answer_view(made).markup == markup
 
 
 @pytest.mark.parametrize(
@@ -67,19 +67,19 @@ def test_only_text_by_a_model_is_markdown(
 def test_an_erased_answer_is_replaced_by_a_note_in_the_questions_language(question: str, text: str) -> None:
     made = asked(question, author=Author.MODEL)
     made = replace(made, answer=replace(made.answer, text="", erased=True))
-    view = answer_view(made)
+    view = build_answer_view(made)
     assert (view.text, view.markup) == (text, "plain")
 
 
 def test_an_erased_question_keeps_its_language() -> None:
     made = replace(asked(), question=Question("", "", "t0", erased=True, kept_language="de"))
-    assert answer_view(replace(made, answer=replace(made.answer, erased=True))).language == "de"
-    assert sources_view(made, {}).question == "(eine vorgeschlagene Frage, mit ihrer Seite entfernt)"
+    assert build_answer_view(replace(made, answer=replace(made.answer, erased=True))).language == "de"
+    assert build_sources_view(made, {}).question == "(eine vorgeschlagene Frage, mit ihrer Seite entfernt)"
 
 
 def test_an_answer_has_its_citations_notes_and_suggestions() -> None:
     made = replace(asked(), trace=Trace(notices=(DOWN,)), suggestions=(Suggestion("And when?", "1-0"),))
-    view = answer_view(made, VISIBLE, "Ann")
+    view = build_answer_view(made, VISIBLE, "Ann")
     assert (view.turn_id, view.text, view.understood_as) == ("t1", "Ann does [1]. So does Bob [?].", "")
     assert [citation.page_id for citation in view.citations] == ["3", "2"]
     assert view.notes == (
@@ -91,18 +91,18 @@ def test_an_answer_has_its_citations_notes_and_suggestions() -> None:
 
 
 def test_a_completed_question_is_shown_in_full() -> None:
-    assert answer_view(turn(used=PAGES)).understood_as == "What then?"
+    assert build_answer_view(turn(used=PAGES)).understood_as == "What then?"
 
 
 def test_a_not_found_answer_has_the_closest_visible_pages_and_a_contact() -> None:
-    view = answer_view(asked("Wo ist das?", answered=False), {"2", "3", "4", "5"}, "Ann")
+    view = build_answer_view(asked("Wo ist das?", answered=False), {"2", "3", "4", "5"}, "Ann")
     assert (view.text, view.language, view.citations) == ("Das konnte ich im Wiki nicht finden.", "de", ())
     assert view.closest == tuple(PageLink(f"Title of {page}", f"https://wiki/{page}") for page in (2, 3, 4, 5))
     assert (view.contact, view.explainable, view.notes) == ("Ann", False, ())
 
 
 def test_pages_that_are_not_visible_are_not_named() -> None:
-    assert answer_view(asked(answered=False)).closest == ()
+    assert build_answer_view(asked(answered=False)).closest == ()
 
 
 def erased(ranked: RankedEvidence) -> RankedEvidence:
@@ -113,12 +113,17 @@ def erased(ranked: RankedEvidence) -> RankedEvidence:
 def test_erased_pages_are_not_named() -> None:
     made = asked(answered=False)
     made = replace(made, evidences=tuple(map(erased, made.evidences[:2])) + made.evidences[2:])
-    assert [page.title for page in answer_view(made, VISIBLE).closest] == [f"Title of {page}" for page in (2, 3, 4, 5)]
+    assert [page.title for page in build_answer_view(made, VISIBLE).closest] == [
+        f"Title of {page}" for page in (2, 3, 4, 5)
+    ]
 
 
 def test_names_that_the_wiki_does_not_contain_are_reported() -> None:
-    assert answer_view(asked("Who tests the T460?", answered=False)).text == "I found nothing about “T460” in the wiki."
-    view = answer_view(asked("Wer testet mod_wsgi und den T460?", author=Author.WIKI))
+    assert (
+        build_answer_view(asked("Who tests the T460?", answered=False)).text
+        == "I found nothing about “T460” in the wiki."
+    )
+    view = build_answer_view(asked("Wer testet mod_wsgi und den T460?", author=Author.WIKI))
     assert "Zu „mod_wsgi, T460“ habe ich im Wiki nichts gefunden." in view.notes
 
 
@@ -126,14 +131,14 @@ def test_unknown_names_are_not_reported_if_a_source_is_erased() -> None:
     made = asked("Who tests the T460?", answered=False)
     first = made.evidences[0]
     erased = replace(first, evidence=replace(first.evidence, text=""))
-    view = answer_view(replace(made, evidences=(erased, *made.evidences[1:])))
+    view = build_answer_view(replace(made, evidences=(erased, *made.evidences[1:])))
     assert view.text == "I could not find that in the wiki."
 
 
 def test_sources_are_cited_ones_first_and_hidden_ones_are_counted() -> None:
     made = asked()
     made = replace(made, evidences=(erased(made.evidences[0]), *made.evidences[1:]))
-    view = sources_view(made, dict.fromkeys("123", PageFacts()))
+    view = build_sources_view(made, dict.fromkeys("123", PageFacts()))
     assert [(source.number, source.title, source.rank) for source in view.sources] == [
         (1, "Title of 3", 5),
         (2, "Title of 2", 3),
@@ -148,7 +153,7 @@ def test_sources_are_cited_ones_first_and_hidden_ones_are_counted() -> None:
 def test_a_source_s_kind_is_in_the_question_s_language_and_its_text_is_cut() -> None:
     page = indexed_page("1", ("word " * 300,), kind="table_row")
     made = replace(turn(used=(page,)), question=Question("Wie geht das?", "Wie geht das?"))
-    (source,) = sources_view(made, {"1": PageFacts()}).sources
+    (source,) = build_sources_view(made, {"1": PageFacts()}).sources
     assert source.kind == "Tabellenzeile"
     assert len(source.text) < 610
     assert source.text.endswith(" …")
@@ -160,10 +165,10 @@ def test_a_source_that_is_a_row_has_its_cells_and_its_page_s_owner_and_date() ->
     evidence = replace(made.evidences[0].evidence, rows=((("City", "Bonn"), ("Limit", "1\n2"), ("", "x"), ("Y", "")),))
     made = replace(made, evidences=(replace(made.evidences[0], evidence=evidence),))
     facts = PageFacts(owner="Ann", creator="Ben", updated=date(2026, 1, 15))
-    (source,) = sources_view(made, {"1": facts}).sources
+    (source,) = build_sources_view(made, {"1": facts}).sources
     assert source.text == "City: Bonn\nLimit: 1 2\nx"
     assert source.page == ("owner: Ann", "updated on 15 January 2026")
-    (source,) = sources_view(made, {"1": PageFacts(creator="Ben")}).sources
+    (source,) = build_sources_view(made, {"1": PageFacts(creator="Ben")}).sources
     assert source.page == ("author: Ben",)
 
 
@@ -192,7 +197,7 @@ def explanation(*clusters: ExplainedCluster) -> Explanation:
 
 
 def test_each_place_of_a_bar_appears_once_with_numbers_and_kinds() -> None:
-    view = explanation_view(TURN, explanation(cluster(0.996, 0, 1, number=1), cluster(0.004, 2), cluster(0.0, 3)))
+    view = build_explanation_view(TURN, explanation(cluster(0.996, 0, 1, number=1), cluster(0.004, 2), cluster(0.0, 3)))
     assert [(bar.percent, bar.places) for bar in view.bars] == [("100%", (TRAVEL,)), ("<1%", (KITCHEN,))]
     assert view.unmoved[0] == "The answer stays the same without:"
     assert [place.title for place in view.unmoved[1]] == ["Tower"]
@@ -201,14 +206,14 @@ def test_each_place_of_a_bar_appears_once_with_numbers_and_kinds() -> None:
 
 
 def test_the_counterfactual_answer_is_short_and_has_no_citations() -> None:
-    view = explanation_view(TURN, explanation(cluster(1.0, 0, number=1), cluster(0.0, 3)))
+    view = build_explanation_view(TURN, explanation(cluster(1.0, 0, number=1), cluster(0.0, 3)))
     assert view.without_top == ("Without the first source the answer would be:", "So.")
     assert view.compared_with == ("", "")
-    gone = explanation_view(TURN, explanation(cluster(1.0, 0, number=1, answer=NOT_FOUND), cluster(0.0, 3)))
+    gone = build_explanation_view(TURN, explanation(cluster(1.0, 0, number=1, answer=NOT_FOUND), cluster(0.0, 3)))
     assert gone.without_top[1] == "I could not find that in the wiki."
     assert gone.verdict == "This answer rests on the first source: without it, the wiki does not answer."
     long = cluster(1.0, 0, 1, number=1, answer="So much [2] " + "longer " * 100)
-    sentence, answer = explanation_view(TURN, explanation(long, cluster(0.0, 3))).without_top
+    sentence, answer = build_explanation_view(TURN, explanation(long, cluster(0.0, 3))).without_top
     assert sentence == "Without the first sources the answer would be:"
     assert (answer[:14], answer[-9:]) == ("So much longer", " longer …")
     assert len(answer) <= 302
@@ -216,13 +221,13 @@ def test_the_counterfactual_answer_is_short_and_has_no_citations() -> None:
 
 def test_cited_sources_come_first_in_their_cluster() -> None:
     both = replace(cluster(1.0, 2, 0, answer=NOT_FOUND), numbers=(None, 1))
-    view = explanation_view(TURN, explanation(both, cluster(0.0, 3)))
+    view = build_explanation_view(TURN, explanation(both, cluster(0.0, 3)))
     assert [place.title for place in view.bars[0].places] == ["Travel", "Kitchen"]
     assert view.verdict.startswith("This answer rests on the first sources together: without them,")
 
 
 def test_the_own_answer_of_another_model_is_shown() -> None:
-    view = explanation_view(TURN, replace(explanation(cluster(1.0, 0)), compared_with="My words. [3]"))
+    view = build_explanation_view(TURN, replace(explanation(cluster(1.0, 0)), compared_with="My words. [3]"))
     assert view.compared_with[0].endswith("its own answer is:")
     assert view.compared_with[1] == "My words."
 
@@ -235,14 +240,14 @@ def test_the_own_answer_of_another_model_is_shown() -> None:
     ],
 )
 def test_without_remaining_sources_no_counterfactual_answer_is_shown(at: tuple[int, ...], sentence: str) -> None:
-    view = explanation_view(TURN, explanation(cluster(1.0, *at, number=1, answer=NOT_FOUND)))
+    view = build_explanation_view(TURN, explanation(cluster(1.0, *at, number=1, answer=NOT_FOUND)))
     assert view.without_top[0].startswith(sentence)
     assert view.without_top[1] == ""
 
 
 def test_by_likelihood_no_different_answer_is_claimed() -> None:
     other = explanation(cluster(1.0, 0, number=1, answer="Something else. [1]"), cluster(0.0, 3))
-    view = explanation_view(TURN, replace(other, method="likelihood"))
+    view = build_explanation_view(TURN, replace(other, method="likelihood"))
     assert view.verdict == "Without these sources the model finds this answer less likely."
     assert view.notes[0].startswith("Shares by likelihood")
     assert view.unmoved[0] == "The answer is as likely without:"
@@ -251,12 +256,12 @@ def test_by_likelihood_no_different_answer_is_claimed() -> None:
 
 def test_by_likelihood_an_equal_counterfactual_answer_is_reported() -> None:
     same = explanation(cluster(1.0, 0, number=1, answer="The limit is 140. [2]"), cluster(0.0, 3))
-    view = explanation_view(TURN, replace(same, method="likelihood"))
+    view = build_explanation_view(TURN, replace(same, method="likelihood"))
     assert view.without_top == ("Without the first source the model still says the same.", "")
 
 
 def test_failed_clusters_are_listed_with_each_cause_once() -> None:
-    view = explanation_view(TURN, explanation(cluster(None, 2, error="Down."), cluster(None, 3, error="Down.")))
+    view = build_explanation_view(TURN, explanation(cluster(None, 2, error="Down."), cluster(None, 3, error="Down.")))
     assert (view.bars, view.causes, view.without_top, view.problem) == (
         (),
         ("The language model is not answering right now.",),
@@ -267,17 +272,17 @@ def test_failed_clusters_are_listed_with_each_cause_once() -> None:
 
 
 def test_a_failed_counterfactual_of_the_top_cluster_has_its_cause() -> None:
-    view = explanation_view(TURN, explanation(cluster(1.0, 0, error="Down.", answer=""), cluster(0.0, 3)))
+    view = build_explanation_view(TURN, explanation(cluster(1.0, 0, error="Down.", answer=""), cluster(0.0, 3)))
     assert (view.problem, view.without_top) == ("The language model is not answering right now.", ("", ""))
 
 
 def test_without_clusters_there_is_only_a_verdict() -> None:
-    view = explanation_view(TURN, Explanation("t1", "counterfactual"))
+    view = build_explanation_view(TURN, Explanation("t1", "counterfactual"))
     assert (view.heading, view.bars, view.made) == ("", (), "")
     assert view.verdict == "The wiki did not answer this question, so there is nothing to explain."
 
 
 def test_a_german_question_gets_a_german_explanation() -> None:
     turn = replace(TURN, question=Question("Wie hoch ist die Grenze?", "Wie hoch ist die Grenze?"))
-    view = explanation_view(turn, explanation(cluster(1.0, 0, 1, number=1), cluster(0.0, 3)))
+    view = build_explanation_view(turn, explanation(cluster(1.0, 0, 1, number=1), cluster(0.0, 3)))
     assert (view.heading, view.bars[0].places[0].kinds) == ("Worauf diese Antwort beruht", "Absatz, Tabelle")

@@ -8,9 +8,9 @@ import pytest
 
 from core.answering.answerer import make_citation
 from core.model import Answer, Author, Context, Evidence, Question, RankedEvidence, Structure, Turn
-from core.views.document import Paragraph, Table, text_of
+from core.views.document import Paragraph, Table, join_text
 from core.views.markdown import emphasise_tables, parse_markdown, parse_with_rows
-from core.views.messages import answer_view, find_quoted_rows
+from core.views.messages import build_answer_view, find_quoted_rows
 from core.views.model import AnswerView
 from tests.contracts.examples import turn
 
@@ -40,12 +40,12 @@ def answered(text: str, of: Evidence | None = None, question: str = QUESTION) ->
 
 
 def blocks(made: Turn) -> list[object]:
-    return list(emphasise_tables(tuple(parse_with_rows(answer_view(made))), made.question.intent_explicit))
+    return list(emphasise_tables(tuple(parse_with_rows(build_answer_view(made))), made.question.intent_explicit))
 
 
 def cells(found: object) -> list[list[str]]:
     assert isinstance(found, Table)
-    return [[text_of(cell) for cell in row] for row in (found.head, *found.rows)]
+    return [[join_text(cell) for cell in row] for row in (found.head, *found.rows)]
 
 
 def bold(found: object) -> list[str]:
@@ -77,7 +77,7 @@ def test_the_place_before_the_cells_becomes_a_heading(lead: str) -> None:
     written = lead.format(title=of.context.title, heading=of.context.heading_path[-1])
     place, found = blocks(answered(f"{written}{NETHERLANDS} [1]", of))
     assert isinstance(place, Paragraph)
-    assert text_of(place.runs) == written.rstrip(" –:") + ":"
+    assert join_text(place.runs) == written.rstrip(" –:") + ":"
     assert len(cells(found)) == 2
 
 

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.platform import status_text
+from adapters.slack.platform import format_status
 from core.answering.answerer import is_answered_without_model, is_written_by_model
 from core.i18n import Message
 from core.languages import CATALOGUES, Language
 from core.model import Author, Candidate, Failure, NoticeKind, Question, Rejection, Trace, TraceNotice
-from core.views.document import Actions, Paragraph, plain_text
+from core.views.document import Actions, Paragraph, get_plain_text
 from core.views.fitting import Limits
-from core.views.help import build_correction_form, build_reason_form, help_lines
-from core.views.messages import answer_view, build_document
+from core.views.help import build_correction_form, build_reason_form, list_hints
+from core.views.messages import build_answer_view, build_document
 from core.views.model import AnswerView, HelpView, Waiting
-from core.views.notices import failure_text, format_progress, notice_text, rejection_text
+from core.views.notices import format_failure, format_notice, format_progress, format_rejection
 from core.views.sources import format_hidden_sources
 from tests.contracts.chat_examples import ANSWER, CITATION
 from tests.contracts.examples import indexed_page, turn
@@ -41,7 +41,7 @@ def test_a_place_that_is_cited_several_times_is_one_line() -> None:
     other = replace(CITATION, number=2, heading="Flights")
     cited = (CITATION, other, replace(CITATION, number=3))
     answer = build_document(replace(ANSWER, citations=cited), Limits(10_000, lambda block: 1, lambda table: table))
-    lines = [plain_text([block]) for block in answer.after if isinstance(block, Paragraph)]
+    lines = [get_plain_text([block]) for block in answer.after if isinstance(block, Paragraph)]
     assert lines == ["[1][3] Travel policy › Hotels", "[2] Travel policy › Flights"]
 
 
@@ -52,8 +52,8 @@ def test_progress_has_numbers_if_they_are_known() -> None:
 
 
 def test_a_status_continues_the_bots_name() -> None:
-    assert status_text(Waiting("en", "explanation")) == "is checking which sources matter …"
-    assert status_text(Waiting("de", "answer")) == "liest im Wiki …"
+    assert format_status(Waiting("en", "explanation")) == "is checking which sources matter …"
+    assert format_status(Waiting("de", "answer")) == "liest im Wiki …"
 
 
 def test_hidden_sources_are_counted() -> None:
@@ -63,12 +63,12 @@ def test_hidden_sources_are_counted() -> None:
 
 
 def test_help_depends_on_its_place() -> None:
-    in_channel = help_lines(HelpView("en", "@W", ("ENG", "HR")))
+    in_channel = list_hints(HelpView("en", "@W", ("ENG", "HR")))
     assert in_channel[0].startswith("I answer questions from your team's wiki")
     assert in_channel[1].startswith("Mention @W with")
     assert in_channel[2] == "Reply in the thread to follow up."
     assert in_channel[-1] == "Here I search these wiki spaces: ENG and HR."
-    direct = help_lines(HelpView("en", "@W", ("HR",), direct=True))
+    direct = list_hints(HelpView("en", "@W", ("HR",), direct=True))
     assert direct[1].startswith("Send me")
     assert direct[-1].endswith("your own account may read.")
 
@@ -84,7 +84,7 @@ NOTICES = st.builds(
 
 @given(NOTICES)
 def test_every_notice_has_a_text_in_each_language(notice: TraceNotice) -> None:
-    english, german = notice_text(notice, "en"), notice_text(notice, "de")
+    english, german = format_notice(notice, "en"), format_notice(notice, "de")
     assert english != german
     for said in (english, german):
         assert said.endswith((".", "!"))
@@ -94,13 +94,13 @@ def test_every_notice_has_a_text_in_each_language(notice: TraceNotice) -> None:
 
 @pytest.mark.parametrize("spoken", ["en", "de"])
 def test_every_failure_and_rejection_has_a_text(spoken: Language) -> None:
-    assert all(failure_text(failure, spoken) for failure in Failure)
-    assert all(rejection_text(Candidate("So?", rejected)) for rejected in Rejection)
-    assert rejection_text(Candidate("So?")) == ""
+    assert all(format_failure(failure, spoken) for failure in Failure)
+    assert all(format_rejection(Candidate("So?", rejected)) for rejected in Rejection)
+    assert format_rejection(Candidate("So?")) == ""
 
 
 def test_notices_have_singular_and_plural() -> None:
-    one, two = (notice_text(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=count), "en") for count in (1, 2))
+    one, two = (format_notice(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=count), "en") for count in (1, 2))
     assert one.startswith("1 sentence from the pages was")
     assert two.startswith("2 sentences from the pages were")
 
@@ -119,10 +119,10 @@ def test_no_decision_depends_on_a_text(said: str, author: Author, notices: list[
     decide: tuple[Callable[[], Any], ...] = (
         lambda: is_written_by_model(made),
         lambda: is_answered_without_model(made.trace),
-        lambda: replace(answer_view(made), notes=(), text=""),
+        lambda: replace(build_answer_view(made), notes=(), text=""),
     )
     before = [each() for each in decide]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Message, "render", lambda message, language: said)
         assert [each() for each in decide] == before
-        assert answer_view(made).notes == (said,) * len(notices)
+        assert build_answer_view(made).notes == (said,) * len(notices)

@@ -16,7 +16,7 @@ from core.views.document import Actions, Bar, Block, Chart, Code, Details, Parag
 from core.views.fitting import Limits, fit
 from core.views.messages import build_document
 from core.views.model import View
-from core.views.text import caption, one_line, surround, units
+from core.views.text import collapse_spaces, count_units, make_caption, surround
 from tests.adapters.slack import strategies
 
 ROOM = 16_000
@@ -29,7 +29,7 @@ def escape(text: str) -> str:
 
 
 def render_run(run: Run) -> str:
-    text = escape(one_line(run.text))
+    text = escape(collapse_spaces(run.text))
     if run.url:
         return f"[{text}]({run.url.replace('(', '%28').replace(')', '%29')})"
     before, after = (" " * run.text[at:][:1].isspace() for at in (0, -1))
@@ -53,14 +53,14 @@ def render_block(block: Block) -> str:
         case Paragraph():
             return render_line(block)
         case Code(lines):
-            return "\n".join("    " + one_line(line) for line in lines)
+            return "\n".join("    " + collapse_spaces(line) for line in lines)
         case Table(head, rows):
             first, *others = [["".join(map(render_run, cell)) for cell in row] for row in (head, *rows)]
             return "\n".join(f"| {' | '.join(row)} |" for row in (first, ["---"] * len(head), *others))
         case Chart(bars=bars):
             return "\n\n".join(map(render_bar, bars))
         case Actions(buttons, intro=intro):
-            return "\n\n".join([escape(intro), *(escape(caption(button.label, 200)) for button in buttons)])
+            return "\n\n".join([escape(intro), *(escape(make_caption(button.label, 200)) for button in buttons)])
         case Details(lines=lines):
             return "\n\n".join(map(render_line, lines))
 
@@ -70,7 +70,10 @@ def render_message(view: View) -> str:
 
 
 LIMITS = Limits(
-    ROOM, lambda block: units(render_block(block)) + 2, lambda table: table if table.head else None, quotes_tables=True
+    ROOM,
+    lambda block: count_units(render_block(block)) + 2,
+    lambda table: table if table.head else None,
+    quotes_tables=True,
 )
 
 
@@ -78,7 +81,7 @@ LIMITS = Limits(
 @given(strategies.views)
 def test_any_view_fits_and_has_no_markup_but_links_to_its_own_addresses(view: View) -> None:
     text = render_message(view)
-    assert units(text) <= ROOM
+    assert count_units(text) <= ROOM
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     inside = [child for token in tokens for child in token.children or ()]
     assert {token.type for token in (*tokens, *inside)}.isdisjoint({"html_block", "html_inline", "image", "fence"})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from dbos import DBOS
 
-from core.chat.requests import explain_key
+from core.chat.requests import make_explain_key
 from tests.servers.faults import Fault
 from tests.servers.running_bot import RunningBot
 from tests.servers.teams import Message, TeamsWorld
@@ -71,7 +71,7 @@ def test_a_click_of_an_older_client_is_committed_before_the_response(
     turn = find_action(answer, ada, "Explain")["data"]["turn"]
     sent = {"value": {"wikiwhy": "explain", "turn": turn}, "replyToId": answer.id}
     assert teams.send(teams.activity(ada, ada, "", **sent)).status == 200
-    assert bot.run(DBOS.list_workflows_async(workflow_ids=[explain_key(turn)]))
+    assert bot.run(DBOS.list_workflows_async(workflow_ids=[make_explain_key(turn)]))
     teams.await_message(ada, predicate=lambda message: "rests on" in read_message(message).text, timeout=40)
 
 

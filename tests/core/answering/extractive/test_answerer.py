@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.answering.extractive.answerer import FEATURES, ExtractiveAnswerer, is_doubtful, support_features
+from core.answering.extractive.answerer import FEATURES, ExtractiveAnswerer, compute_support_features, is_doubtful
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.focus import find_focus
@@ -165,7 +165,7 @@ async def test_only_a_question_of_a_clear_language_is_in_another_one_than_the_pa
     focus = find_focus(question)
     assert focus.language != "en"
     units = await score_units(focus, list_units(ranked(OFFICE)), matcher)
-    assert dict(zip(FEATURES, support_features(focus, units), strict=True))["other_language"] == counts
+    assert dict(zip(FEATURES, compute_support_features(focus, units), strict=True))["other_language"] == counts
 
 
 async def test_names_in_the_cells_of_a_table_are_in_no_language(answerer: ExtractiveAnswerer) -> None:

@@ -9,7 +9,6 @@ from core.answering.extractive.units import ScoredUnit
 from tests.core.answering.examples import evidence, ranked
 
 OTHER = "It defaults to 64 megabytes."
-WANTED = "The default value is four megabytes."
 
 
 def first(question: str, *headings: str, score: float = 0.5) -> str:
