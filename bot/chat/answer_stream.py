@@ -10,7 +10,7 @@ from core.chat.listening import find_language
 from core.chat.requests import QuestionRequest
 from core.languages import Language
 from core.model import Answer, Question
-from core.views.messages import part_view
+from core.views.messages import build_part_view
 from core.views.notices import format_question
 
 DELAY = 3.0
@@ -54,7 +54,7 @@ class AnswerStream:
         if self._question is None or not await self.may_show():
             return False
         request, asked = self.request, format_question(self._question) if self.shows_question else ""
-        view = part_view(request.turn_id, self._question, part, asked)
+        view = build_part_view(request.turn_id, self._question, part, asked)
         return await self.poster.show_part(request.key, request.place, request.user, view, self.stream)
 
 

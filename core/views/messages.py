@@ -119,7 +119,7 @@ def build_answer_view(turn: Turn, visible: Collection[str] = (), contact: str = 
     )
 
 
-def part_view(turn_id: str, question: Question, part: Answer, asked: str = "") -> AnswerView:
+def build_part_view(turn_id: str, question: Question, part: Answer, asked: str = "") -> AnswerView:
     """Build the view of the beginning of a model's answer. ``asked``: as in :class:`AnswerView`."""
     return AnswerView(
         turn_id=turn_id,
