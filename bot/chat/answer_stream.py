@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.chat.message_poster import MessagePoster
-from core.chat.listening import find_language
+from core.chat.listening import keep_language
 from core.chat.requests import QuestionRequest
-from core.languages import Language
 from core.model import Answer, Question
 from core.views.messages import build_part_view
 from core.views.notices import format_question
@@ -56,10 +55,3 @@ class AnswerStream:
         request, asked = self.request, format_question(self._question) if self.shows_question else ""
         view = build_part_view(request.turn_id, self._question, part, asked)
         return await self.poster.show_part(request.key, request.place, request.user, view, self.stream)
-
-
-def keep_language(question: Question, spoken: Language) -> Question:
-    """Return the question with the language of the person's client, if its words do not tell."""
-    if question.language == spoken or find_language(question.as_asked):
-        return question
-    return replace(question, kept_language=spoken)

@@ -9,13 +9,14 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 
-from bot.chat.answer_stream import AnswerStream, keep_language
+from bot.chat.answer_stream import AnswerStream
 from bot.chat.commands import HelpBuilder
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
 from core.access import Access, ChatAccess
+from core.chat.listening import keep_language
 from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, make_question_message_key
 from core.conversation import Ask, Assistant
 from core.errors import OUTAGES, ChatUnavailable, WikiWhyError
@@ -173,11 +174,10 @@ class AskWorkflow:
         async def may_show() -> bool:
             return await self.access.may_still_show(place, request.user, access, pages)
 
-        part = (
-            None
-            if stream is None
-            else AnswerStream(self.poster, request, stream, may_show, shows_question=request.kind in _UNSEEN)
-        )
+        part = None
+        if stream is not None and self.models.writes:
+            unseen = request.kind in _UNSEEN
+            part = AnswerStream(self.poster, request, stream, may_show, shows_question=unseen)
         turn = await self.models.assistant().ask(
             ask, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
         )
@@ -314,6 +314,7 @@ class ChatModels:
 
     ``assistant``, ``suggester``: return the models once they are loaded, the latter None if suggestions are off.
     ``loaded``: set when the models are loaded; questions wait for it. ``slots``: of questions answered at once.
+    ``writes``: whether a language model writes the answers.
     """
 
     assistant: Callable[[], Assistant]
@@ -321,6 +322,7 @@ class ChatModels:
     metrics: Metrics
     loaded: asyncio.Event
     slots: asyncio.Semaphore
+    writes: bool = False
     _answering: int = 0
     _suggesting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
 

@@ -90,7 +90,14 @@ def open_chat(
     limits = ChatLimits(settings.limits, application.recent_questions, application.tokens, today)
     application.on_usage = limits.note_usage
     slots = asyncio.Semaphore(_AT_ONCE_BY_MODEL if settings.has_language_model else _AT_ONCE)
-    models = ChatModels(lambda: application.make_assistant(), lambda: application.suggester, metrics, loaded, slots)
+    models = ChatModels(
+        lambda: application.make_assistant(),
+        lambda: application.suggester,
+        metrics,
+        loaded,
+        slots,
+        settings.has_language_model,
+    )
     with open_identities(settings, application.spaces) as known:
         access = ChatAccess(
             identities=known,

@@ -131,7 +131,8 @@ class MessagePoster:
 
     async def _show_part(self, key: str, place: Place, user: str, view: AnswerView, stream: str) -> bool:
         post, platform = await self.posts.load_post(key), self.platforms[place.platform]
-        if post is None or post.finished or post.edition or key in self._tried:
+        # After an interruption a stream may be there whose id is not stored: another one would leave it without an end.
+        if post is None or post.finished or post.edition or key in self._tried or not self.is_fresh(key):
             return False
         if stream or post.message_id:
             return bool(await platform.show_part(place, user, view, stream or post.message_id))

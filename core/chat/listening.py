@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from core.languages import Language, detect_catalogue, is_clear_by_letters, is_language_clear
+from core.model import Question
 from core.ports.chat import Incoming, ThreadMessage
 from core.text import list_words
 
@@ -253,3 +255,10 @@ def _has_question_order(first: str, second: str, length: int) -> bool:
     if first in {"have", "has"} and second in {"a", "an"}:  # a nice weekend
         return False
     return second in _SUBJECTS or (first in _PLAIN_SUBJECTS and length > 2 and second not in _NO_SUBJECTS)
+
+
+def keep_language(question: Question, spoken: Language) -> Question:
+    """Return the question with the language of the person's client, if its words do not tell."""
+    if question.language == spoken or find_language(question.as_asked):
+        return question
+    return replace(question, kept_language=spoken)

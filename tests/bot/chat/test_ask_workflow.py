@@ -124,6 +124,8 @@ async def test_a_page_restricted_while_its_answer_is_streamed_is_shown_no_more(
         return made
 
     monkeypatch.setattr(answering, "ask", ask_and_show)
+    a_model = {"llm_base_url": "http://127.0.0.1:9/v1", "llm_model": "scripted"}
+    monkeypatch.setattr(application, "settings", application.settings.model_copy(update=a_model))
     room.world.rates.clear()
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)

@@ -20,7 +20,7 @@ from tests.servers.slack import Fault, SlackWorld
 KEY = "ask:slack:T000000001:C1:1.5"
 WHOLE = replace(ANSWER, text="The limit is €165. [1] It includes tax. [1]", markup="markdown", rows=())
 BEGINNING, MORE = (replace(WHOLE, text=text) for text in ("The limit is €165. [1]", "The limit is €165. [1] It"))
-Process = Callable[[], tuple[MessagePoster, SlackPlatform]]
+Process = Callable[..., tuple[MessagePoster, SlackPlatform]]
 
 
 @pytest.fixture
@@ -37,11 +37,11 @@ def place(world: SlackWorld, ada: str) -> Place:
 
 @pytest.fixture
 def process(application: Application, platform: SlackPlatform) -> Process:
-    """Return a function that gives the poster and the platform of a new process."""
+    """Return a function that gives the poster and the platform of a new process. ``fresh``: before any kill."""
 
-    def start() -> tuple[MessagePoster, SlackPlatform]:
+    def start(fresh: bool = True) -> tuple[MessagePoster, SlackPlatform]:
         own = SlackPlatform(platform.calls, time.monotonic)
-        return MessagePoster(application.posts, {"slack": own}, lambda key: False), own
+        return MessagePoster(application.posts, {"slack": own}, lambda key: fresh), own
 
     return start
 
@@ -90,7 +90,9 @@ async def test_a_kill_leaves_one_whole_message(
         await platform.update(place, message.ts, WHOLE)
     if kill == "died":
         world.answers(place.channel, place.thread)[0].streaming = False
-    await process()[0].post_once(KEY, place, making(WHOLE), turn_id="t1")
+    after, _ = process(fresh=False)
+    assert not await after.show_part(KEY, place, ada, BEGINNING, "")
+    await after.post_once(KEY, place, making(WHOLE), turn_id="t1")
     assert_whole(world, place)
     assert sum(call.method == "chat.update" and call.error is None for call in world.calls) == 1
     post = await application.posts.load_post(KEY)
@@ -102,7 +104,7 @@ async def test_a_kill_leaves_one_whole_message(
 async def test_two_streams_whose_ids_were_not_stored_become_two_messages(
     world: SlackWorld, place: Place, ada: str, process: Process
 ) -> None:
-    platform, (poster, _) = process()[1], process()
+    platform, (poster, _) = process()[1], process(fresh=False)
     for _ in range(2):
         await platform.show_part(place, ada, BEGINNING, "")
     posts = await asyncio.gather(
