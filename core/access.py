@@ -329,6 +329,8 @@ class ChatAccess:
 
     async def redact(self, turn: Turn, access: Access) -> Turn:
         """Return the turn with its question as it may be shown now (see :func:`core.history.hide_words_of`)."""
+        if not (turn.question.completed or turn.question.suggested_in):
+            return turn  # it has no words but the person's own
         others = await self.turns.load_conversation(turn.conversation_id, without=turn.turn_id)
         earlier = [each for each in others if each.asked_at <= turn.asked_at]
         if not earlier:
