@@ -85,7 +85,7 @@ class World(DictWiki):
         self.texts = 0
         self.had: set[tuple[str, str, str]] = set()  # (page id, space, title), at any time
         self.renamed: dict[tuple[str, str], str] = {}  # (space, former title) to page id; the store knew this title
-        self.read_again: set[tuple[str, str]] = set()  # (space, title) that changed pages name
+        self.read_again: set[tuple[str, str]] = set()  # (space, title) that pages read after the first sync name
         self.between: Callable[[], None] = lambda: None
         for number in range(draw.randint(2, 5)):
             self._write(str(number))
@@ -103,7 +103,10 @@ class World(DictWiki):
         now = await self.find_page(listed.page_id)
         if now is None or now.space != listed.space:
             raise PageWithdrawn("is not there any more")
-        return replace(self.pages[listed.page_id], version=now.version)
+        page = self.pages[listed.page_id]
+        named = re.findall(r'content-title="(.*?)"(?: ri:space-key="(\w+)")?', page.content)
+        self.read_again |= {(key or page.space, title) for title, key in named}
+        return replace(page, version=now.version)
 
     def act(self) -> None:
         """Make a random change."""
@@ -119,7 +122,6 @@ class World(DictWiki):
             readers = self._readers()
             restrictions = (frozenset({readers}),) if readers else ()
             self.pages[page_id] = replace(self.pages[page_id], read_restrictions=restrictions)
-        self._note_names(page_id)
         self.note()
 
     def rename(self) -> None:
@@ -129,7 +131,6 @@ class World(DictWiki):
         self.renamed[page.space, page.title] = page.page_id
         title = f"{page.title.partition(' number')[0]} number {self.texts}"
         self.pages[page.page_id] = replace(page, title=title)
-        self._note_names(page.page_id)
         self.note()
 
     def find_named(self, space: str, title: str, certain: bool) -> set[str]:
@@ -145,17 +146,12 @@ class World(DictWiki):
     def _forget_renamed(self, page_id: str) -> None:
         self.renamed = {name: each for name, each in self.renamed.items() if each != page_id}
 
-    def _note_names(self, page_id: str) -> None:
-        """Record what a changed page names, because it will be read."""
-        if page := self.pages.get(page_id):
-            named = re.findall(r'content-title="(.*?)"(?: ri:space-key="(\w+)")?', page.content)
-            self.read_again |= {(key or page.space, title) for title, key in named}
-
     def note(self) -> None:
-        """Record who may read which text now. The parent of a page is in its own space."""
+        """Record who may read which text now. The parent of a page is another page of its space."""
         for page_id, parent in self.parents.items():
             both = [self.pages[each].space for each in (page_id, parent) if each in self.pages]
-            self.parents[page_id] = parent if len(both) == 2 and len(set(both)) == 1 else ""
+            is_above = parent != page_id and len(both) == 2 and len(set(both)) == 1
+            self.parents[page_id] = parent if is_above else ""
         self.had |= {(page.page_id, page.space, page.title) for page in self.pages.values()}
         for name in PEOPLE:
             for page in self.pages.values():
@@ -279,6 +275,7 @@ async def run_history(seed: str, stores: Stores, tally: Tally) -> None:
 
     await sync()
     await check()
+    world.read_again.clear()
     for _ in range(draw.randint(0, 2)):
         world.rename()
     for _ in range(draw.randint(0, 3)):
