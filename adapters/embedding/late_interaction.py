@@ -58,8 +58,8 @@ TYPICAL_OF: Mapping[LanguageCode, tuple[str, str]] = {
 """Sentences in a language, and in English.
 
 The tokens of a language share a part of their own, which half the difference of the two means shows. It is subtracted
-from a question in that language: its words are then nearer to their translations (Libovický et al., 2020). Nothing is
-subtracted from English ones, to whose scores the refusals are fitted.
+from a question in that language about other texts: its words are then nearer to their translations (Libovický et al.,
+2020). Nothing is subtracted from English ones, to whose scores the refusals are fitted.
 """
 
 _CACHED_TOKENS = 60_000  # 46 MB as float16, for the texts of some hundred evidences
@@ -134,7 +134,8 @@ class E5WordMatcher:
         return known
 
     async def _compute_matches(self, question: str, texts: Sequence[str]) -> WordMatches:
-        asked = await self._embed_question(question)
+        is_same = find_clear_language(question) == find_clear_language("\n".join(texts))
+        asked = await self._embed_question(question, is_same)
         by_hash = {text_hash(text): text for text in texts}
         units = await self._store.load_units(self.unit_name, by_hash.keys()) if texts else {}
         stored = {by_hash[hashed]: tokens for hashed, tokens in units.items()}
@@ -179,11 +180,12 @@ class E5WordMatcher:
             of_language[code] = (own - english) / 2
         return _Common(query.mean(axis=0), passage.mean(axis=0), of_language)
 
-    async def _embed_question(self, question: str) -> Tokens:
+    async def _embed_question(self, question: str, is_same_language: bool = False) -> Tokens:
+        """Return the token vectors of a question. ``is_same_language``: whether it is compared with its language."""
         tokens = await self._embedder.embed_query_tokens(question)
 
         def work() -> Tokens:
-            language = find_clear_language(question)  # that of a word or a few names is unclear
+            language = "" if is_same_language else find_clear_language(question)  # "" also for a word or a few names
             return _normalise(tokens - self._common.query - self._common.of_language.get(language, 0.0))
 
         return await self._embedder.run_in_thread(work)
