@@ -58,14 +58,16 @@ TYPICAL_OF: Mapping[LanguageCode, tuple[str, str]] = {
 """Sentences in a language, and in English.
 
 The tokens of a language share a part of their own, which half the difference of the two means shows. It is subtracted
-from a question in that language: its words are then nearer to their translations (Libovický et al., 2020). Nothing is
-subtracted from English ones, to whose scores the refusals are fitted.
+from a question in that language about other texts: its words are then nearer to their translations (Libovický et al.,
+2020). Nothing is subtracted from English ones, to whose scores the refusals are fitted.
 """
 
 _CACHED_TOKENS = 60_000  # 46 MB as float16, for the texts of some hundred evidences
 
 _CACHED_MATCHES, _MATCH_CHARS = 512, 4_000
 """Matches of short texts, such as headers. They are needed again when the question is answered."""
+
+_READ_CHARS = 2_000  # of the texts, to find their language
 
 Best = npt.NDArray[np.float32]
 """Shape (texts, tokens of the question): the cosine with the most similar token of the text, 0 to 1."""
@@ -134,7 +136,7 @@ class E5WordMatcher:
         return known
 
     async def _compute_matches(self, question: str, texts: Sequence[str]) -> WordMatches:
-        asked = await self._embed_question(question)
+        asked = await self._embed_question(question, "\n".join(texts)[:_READ_CHARS])
         by_hash = {hash_text(text): text for text in texts}
         units = await self._store.load_units(self.unit_name, by_hash.keys()) if texts else {}
         stored = {by_hash[hashed]: tokens for hashed, tokens in units.items()}
@@ -179,12 +181,16 @@ class E5WordMatcher:
             of_language[code] = (own - english) / 2
         return _Common(query.mean(axis=0), passage.mean(axis=0), of_language)
 
-    async def _embed_question(self, question: str) -> Tokens:
+    async def _embed_question(self, question: str, text: str = "") -> Tokens:
+        """Return the token vectors of a question. ``text``: the beginning of what it is compared with, if known."""
         tokens = await self._embedder.embed_query_tokens(question)
 
         def work() -> Tokens:
-            language = find_clear_language(question)  # that of a word or a few names is unclear
-            return _normalise(tokens - self._common.query - self._common.of_language.get(language, 0.0))
+            common = self._common.query
+            language = find_clear_language(question)  # "" also for a word or a few names
+            if language in self._common.of_language and find_clear_language(text) != language:
+                common = common + self._common.of_language[language]
+            return _normalise(tokens - common)
 
         return await self._embedder.run_in_thread(work)
 

@@ -30,6 +30,7 @@ from core.text import count_words, is_stopword
 
 _AS_GOOD = 0.98  # of the best unit's score: the question does not tell the two apart
 _CLOSE = 0.9  # of the best unit's score: as good an answer
+_SAME_BUT_NUMBER = 0.95  # of the best unit's score, for a unit with more numbers of the question
 _NEWEST = 0.75  # of the best unit's score: for a unit of a newer page, if the newest is asked for
 _NAMED_ROW = 0.85  # of the best unit's score: for a row with a cell that the question names in full
 _MAX_SENTENCES = 3
@@ -41,8 +42,6 @@ _ALSO_NAMED = 0.6  # of the best unit's score: for a unit with an identifier tha
 _SIMILAR_ROWS = 0.85  # of the best row's scores: for rows that answer the same question
 _TIED = 0.98  # of the best row's share of words: the question does not tell these rows apart
 _TIED_SCORE = 0.98  # of the best row's score
-_TWIN_SCORE = 0.95  # of the best row's score, for a row with the same cells of those that the question names
-_NAMED_WORDS = 3  # words in these cells
 _MAX_TIED_ROWS = 3
 _MAX_ROWS = 5
 _SMALL_TABLE = 8  # rows: such a table is shown whole, the best row first
@@ -83,7 +82,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         units = [unit for unit in units if _adds_to_question(focus, unit)]
     if not units:
         return []
-    units = put_notes_first(focus, units)
+    units = put_notes_first(focus, _prefer_numbers(focus, units))
     if section := find_named_section(focus, units, evidences):
         return quote_enumeration_of(section[0].evidence, evidences) or section
     best = _move_to_section_start(_prefer_named_row(focus, units), units)
@@ -229,6 +228,21 @@ def _lacks_number(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
 # -------------------------------------------------------------------------------------------- rows
 
 
+def _prefer_numbers(focus: Focus, units: Sequence[ScoredUnit]) -> Sequence[ScoredUnit]:
+    """Return the units, first the one with the most numbers of the question among those that match nearly as well.
+
+    Numbers, versions and models match by letters in every language: "Dell 9010" is not "Dell 7490".
+    """
+    numbers = tuple(word for word in focus.words if any(character.isdigit() for character in word))
+    near = [unit for unit in units if unit.score >= _SAME_BUT_NUMBER * units[0].score]
+    found = match_texts(numbers, [f"{describe_place(unit)} {unit.text}" for unit in near])
+    counts = [sum(map(bool, each)) for each in found]
+    if not numbers or max(counts) == counts[0]:
+        return units
+    first = near[counts.index(max(counts))]
+    return [first, *(unit for unit in units if unit is not first)]
+
+
 def _prefer_named_row(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit:
     """Return the best unit, or a row that fits nearly as well and has a cell that the question names in full.
 
@@ -279,7 +293,6 @@ def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) ->
         return [best, *rows][:_MAX_ROWS]
     page = [unit for unit in units if unit is not best and _get_table_key(unit)[0] == _get_table_key(best)[0]]
     tied = [unit for unit in page if _get_table_key(unit)[1] and best.own and _is_tied(focus, unit, best)]
-    tied.sort(key=lambda unit: not _is_twin(focus, unit, best))
     return [best, *tied][:_MAX_TIED_ROWS]
 
 
@@ -324,25 +337,6 @@ def _is_similar(unit: ScoredUnit, best: ScoredUnit) -> bool:
 def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
     return (
         unit.own >= _TIED * best.own
-        and unit.score >= _TWIN_SCORE * best.score
+        and unit.score >= _TIED_SCORE * best.score
         and _count_named_words(focus, unit) == _count_named_words(focus, best)
-        and (unit.score >= _TIED_SCORE * best.score or _is_twin(focus, unit, best))
     )
-
-
-def _is_twin(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
-    """Whether a row of the same table has the cells that the question names and the columns: a second test of a thing.
-
-    What it has in its other cells answers as well, also if it scores lower because its notes are longer.
-    """
-    rows, others = best.evidence.rows, unit.evidence.rows
-    if _get_table_key(unit) != _get_table_key(best) or best.index >= len(rows) or unit.index >= len(others):
-        return False
-    cells = {header: value.casefold() for header, value in others[unit.index]}
-    named: set[str] = set()
-    for header, value in rows[best.index]:
-        in_header, in_value = match_texts(focus.words, [header, value])
-        if (any(in_header) and header not in cells) or (any(in_value) and cells.get(header) != value.casefold()):
-            return False
-        named.update(word for word, match in zip(focus.words, in_value, strict=True) if match)
-    return len(named) >= _NAMED_WORDS

@@ -5,27 +5,36 @@ Words cannot choose between them, and a difference in writing ("OptiPlex", "Opti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.answering.extractive.compose import Statement, quote_units
 from core.answering.extractive.units import TABLES, ScoredUnit
 from core.answering.focus import Focus, find_names, split_terms
+from core.answering.identifiers import SearchedText, find_identifiers
 
 _MOST_TWINS = 3  # more rows are a list
 _LEAST_NAMES = 2  # words of a question that name a row, such as a maker and a model
 _LEAST_DIGITS = 3  # characters of a name with digits, of which at least one is needed: "7040", not "Windows 10"
+_NEAR = 0.95  # of the score of the quoted row, for a row with the same single identifier
+
+_Named = Mapping[str, frozenset[str]]
+"""The names of a question that are in the cells of a row, by header."""
 
 
 def add_twin_rows(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[Statement]) -> list[Statement]:
     """Return the statements, after a first one of one row those of its table's other rows with the same names."""
     first = statements[0] if statements else None
     quoted = [unit for unit in units if first and unit.evidence.kind in TABLES and unit.text == first.quote]
-    names = find_names(focus).difference(_read_place(quoted[0])) if quoted else frozenset[str]()
-    named = _find_named_cells(quoted[0], names) if quoted else {}
-    if first is None or not _identifies({word for cell in named.values() for word in cell} & names):
+    if first is None or not quoted:
         return list(statements)
+    names = find_names(focus).difference(_read_place(quoted[0]))
+    named = _find_names_in_cells(quoted[0], names)
+    identifies = _identifies(frozenset().union(*named.values()))
+    if not identifies and not (named and _has_identifiers(focus, first)):
+        return list(statements)
+    near = units if identifies else [unit for unit in units if unit.score >= _NEAR * quoted[0].score]
     shown = {statement.quote for statement in statements}
-    twins = list(_find_twins(quoted[0], named, names, units))
+    twins = list(_find_twins(quoted[0], named, names, near))
     if not 0 < len(twins) <= _MOST_TWINS:
         return list(statements)
     missing = [quote_units(focus, [twin]) for twin in twins if not any(twin.text in each for each in shown)]
@@ -37,17 +46,24 @@ def _read_place(unit: ScoredUnit) -> list[str]:
     return split_terms(" ".join((context.title, *context.heading_path)))
 
 
-def _identifies(names: set[str]) -> bool:
+def _identifies(names: frozenset[str]) -> bool:
     has_number = any(len(name) >= _LEAST_DIGITS and any(map(str.isdigit, name)) for name in names)
     return len(names) >= _LEAST_NAMES and has_number
 
 
+def _has_identifiers(focus: Focus, row: Statement) -> bool:
+    """Whether a row has all words of the question that name one thing by their form, such as "OXT-704"."""
+    identifiers = find_identifiers(focus.question)
+    text = SearchedText.of(row.evidence, row.quote)
+    return bool(identifiers) and all(text.has(each) for each in identifiers)
+
+
 def _find_twins(
-    unit: ScoredUnit, named: dict[str, tuple[str, ...]], names: frozenset[str], units: Sequence[ScoredUnit]
+    unit: ScoredUnit, named: _Named, names: frozenset[str], units: Sequence[ScoredUnit]
 ) -> Iterator[ScoredUnit]:
     seen = {unit.text}
     for other in units:
-        if other.text not in seen and _get_key(other) == _get_key(unit) and _find_named_cells(other, names) == named:
+        if other.text not in seen and _get_key(other) == _get_key(unit) and _find_names_in_cells(other, names) == named:
             seen.add(other.text)
             yield other
 
@@ -57,9 +73,8 @@ def _get_key(unit: ScoredUnit) -> tuple[str, int]:
     return unit.evidence.page_id, structure.block if structure else -1
 
 
-def _find_named_cells(unit: ScoredUnit, names: frozenset[str]) -> dict[str, tuple[str, ...]]:
-    """Return the words of the cells that have a name of the question, by header."""
+def _find_names_in_cells(unit: ScoredUnit, names: frozenset[str]) -> _Named:
     rows = unit.evidence.rows
     cells = rows[unit.index] if unit.index < len(rows) and unit.evidence.structure else ()
-    words = {header: tuple(split_terms(value)) for header, value in cells}
-    return {header: found for header, found in words.items() if not names.isdisjoint(found)}
+    found = {header: names.intersection(split_terms(value)) for header, value in cells}
+    return {header: some for header, some in found.items() if some}

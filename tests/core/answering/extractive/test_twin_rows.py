@@ -44,3 +44,37 @@ def test_many_rows_of_one_thing_are_not_added() -> None:
     assert answer("Which builds were used for the Dell Optiplex 7040?", BUILDS[:1] + [
         (str(number), "Dell Optiplex 7040") for number in range(5)
     ]) == ["6671"]  # fmt: skip
+
+
+ASKED = "What is the result of the tests of the Rook 4 Bergkerk?"
+
+
+def count_shown(question: str, clock: str, score: float) -> int:
+    """Return how many of two rows are shown, of which the second one is about ``clock`` and has a lower score."""
+    rows = [
+        row(("Build", build), ("Clock", name), ("Result", result), number=number, title="Tower tests")
+        for number, (build, name, result) in enumerate([("6671", "Rook 4 Bergkerk", "pass"), ("6662", clock, "fail")])
+    ]
+    scores = zip(ranked(*rows), (1.0, score), strict=True)
+    units = [ScoredUnit(each, 0, each.evidence.parts[0], own, 0.5, 0.0) for each, own in scores]
+    return len(add_twin_rows(find_focus(question), units, [quote_units(find_focus(question), units[:1])]))
+
+
+@pytest.mark.parametrize("clock", ["Rook 4 Bergkerk", "rook 4 bergkerk", "Rook 4 in Bergkerk, since May"])
+def test_a_row_with_the_only_identifier_of_the_question_is_shown_too(clock: str) -> None:
+    assert count_shown(ASKED, clock, 0.96) == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "clock", "score"),
+    [
+        (ASKED, "Rook 4 Domkerk", 0.96),
+        (ASKED, "Rook 4 Bergkerk", 0.9),
+        ("What is the result of the tests of the Bergkerk?", "Rook 4 Bergkerk", 0.96),
+    ],
+    ids=["another thing", "worse", "no identifier"],
+)
+def test_a_row_is_no_second_test_of_a_thing_without_what_the_question_names(
+    question: str, clock: str, score: float
+) -> None:
+    assert count_shown(question, clock, score) == 1
