@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from core.answering.focus import match_text, match_texts
 from core.dates import find_date
@@ -167,7 +167,7 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     in_conditions = {word.folded for each in chosen for word in _find_bound_words(each, asked)}
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     named = tuple(column for column in columns if is_named(column, asked, in_conditions))
-    bound = _bind_words(weights, relation, columns, place | find_common_words(relation), in_conditions)
+    bound = _bind_words(asked, weights, relation, columns, place | find_common_words(relation), in_conditions)
     plan = Plan(
         question,
         relation,
@@ -315,7 +315,12 @@ def _find_bound_words(condition: Condition, asked: Sequence[Word]) -> Iterator[W
 
 
 def _bind_words(
-    weights: dict[str, float], relation: Relation, columns: Sequence[str], place: Set[str], in_conditions: set[str]
+    asked: Sequence[Word],
+    weights: dict[str, float],
+    relation: Relation,
+    columns: Sequence[str],
+    place: Set[str],
+    in_conditions: set[str],
 ) -> dict[str, float]:
     bound = dict.fromkeys(weights, 1.0)
     initials = {find_initials(column.rpartition(" > ")[2]).lower() for column in columns}
@@ -326,6 +331,9 @@ def _bind_words(
         header = 1.0 if len(name) > 1 and name in initials else header
         is_inflected = has_same_noun(name, place) or has_same_noun(name, relation.headers)
         bound[name] = max(0.8 * of_place[at], 0.9 * header, 0.95 * is_inflected)
+    for one, other in pairwise(asked):  # "D-Bus" for "DBus"
+        if one.folded + other.folded in place and {one.folded, other.folded} <= bound.keys():
+            bound[one.folded] = bound[other.folded] = 1.0
     return bound
 
 

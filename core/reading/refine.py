@@ -35,6 +35,7 @@ from core.reading.words import (
 _STEM = 4  # letters at least of a header's word that begins a word of the question
 _MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.COMPARE})
+_OF = frozenset(["of", "an", "von"])
 _LETTERS = frozenset(["P", "F"])  # for passed and failed
 _VERDICT_HEADER = frozenset("y n yes no ja nein j".split())  # noqa: SIM905
 _SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
@@ -215,6 +216,11 @@ def _add_letter(plan: Plan, limited: set[str]) -> Plan:
     asked = {word.folded for word in plan.question.words}
     fails, succeeds = bool(asked & FAILURE_WORDS), bool(asked & SUCCESS_WORDS)
     columns = [column for column in plan.columns if column not in limited and _has_letters(plan.relation, column)]
+    columns = columns or [
+        column
+        for column in plan.relation.columns
+        if len(split_words(column)) == len(_LETTERS) and _has_letters(plan.relation, column)
+    ]
     if fails is succeeds or len(columns) != 1:
         return plan
     at = _find_position(columns[0], plan.question.words)
@@ -226,6 +232,13 @@ def _has_letters(relation: Relation, column: str) -> bool:
     """Whether a column has P for passed and F for failed."""
     cells = {row.cells.get(column, "").strip() for row in relation.rows}
     return {"p", "f"} <= {word.folded for word in split_words(column)} and cells >= _LETTERS
+
+
+def _find_measured(plan: Plan) -> Iterator[str]:
+    """Yield what is measured by an amount, right after it: "16 GB of RAM"."""
+    for each in plan.conditions:
+        following = plan.question.words[each.bound.stop :] if each.limit and each.limit.unit else ()
+        yield from (word.folded for word in following[1 if following[:1] and following[0].folded in _OF else 0 :][:1])
 
 
 def _find_wanted_verdict(plan: Plan, column: str) -> Comparison | None:
@@ -330,7 +343,7 @@ def find_explained_words(plan: Plan) -> set[str]:
     if any(each.comparison in SAYS_VERDICT or each.value in _LETTERS for each in plan.conditions):
         return {*VERDICT_WORDS, *_SUPPORT, *find_words_for_tasks(plan)}
     if any(read_value(condition.value).unit for condition in plan.conditions):
-        return set(_DIMENSIONS)
+        return {*_DIMENSIONS, *_find_measured(plan)}
     if plan.measure is None:
         return set()
     hints = plan.question.superlative.hints

@@ -57,8 +57,8 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
         return False
     strength = max((condition.strength for condition in plan.conditions), default=0.0)
     is_bound = any(word not in plan.unbound for word in plan.subject)
-    if not is_bound and strength < _STRONG and not plan.is_meant:
-        return False
+    if not is_bound and (plan.relation.has_unknown_codes or (strength < _STRONG and not plan.is_meant)):
+        return False  # what is counted may be one of the codes
     if _selects_by_what_is_listed(plan):
         return False
     if plan.operation is Operation.COUNT:
@@ -121,7 +121,7 @@ def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
 
 def _may_name_kind(plan: Plan) -> bool:
     """Whether an unbound word, other than what is counted, may be a kind of rows: "how many patches were rejected"."""
-    return plan.relation.has_kinds and any(word is not plan.subject[-1] for word in plan.unbound)
+    return plan.relation.has_kinds and any(word != plan.subject[-1] for word in plan.unbound)
 
 
 def _holds_names(plan: Plan) -> bool:
@@ -173,9 +173,13 @@ def _is_bound_but_subject(plan: Plan) -> bool:
 
     "Which machines were not bought from Dell" of a table with a column of vendors.
     """
+    subject = {word.folded for word in plan.subject}
+    chosen = [each for each in plan.conditions if not each.is_negated and each.strength >= _STRONG]
+    is_chosen = any({word.folded for word in split_words(each.value)} < subject for each in chosen)
     is_strong = all(each.strength >= _STRONG for each in plan.conditions) and plan.relation.kind == "table"
-    left = [word for word in plan.unbound if word is not plan.subject[-1]]
-    return not plan.unbound or (is_strong and len(left) <= 1 and all(word.text.islower() for word in left))
+    left = [word for word in plan.unbound if word != plan.subject[-1]]
+    is_verb = len(left) <= 1 and all(word.text.islower() for word in left)
+    return not plan.unbound or (is_chosen and not left) or (is_strong and is_verb)
 
 
 def _is_unsure(plan: Plan, turned: Condition) -> bool:
