@@ -46,13 +46,12 @@ from core.reading.rivals import (
 )
 from core.reading.tasks import has_state_word, join_task_lists
 from core.reading.translation import NO_TRANSLATIONS, Translations, translate
-from core.reading.words import VERDICT_WORDS, Word, has_same_noun, list_capitals, split_words
+from core.reading.words import ONLY_WORDS, VERDICT_WORDS, Word, has_same_noun, list_capitals, split_words
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
 _COMPLETE = 0.5  # share of its rows that a relation needs: of tables on other pages only some rows are retrieved
 _SURE = 0.8  # strength of a condition that is not taken for anything else
-_ONLY = frozenset("only just solely exclusively nur ausschließlich lediglich".split())  # noqa: SIM905
 _BEFORE_VALUE = 3
 _AND = frozenset(["and", "und"])
 _HEAVY = 2.0  # weight of names, and of what is counted or listed
@@ -181,6 +180,8 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     )
     plan = add_columns(plan, in_conditions)
     explained = find_explained_words(plan) | {asked[at].folded for at in of_column} | question.of_place
+    legends = (relation.legend.get(each.column, "") for each in chosen)
+    explained |= {word.folded for legend in legends for word in split_words(legend)}
     bound.update((name, 1.0) for name in weights if name in explained)
     fit = sum(weight * bound[name] for name, weight in weights.items())
     unbound = tuple(word for word in question.needed if bound[word.folded] < _BOUND)
@@ -244,7 +245,7 @@ def _find_all_conditions(
 def _narrow(condition: Condition, asked: Sequence[Word], relation: Relation) -> Condition:
     """Return the condition that the whole cell is the value if "only" is before it: "only the tools"."""
     before = [word.folded for word in asked[max(condition.at - _BEFORE_VALUE, 0) : condition.at]]
-    if condition.comparison is not Comparison.HAS or _ONLY.isdisjoint(before):
+    if condition.comparison is not Comparison.HAS or ONLY_WORDS.isdisjoint(before):
         return condition
     value = [word.folded for word in split_words(condition.value)]
     cells = (row.cells.get(condition.column, "") for row in relation.rows)

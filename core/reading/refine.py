@@ -35,6 +35,7 @@ from core.reading.words import (
 _STEM = 4  # letters at least of a header's word that begins a word of the question
 _MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.COMPARE})
+_HAVE = frozenset("have has having with any a haben hat mit eine einen ein".split())  # noqa: SIM905
 _OF = frozenset(["of", "an", "von"])
 _LETTERS = frozenset(["P", "F"])  # for passed and failed
 _VERDICT_HEADER = frozenset("y n yes no ja nein j".split())  # noqa: SIM905
@@ -60,7 +61,23 @@ def add_columns(plan: Plan, in_conditions: set[str]) -> Plan:
     if plan.operation is Operation.CHECK:
         return _add_target(plan, in_conditions)
     with_state = add_state(plan)
-    return _add_negation(_add_verdicts(plan)) if with_state is plan else with_state
+    return _add_negation(_add_given(_add_verdicts(plan))) if with_state is plan else with_state
+
+
+def _add_given(plan: Plan) -> Plan:
+    """Return the plan with the condition that a column is filled, if the question asks which rows have it at all."""
+    words, subject = plan.question.words, {word.folded for word in plan.subject}
+    before = {column: _find_position(column, words) - len(split_words(column)) for column in plan.columns}
+    asked = [
+        column
+        for column, at in before.items()
+        if at >= 0 and words[at].folded in _HAVE and not {word.folded for word in split_words(column)} & subject
+    ]
+    if plan.conditions or plan.question.negated is not None or len(asked) != 1:
+        return plan
+    given = Condition(asked[0], "", Comparison.MISSING, 1.0, is_negated=True, at=before[asked[0]] + 1)
+    having = sum(given.holds(row.cells.get(asked[0], "")) for row in plan.relation.rows)
+    return replace(plan, conditions=(given,)) if 0 < having < len(plan.relation.rows) else plan
 
 
 def _add_measure(plan: Plan, in_conditions: set[str]) -> Plan:
@@ -319,7 +336,7 @@ def _negate(condition: Condition, relation: Relation) -> Condition:
 
 def _find_position(column: str, asked: Sequence[Word]) -> int:
     header = {word.folded for word in split_words(column) if word.is_content}
-    return max((at for at, word in enumerate(asked) if word.folded in header), default=-1)
+    return max((at for at, word in enumerate(asked) if has_same_noun(word.folded, header)), default=-1)
 
 
 def is_verdict_column(relation: Relation, column: str) -> bool:
