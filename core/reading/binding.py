@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from core.answering.focus import match_text, match_texts
 from core.dates import find_date
@@ -46,13 +46,12 @@ from core.reading.rivals import (
 )
 from core.reading.tasks import has_state_word, join_task_lists
 from core.reading.translation import NO_TRANSLATIONS, Translations, translate
-from core.reading.words import VERDICT_WORDS, Word, has_same_noun, list_capitals, split_words
+from core.reading.words import ONLY_WORDS, VERDICT_WORDS, Word, has_same_noun, list_capitals, split_words
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
 _COMPLETE = 0.5  # share of its rows that a relation needs: of tables on other pages only some rows are retrieved
 _SURE = 0.8  # strength of a condition that is not taken for anything else
-_ONLY = frozenset("only just solely exclusively nur ausschließlich lediglich".split())  # noqa: SIM905
 _BEFORE_VALUE = 3
 _AND = frozenset(["and", "und"])
 _HEAVY = 2.0  # weight of names, and of what is counted or listed
@@ -167,7 +166,7 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     in_conditions = {word.folded for each in chosen for word in _find_bound_words(each, asked)}
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     named = tuple(column for column in columns if is_named(column, asked, in_conditions))
-    bound = _bind_words(weights, relation, columns, place | find_common_words(relation), in_conditions)
+    bound = _bind_words(asked, weights, relation, columns, place | find_common_words(relation), in_conditions)
     plan = Plan(
         question,
         relation,
@@ -181,6 +180,8 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     )
     plan = add_columns(plan, in_conditions)
     explained = find_explained_words(plan) | {asked[at].folded for at in of_column} | question.of_place
+    legends = (relation.legend.get(each.column, "") for each in chosen)
+    explained |= {word.folded for legend in legends for word in split_words(legend)}
     bound.update((name, 1.0) for name in weights if name in explained)
     fit = sum(weight * bound[name] for name, weight in weights.items())
     unbound = tuple(word for word in question.needed if bound[word.folded] < _BOUND)
@@ -244,7 +245,7 @@ def _find_all_conditions(
 def _narrow(condition: Condition, asked: Sequence[Word], relation: Relation) -> Condition:
     """Return the condition that the whole cell is the value if "only" is before it: "only the tools"."""
     before = [word.folded for word in asked[max(condition.at - _BEFORE_VALUE, 0) : condition.at]]
-    if condition.comparison is not Comparison.HAS or _ONLY.isdisjoint(before):
+    if condition.comparison is not Comparison.HAS or ONLY_WORDS.isdisjoint(before):
         return condition
     value = [word.folded for word in split_words(condition.value)]
     cells = (row.cells.get(condition.column, "") for row in relation.rows)
@@ -315,7 +316,12 @@ def _find_bound_words(condition: Condition, asked: Sequence[Word]) -> Iterator[W
 
 
 def _bind_words(
-    weights: dict[str, float], relation: Relation, columns: Sequence[str], place: Set[str], in_conditions: set[str]
+    asked: Sequence[Word],
+    weights: dict[str, float],
+    relation: Relation,
+    columns: Sequence[str],
+    place: Set[str],
+    in_conditions: set[str],
 ) -> dict[str, float]:
     bound = dict.fromkeys(weights, 1.0)
     initials = {find_initials(column.rpartition(" > ")[2]).lower() for column in columns}
@@ -326,6 +332,9 @@ def _bind_words(
         header = 1.0 if len(name) > 1 and name in initials else header
         is_inflected = has_same_noun(name, place) or has_same_noun(name, relation.headers)
         bound[name] = max(0.8 * of_place[at], 0.9 * header, 0.95 * is_inflected)
+    for one, other in pairwise(asked):  # "D-Bus" for "DBus"
+        if one.folded + other.folded in place and {one.folded, other.folded} <= bound.keys():
+            bound[one.folded] = bound[other.folded] = 1.0
     return bound
 
 

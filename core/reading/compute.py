@@ -177,7 +177,7 @@ def _compute_rows(
         result = _show_rows(plans[0])
         if result is None:
             return _report_unknown_name(plans[0], evidences)
-        if _is_about_other_page(plans):
+        if _is_about_other_page(plans, evidences):
             return None
         rivals = [each for each in plans[1:] if not _has_same_rows(plans[0], each)]
         return Computed(plans[0], result, tuple(rivals[:_MOST_RIVALS]))
@@ -216,15 +216,16 @@ def _find_single_cell(plans: Sequence[Plan], find: Callable[[Plan], tuple[Plan, 
     return replace(first, rivals=tuple(rivals[:_MOST_RIVALS]))
 
 
-def _is_about_other_page(plans: Sequence[Plan]) -> bool:
+def _is_about_other_page(plans: Sequence[Plan], evidences: Sequence[RankedEvidence]) -> bool:
     """Whether an unbound word names another page: "how many words in the glossary".
 
     If conditions select rows, only a page that matches better.
     """
     best = plans[0]
     left = {word.folded for word in best.unbound}
-    others = [each.relation for each in plans[1:] if not best.conditions or each.relation.rank < best.relation.rank]
-    return bool(left & {word.folded for other in others for word in split_words(other.title)})
+    better = (each.evidence.context.title for each in evidences if each.rank < best.relation.rank)
+    others = better if best.conditions else (each.relation.title for each in plans[1:])
+    return bool(left & {word.folded for title in set(others) for word in split_words(title)})
 
 
 def _has_same_rows(plan: Plan, other: Plan) -> bool:

@@ -14,14 +14,14 @@ from functools import lru_cache
 
 from core.reading.limits import Bound, Comparison, is_year
 from core.reading.relation import ITEM, Relation, Row
-from core.reading.values import Value, ValueKind, find_quantity, read_value
+from core.reading.values import Value, ValueKind, find_quantity, read_column, read_value
 from core.reading.words import Word, fold_words, has_same_noun, is_derived, is_form, split_words
 
 _SPAN_WORDS = 5  # of a value in a question
 _CELL_WORDS = 12  # a longer cell is a description: a single word of it is no value
 _NAMED_CELL_WORDS = 40
 _OF_AMOUNT, _OF_FORM = 1.2, 0.8  # strengths
-_AMOUNT_CHARS = 20
+_HAS_DIGIT = re.compile(r"\D{0,10}\d")
 _LEAST_SHARE = 0.3  # of a cell's words, that a single ordinary word has to be
 
 NOT = frozenset("not no non never nicht kein keine keinen nie without ohne".split())  # noqa: SIM905
@@ -217,8 +217,8 @@ def _bind_amount(at: int, asked: Sequence[Word], relation: Relation) -> Conditio
 
 def _find_amounts(relation: Relation, column: str, amount: Value) -> list[tuple[str, tuple[Decimal, ...]]]:
     """Return the cells of a column that are amounts of the same measure."""
-    cells = {row.cells.get(column, "") for row in relation.rows}
-    values = ((cell, read_value(cell)) for cell in cells if any(map(str.isdigit, cell[:_AMOUNT_CHARS])))
+    cells = [cell for cell in {row.cells.get(column, "") for row in relation.rows} if _HAS_DIGIT.match(cell)]
+    values = zip(cells, read_column(cells, relation.language), strict=True)
     return [(cell, value.key) for cell, value in values if value.is_comparable(amount)]
 
 

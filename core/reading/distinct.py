@@ -101,6 +101,8 @@ def is_safe_to_list_values(plan: Plan) -> bool:
     """Whether the values are what is asked for: some repeat in the rows, and the question is accounted for."""
     if has_unbound_name(plan) or plan.lists_values or plan.contradicts or not has_all_conditions(plan):
         return False
+    if any(each.column == plan.distinct for each in plan.conditions) and plan.operation is Operation.COUNT:
+        return False  # "how many results are FAIL" counts rows
     if _asks_for_other_column(plan):
         return False
     left: Sequence[Word] = [word for word in plan.unbound if word not in _find_counted(plan.question)]

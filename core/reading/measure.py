@@ -15,13 +15,12 @@ from functools import lru_cache
 
 from core.answering.focus import match_text
 from core.dates import MONTHS
-from core.languages import detect_language
 from core.reading.conditions import Condition, is_blank, may_limit
 from core.reading.limits import Bound, Comparison, is_year
 from core.reading.question import Superlative
 from core.reading.relation import ITEM, Relation
 from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_column, read_value
-from core.reading.words import Word, split_words
+from core.reading.words import Word, has_same_noun, split_words
 
 _NAMED = 0.75  # share of the 4-grams of a header's word that the question has to have
 _ABSENT = frozenset("none no nothing unknown keine keiner kein nein unbekannt".split())  # noqa: SIM905
@@ -46,7 +45,6 @@ class Measure:
 
 def read_measure(relation: Relation, column: str) -> Measure | None:
     """Return the column as a measure; None if a cell is no value, or of another kind than the others."""
-    written = detect_language(" ".join((relation.place, *relation.columns)))
     cells = ["" if _is_absent(cell := row.cells.get(column, "")) else cell for row in relation.rows]
     filled = [cell for cell in cells if not is_blank(cell)]
     if column == ITEM:
@@ -55,7 +53,7 @@ def read_measure(relation: Relation, column: str) -> Measure | None:
             return None
     else:
         is_version = any(word.folded in _VERSION_WORDS for word in split_words(column))
-        values = read_column(filled, written, is_version)
+        values = read_column(filled, relation.language, is_version)
     if not is_same_kind(values):
         return None
     rest = iter(values)
@@ -112,7 +110,9 @@ def score_name(column: str, asked: Sequence[Word]) -> float:
     question = " ".join(word.folded for word in asked if word.is_content)
     if not header or not question:
         return 0.0
-    named = sum(match >= _NAMED for match in match_text(tuple(header), question))
+    said = {word.folded for word in asked if word.is_content}
+    matches = zip(header, match_text(tuple(header), question), strict=True)
+    named = sum(match >= _NAMED or has_same_noun(name, said) for name, match in matches)
     return named / len(header) + 0.1 * named
 
 

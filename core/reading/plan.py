@@ -115,6 +115,8 @@ def _name_condition(condition: Condition) -> Message | str:
             return message("{column}: yes", column=condition.column)
         case Comparison.NEGATIVE:
             return message("{column}: no", column=condition.column)
+        case Comparison.MISSING if condition.is_negated:
+            return message("{column}: given", column=condition.column)
         case Comparison.MISSING:
             return message("no {column}", column=condition.column)
     if condition.limit and condition.comparison is not Comparison.DURING:
@@ -224,6 +226,8 @@ def _write_condition(condition: Condition) -> str:
             return f"{column} = 'yes'"
         case Comparison.NEGATIVE:
             return f"{column} = 'no'"
+        case Comparison.MISSING if condition.is_negated:
+            return f"({column} IS NOT NULL AND {column} <> 'no')"
         case Comparison.MISSING:
             return f"({column} IS NULL OR {column} = 'no')"
         case Comparison.IS:

@@ -21,7 +21,9 @@ from core.reading.words import (
     CONTAINERS,
     DISTINCT_WORDS,
     EMPTY_WORDS,
+    FAILURE_WORDS,
     PEOPLE_WORDS,
+    SUCCESS_WORDS,
     VERBS_OF_PRESENCE,
     Word,
     has_same_noun,
@@ -310,6 +312,8 @@ def _take_subject(words: Iterable[Word]) -> tuple[Word, ...]:
     for word in words:
         is_verb = word.folded in VERBS_OF_PRESENCE
         if not word.is_content or (is_verb and not (taken and all(each.is_name for each in taken))):
+            break
+        if taken and word.folded in SUCCESS_WORDS | FAILURE_WORDS:
             break
         if not is_verb:
             taken.append(word)

@@ -35,6 +35,8 @@ from core.reading.words import (
 _STEM = 4  # letters at least of a header's word that begins a word of the question
 _MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.COMPARE})
+_HAVE = frozenset("have has having with any a haben hat mit eine einen ein".split())  # noqa: SIM905
+_OF = frozenset(["of", "an", "von"])
 _LETTERS = frozenset(["P", "F"])  # for passed and failed
 _VERDICT_HEADER = frozenset("y n yes no ja nein j".split())  # noqa: SIM905
 _SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
@@ -59,7 +61,23 @@ def add_columns(plan: Plan, in_conditions: set[str]) -> Plan:
     if plan.operation is Operation.CHECK:
         return _add_target(plan, in_conditions)
     with_state = add_state(plan)
-    return _add_negation(_add_verdicts(plan)) if with_state is plan else with_state
+    return _add_negation(_add_given(_add_verdicts(plan))) if with_state is plan else with_state
+
+
+def _add_given(plan: Plan) -> Plan:
+    """Return the plan with the condition that a column is filled, if the question asks which rows have it at all."""
+    words, subject = plan.question.words, {word.folded for word in plan.subject}
+    before = {column: _find_position(column, words) - len(split_words(column)) for column in plan.columns}
+    asked = [
+        column
+        for column, at in before.items()
+        if at >= 0 and words[at].folded in _HAVE and not {word.folded for word in split_words(column)} & subject
+    ]
+    if plan.conditions or plan.question.negated is not None or len(asked) != 1:
+        return plan
+    given = Condition(asked[0], "", Comparison.MISSING, 1.0, is_negated=True, at=before[asked[0]] + 1)
+    having = sum(given.holds(row.cells.get(asked[0], "")) for row in plan.relation.rows)
+    return replace(plan, conditions=(given,)) if 0 < having < len(plan.relation.rows) else plan
 
 
 def _add_measure(plan: Plan, in_conditions: set[str]) -> Plan:
@@ -215,6 +233,11 @@ def _add_letter(plan: Plan, limited: set[str]) -> Plan:
     asked = {word.folded for word in plan.question.words}
     fails, succeeds = bool(asked & FAILURE_WORDS), bool(asked & SUCCESS_WORDS)
     columns = [column for column in plan.columns if column not in limited and _has_letters(plan.relation, column)]
+    columns = columns or [
+        column
+        for column in plan.relation.columns
+        if len(split_words(column)) == len(_LETTERS) and _has_letters(plan.relation, column)
+    ]
     if fails is succeeds or len(columns) != 1:
         return plan
     at = _find_position(columns[0], plan.question.words)
@@ -226,6 +249,13 @@ def _has_letters(relation: Relation, column: str) -> bool:
     """Whether a column has P for passed and F for failed."""
     cells = {row.cells.get(column, "").strip() for row in relation.rows}
     return {"p", "f"} <= {word.folded for word in split_words(column)} and cells >= _LETTERS
+
+
+def _find_measured(plan: Plan) -> Iterator[str]:
+    """Yield what is measured by an amount, right after it: "16 GB of RAM"."""
+    for each in plan.conditions:
+        following = plan.question.words[each.bound.stop :] if each.limit and each.limit.unit else ()
+        yield from (word.folded for word in following[1 if following[:1] and following[0].folded in _OF else 0 :][:1])
 
 
 def _find_wanted_verdict(plan: Plan, column: str) -> Comparison | None:
@@ -306,7 +336,7 @@ def _negate(condition: Condition, relation: Relation) -> Condition:
 
 def _find_position(column: str, asked: Sequence[Word]) -> int:
     header = {word.folded for word in split_words(column) if word.is_content}
-    return max((at for at, word in enumerate(asked) if word.folded in header), default=-1)
+    return max((at for at, word in enumerate(asked) if has_same_noun(word.folded, header)), default=-1)
 
 
 def is_verdict_column(relation: Relation, column: str) -> bool:
@@ -330,7 +360,7 @@ def find_explained_words(plan: Plan) -> set[str]:
     if any(each.comparison in SAYS_VERDICT or each.value in _LETTERS for each in plan.conditions):
         return {*VERDICT_WORDS, *_SUPPORT, *find_words_for_tasks(plan)}
     if any(read_value(condition.value).unit for condition in plan.conditions):
-        return set(_DIMENSIONS)
+        return {*_DIMENSIONS, *_find_measured(plan)}
     if plan.measure is None:
         return set()
     hints = plan.question.superlative.hints

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Literal
 
+from core.languages import LanguageCode, detect_language
 from core.model import Context, Evidence, RankedEvidence, Structure
 from core.reading.enumeration import EnumeratedItem, find_enumerations
 from core.reading.legend import read_codes, read_legend
@@ -36,6 +37,7 @@ OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE, PAGE})
 _MATRIX_ROWS = 2
 _SECOND, _REPEATED, _LEAST_WIDTH = " (2)", re.compile(r" \([0-9]{1,2}\)$"), 2
 _KIND_WORDS = 4
+_VERDICT_LETTERS = frozenset("PFYNJ")
 _SHORT = re.compile(r"\s{0,3}([^\W\d_]{3,30})(?:\s{0,3}$|[;:(\n])")
 _LEAST_LINES = 3
 _LINE_WORDS = 8
@@ -88,6 +90,11 @@ class Relation:
         return tuple([row.cells.get(column, "") for row in self.rows])
 
     @cached_property
+    def language(self) -> LanguageCode:
+        """The language in which its numbers are written."""
+        return detect_language(" ".join((self.place, *self.columns)))
+
+    @cached_property
     def vocabularies(self) -> Mapping[str, frozenset[str]]:
         """The words of all cells of each column, folded."""
         return {column: _list_words(self.get_cells(column)) for column in self.columns}
@@ -112,6 +119,16 @@ class Relation:
         cells = [cell for row in self.rows if (cell := row.cells.get(column, "").strip())]
         kinds = set(cells)
         return 1 < len(kinds) <= len(cells) / 2 and max(len(cell.split()) for cell in kinds) <= _KIND_WORDS
+
+    @cached_property
+    def has_unknown_codes(self) -> bool:
+        """Whether a column divides the rows by letters that the page does not explain: "L", "D"."""
+        columns = (each for each in self.columns[1:] if each not in self.codes and self._divides_rows(each))
+        return self.kind == "table" and any(map(self._holds_letters, columns))
+
+    def _holds_letters(self, column: str) -> bool:
+        cells = {cell for row in self.rows if (cell := row.cells.get(column, "").strip())}
+        return not cells & _VERDICT_LETTERS and all(len(cell) == 1 and cell.isupper() for cell in cells)
 
     @cached_property
     def short_cells(self) -> Sequence[tuple[str, str]]:

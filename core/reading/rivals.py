@@ -63,8 +63,10 @@ def _find_names_of_place(asked: RowQuestion, plan: Plan) -> frozenset[str]:
 
 
 def _is_as_good(plan: Plan, other: Plan) -> bool:
-    """Whether a plan of the same page leaves no word unbound that the other binds."""
-    return plan.relation.page_id == other.relation.page_id and set(plan.unbound) <= set(other.unbound)
+    """Whether a plan of a similar table on the page leaves no word unbound that the other binds."""
+    one, two = plan.relation, other.relation
+    is_similar = one.kind == two.kind == "table" and one.columns[:1] == two.columns[:1]
+    return is_similar and one.page_id == two.page_id and set(plan.unbound) <= set(other.unbound)
 
 
 def leave_out_later_lists(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:

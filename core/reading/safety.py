@@ -11,7 +11,7 @@ from core.reading.plan import Plan, name_place
 from core.reading.question import Operation
 from core.reading.relation import ITEM, VALUE, Relation
 from core.reading.values import find_quantity
-from core.reading.words import VERDICT_WORDS, Word, has_same_noun, is_same_noun, split_words
+from core.reading.words import ONLY_WORDS, VERDICT_WORDS, Word, has_same_noun, is_same_noun, split_words
 
 _COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.45, 0.65, 0.6, 0.7
 _NAME_WORDS = 6  # of a list's item that is a person
@@ -35,6 +35,7 @@ _ORDINALS = {
     )
     for name in names.split()
 }
+_LEAST_OF_COUNT = 0.35  # strength of a condition; weaker ones are parts of sentences, which say it in many ways
 _MOST_LEFT = 2  # unbound words of a question for a list, besides those for what is listed
 _STRONG = 0.8  # strength of a condition with which the subject need not be bound, as in another language
 
@@ -50,15 +51,15 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
     """Whether rows can be counted or listed."""
     if has_unbound_name(plan) or plan.lists_values or not has_all_conditions(plan):
         return False
-    if any(has_same_noun(word.folded, VERDICT_WORDS) for word in plan.unbound):
+    if any(has_same_noun(word.folded, VERDICT_WORDS) for word in plan.unbound) or _lacks_whole_value(plan):
         return False  # it selects rows, by a column that is not known
     chooses_by_value = any(each.limit or each.comparison in SAYS_VERDICT for each in plan.conditions)
     if chooses_by_value and _is_restricted(plan):
         return False
     strength = max((condition.strength for condition in plan.conditions), default=0.0)
     is_bound = any(word not in plan.unbound for word in plan.subject)
-    if not is_bound and strength < _STRONG and not plan.is_meant:
-        return False
+    if not is_bound and (plan.relation.has_unknown_codes or (strength < _STRONG and not plan.is_meant)):
+        return False  # what is counted may be one of the codes
     if _selects_by_what_is_listed(plan):
         return False
     if plan.operation is Operation.COUNT:
@@ -69,6 +70,12 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
         return False
     kind = plan.relation.kind
     return kind == "table" or (kind == "list" and is_named_by_heading(plan.subject, plan.relation))
+
+
+def _lacks_whole_value(plan: Plan) -> bool:
+    """Whether the question says "only", and no condition is a whole cell or a limit."""
+    is_whole = any(each.comparison is Comparison.IS or each.limit for each in plan.conditions)
+    return any(word.folded in ONLY_WORDS for word in plan.question.words) and not is_whole
 
 
 def is_named_by_heading(subject: Sequence[Word], relation: Relation) -> bool:
@@ -108,7 +115,7 @@ def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
     if plan.question.counts_people and plan.relation.kind == "list" and not _holds_names(plan):
         return False
     if plan.conditions:
-        return plan.fit >= _COUNT_FIT
+        return plan.fit >= _COUNT_FIT and all(each.strength >= _LEAST_OF_COUNT for each in plan.conditions)
     if plan.relation.kind == "sentence":  # may be examples, or explanations of letters
         return False
     if any(word.folded in _LIMITS for word in plan.question.words) or _is_restricted(plan) or _may_name_kind(plan):
@@ -121,7 +128,7 @@ def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
 
 def _may_name_kind(plan: Plan) -> bool:
     """Whether an unbound word, other than what is counted, may be a kind of rows: "how many patches were rejected"."""
-    return plan.relation.has_kinds and any(word is not plan.subject[-1] for word in plan.unbound)
+    return plan.relation.has_kinds and any(word != plan.subject[-1] for word in plan.unbound)
 
 
 def _holds_names(plan: Plan) -> bool:
@@ -173,9 +180,13 @@ def _is_bound_but_subject(plan: Plan) -> bool:
 
     "Which machines were not bought from Dell" of a table with a column of vendors.
     """
+    subject = {word.folded for word in plan.subject}
+    chosen = [each for each in plan.conditions if not each.is_negated and each.strength >= _STRONG]
+    is_chosen = any({word.folded for word in split_words(each.value)} < subject for each in chosen)
     is_strong = all(each.strength >= _STRONG for each in plan.conditions) and plan.relation.kind == "table"
-    left = [word for word in plan.unbound if word is not plan.subject[-1]]
-    return not plan.unbound or (is_strong and len(left) <= 1 and all(word.text.islower() for word in left))
+    left = [word for word in plan.unbound if word != plan.subject[-1]]
+    is_verb = len(left) <= 1 and all(word.text.islower() for word in left)
+    return not plan.unbound or (is_chosen and not left) or (is_strong and is_verb)
 
 
 def _is_unsure(plan: Plan, turned: Condition) -> bool:

@@ -182,6 +182,9 @@ PEOPLE_WORDS = frozenset(
 )
 """Words for people who are counted."""
 
+ONLY_WORDS = frozenset("only solely exclusively nur ausschließlich lediglich".split())  # noqa: SIM905
+"""Words that say that a cell has no other value."""
+
 CONTAINERS = frozenset(
     """chapter column columns confluence document list overview page section table wiki
     abschnitt dokument kapitel liste seite spalte tabelle testliste übersicht""".split()  # noqa: SIM905

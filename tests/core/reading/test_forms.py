@@ -77,6 +77,28 @@ def test_the_heading_over_tasks_selects_them() -> None:
     assert said == "1 of 3 entries in “Checklist” matches “Before the launch”, state: open:"
 
 
+RULES = """<h2>Rules</h2><table><tbody><tr><th>Rule</th><th>Inputs</th><th>State</th><th>Notes</th></tr>
+<tr><td>add_rule</td><td>name</td><td>FAIL</td><td>Is this known upstream already? Ask Mara first</td></tr>
+<tr><td>clear_rules</td><td>-</td><td>PASS</td><td></td></tr><tr><td>get_rules</td><td>-</td><td>FAIL</td><td></td></tr>
+<tr><td>set_rule</td><td>name</td><td>PASS</td><td>Slow</td></tr></tbody></table>"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which rules have notes?", "2 of 4 entries in “Rules” match Notes: given:"),
+        ("Which rules take no input?", "2 of 4 entries in “Rules” match no Inputs:"),
+        ("How many states of the rules are FAIL?", "2 of 4 entries in “Rules” match State: FAIL:"),
+        ("How many rules are known upstream already?", ""),  # a part of one remark
+        ("Which rules have a name only?", ""),
+    ],
+)
+def test_rows_are_selected_by_whether_a_cell_is_filled_and_not_counted_by_a_part_of_a_remark(
+    question: str, expected: str
+) -> None:
+    assert first_line(question, RULES) == expected
+
+
 def test_exactly_one_is_a_limit() -> None:
     pages = LAPTOPS.replace("Memory", "Bells").replace("16 GB", "1").replace("8GB", "2").replace("16GB", "1")
     assert first_line("Which laptops have only one of the bells?", pages.replace("32G", "3")) == (
