@@ -31,6 +31,14 @@ def answer(question: str, item: Evidence, index: int = -1) -> str:
         ("Does the desk close at 18:30?", "The desk closes at 18:30.", "Yes"),
         ("Darf ich Hunde mitbringen?", "Hunde darf man nicht mitbringen.", "Nein"),
         ("Werden Überstunden bezahlt?", "Überstunden werden bezahlt.", "Ja"),
+        ("Is VPN mandatory for the wiki?", "VPN is optional for the wiki.", "No"),
+        ("Is a badge obligatory for guests?", "A badge is required for guests.", "Yes"),
+        ("Is Python 3.8 supported?", "Python 3.8 is unsupported.", "No"),
+        ("Is the sync enabled by default?", "The sync is switched off by default.", "No"),
+        ("Sind Hunde im Turm erlaubt?", "Hunde sind im Turm verboten.", "Nein"),
+        ("Ist der Helm vorgeschrieben?", "Der Helm ist Pflicht.", "Ja"),
+        ("Is smoking forbidden in the tower?", "Smoking is not permitted in the tower.", "Yes"),
+        ("Sind Archive verschlüsselt?", "Archives are unencrypted.", "Nein"),
     ],
 )
 def test_a_sentence_in_the_questions_words_gives_the_verdict(question: str, sentence: str, verdict: str) -> None:
@@ -75,7 +83,7 @@ def test_a_sentence_that_refers_back_gives_the_verdict_about_what_it_refers_to()
         ("Are archives not encrypted?", "Archives are encrypted."),
         ("Are archives encrypted?", "Are archives encrypted?"),
         ("Who encrypts archives?", "Archives are encrypted."),
-        ("Sind Archive verschlüsselt?", "Archives are encrypted."),
+        ("Sind Sicherungen verschlüsselt?", "Backups are encrypted."),
     ],
 )
 def test_other_sentences_give_no_verdict(question: str, sentence: str) -> None:
