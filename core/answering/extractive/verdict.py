@@ -26,6 +26,7 @@ from core.text import STOPWORDS, split_subject
 _NEAR = 0.85  # of the best unit's score: as good an answer
 _MOST_WORDS = 25  # of a question; longer ones ask more than one thing
 _LEAST_WORDS = 2  # words of the question in the clause
+_SHORTEST_NOUN = 3  # letters of a noun with a plural in "s"
 _COMMON_START = 4  # letters of two forms of one word
 _ENDINGS = frozenset("s es e d ed ing en n t st te ten er em es ly".split()) | {""}  # noqa: SIM905
 _EMPTY = frozenset(
@@ -69,10 +70,16 @@ _UNREAD = frozenset(
 PREPOSITIONS = frozenset(
     """in on at for of within during from under im in am an auf bei beim für von vom während aus unter""".split()  # noqa: SIM905
 )
+_OTHER_PREPOSITIONS = frozenset("against to with by through mit zu nach gegen durch".split())  # noqa: SIM905
+_RELATIVE = frozenset(["which", "welche"])
 _IMPERSONAL = re.compile(r"(?i)^\W*(?:is|was|ist|war) (?:it|es) (?P<state>[^\W\d_]{3,}),? (?P<rest>[^?]+)")
+_CASE = r"(?:for|on|in|with|at|bei|beim|für|auf|im|mit) [^,]{1,60}"
 _SAYS_STATE = re.compile(
-    r"(?i)^\W*(?:it|this|es|das|dies) (?:is|was|ist|war) (?P<denied>(?:not|nicht) )?(?P<state>[^\W_]+)$"
+    rf"(?i)^\W*(?:(?P<case>{_CASE}?) )?(?:(?:it|this|es|das|dies) (?:is|was|ist|war)"
+    rf"|(?:is|was|ist|war) (?:es|das|dies)) (?P<denied>(?:not|nicht) )?(?P<state>[^\W_]+)(?: (?P<after>{_CASE}))?$"
 )
+_PARTS_BEFORE = 2  # of a passage, that may say what "it" is
+_WORDS_FOR_ONE_MISSING = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +163,15 @@ def read_question(focus: Focus) -> Question | None:
     auxiliary = find_auxiliary(text, focus.language)
     if auxiliary is None or len(words) > _MOST_WORDS or opposites > 1 or CONTRACTED.search(text):
         return None
-    if any(word.folded in _UNREAD for word in words):
+    if any(word.folded in _UNREAD and not _is_relative(words, at) for at, word in enumerate(words)):
         return None
     start = auxiliary.start("verb")
     return Question(split_words(text[start:]), split_words(auxiliary["place"]), text, start, opposites == 1)
+
+
+def _is_relative(words: Sequence[Word], at: int) -> bool:
+    """Whether a word begins a relative clause: "the registers against which it is sealed"."""
+    return at > 1 and words[at].folded in _RELATIVE and words[at - 1].folded in PREPOSITIONS | _OTHER_PREPOSITIONS
 
 
 def is_stated(word: Word) -> bool:
@@ -209,9 +221,16 @@ def _find_verdict(asked: Question, unit: ScoredUnit, units: Sequence[ScoredUnit]
     stated, is_short = _select_stated(asked, place)
     text = unify_states(unit.text)
     says = _read_sentence(asked, stated, text, _Source(place if is_short else title, before, ends=is_short))
-    if says is None and needed:
-        says = _read_state(asked, text, before)
+    if says is None and _IMPERSONAL.match(asked.text):
+        says = _read_state(asked, text, (*place, *_list_words_before(unit)))
     return None if says is None else (says, strip_marker(unit.text).strip())
+
+
+def _list_words_before(unit: ScoredUnit) -> tuple[Word, ...]:
+    """Return the words of what stands right before a sentence on its page."""
+    context, parts = unit.evidence.context, unit.evidence.parts
+    before = parts[max(unit.index - _PARTS_BEFORE, 0) : unit.index] or context.lines_before[-1:]
+    return split_words(" ".join(before))
 
 
 def _read_sentence(asked: Question, stated: Sequence[Word], sentence: str, source: _Source) -> bool | None:
@@ -279,12 +298,23 @@ def _read_state(asked: Question, sentence: str, before: Sequence[Word]) -> bool 
     question = _IMPERSONAL.match(asked.text)
     if question is None or {word.folded for word in split_words(sentence)} & CONDITIONS:
         return None
-    rest = [word for word in split_words(question["rest"]) if is_stated(word) and word.folded not in EMPTY_WORDS]
-    if not rest or any(not any(is_form(word, one) for word in before) for one in rest):
-        return None
-    said = [found for clause in CLAUSES.split(sentence) if (found := _SAYS_STATE.match(clause.strip()))]
+    said = [found for clause in CLAUSES.split(sentence) if (found := _SAYS_STATE.match(clause.strip(" .!")))]
     same = [found for found in said if found["state"].lower() == question["state"].lower()]
-    return not same[0]["denied"] if len(same) == 1 else None
+    if len(same) != 1:
+        return None
+    case = split_words(" ".join(filter(None, (same[0]["case"], same[0]["after"]))))
+    rest = [word for word in split_words(question["rest"]) if is_stated(word) and word.folded not in EMPTY_WORDS]
+    missing = [word for word in rest if not any(is_form(word, one) for one in (*before, *case))]
+    if not rest or len(missing) > len(rest) // _WORDS_FOR_ONE_MISSING or any(_is_name(word) for word in missing):
+        return None
+    return not same[0]["denied"] if _is_asked_case(asked, case) else None
+
+
+def _is_asked_case(asked: Question, case: Sequence[Word]) -> bool:
+    """Whether the case for which a sentence holds is the question's: all its names, or without names all its words."""
+    words = [word for word in case if is_stated(word)]
+    needed = [word for word in words if word.is_name] or words
+    return all(any(is_form(word, one) for one in asked.words) for word in needed)
 
 
 # --------------------------------------------------------------------------------------------- rows
@@ -333,5 +363,7 @@ def is_form(word: Word, other: Word) -> bool:
     one, two = word.folded, other.folded
     if one == two or word.is_name or other.is_name:
         return one == two
+    if (len(one) >= _SHORTEST_NOUN and f"{one}s" == two) or (len(two) >= _SHORTEST_NOUN and f"{two}s" == one):
+        return True
     length = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
     return length >= _COMMON_START and one[length:] in _ENDINGS and two[length:] in _ENDINGS

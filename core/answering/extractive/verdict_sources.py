@@ -24,6 +24,7 @@ from core.answering.extractive.verdict import (
     read_question,
     write_lead,
 )
+from core.answering.extractive.verdict_sets import read_set_verdict, read_universal_denial
 from core.answering.extractive.verdict_values import read_value_verdict
 from core.answering.extractive.verdict_words import (
     Source,
@@ -67,9 +68,10 @@ async def add_verdict_of_sources(
     pages = {statement.evidence.page_id for statement in statements}
     near = [unit for unit in units if unit.score >= _NEAR * units[0].score and unit.evidence.page_id in pages]
     found = [source for unit in near for read in _READERS if (source := read(asked, unit))]
+    found += [source for unit in near if (source := read_set_verdict(asked, unit, _join_page(unit, units)))]
     settled = [source for source in found if not source.unknown]
     settled = settled or await _confirm(focus, [source for source in found if source.unknown], matcher)
-    if not settled or len({source.says for source in found}) > 1:
+    if not settled or len({source.says for source in settled}) > 1:
         return list(statements)
     first = settled[0]
     shown = next((each for each in statements if _quotes(each, first.unit)), None)
@@ -78,6 +80,13 @@ async def add_verdict_of_sources(
         return [replace(quote_units(focus, [first.unit]), text=first.reason, lead=lead), *statements]
     settling = replace(shown, text="\n".join(filter(None, (first.reason, _find_rest(shown, first)))), lead=lead)
     return [settling, *(each for each in statements if each is not shown)]
+
+
+def _join_page(unit: ScoredUnit, units: Sequence[ScoredUnit]) -> str:
+    """Return what was found of the page of a unit, with its title and headings."""
+    texts = [other.text for other in units if other.evidence.page_id == unit.evidence.page_id]
+    context = unit.evidence.context
+    return "\n".join((context.title, *context.heading_path, unit.evidence.text, *texts))
 
 
 def _find_rest(shown: Statement, source: Source) -> str:
@@ -257,4 +266,5 @@ _READERS: tuple[Callable[[Question, ScoredUnit], Source | None], ...] = (
     _read_existence,
     _read_cells,
     read_value_verdict,
+    read_universal_denial,
 )

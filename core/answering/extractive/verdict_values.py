@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from core.answering.extractive.states import STATES
+from core.answering.extractive.states import STATES, unify_states
 from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, strip_marker
 from core.answering.extractive.verdict import CONDITIONS, NEGATIONS, Question, is_stated
 from core.answering.extractive.verdict_words import Source, Text, find_unknown, list_stated
@@ -63,6 +63,7 @@ _VALUE = re.compile(
     rf"(?P<number>[0-9]{{1,9}}(?:[.,'][0-9]{{1,9}}){{0,3}}|{'|'.join(_NUMBERS)})"
     r"(?P<unit> ?(?:[%€$£]|°C|[^\W\d_]{1,20}))?)(?![\w])"
 )
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _DATED = re.compile(r"(?i),? (?:the |dem |den )?[0-9]{1,2}(?![0-9:])")
 _MOST = re.compile(r"(?i)\b(?:at most|up to|no more than|a maximum of|höchstens|maximal|bis zu)\W*$")
 _LEAST = re.compile(r"(?i)\b(?:at least|no less than|a minimum of|mindestens|wenigstens)\W*$")
@@ -72,7 +73,18 @@ _LIMITING = frozenset(
     als alle jeden jede""".split()  # noqa: SIM905
 )
 """Words before a value that are part of it, so that question and source have to share them."""
+_SET_TO = frozenset("default defaults set equal amounts".split())  # noqa: SIM905
 _MAY = re.compile(r"(?i)^\W*(?:can|could|may|kann|können|darf|dürfen)\b")
+_ON, _OFF = "enabled|true|on|active|yes|an|aktiv", "false|off|no|aus|inaktiv|not enabled"
+_BY_DEFAULT = r"(?:by|per) default|standardmäßig"
+_ASKS_DEFAULT = re.compile(
+    rf"(?i)\b(?P<first>{_ON}|{_OFF}) (?:{_BY_DEFAULT})|\b(?:{_BY_DEFAULT}) (?P<last>{_ON}|{_OFF})\b"
+)
+_DEFAULT_IS = r"\b(?:defaults?|default (?:value|setting)|standardwert|voreinstellung)(?: is| to|:| ist)(?: set to)?"
+_SAYS_DEFAULT = re.compile(
+    rf"(?i)(?:{_DEFAULT_IS} [\"'`]?(?:(?P<off>{_OFF})|(?P<on>{_ON}))\b"
+    rf"|\b(?:(?P<off_by>{_OFF})|(?P<on_by>{_ON})) (?:{_BY_DEFAULT}))"
+)
 _SAID_BY_VALUE = frozenset(
     """need needs have get gets allow allows allowed cost costs amount default defaults within brauche brauchen braucht
     erlaubt kostet kosten betragen beträgt statt innerhalb""".split()  # noqa: SIM905
@@ -99,6 +111,8 @@ class _Value:
 
 def read_value_verdict(asked: Question, unit: ScoredUnit) -> Source | None:
     """Return what a sentence, item or row answers about the values of a question."""
+    if default := _ASKS_DEFAULT.search(asked.text, asked.start):
+        return _read_default(asked, default, unit)
     values = _list_asked(asked)
     if not values or (_MAY.match(asked.text[asked.start :]) and not any(each.kind == "number" for each in values)):
         return None
@@ -149,8 +163,9 @@ def _list_values(text: str) -> Iterator[_Value]:
 
 
 def _read_word_before(text: str) -> str:
-    words = split_words(text)
-    return words[-1].folded if words and words[-1].folded in _LIMITING else ""
+    words = [word.folded for word in split_words(text)]
+    is_set = len(words) > 1 and words[-2] in _SET_TO
+    return words[-1] if words and words[-1] in _LIMITING and not is_set else ""
 
 
 def _read_time(text: str) -> Decimal:
@@ -170,9 +185,28 @@ def _read_number(found: re.Match[str], text: str) -> _Value | None:
             return None
     quantity = find_quantity(unit)
     value = read_value(f"{digits} {unit}" if quantity else digits)
-    if value.kind is not ValueKind.NUMBER:
+    if value.kind is not ValueKind.NUMBER or (not unit and _YEAR.fullmatch(digits)):
         return None
     return _Value("number", value.key[0], quantity or unit.lower(), *found.span(), "")
+
+
+# ----------------------------------------------------------------------------------------- defaults
+
+
+def _read_default(asked: Question, default: re.Match[str], unit: ScoredUnit) -> Source | None:
+    """Return whether a setting is on by default, as "The default is false" below its name says."""
+    context, text = unit.evidence.context, strip_marker(unit.text).strip()
+    said = [(found.lastgroup or "").startswith("on") for found in _SAYS_DEFAULT.finditer(unify_states(text))]
+    place = " ".join((context.title, *context.heading_path))
+    left = f"{asked.text[asked.start : default.start()]} {asked.text[default.end() :]}"
+    stated = list_stated(replace(asked, words=split_words(left)))
+    if len(said) != 1 or unit.evidence.kind in TABLES or not stated:
+        return None
+    if find_unknown(asked, stated, Text.of(text), Text.of(place)) != ():
+        return None
+    is_off = (default["first"] or default["last"]).lower() in _OFF.split("|")
+    reason = text if any(Text.of(text).has(word) for word in stated) else f"{context.heading_path[-1]}: {text}"
+    return Source(said[0] is not is_off, reason, unit, (), "") if context.heading_path else None
 
 
 # ----------------------------------------------------------------------------------------- verdicts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,10 +23,11 @@ from core.languages import detect_language
 from core.reading.words import EMPTY_WORDS, VERBS_OF_PRESENCE, Word, is_derived, is_same_noun, split_words
 
 _MOST_UNKNOWN = 0.5  # share of the question's words that are compared by meaning
+_CANNOT = re.compile(r"(?i)\bcan['’]t\b")
 _BY_LETTERS = 0.6  # match of a compound, see match_text
 _UNSAID = (EMPTY_WORDS - VERBS_OF_PRESENCE) | frozenset(
-    """cause causes count counts going happen happens kind one page part parts place section take takes taking taken
-    thing things type one's gehört gehören teil seite abschnitt ding dinge eines einer führt auslösen""".split()  # noqa: SIM905
+    """against cause causes count counts going happen happens kind one page part parts place section take takes taking
+    taken thing things type one's gehört gehören teil seite abschnitt ding dinge eines einer führt auslösen""".split()  # noqa: SIM905
 )
 """Words of a question that a list or table need not say."""
 
@@ -50,7 +52,7 @@ class Text:
 
     @classmethod
     def of(cls, text: str) -> Text:
-        words = split_words(CONTRACTED.sub(" not", unify_states(text)))
+        words = split_words(CONTRACTED.sub(" not", _CANNOT.sub("cannot", unify_states(text))))
         return cls(words, frozenset(one.folded + two.folded for one, two in pairwise(words)))
 
     def has(self, word: Word) -> bool:

@@ -122,6 +122,28 @@ def test_it_is_so_answers_no_other_question(question: str) -> None:
     assert answer(question, item).startswith("A log")
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Is it obligatory to import the driver certificate on a 32 bit machine?", "No – For 32 bit machines this is"),
+        ("Is it obligatory to import the driver certificate on a 64 bit machine?", "Yes – It is required on 64 bit"),
+        ("Is it obligatory to import the driver certificate on a 16 bit machine?", ""),
+        ("Is it obligatory to import the licence key on a 32 bit machine?", ""),
+        ("Is it recommended to import the driver certificate on a 32 bit machine?", ""),
+    ],
+)
+def test_it_is_so_in_a_case_answers_about_that_case(question: str, said: str) -> None:
+    item = evidence(
+        "The driver certificate has to be imported.",
+        "For 32 bit machines this is optional but recommended.",
+        "It is required on 64 bit machines.",
+    )
+    units = [ScoredUnit(ranked(item)[0], index, part, 1.0, 1.0, 0.0) for index, part in enumerate(item.parts)]
+    statement = Statement(" ".join(item.parts), item, "")
+    found = compose(add_verdict(find_focus(question), units, [statement])).text
+    assert found.startswith(said) if said else found.startswith("The driver")
+
+
 def answer_from_rows(question: str, *rows: tuple[tuple[str, str], ...]) -> str:
     items = [row(*cells, number=number, title="Door tests") for number, cells in enumerate(rows, start=1)]
     units = [ScoredUnit(each, 0, each.evidence.parts[0], 1.0, 1.0, 0.0) for each in ranked(*items)]

@@ -216,6 +216,76 @@ def test_a_value_that_may_be_one_of_several_or_is_of_something_else_gives_no_ver
     assert not verdict(answer(question, MEETINGS))
 
 
+# ----------------------------------------------------------------------------------------- defaults
+
+SETTINGS = """<h3>pump.auto</h3><p>The pump starts by itself. The default is false.</p>
+<h3>pump.log</h3><p>Default is true. See the log.</p><h3>pump.limit</h3><p>The default value is 50.</p>
+<h3>--trim</h3><p>Trims the sails. --trim is on by default; --reef is not enabled by default.</p>"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Is pump.auto enabled by default?", "No – pump.auto: The default is false."),
+        ("Is pump.auto disabled by default?", "Yes – pump.auto: The default is false."),
+        ("Is pump.log true by default?", "Yes – pump.log: Default is true."),
+        ("Is pump.log off by default?", "No – pump.log: Default is true."),
+        ("Does pump.limit default to 100?", "No – "),
+        ("Does pump.limit default to 50?", "Yes – "),
+        ("Is pump.lock enabled by default?", ""),
+        ("Is --trim on by default?", ""),  # the sentence speaks of another setting too
+    ],
+)
+def test_a_default_below_the_name_of_a_setting_answers(question: str, said: str) -> None:
+    found = answer(question, SETTINGS)
+    assert found.startswith(said) if said else not verdict(found)
+
+
+# --------------------------------------------------------------------------------------------- sets
+
+SETS = """<h2>Sealing</h2><p>We use the chip to seal the key against a set of PCRs P {0,1,2,3,15}. The hull does it.</p>
+<p>The three canary towers (Utrecht Buurkerk, Hamburg workshop, Ghent market hall) struck the hour.</p>
+<p>Some of the six piers: north, south and east, are dry.</p>"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Is PCR 16 one of the registers against which the hull seals the key?", "No – We use the chip"),
+        ("Is PCR 15 one of the registers against which the hull seals the key?", "Yes – We use the chip"),
+        ("Is the Hamburg workshop one of the canary towers?", "Yes – The three canary towers"),
+        ("Is Leiden one of the canary towers?", "No – The three canary towers"),
+        ("Is the Hamburg office one of the canary towers?", ""),  # perhaps the workshop
+        ("Is the west one of the dry piers?", ""),  # not all six are named
+        ("Is pin 16 one of the registers against which the hull seals the key?", ""),
+    ],
+)
+def test_a_complete_set_answers_whether_something_is_in_it(question: str, said: str) -> None:
+    found = answer(question, SETS)
+    assert (
+        found.replace("Sealing: ", "Sealing ").startswith(said.replace("Sealing ", "")) if said else not verdict(found)
+    )
+
+
+RULES = (
+    """<h2>Regular guests</h2><p>Can't talk to anything</p><h2>Crew</h2><p>Can't lift anything without a winch</p>"""
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Can regular guests talk to the engine room?", "No – Regular guests: Can't talk to anything"),
+        ("Can regular guests walk to the engine room?", ""),
+        ("Can new guests talk to the engine room?", ""),
+        ("Can the crew lift a boat?", ""),
+    ],
+)
+def test_what_is_denied_of_anything_is_denied_of_what_is_asked_about(question: str, said: str) -> None:
+    found = answer(question, RULES)
+    assert found.startswith(said) if said else not verdict(found)
+
+
 # ------------------------------------------------------------------------------------- contradictions
 
 
