@@ -24,6 +24,7 @@ from core.answering.extractive.verdict import (
     read_question,
     write_lead,
 )
+from core.answering.extractive.verdict_comparison import read_comparison
 from core.answering.extractive.verdict_sets import read_set_verdict, read_universal_denial
 from core.answering.extractive.verdict_values import read_value_verdict
 from core.answering.extractive.verdict_words import (
@@ -50,6 +51,7 @@ _PREPOSITIONS = PREPOSITIONS | frozenset(
     """above about against after before below between by into over through to until with without above behind bis durch
     gegen hinter mit nach ohne über unter vor zu zum zur zwischen""".split()  # noqa: SIM905
 )
+_AND = re.compile(r"(?i)\b(?:and|or|und|oder|sowie)\b")
 _EXISTS = re.compile(r"(?i)^\W{0,3}(?:is there|are there|gibt es|was there|were there|existiert|existieren)\b")
 _NEUTRAL_HEADER = re.compile(r"(?i)^\W*(?:y(?:es)? ?/ ?no?|j(?:a)? ?/ ?n(?:ein)?|status|value|wert|)\W*$")
 _NEGATIVE = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|fehlt|fault|bugs?|issues?|problems?)\b")
@@ -64,7 +66,8 @@ async def add_verdict_of_sources(
     """
     asked = read_question(focus)
     if asked is None:
-        return list(statements)
+        compared = read_comparison(focus, units)
+        return _put_first(focus, compared, compared.says, statements) if compared else list(statements)
     pages = {statement.evidence.page_id for statement in statements}
     near = [unit for unit in units if unit.score >= _NEAR * units[0].score and unit.evidence.page_id in pages]
     found = [source for unit in near for read in _READERS if (source := read(asked, unit))]
@@ -73,13 +76,21 @@ async def add_verdict_of_sources(
     settled = settled or await _confirm(focus, [source for source in found if source.unknown], matcher)
     if not settled or len({source.says for source in settled}) > 1:
         return list(statements)
-    first = settled[0]
-    shown = next((each for each in statements if _quotes(each, first.unit)), None)
-    lead = write_lead(first.says != asked.is_opposite, focus)
+    return _put_first(focus, settled[0], settled[0].says != asked.is_opposite, statements)
+
+
+def _put_first(focus: Focus, source: Source, says: bool, statements: Sequence[Statement]) -> list[Statement]:
+    """Return the statements, first the verdict with its reason and what else the statement of its unit says."""
+    lead = write_lead(says, focus)
+    shown = next((each for each in statements if _quotes(each, source.unit)), None)
+    added = [unit for unit in source.also if not any(_quotes(each, unit) for each in statements)]
+    others = [*(quote_units(focus, [unit]) for unit in added), *(each for each in statements if each is not shown)]
     if shown is None:
-        return [replace(quote_units(focus, [first.unit]), text=first.reason, lead=lead), *statements]
-    settling = replace(shown, text="\n".join(filter(None, (first.reason, _find_rest(shown, first)))), lead=lead)
-    return [settling, *(each for each in statements if each is not shown)]
+        return [replace(quote_units(focus, [source.unit]), text=source.reason, lead=lead), *others]
+    return [
+        replace(shown, text="\n".join(filter(None, (source.reason, _find_rest(shown, source)))), lead=lead),
+        *others,
+    ]
 
 
 def _join_page(unit: ScoredUnit, units: Sequence[ScoredUnit]) -> str:
@@ -166,7 +177,7 @@ def _names_item(item: str, stated: Sequence[Word]) -> bool:
 
     "Command line of the kernel" is not about the kernel.
     """
-    for phrase in CLAUSES.split(item):
+    for phrase in (part for clause in CLAUSES.split(item) for part in _AND.split(clause)):
         words = split_words(phrase)
         end = next((at for at, word in enumerate(words) if at and word.folded in _PREPOSITIONS), len(words))
         head = [word for word in words[:end] if is_stated(word)]

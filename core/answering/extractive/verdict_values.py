@@ -8,7 +8,7 @@ the days on which something is open.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -18,7 +18,7 @@ from core.answering.extractive.verdict import CONDITIONS, NEGATIONS, Question, i
 from core.answering.extractive.verdict_words import Source, Text, find_unknown, list_stated
 from core.answering.extractive.whole_sections import PROSE
 from core.reading.values import ValueKind, find_quantity, read_value
-from core.reading.words import Word, has_same_noun, is_same_noun, split_words
+from core.reading.words import EMPTY_WORDS, Word, has_same_noun, is_same_noun, split_words
 
 _WEEKDAYS = (
     "monday mondays montag montags",
@@ -61,7 +61,7 @@ _VALUE = re.compile(
     r"|(?P<time>[0-2]?[0-9]:[0-5][0-9](?! ?[ap]m)(?: Uhr)?|[0-2]?[0-9] Uhr|1?[0-9](?::[0-5][0-9])? ?[ap]m)"
     r"|(?P<currency>[€$£] ?)?"
     rf"(?P<number>[0-9]{{1,9}}(?:[.,'][0-9]{{1,9}}){{0,3}}|{'|'.join(_NUMBERS)})"
-    r"(?P<unit> ?(?:[%€$£]|°C|[^\W\d_]{1,20}))?)(?![\w])"
+    rf"(?P<unit> ?(?:[%€$£]|°C|(?!(?:{'|'.join(_NUMBERS)})\b)[^\W\d_]{{1,20}}))?)(?![\w])"
 )
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _DATED = re.compile(r"(?i),? (?:the |dem |den )?[0-9]{1,2}(?![0-9:])")
@@ -160,6 +160,13 @@ def _list_values(text: str) -> Iterator[_Value]:
             yield _Value("time", _read_time(found["time"]), "", start, end, bound)
         elif (number := _read_number(found, text)) is not None:
             yield replace(number, bound=bound)
+
+
+def find_numbers(text: str) -> Iterator[tuple[str, Decimal, int, int]]:
+    """Yield the unit or quantity, the amount, the start and the end of each number in a text."""
+    for value in _list_values(text):
+        if value.kind == "number":
+            yield value.unit, value.amount, value.start, value.end
 
 
 def _read_word_before(text: str) -> str:
@@ -270,16 +277,17 @@ def _read_row(asked: Question, stated: Sequence[Word], values: Sequence[_Value],
     cells: list[str] = []
     for value in values:
         of_kind = [(header, cell, each) for header, cell in row for each in _list_cell_values(header, cell, value)]
-        named = [each for each in of_kind if any(has_same_noun(word.folded, folded) for word in split_words(each[0]))]
-        chosen = named or of_kind
-        if len(chosen) != 1 or _is_limited(chosen[0][1], asked):
+        chosen = _choose_named(of_kind, folded)
+        if chosen is None or _is_limited(chosen[1], asked):
             return None
-        said.append(chosen[0][2])
-        cells.append(f"{chosen[0][0]}: {chosen[0][1]}" if chosen[0][0] else chosen[0][1])
+        header, cell, found = chosen
+        is_in_header = not found.bound and value.bound in {word.folded for word in split_words(header)}
+        said.append(replace(found, bound=value.bound) if is_in_header else found)
+        cells.append(f"{header}: {cell}" if header else cell)
     says = _settle(asked, values, said)
     own = Text.of(" ".join(f"{header} {cell}" for header, cell in row))
     place = Text.of(" ".join((evidence.context.title, *evidence.context.heading_path)))
-    needed = [word for word in stated if word.folded not in _SAID_BY_VALUE]
+    needed = [word for word in stated if word.folded not in _SAID_BY_VALUE | EMPTY_WORDS]
     unknown = find_unknown(asked, needed, own, place)
     first = row[0][1] if row else ""
     if says is None or unknown is None or not any(Text.of(first).has(word) for word in needed):
@@ -288,11 +296,18 @@ def _read_row(asked: Question, stated: Sequence[Word], values: Sequence[_Value],
     return Source(says, reason, unit, unknown, reason)
 
 
+def _choose_named(found: Sequence[tuple[str, str, _Value]], asked: Collection[str]) -> tuple[str, str, _Value] | None:
+    """Return the only cell value, or the one whose header has most words of the question; None if several do."""
+    shares = [sum(has_same_noun(word.folded, asked) for word in split_words(header)) for header, _, _ in found]
+    most = [each for each, share in zip(found, shares, strict=True) if share == max(shares)]
+    return most[0] if len(most) == 1 else None
+
+
 def _list_cell_values(header: str, cell: str, asked: _Value) -> Iterator[_Value]:
     """Yield the values of a cell that are of the asked kind; a plain number is of what its header names."""
     found = [each for each in _list_values(cell) if each.is_of_kind(asked)]
     yield from found
     plain = read_value(cell)
     is_plain = asked.kind == "number" and plain.kind is ValueKind.NUMBER and not plain.unit
-    if not found and is_plain and any(is_same_noun(word.folded, asked.unit) for word in split_words(header)):
+    if not found and is_plain and is_same_noun(next((w.folded for w in split_words(header)), ""), asked.unit):
         yield replace(asked, amount=plain.key[0], bound="")

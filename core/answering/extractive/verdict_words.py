@@ -26,21 +26,26 @@ _MOST_UNKNOWN = 0.5  # share of the question's words that are compared by meanin
 _CANNOT = re.compile(r"(?i)\bcan['’]t\b")
 _BY_LETTERS = 0.6  # match of a compound, see match_text
 _UNSAID = (EMPTY_WORDS - VERBS_OF_PRESENCE) | frozenset(
-    """against cause causes count counts going happen happens kind one page part parts place section take takes taking
-    taken thing things type one's gehört gehören teil seite abschnitt ding dinge eines einer führt auslösen""".split()  # noqa: SIM905
+    """against cause causes count counts going happen happens kind one page part parts section thing things type one's
+    gehört gehören teil seite abschnitt ding dinge eines einer führt auslösen""".split()  # noqa: SIM905
 )
 """Words of a question that a list or table need not say."""
+_TAKES_PLACE = (frozenset(["take", "takes", "took", "findet", "finden"]), frozenset(["place", "statt"]))
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a unit answers. ``unknown``: words of the question that ``text`` has to have in another form."""
+    """What a unit answers. ``unknown``: words of the question that ``text`` has to have in another form.
+
+    ``also``: other units that the reason quotes.
+    """
 
     says: bool
     reason: str
     unit: ScoredUnit
     unknown: tuple[Word, ...]
     text: str
+    also: tuple[ScoredUnit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +78,13 @@ def is_same_word(one: Word, two: Word) -> bool:
 
 
 def list_stated(asked: Question) -> list[Word]:
-    """Return the words of the question that a source has to have, without those for states and duties."""
-    return [
-        word
-        for word in (*asked.place, *asked.words)
-        if is_stated(word) and word.folded not in _UNSAID and word.folded not in DUTIES
-    ]
+    """Return the words of the question that a source has to have, without those for duties and for taking place."""
+    words = (*asked.place, *asked.words)
+    folded = {word.folded for word in words}
+    unsaid = _UNSAID | DUTIES
+    if all(folded & verbs for verbs in _TAKES_PLACE):
+        unsaid = unsaid.union(*_TAKES_PLACE)
+    return [word for word in words if is_stated(word) and word.folded not in unsaid]
 
 
 def find_unknown(asked: Question, stated: Sequence[Word], *texts: Text) -> tuple[Word, ...] | None:

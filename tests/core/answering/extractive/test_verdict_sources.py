@@ -286,6 +286,34 @@ def test_what_is_denied_of_anything_is_denied_of_what_is_asked_about(question: s
     assert found.startswith(said) if said else not verdict(found)
 
 
+# -------------------------------------------------------------------------------------- comparisons
+
+FLEET = """<h2>Boats</h2><table><tr><th>Boat</th><th>Power</th><th>Range</th><th>Price</th></tr>
+<tr><td>Alk 2</td><td>4 kW</td><td>96 km</td><td>890 €</td></tr>
+<tr><td>Heron</td><td>35 kW</td><td>30 km</td><td>2,450 €</td></tr></table>
+<h2>Docks</h2><ul><li>Version 5 and earlier needs a crane, and takes about 6 hours and 150 GB of disk space.</li>
+<li>Version 6 and later needs a ramp, and takes about 5 hours and 100 GB of disk space.</li></ul>"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Does the Alk 2 need more power than the Heron?", "No – Alk 2, Power: 4 kW; Heron, Power: 35 kW"),
+        ("Is the Alk 2 cheaper than the Heron?", "Yes – Alk 2, Price: 890 €; Heron, Price: 2,450 €"),
+        ("Hat der Heron mehr Power als der Alk 2?", "Ja – Heron, Power: 35 kW; Alk 2, Power: 4 kW"),
+        ("Does version 6 and later take up more disk space than version 5 and earlier?", "No – Version 6 and later"),
+        ("Does the Alk 3 need more power than the Heron?", ""),
+        ("Is the Alk 2 heavier than the Heron?", ""),
+        ("Does the Alk 2 have more sails than the Heron?", ""),
+        ("Does version 6 take up more memory than version 5?", ""),
+        ("Does the Alk 2 need more power than the Heron or the Eider?", ""),
+    ],
+)
+def test_two_things_are_compared_by_what_both_rows_or_items_measure(question: str, said: str) -> None:
+    found = answer(question, FLEET)
+    assert found.replace("Docks: ", "").startswith(said) if said else not verdict(found)
+
+
 # ------------------------------------------------------------------------------------- contradictions
 
 
