@@ -71,7 +71,7 @@ PREPOSITIONS = frozenset(
     """in on at for of within during from under im in am an auf bei beim für von vom während aus unter""".split()  # noqa: SIM905
 )
 _OTHER_PREPOSITIONS = frozenset("against to with by through mit zu nach gegen durch".split())  # noqa: SIM905
-_RELATIVE = frozenset(["which", "welche"])
+_RELATIVE, _INTERVAL = frozenset(["which", "welche"]), frozenset(["every", "each", "jede", "alle"])
 _IMPERSONAL = re.compile(r"(?i)^\W*(?:is|was|ist|war) (?:it|es) (?P<state>[^\W\d_]{3,}),? (?P<rest>[^?]+)")
 _CASE = r"(?:for|on|in|with|at|bei|beim|für|auf|im|mit) [^,]{1,60}"
 _SAYS_STATE = re.compile(
@@ -163,15 +163,18 @@ def read_question(focus: Focus) -> Question | None:
     auxiliary = find_auxiliary(text, focus.language)
     if auxiliary is None or len(words) > _MOST_WORDS or opposites > 1 or CONTRACTED.search(text):
         return None
-    if any(word.folded in _UNREAD and not _is_relative(words, at) for at, word in enumerate(words)):
+    if any(word.folded in _UNREAD and not _is_read(words, at) for at, word in enumerate(words)):
         return None
     start = auxiliary.start("verb")
     return Question(split_words(text[start:]), split_words(auxiliary["place"]), text, start, opposites == 1)
 
 
-def _is_relative(words: Sequence[Word], at: int) -> bool:
-    """Whether a word begins a relative clause: "the registers against which it is sealed"."""
-    return at > 1 and words[at].folded in _RELATIVE and words[at - 1].folded in PREPOSITIONS | _OTHER_PREPOSITIONS
+def _is_read(words: Sequence[Word], at: int) -> bool:
+    """Whether a word begins a relative clause ("the chips against which it is sealed"), or an interval ("every 6")."""
+    word, after = words[at].folded, words[at + 1].folded if at + 1 < len(words) else ""
+    if word in _INTERVAL:
+        return after[:1].isdigit()
+    return at > 1 and word in _RELATIVE and words[at - 1].folded in PREPOSITIONS | _OTHER_PREPOSITIONS
 
 
 def is_stated(word: Word) -> bool:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from core.answering.extractive.spoken_values import find_numbers
 from core.answering.extractive.units import TABLES, ScoredUnit, strip_marker
 from core.answering.extractive.verdict import is_stated
-from core.answering.extractive.verdict_values import find_numbers
 from core.answering.extractive.verdict_words import Source, Text, is_same_word
 from core.answering.focus import Focus
 from core.reading.values import ValueKind, read_value

@@ -170,6 +170,8 @@ def test_a_yes_or_no_cell_answers_about_its_row_or_the_cells_before_it(question:
 MEETINGS = """<p>The monthly telephone call of the fleet is held on the third Thursday of every month at 16:00.</p>
 <p>The regatta is held on Friday, 4 May.</p><p>A mooring lasts at most 6 hours and ends by itself.</p>
 <p>Dues of 40 Euro are paid within 30 days.</p><p>The kiosk opens on Saturday.</p>
+<p>Probation lasts two months in Utrecht and six months in Hamburg.</p>
+<p>Training is repeated every 24 months.</p><p>The next drill is on 8 December 2026.</p>
 <p>The crew needs four ropes and the guests need two ropes.</p><p>Fog does not last 3 days.</p>
 <table><tr><th>Meeting</th><th>When</th></tr><tr><td>Crew weekly</td><td>Wednesday, 14:00</td></tr></table>
 <table><tr><th>Plan</th><th>Hooks</th><th>Log</th></tr><tr><td>Town</td><td>5</td><td>13 months</td></tr>
@@ -190,6 +192,13 @@ MEETINGS = """<p>The monthly telephone call of the fleet is held on the third Th
         ("Are dues of 40 Euro paid within 30 days?", "Yes – Dues of 40 Euro are paid within 30 days."),
         ("Is the crew weekly on Wednesdays at 14:00?", "Yes – Crew weekly, When: Wednesday, 14:00"),
         ("Does the crew weekly take place on Thursdays?", "No – Crew weekly, When: Wednesday, 14:00"),
+        ("Does probation last two months in Hamburg?", "No – Probation lasts two months in Utrecht and six"),
+        ("Does probation last six months in Hamburg?", "Yes – Probation lasts two months in Utrecht and six"),
+        ("Is training repeated every 12 months?", "No – Training is repeated every 24 months."),
+        ("Is the next drill on 8 December?", "Yes – The next drill is on 8 December 2026."),
+        ("Is the next drill on 2 February 2027?", "No – The next drill is on 8 December 2026."),
+        ("Does the crew need four ropes?", "Yes – The crew needs four ropes and the guests need two ropes."),
+        ("Do the guests need four ropes?", "No – The crew needs four ropes and the guests need two ropes."),
         ("Does the plan Town allow 10 hooks?", "No – Town, Hooks: 5"),
         ("Is the log of the plan Harbour 7 years?", "Yes – Harbour, Log: 7 years"),
     ],
@@ -204,7 +213,7 @@ def test_the_same_value_confirms_and_another_one_of_its_kind_denies(question: st
         "Can a mooring last 4 hours?",  # at most six
         "Is the kiosk open on Sunday?",  # it may be open on both
         "Are regattas held on Mondays?",  # one of them is dated
-        "Do the guests need four ropes?",  # two numbers of ropes
+        "Does probation last two months?",  # in one of two places
         "Does fog last 4 days?",
         "Is Friday a holiday?",
         "Does the plan Town 2 have 10 hooks?",
