@@ -20,7 +20,7 @@ from core.evidence.tree import ISSUE_QUERY
 from core.i18n import message
 from core.languages import choose_catalogue
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, split_words
-from core.reading.yes_no import find_auxiliary, is_yes_no_question
+from core.reading.yes_no import find_first_verb, is_yes_no_question
 from core.text import STOPWORDS, split_subject
 
 _NEAR = 0.85  # of the best unit's score: as good an answer
@@ -160,7 +160,7 @@ def read_question(focus: Focus) -> Question | None:
     """Return a yes-or-no question that a sentence can settle; None for others."""
     text, opposites = affirm_states(split_subject(focus.question)[0])
     words = split_words(text)
-    auxiliary = find_auxiliary(text, focus.language)
+    auxiliary = find_first_verb(text, focus.language)
     if auxiliary is None or len(words) > _MOST_WORDS or opposites > 1 or CONTRACTED.search(text):
         return None
     if any(word.folded in _UNREAD and not _is_read(words, at) for at, word in enumerate(words)):

@@ -18,7 +18,7 @@ from core.answering.extractive.verdict_words import Source, Text, is_same_word
 from core.answering.focus import Focus
 from core.reading.values import ValueKind, read_value
 from core.reading.words import EMPTY_WORDS, Word, split_words
-from core.reading.yes_no import find_auxiliary
+from core.reading.yes_no import find_first_verb
 from core.text import split_subject
 
 _MORE = {
@@ -75,7 +75,7 @@ def read_comparison(focus: Focus, units: Sequence[ScoredUnit]) -> Source | None:
 
 def _read_question(focus: Focus) -> _Comparison | None:
     text, _ = split_subject(focus.question)
-    auxiliary = find_auxiliary(text, focus.language)
+    auxiliary = find_first_verb(text, focus.language)
     found = _COMPARES.match(text, auxiliary.end("verb") + 1) if auxiliary else None
     if found is None or any(word.folded in _OPEN for word in split_words(text)):
         return None

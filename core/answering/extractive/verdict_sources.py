@@ -26,7 +26,7 @@ from core.answering.extractive.verdict import (
 )
 from core.answering.extractive.verdict_comparison import read_comparison
 from core.answering.extractive.verdict_sets import read_set_verdict, read_universal_denial
-from core.answering.extractive.verdict_values import read_value_verdict
+from core.answering.extractive.verdict_values import has_values, read_value_verdict
 from core.answering.extractive.verdict_words import (
     Source,
     Text,
@@ -45,6 +45,7 @@ _NEAR = 0.8  # of the best unit's score
 _MOST_COMPARED = 3  # texts
 _SAME_LANGUAGE, _OTHER_LANGUAGE = 0.65, 0.56  # match of a word by meaning; words without a counterpart reach .55, .5
 _ITEM_WORDS = 25  # of an item that names one thing
+_PARENT_WORDS = 8  # of an item that introduces nested ones without a colon
 _HEAD = 0.5  # share of an item's first phrase that the question has to have
 _EXCEPT = CONDITIONS | frozenset("except but besides excluding außer aber bis ausgenommen".split())  # noqa: SIM905
 _PREPOSITIONS = PREPOSITIONS | frozenset(
@@ -153,7 +154,11 @@ def _read_item(asked: Question, unit: ScoredUnit) -> Source | None:
     says = read_polarity(introduction)
     if unknown is None or says is None or not of_item or not (of_introduction or unknown):
         return None
-    if not _names_item(item, stated) or (asked.folded & DUTIES and not introduction.folded & DUTIES):
+    if (
+        not has_values(asked, f"{said}\n{item}")
+        or not _names_item(item, stated)
+        or (asked.folded & DUTIES and not introduction.folded & DUTIES)
+    ):
         return None
     reason = f"{said} {item}" if said.endswith(":") else f"{said}: {item}"
     return Source(says, reason, unit, unknown, f"{said}\n{item}")
@@ -165,7 +170,8 @@ def _find_introduction(unit: ScoredUnit) -> str:
     depths = evidence.structure.depths if evidence.structure else ()
     if at < len(depths) and depths[at]:
         above = next((index for index in reversed(range(at)) if depths[index] < depths[at]), None)
-        return strip_marker(evidence.parts[above].strip()).strip() if above is not None else ""
+        parent = strip_marker(evidence.parts[above].strip()).strip() if above is not None else ""
+        return parent if parent.endswith(":") or len(split_words(parent)) <= _PARENT_WORDS else ""
     lines = evidence.context.lines_before
     if lines and lines[-1].rstrip().endswith(":"):
         return lines[-1].strip()

@@ -66,6 +66,13 @@ def _list_asked(asked: Question) -> list[SpokenValue]:
     ]
 
 
+def has_values(asked: Question, text: str) -> bool:
+    """Whether a text has the values of a question as such: "6 hours", not "version 6" and "5 hours"."""
+    said = list(list_values(text))
+    wanted = (value for value in list_values(asked.text[asked.start :]) if value.unit or value.kind != "number")
+    return all(any(each.is_of_kind(value) and each.amount == value.amount for each in said) for value in wanted)
+
+
 def _without_values(asked: Question, values: Sequence[SpokenValue]) -> Question:
     text = asked.text[asked.start :]
     for value in reversed(values):
