@@ -202,12 +202,13 @@ def _read_existence(asked: Question, unit: ScoredUnit) -> Source | None:
     if not _EXISTS.match(asked.text[asked.start :]) or asked.is_opposite or not stated:
         return None
     heading = context.heading_path[-1] if context.heading_path else ""
-    place = (context.title, *context.heading_path)
+    place, title = (context.title, *context.heading_path), Text.of(context.title)
     is_other = detect_language(unit.text) != detect_language(asked.text)
     for thing in (*_list_things(unit), heading):
         own, around = Text.of(thing), Text.of(" ".join(place))
         unknown = find_unknown(asked, stated, own, around)
-        if unknown is None or not any(own.has(word) for word in stated) or (unknown and not is_other):
+        is_named = any(own.has(word) and not title.has(word) for word in stated)  # any part of the page has its title
+        if unknown is None or not is_named or (unknown and not is_other):
             continue
         if (own.folded | Text.of(heading).folded) & (NEGATIONS | _EXCEPT):
             continue

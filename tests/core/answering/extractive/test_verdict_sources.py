@@ -120,7 +120,7 @@ def test_words_of_another_language_are_compared_by_meaning() -> None:
 LEAVE = """<h2>Special leave</h2><table><tr><th>Occasion</th><th>Paid days</th></tr>
 <tr><td>Moving house</td><td>2</td></tr><tr><td>Jubilee</td><td>no</td></tr></table>
 <h2>The test tower</h2><p>It is 11 metres high.</p>
-<h2>What we lack</h2><ul><li>No playground</li><li>A slipway</li></ul>"""
+<h2>What we lack</h2><ul><li>No playground</li><li>A slipway</li></ul><ul><li>Boat to hire</li></ul>"""
 
 
 @pytest.mark.parametrize(
@@ -132,6 +132,8 @@ LEAVE = """<h2>Special leave</h2><table><tr><th>Occasion</th><th>Paid days</th><
         ("Is there special leave for a jubilee?", "No – Occasion: Jubilee, Paid days: no"),
         ("Is there a tower for tests in Hamburg?", ""),
         ("Is there a playground?", ""),
+        ("Is there a boat handbook for sails?", ""),
+        ("Is there a kind of boat handbook?", ""),  # the page itself, of which every part has the title
     ],
 )
 def test_what_is_a_heading_or_cell_exists_and_nothing_else_is_denied(question: str, said: str) -> None:
