@@ -12,6 +12,14 @@ _AUXILIARY = re.compile(
     r"|must|should|has|have|will|gibt es|ist|sind|war|waren|kann|können|darf|dürfen|muss|müssen|soll|hat|haben|wird"
     r"|werden|wurde|wurden|lässt sich|zeigt|funktionierte?)\b"
 )
+_MAIN_VERB = re.compile(
+    rf"(?i)^(?P<place>{_PREFIX})\W{{0,3}}(?P<verb>beginnt|beginnen|bekommt|bekommen|benötigt|benötigen|beträgt|betragen"
+    r"|bietet|bieten|braucht|brauchen|brauche|dauert|dauern|endet|enden|enthält|enthalten|erlaubt|erlauben|erfordert"
+    r"|findet|finden|gehört|gehören|gilt|gelten|kostet|kosten|läuft|laufen|liegt|liegen|nutzt|nutzen|öffnet|öffnen"
+    r"|reicht|reichen|schließt|schließen|startet|starten|steht|stehen|unterstützt|unterstützen|verwendet|verwenden"
+    r"|wiegt|wiegen)\b(?! (?:sie|wir|du|ihr)\b)"
+)
+"""Verbs with which German yes-or-no questions begin; a sentence that answers has to have them too."""
 _ASKED_IN_PLACE = re.compile(r"(?i)\b(?:which|what|whose|whom|welche[rnms]?|was|wessen|wem)\b")
 """Words by which a clause before the auxiliary asks for more: "For which of the towers, were …"."""
 _REQUEST = re.compile(
@@ -39,6 +47,15 @@ def find_auxiliary(text: str, language: LanguageCode) -> re.Match[str] | None:
     if _ASKS_NEXT.search(text, found.end()):
         return None
     return None if language == "de" and found["verb"].lower() == "was" else found
+
+
+def find_first_verb(text: str, language: LanguageCode) -> re.Match[str] | None:
+    """Return the auxiliary or, in German, the main verb with which a yes-or-no question begins; else None."""
+    found = find_auxiliary(text, language)
+    if found is None and language == "de" and (verb := _MAIN_VERB.search(text)):
+        is_asking = _ASKED_IN_PLACE.search(verb["place"]) or _ASKS_NEXT.search(text, verb.end())
+        return None if is_asking else verb
+    return found
 
 
 def is_yes_no_question(text: str) -> bool:

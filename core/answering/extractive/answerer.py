@@ -26,6 +26,7 @@ from core.answering.extractive.selection import select_statements
 from core.answering.extractive.twin_rows import add_twin_rows
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.extractive.verdict import add_verdict, is_left_open
+from core.answering.extractive.verdict_sources import add_verdict_of_sources
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
@@ -80,6 +81,8 @@ class ExtractiveAnswerer:
         statements = await self._follow_reference(focus, units, statements, usable)
         statements = look_up(question, add_twin_rows(focus, units, statements), usable)
         settled = add_verdict(focus, units, statements)
+        if settled == statements:
+            settled = await add_verdict_of_sources(focus, units, statements, self.matcher)
         if settled == statements and is_left_open(focus, statements):
             tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
         elif is_doubtful(units, support):

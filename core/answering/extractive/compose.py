@@ -31,7 +31,7 @@ _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
 class Statement:
     """A piece of an answer: its lines as shown, its evidence, and the words of the evidence verbatim.
 
-    ``shown`` and ``total``: the numbers of items of a list that was cut.
+    ``shown`` and ``total``: the numbers of items of a list that was cut. ``lead``: what stands before the page's title.
     """
 
     text: str
@@ -39,6 +39,7 @@ class Statement:
     quote: str
     shown: int = 0
     total: int = 0
+    lead: str = ""
 
 
 def compose(statements: Sequence[Statement]) -> Answer:
@@ -63,7 +64,7 @@ def compose(statements: Sequence[Statement]) -> Answer:
         elif len(sections) > 1 and evidence.rows and evidence.context.heading_path:
             text = f"{label_heading(evidence.context)} {text}"
         separator = "\n" if text.endswith("```") else " "
-        blocks.append(f"{replace_brackets(text)}{separator}[{numbers[evidence.evidence_id]}]")
+        blocks.append(f"{statement.lead}{replace_brackets(text)}{separator}[{numbers[evidence.evidence_id]}]")
     return Answer("\n".join(blocks), answered=True, citations=tuple(citations))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.extractive.compose import Statement
+from core.answering.extractive.states import affirm_states, unify_states
 from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, strip_marker
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus
@@ -19,12 +20,13 @@ from core.evidence.tree import ISSUE_QUERY
 from core.i18n import message
 from core.languages import choose_catalogue
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, split_words
-from core.reading.yes_no import find_auxiliary, is_yes_no_question
+from core.reading.yes_no import find_first_verb, is_yes_no_question
 from core.text import STOPWORDS, split_subject
 
 _NEAR = 0.85  # of the best unit's score: as good an answer
 _MOST_WORDS = 25  # of a question; longer ones ask more than one thing
 _LEAST_WORDS = 2  # words of the question in the clause
+_SHORTEST_NOUN = 3  # letters of a noun with a plural in "s"
 _COMMON_START = 4  # letters of two forms of one word
 _ENDINGS = frozenset("s es e d ed ing en n t st te ten er em es ly".split()) | {""}  # noqa: SIM905
 _EMPTY = frozenset(
@@ -32,23 +34,21 @@ _EMPTY = frozenset(
     kann können soll sollte sollen wird werden wurde wurden not never cannot nicht kein keine keinen keiner nie niemals
     also auch therefore""".split()  # noqa: SIM905
 )
-_CLAUSES = re.compile(
+CLAUSES = re.compile(
     r"[,:](?!\d)|[;()–—]|\s-\s|\b(?:which|who|because|but|although|so that|weil|aber|sondern|obwohl|damit)\b"
 )
-_NEGATIONS = frozenset(
+NEGATIONS = frozenset(
     """not no never cannot without neither nor none nobody nothing longer nicht kein keine keinen keiner keines keinem
     nie niemals ohne weder niemand nichts""".split()  # noqa: SIM905
 )
-_SIMPLE_NEGATIONS = frozenset(
-    ["not", "cannot", "never", "nicht", "kein", "keine", "keinen", "keiner", "nie", "niemals"]
-)
-_CONTRACTED = re.compile(r"(?i)n['’]t\b")
-_CONDITIONS = frozenset(
+SIMPLE_NEGATIONS = frozenset(["not", "cannot", "never", "nicht", "kein", "keine", "keinen", "keiner", "nie", "niemals"])
+CONTRACTED = re.compile(r"(?i)n['’]t\b")
+CONDITIONS = frozenset(
     """if unless except when whenever while until depending whether only wenn falls sofern solange außer sobald bis nur
     ob je""".split()  # noqa: SIM905
 )
 """Words of a sentence that limit what it says, unless the question has them too."""
-_DOUBTS = frozenset(
+DOUBTS = frozenset(
     """before after just even once as than or either some most many several few partly partially mostly almost nearly
     hardly rarely usually generally sometimes often may might could should would probably possibly perhaps maybe planned
     plan plans future former formerly previously deprecated obsolete instead rather yet still todo tbd otherwise too
@@ -58,7 +58,7 @@ _DOUBTS = frozenset(
     geplant künftig zukünftig früher ehemals veraltet stattdessen noch sonst zu genug""".split()  # noqa: SIM905
 )
 """Words of a clause that leave a question open, unless the question has them too."""
-_DUTIES = frozenset("must should shall muss müssen soll sollen sollte sollten".split())  # noqa: SIM905
+DUTIES = frozenset("must should shall muss müssen soll sollen sollte sollten".split())  # noqa: SIM905
 _UNREAD = frozenset(
     """any all every each both always only or than more less else still yet already again really actually
     not no without never how why which jede jeder jedes alle immer nur oder als mehr weniger sonst noch
@@ -67,22 +67,33 @@ _UNREAD = frozenset(
 """Words of a question that a clause with its other words does not answer."""
 
 
-_PREPOSITIONS = frozenset(
+PREPOSITIONS = frozenset(
     """in on at for of within during from under im in am an auf bei beim für von vom während aus unter""".split()  # noqa: SIM905
 )
+_OTHER_PREPOSITIONS = frozenset("against to with by through mit zu nach gegen durch".split())  # noqa: SIM905
+_RELATIVE, _INTERVAL = frozenset(["which", "welche"]), frozenset(["every", "each", "jede", "alle"])
 _IMPERSONAL = re.compile(r"(?i)^\W*(?:is|was|ist|war) (?:it|es) (?P<state>[^\W\d_]{3,}),? (?P<rest>[^?]+)")
+_CASE = r"(?:for|on|in|with|at|bei|beim|für|auf|im|mit) [^,]{1,60}"
 _SAYS_STATE = re.compile(
-    r"(?i)^\W*(?:it|this|es|das|dies) (?:is|was|ist|war) (?P<denied>(?:not|nicht) )?(?P<state>[^\W_]+)$"
+    rf"(?i)^\W*(?:(?P<case>{_CASE}?) )?(?:(?:it|this|es|das|dies) (?:is|was|ist|war)"
+    rf"|(?:is|was|ist|war) (?:es|das|dies)) (?P<denied>(?:not|nicht) )?(?P<state>[^\W_]+)(?: (?P<after>{_CASE}))?$"
 )
+_PARTS_BEFORE = 2  # of a passage, that may say what "it" is
+_WORDS_FOR_ONE_MISSING = 5
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
-    """A yes-or-no question. ``words``: without its auxiliary and what stands before; ``place``: what stands before."""
+class Question:
+    """A yes-or-no question. ``words``: without its auxiliary and what stands before; ``place``: what stands before.
+
+    ``is_opposite``: it asks for the opposite of the state in ``text``, see :mod:`core.answering.extractive.states`.
+    """
 
     words: tuple[Word, ...]
     place: tuple[Word, ...]
     text: str
+    start: int = 0  # of the auxiliary in ``text``
+    is_opposite: bool = False
 
     @property
     def folded(self) -> set[str]:
@@ -105,7 +116,7 @@ class _Source:
 
 def add_verdict(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[Statement]) -> list[Statement]:
     """Return the statements, first the one whose sentence settles the question, with yes or no before it."""
-    asked = _read_question(focus)
+    asked = read_question(focus)
     if not asked:
         return list(statements)
     verdicts: list[tuple[bool, str, ScoredUnit, Statement]] = []
@@ -118,12 +129,17 @@ def add_verdict(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[
             verdicts.append((*found, unit, shown))
     if not verdicts or len({says for says, *_ in verdicts}) > 1:
         return list(statements)
-    says, sentence, unit, shown = verdicts[0]
-    said = message("Yes – {reason}", reason=sentence) if says else message("No – {reason}", reason=sentence)
-    line = said.render(choose_catalogue(focus.language))
+    affirmed, sentence, unit, shown = verdicts[0]
+    says = affirmed != asked.is_opposite
     rest = shown.text.strip().removeprefix(unit.text.strip()).lstrip()  # a sentence that comes first is not repeated
-    text = f"{line}\n{rest}" if rest else line
-    return [replace(shown, text=text), *(each for each in statements if each is not shown)]
+    first = replace(shown, text=f"{sentence}\n{rest}" if rest else sentence, lead=write_lead(says, focus))
+    return [first, *(each for each in statements if each is not shown)]
+
+
+def write_lead(says: bool, focus: Focus) -> str:
+    """Return what stands before the reason of a verdict: "Yes – "."""
+    said = message("Yes – {reason}", reason="") if says else message("No – {reason}", reason="")
+    return said.render(choose_catalogue(focus.language)).rstrip() + " "
 
 
 def is_left_open(focus: Focus, statements: Sequence[Statement]) -> bool:
@@ -140,24 +156,33 @@ def _shows(statement: Statement, unit: ScoredUnit) -> bool:
     return statement.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
 
 
-def _read_question(focus: Focus) -> _Question | None:
+def read_question(focus: Focus) -> Question | None:
     """Return a yes-or-no question that a sentence can settle; None for others."""
-    text, _ = split_subject(focus.question)
+    text, opposites = affirm_states(split_subject(focus.question)[0])
     words = split_words(text)
-    auxiliary = find_auxiliary(text, focus.language)
-    if auxiliary is None or len(words) > _MOST_WORDS or _CONTRACTED.search(text):
+    auxiliary = find_first_verb(text, focus.language)
+    if auxiliary is None or len(words) > _MOST_WORDS or opposites > 1 or CONTRACTED.search(text):
         return None
-    if any(word.folded in _UNREAD for word in words):
+    if any(word.folded in _UNREAD and not _is_read(words, at) for at, word in enumerate(words)):
         return None
-    return _Question(split_words(text[auxiliary.start("verb") :]), split_words(auxiliary["place"]), text)
+    start = auxiliary.start("verb")
+    return Question(split_words(text[start:]), split_words(auxiliary["place"]), text, start, opposites == 1)
 
 
-def _is_stated(word: Word) -> bool:
+def _is_read(words: Sequence[Word], at: int) -> bool:
+    """Whether a word begins a relative clause ("the chips against which it is sealed"), or an interval ("every 6")."""
+    word, after = words[at].folded, words[at + 1].folded if at + 1 < len(words) else ""
+    if word in _INTERVAL:
+        return after[:1].isdigit()
+    return at > 1 and word in _RELATIVE and words[at - 1].folded in PREPOSITIONS | _OTHER_PREPOSITIONS
+
+
+def is_stated(word: Word) -> bool:
     """Whether a sentence has to have a word of the question: also light verbs, since "needs" is not "uses"."""
     return word.is_name or not (word.folded in STOPWORDS or word.folded in _EMPTY or len(word.folded) == 1)
 
 
-def _select_stated(question: _Question, place: Sequence[Word]) -> tuple[list[Word], bool]:
+def _select_stated(question: Question, place: Sequence[Word]) -> tuple[list[Word], bool]:
     """Return the words that a clause has to have, and whether phrases that only name the place were left out.
 
     "In the 2.6 test, was the door of Bell OK?", "Does Bell work well in the 2.6 test?": such a phrase stands before the
@@ -166,24 +191,24 @@ def _select_stated(question: _Question, place: Sequence[Word]) -> tuple[list[Wor
     names = {word.folded for word in place}
     kept = list(question.words)
     is_short = not question.place or _is_place(question.place, names)
-    all_words = [word for word in (*question.place, *question.words) if _is_stated(word)]
+    all_words = [word for word in (*question.place, *question.words) if is_stated(word)]
     while (at := _find_last_preposition(kept)) and _is_place(kept[at + 1 :], names):
         kept = kept[:at]
-    stated = [word for word in kept if _is_stated(word)]
+    stated = [word for word in kept if is_stated(word)]
     if not is_short or len(stated) == len(all_words) or len(stated) < _LEAST_WORDS:
         return all_words, False
     return stated, True
 
 
 def _find_last_preposition(words: Sequence[Word]) -> int:
-    return max((at for at, word in enumerate(words) if word.folded in _PREPOSITIONS), default=0)
+    return max((at for at, word in enumerate(words) if word.folded in PREPOSITIONS), default=0)
 
 
 def _is_place(words: Sequence[Word], names: set[str]) -> bool:
-    return all(has_same_noun(word.folded, names) or word.folded in EMPTY_WORDS for word in words if _is_stated(word))
+    return all(has_same_noun(word.folded, names) or word.folded in EMPTY_WORDS for word in words if is_stated(word))
 
 
-def _find_verdict(asked: _Question, unit: ScoredUnit, units: Sequence[ScoredUnit]) -> tuple[bool, str] | None:
+def _find_verdict(asked: Question, unit: ScoredUnit, units: Sequence[ScoredUnit]) -> tuple[bool, str] | None:
     """Return what a sentence or row answers, and the sentence or cell that says so; None if it leaves that open."""
     if "?" in unit.text or "```" in unit.text:
         return None
@@ -197,17 +222,25 @@ def _find_verdict(asked: _Question, unit: ScoredUnit, units: Sequence[ScoredUnit
     title = split_words(context.title)
     before = (*title, *split_words(" ".join(needed))) if needed else ()
     stated, is_short = _select_stated(asked, place)
-    says = _read_sentence(asked, stated, unit.text, _Source(place if is_short else title, before, ends=is_short))
-    if says is None and needed:
-        says = _read_state(asked, unit.text, before)
+    text = unify_states(unit.text)
+    says = _read_sentence(asked, stated, text, _Source(place if is_short else title, before, ends=is_short))
+    if says is None and _IMPERSONAL.match(asked.text):
+        says = _read_state(asked, text, (*place, *_list_words_before(unit)))
     return None if says is None else (says, strip_marker(unit.text).strip())
 
 
-def _read_sentence(asked: _Question, stated: Sequence[Word], sentence: str, source: _Source) -> bool | None:
+def _list_words_before(unit: ScoredUnit) -> tuple[Word, ...]:
+    """Return the words of what stands right before a sentence on its page."""
+    context, parts = unit.evidence.context, unit.evidence.parts
+    before = parts[max(unit.index - _PARTS_BEFORE, 0) : unit.index] or context.lines_before[-1:]
+    return split_words(" ".join(before))
+
+
+def _read_sentence(asked: Question, stated: Sequence[Word], sentence: str, source: _Source) -> bool | None:
     """Return what the clauses of a sentence or cell answer; None if they leave it open or differ."""
-    if {word.folded for word in split_words(sentence)} - asked.folded & _CONDITIONS:
+    if {word.folded for word in split_words(sentence)} - asked.folded & CONDITIONS:
         return None
-    clauses = [clause for clause in _CLAUSES.split(sentence) if not _has_doubt(clause, asked.folded)]
+    clauses = [clause for clause in CLAUSES.split(sentence) if not _has_doubt(clause, asked.folded)]
     answers = {_read_clause(stated, clause, source) for clause in clauses} - {None}
     return answers.pop() if len(answers) == 1 else None
 
@@ -215,7 +248,7 @@ def _read_sentence(asked: _Question, stated: Sequence[Word], sentence: str, sour
 def _has_doubt(clause: str, asked: set[str]) -> bool:
     """Whether a clause leaves open what it says, or speaks of duty where the question does not, or the reverse."""
     said = {word.folded for word in split_words(clause)}
-    return bool(said & _DOUBTS - asked) or bool(said & _DUTIES) != bool(asked & _DUTIES)
+    return bool(said & DOUBTS - asked) or bool(said & DUTIES) != bool(asked & DUTIES)
 
 
 def _read_clause(asked: Sequence[Word], clause: str, source: _Source) -> bool | None:
@@ -224,20 +257,20 @@ def _read_clause(asked: Sequence[Word], clause: str, source: _Source) -> bool | 
     Between the words of the question there are no others than stop words, and none before them: these would be the
     subject ("Access to archives is encrypted").
     """
-    words = split_words(_CONTRACTED.sub(" not", clause))
+    words = split_words(CONTRACTED.sub(" not", clause))
     places = _find_places(asked, words)
     found = [at for at in places if at is not None]
     missing = [one for one, at in zip(asked, places, strict=True) if at is None]
     if len(found) < _LEAST_WORDS or found != sorted(found):
         return None
-    if any(_is_stated(word) and at not in found for at, word in enumerate(words[: found[-1]])):
+    if any(is_stated(word) and at not in found for at, word in enumerate(words[: found[-1]])):
         return None
     if source.ends and not _is_place(words[found[-1] + 1 :], {word.folded for word in (*source.place, *source.before)}):
         return None
     stated = asked if source.is_cell else [one for one in asked if not _is_name(one)] or asked
     if stated[-1] in missing or (not source.before and any(one in missing for one in stated)):
         return None
-    if any(not any(_is_form(word, one) for word in source.before or source.place) for one in missing):
+    if any(not any(is_form(word, one) for word in source.before or source.place) for one in missing):
         return None
     return _read_denial(words, found)
 
@@ -247,7 +280,7 @@ def _find_places(asked: Sequence[Word], words: Sequence[Word]) -> list[int | Non
     places: list[int | None] = []
     after = -1
     for one in asked:
-        found = [at for at, word in enumerate(words) if _is_form(word, one)]
+        found = [at for at, word in enumerate(words) if is_form(word, one)]
         at = next((at for at in found if at > after), found[0] if found else None)
         after = after if at is None else at
         places.append(at)
@@ -256,31 +289,42 @@ def _find_places(asked: Sequence[Word], words: Sequence[Word]) -> list[int | Non
 
 def _read_denial(words: Sequence[Word], found: Sequence[int]) -> bool | None:
     """Return whether a clause affirms what it says between its first and last word of the question."""
-    denied = [at for at, word in enumerate(words) if word.folded in _NEGATIONS]
+    denied = [at for at, word in enumerate(words) if word.folded in NEGATIONS]
     if not denied:
         return True
-    is_simple = len(denied) == 1 and words[denied[0]].folded in _SIMPLE_NEGATIONS
+    is_simple = len(denied) == 1 and words[denied[0]].folded in SIMPLE_NEGATIONS
     return False if is_simple and found[0] - 1 <= denied[0] <= found[-1] + 1 else None
 
 
-def _read_state(asked: _Question, sentence: str, before: Sequence[Word]) -> bool | None:
+def _read_state(asked: Question, sentence: str, before: Sequence[Word]) -> bool | None:
     """Return what "It is mandatory" answers to "Is it mandatory to keep a log?" after a sentence about the log."""
     question = _IMPERSONAL.match(asked.text)
-    if question is None or {word.folded for word in split_words(sentence)} & _CONDITIONS:
+    if question is None or {word.folded for word in split_words(sentence)} & CONDITIONS:
         return None
-    rest = [word for word in split_words(question["rest"]) if _is_stated(word) and word.folded not in EMPTY_WORDS]
-    if not rest or any(not any(_is_form(word, one) for word in before) for one in rest):
-        return None
-    said = [found for clause in _CLAUSES.split(sentence) if (found := _SAYS_STATE.match(clause.strip()))]
+    said = [found for clause in CLAUSES.split(sentence) if (found := _SAYS_STATE.match(clause.strip(" .!")))]
     same = [found for found in said if found["state"].lower() == question["state"].lower()]
-    return not same[0]["denied"] if len(same) == 1 else None
+    if len(same) != 1:
+        return None
+    case = split_words(" ".join(filter(None, (same[0]["case"], same[0]["after"]))))
+    rest = [word for word in split_words(question["rest"]) if is_stated(word) and word.folded not in EMPTY_WORDS]
+    missing = [word for word in rest if not any(is_form(word, one) for one in (*before, *case))]
+    if not rest or len(missing) > len(rest) // _WORDS_FOR_ONE_MISSING or any(_is_name(word) for word in missing):
+        return None
+    return not same[0]["denied"] if _is_asked_case(asked, case) else None
+
+
+def _is_asked_case(asked: Question, case: Sequence[Word]) -> bool:
+    """Whether the case for which a sentence holds is the question's: all its names, or without names all its words."""
+    words = [word for word in case if is_stated(word)]
+    needed = [word for word in words if word.is_name] or words
+    return all(any(is_form(word, one) for one in asked.words) for word in needed)
 
 
 # --------------------------------------------------------------------------------------------- rows
 
 
 def _read_row(
-    asked: _Question, unit: ScoredUnit, units: Sequence[ScoredUnit], place: tuple[Word, ...]
+    asked: Question, unit: ScoredUnit, units: Sequence[ScoredUnit], place: tuple[Word, ...]
 ) -> tuple[bool, str] | None:
     """Return what the only cell of a row answers that states what is asked, and the cell with its header.
 
@@ -293,7 +337,7 @@ def _read_row(
     for at, (header, value) in enumerate(cells):
         others = split_words(" ".join((header, *(cell for number, (_, cell) in enumerate(cells) if number != at))))
         stated, _ = _select_stated(asked, place)
-        says = _read_sentence(asked, stated, value, _Source((), (*place, *others), True, True))
+        says = _read_sentence(asked, stated, unify_states(value), _Source((), (*place, *others), True, True))
         if says is not None and not _is_of_several_rows(stated, split_words(value), others, unit, units):
             found.append((says, f"{header}: {value}" if header else value))
     return found[0] if len(found) == 1 else None
@@ -303,24 +347,26 @@ def _is_of_several_rows(
     stated: Sequence[Word], cell: Sequence[Word], others: Sequence[Word], unit: ScoredUnit, units: Sequence[ScoredUnit]
 ) -> bool:
     """Whether the words of the question that a cell lacks name no row, or another row too."""
-    naming = [one for one in stated if not any(_is_form(word, one) for word in cell)]
-    naming = [one for one in naming if any(_is_form(word, one) for word in others)]
+    naming = [one for one in stated if not any(is_form(word, one) for word in cell)]
+    naming = [one for one in naming if any(is_form(word, one) for word in others)]
     rivals = (
         split_words(each.text)
         for each in units
         if each.evidence.kind in TABLES and each.evidence.page_id == unit.evidence.page_id and each.text != unit.text
     )
-    return not naming or any(all(any(_is_form(word, one) for word in row) for one in naming) for row in rivals)
+    return not naming or any(all(any(is_form(word, one) for word in row) for one in naming) for row in rivals)
 
 
 def _is_name(word: Word) -> bool:
     return word.is_name or word.text[:1].isupper()
 
 
-def _is_form(word: Word, other: Word) -> bool:
+def is_form(word: Word, other: Word) -> bool:
     """Whether two words are forms of one word: "support", "supported", "supports"."""
     one, two = word.folded, other.folded
     if one == two or word.is_name or other.is_name:
         return one == two
+    if (len(one) >= _SHORTEST_NOUN and f"{one}s" == two) or (len(two) >= _SHORTEST_NOUN and f"{two}s" == one):
+        return True
     length = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
     return length >= _COMMON_START and one[length:] in _ENDINGS and two[length:] in _ENDINGS

@@ -31,6 +31,14 @@ def answer(question: str, item: Evidence, index: int = -1) -> str:
         ("Does the desk close at 18:30?", "The desk closes at 18:30.", "Yes"),
         ("Darf ich Hunde mitbringen?", "Hunde darf man nicht mitbringen.", "Nein"),
         ("Werden Überstunden bezahlt?", "Überstunden werden bezahlt.", "Ja"),
+        ("Is VPN mandatory for the wiki?", "VPN is optional for the wiki.", "No"),
+        ("Is a badge obligatory for guests?", "A badge is required for guests.", "Yes"),
+        ("Is Python 3.8 supported?", "Python 3.8 is unsupported.", "No"),
+        ("Is the sync enabled by default?", "The sync is switched off by default.", "No"),
+        ("Sind Hunde im Turm erlaubt?", "Hunde sind im Turm verboten.", "Nein"),
+        ("Ist der Helm vorgeschrieben?", "Der Helm ist Pflicht.", "Ja"),
+        ("Is smoking forbidden in the tower?", "Smoking is not permitted in the tower.", "Yes"),
+        ("Sind Archive verschlüsselt?", "Archives are unencrypted.", "Nein"),
     ],
 )
 def test_a_sentence_in_the_questions_words_gives_the_verdict(question: str, sentence: str, verdict: str) -> None:
@@ -75,7 +83,7 @@ def test_a_sentence_that_refers_back_gives_the_verdict_about_what_it_refers_to()
         ("Are archives not encrypted?", "Archives are encrypted."),
         ("Are archives encrypted?", "Are archives encrypted?"),
         ("Who encrypts archives?", "Archives are encrypted."),
-        ("Sind Archive verschlüsselt?", "Archives are encrypted."),
+        ("Sind Sicherungen verschlüsselt?", "Backups are encrypted."),
     ],
 )
 def test_other_sentences_give_no_verdict(question: str, sentence: str) -> None:
@@ -112,6 +120,28 @@ def test_it_is_so_answers_whether_it_is_so_to_do_what_the_sentence_before_is_abo
 def test_it_is_so_answers_no_other_question(question: str) -> None:
     item = evidence("A log has the readings of each week.", "It is mandatory, as nobody else keeps them.")
     assert answer(question, item).startswith("A log")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Is it obligatory to import the driver certificate on a 32 bit machine?", "No – For 32 bit machines this is"),
+        ("Is it obligatory to import the driver certificate on a 64 bit machine?", "Yes – It is required on 64 bit"),
+        ("Is it obligatory to import the driver certificate on a 16 bit machine?", ""),
+        ("Is it obligatory to import the licence key on a 32 bit machine?", ""),
+        ("Is it recommended to import the driver certificate on a 32 bit machine?", ""),
+    ],
+)
+def test_it_is_so_in_a_case_answers_about_that_case(question: str, said: str) -> None:
+    item = evidence(
+        "The driver certificate has to be imported.",
+        "For 32 bit machines this is optional but recommended.",
+        "It is required on 64 bit machines.",
+    )
+    units = [ScoredUnit(ranked(item)[0], index, part, 1.0, 1.0, 0.0) for index, part in enumerate(item.parts)]
+    statement = Statement(" ".join(item.parts), item, "")
+    found = compose(add_verdict(find_focus(question), units, [statement])).text
+    assert found.startswith(said) if said else found.startswith("The driver")
 
 
 def answer_from_rows(question: str, *rows: tuple[tuple[str, str], ...]) -> str:

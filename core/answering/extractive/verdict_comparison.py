@@ -1,0 +1,172 @@
+"""Verdicts on two things of which a table or text says one quantity each: "Does A need more power than B?".
+
+The two quantities have to stand in the same column, or in two items or sentences of one text that begin with the two
+things and name what is measured beside the number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from core.answering.extractive.spoken_values import find_numbers
+from core.answering.extractive.units import TABLES, ScoredUnit, strip_marker
+from core.answering.extractive.verdict import is_stated
+from core.answering.extractive.verdict_words import Source, Text, is_same_word
+from core.answering.focus import Focus
+from core.reading.values import ValueKind, read_value
+from core.reading.words import EMPTY_WORDS, Word, split_words
+from core.reading.yes_no import find_first_verb
+from core.text import split_subject
+
+_MORE = {
+    "more": "", "longer": "duration length", "larger": "", "bigger": "", "higher": "", "heavier": "mass",
+    "mehr": "", "länger": "duration length", "größer": "", "höher": "", "schwerer": "mass", "teurer": "€ $ £",
+}  # fmt: skip
+_LESS = {
+    "less": "", "fewer": "", "shorter": "duration length", "smaller": "", "lower": "", "lighter": "mass",
+    "cheaper": "€ $ £", "weniger": "", "kürzer": "duration length", "kleiner": "", "niedriger": "", "leichter": "mass",
+    "billiger": "€ $ £", "günstiger": "€ $ £",
+}  # fmt: skip
+"""Words of a comparison, with the quantities that they imply."""
+_COMPARES = re.compile(
+    rf"(?i)(?P<one>[^?]{{2,120}}?) (?P<how>{'|'.join([*_MORE, *_LESS])})(?P<what> [^?]{{1,60}}?)? (?:than|als) "
+    r"(?P<two>[^?]{2,120})"
+)
+_OPEN = frozenset("or not no only any all oder nicht kein keine nur alle".split())  # noqa: SIM905
+_UNSAID = EMPTY_WORDS | frozenset(
+    """one ones take takes need needs use uses last lasts cost costs up braucht brauchen kostet""".split()  # noqa: SIM905
+)
+_LEAD = 6  # first words of an item or sentence, which say what it is about
+_BESIDE = 30  # characters between a number and what it measures
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """Two things by the words that tell them apart, and the words for what is measured."""
+
+    one: tuple[Word, ...]
+    two: tuple[Word, ...]
+    measure: tuple[Word, ...]
+    quantities: frozenset[str]
+    is_more: bool
+
+    def decide(self, one: Decimal, two: Decimal) -> bool:
+        return one != two and (one > two) is self.is_more
+
+
+def read_comparison(focus: Focus, units: Sequence[ScoredUnit]) -> Source | None:
+    """Return whether one thing has more or less than another, and the two texts or cells that say so."""
+    asked = _read_question(focus)
+    if asked is None:
+        return None
+    near = [unit for unit in units if unit.evidence.page_id == units[0].evidence.page_id]
+    tables: dict[int, list[ScoredUnit]] = {}
+    for unit in near:
+        if unit.evidence.kind in TABLES and unit.index < len(unit.evidence.rows) and unit.evidence.structure:
+            tables.setdefault(unit.evidence.structure.block, []).append(unit)
+    found = [_compare_rows(asked, rows) for rows in tables.values()]
+    found += [_compare_parts(asked, unit) for unit in near if unit.evidence.kind not in TABLES]
+    sources = [source for source in found if source]
+    return sources[0] if sources and len({source.says for source in sources}) == 1 else None
+
+
+def _read_question(focus: Focus) -> _Comparison | None:
+    text, _ = split_subject(focus.question)
+    auxiliary = find_first_verb(text, focus.language)
+    found = _COMPARES.match(text, auxiliary.end("verb") + 1) if auxiliary else None
+    if found is None or any(word.folded in _OPEN for word in split_words(text)):
+        return None
+    how = found["how"].lower()
+    one, two = _list_words(found["one"]), _list_words(found["two"])
+    only_one = tuple(word for word in one if not any(is_same_word(word, other) for other in two))
+    only_two = tuple(word for word in two if not any(is_same_word(word, other) for other in one))
+    quantities = frozenset((_MORE.get(how) or _LESS.get(how) or "").split())
+    if not only_one or not only_two:
+        return None
+    return _Comparison(only_one, only_two, _list_words(found["what"] or ""), quantities, how in _MORE)
+
+
+def _list_words(text: str) -> tuple[Word, ...]:
+    return tuple(word for word in split_words(text) if is_stated(word) and word.folded not in _UNSAID)
+
+
+# --------------------------------------------------------------------------------------------- rows
+
+
+def _compare_rows(asked: _Comparison, rows: Sequence[ScoredUnit]) -> Source | None:
+    """Return the comparison of the cells of two rows of a table in the only column that has what is measured."""
+    ones = [unit for unit in rows if _is_row_of(_get_row(unit), asked.one, asked.two)]
+    twos = [unit for unit in rows if _is_row_of(_get_row(unit), asked.two, asked.one)]
+    if len(ones) != 1 or len(twos) != 1:
+        return None
+    one, two = _get_row(ones[0]), _get_row(twos[0])
+    found: list[tuple[str, str, str, bool]] = []
+    for (header, first), (other, second) in zip(one[1:], two[1:], strict=False):
+        values = read_value(first), read_value(second)
+        is_comparable = header == other and values[0].kind is ValueKind.NUMBER and values[0].is_comparable(values[1])
+        if is_comparable and _is_measured(asked, header, values[0].measure):
+            found.append((header, first, second, asked.decide(values[0].key[0], values[1].key[0])))
+    if len(found) != 1:
+        return None
+    header, first, second, says = found[0]
+    reason = f"{one[0][1]}, {header}: {first}; {two[0][1]}, {header}: {second}"
+    return Source(says, reason, ones[0], (), "", (twos[0],))
+
+
+def _get_row(unit: ScoredUnit) -> tuple[tuple[str, str], ...]:
+    return unit.evidence.rows[unit.index]
+
+
+def _is_row_of(row: Sequence[tuple[str, str]], side: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether the first cell of a row names one side: all its words are the side's, or common to both."""
+    cell = [word for word in split_words(row[0][1]) if is_stated(word)] if row else []
+    named = [word for word in cell if any(is_same_word(word, one) for one in side)]
+    wrong = any(is_same_word(word, one) for word in cell for one in other)
+    names = [word for word in side if word.is_name]
+    return bool(named) and not wrong and all(any(is_same_word(name, word) for word in cell) for name in names)
+
+
+def _is_measured(asked: _Comparison, header: str, measure: str) -> bool:
+    if asked.measure:
+        return any(is_same_word(word, one) for word in split_words(header) for one in asked.measure)
+    return measure in asked.quantities
+
+
+# -------------------------------------------------------------------------------- items and sentences
+
+
+def _compare_parts(asked: _Comparison, unit: ScoredUnit) -> Source | None:
+    """Return the comparison of two items or sentences that begin with the two things."""
+    parts = [strip_marker(part.strip()).strip() for part in unit.evidence.parts]
+    ones = [part for part in parts if _begins_with(part, asked.one, asked.two)]
+    twos = [part for part in parts if _begins_with(part, asked.two, asked.one)]
+    if len(ones) != 1 or len(twos) != 1 or not asked.measure:
+        return None
+    pairs = [
+        (first, second)
+        for first in _list_measured(asked, ones[0])
+        for second in _list_measured(asked, twos[0])
+        if first[0] == second[0]
+    ]
+    if len(pairs) != 1:
+        return None
+    (_, first), (_, second) = pairs[0]
+    return Source(asked.decide(first, second), f"{ones[0]} {twos[0]}", unit, (), "")
+
+
+def _begins_with(part: str, side: Sequence[Word], other: Sequence[Word]) -> bool:
+    lead = split_words(part)[:_LEAD]
+    names = [word for word in side if word.is_name] or side[-1:]
+    has_side = all(any(is_same_word(word, one) for one in lead) for word in names)
+    return has_side and not any(is_same_word(word, one) for word in other if word.is_name for one in lead)
+
+
+def _list_measured(asked: _Comparison, part: str) -> Iterator[tuple[str, Decimal]]:
+    """Yield quantity and amount of the numbers beside which a part names what is measured."""
+    for unit, amount, _, end in find_numbers(part):
+        beside = Text.of(re.split(r"[,;]| and | und ", part[end : end + _BESIDE])[0])
+        if all(beside.has(word) for word in asked.measure):
+            yield unit, amount

@@ -1,0 +1,131 @@
+"""Verdicts by a set that a sentence enumerates: what is asked is one of it, or the set is complete and lacks it.
+
+"A set of PCRs {0,1,2,3}" and "the three canary towers (Utrecht, Hamburg, Ghent)" are complete. "Guests can't talk to
+anything" denies whatever is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.answering.extractive.units import TABLES, ScoredUnit, strip_marker
+from core.answering.extractive.verdict import CONDITIONS, DUTIES, NEGATIONS, SIMPLE_NEGATIONS, Question, is_stated
+from core.answering.extractive.verdict_words import Source, Text, find_unknown, is_same_word, list_stated
+from core.reading.words import Word, split_words
+
+_ASKS_MEMBER = re.compile(
+    r"(?i)^\W*(?:is|are|was|were|ist|sind|war|waren|gehört|gehören|zählt|zählen) (?P<thing>[^?]{1,80}?) "
+    r"(?:one of|part of|among|a member of|in the (?:set|list|group) of|eine[rs]? (?:von|der)|teil (?:von|der|des)|unter"
+    r"|zu)\b(?P<rest>[^?]*)"
+)
+_BRACED = re.compile(r"\{(?P<items>[^{}]{1,300})\}")
+_COUNTED = re.compile(
+    r"(?i)\b(?P<count>two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn"
+    r"|[2-9]|1[0-9])\b[^:({.;]{1,60}(?:: ?|\()(?P<items>[^().;:]{3,300})"
+)
+_COUNTS = {
+    name: number
+    for number, names in enumerate(
+        ("two zwei", "three drei", "four vier", "five fünf", "six sechs", "seven sieben", "eight acht", "nine neun",
+         "ten zehn"), start=2,
+    )
+    for name in names.split()
+}  # fmt: skip
+_BETWEEN = re.compile(r"(?i),? (?:and|or|und|oder|sowie) |[,;]")
+_OWN = 0.4  # share of the question's words that stand beside the set itself
+_ANYTHING = frozenset("anything anyone anybody anywhere any nothing nobody none nichts niemand niemanden".split())  # noqa: SIM905
+_NOTHING = frozenset("nothing nobody none nichts niemand niemanden".split())  # noqa: SIM905
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    items: tuple[str, ...]
+    is_complete: bool
+
+
+def read_set_verdict(asked: Question, unit: ScoredUnit, page: str) -> Source | None:
+    """Return whether what is asked about is in the only set that a sentence, item or cell enumerates.
+
+    ``page``: what else of the unit's page was found. It may have words of the question besides the set's own.
+    """
+    question = _ASKS_MEMBER.match(asked.text[asked.start :])
+    said = strip_marker(_read_text(unit)).strip()
+    own = Text.of(said)
+    if question is None or "?" in said or own.folded & (NEGATIONS | CONDITIONS - asked.folded):
+        return None
+    sets = _list_sets(said)
+    thing = [word for word in split_words(question["thing"]) if is_stated(word)]
+    rest = list_stated(replace(asked, place=(), words=split_words(question["rest"])))
+    if len(sets) != 1 or not thing or not rest:
+        return None
+    if any(own.has(word) for word in thing if not word.folded[0].isdigit()):
+        rest = rest[1:]  # "PCR 16 is one of the registers": the set is of PCRs
+    unknown = find_unknown(asked, rest, own, Text.of(page))
+    is_about = sum(own.has(word) for word in rest) >= _OWN * len(rest)
+    says = _is_member(thing, sets[0], own)
+    return Source(says, said, unit, (), "") if unknown == () and says is not None and is_about else None
+
+
+def _read_text(unit: ScoredUnit) -> str:
+    evidence = unit.evidence
+    if evidence.kind in TABLES:
+        row = evidence.rows[unit.index] if unit.index < len(evidence.rows) else ()
+        return ": ".join(part for header, value in row for part in (header, value) if part)
+    return unit.text
+
+
+def _list_sets(text: str) -> Sequence[_Set]:
+    """Return the sets in braces, else those after their number ("three towers: A, B and C")."""
+    braced = [_Set(tuple(_split_items(found["items"])), True) for found in _BRACED.finditer(text)]
+    counted: list[_Set] = []
+    for found in _COUNTED.finditer(text):
+        items = tuple(_split_items(found["items"]))
+        count = _COUNTS.get(found["count"].lower()) or int(found["count"])
+        if len(items) == count:
+            counted.append(_Set(items, True))
+    return braced or counted
+
+
+def _split_items(text: str) -> list[str]:
+    return [item.strip() for item in _BETWEEN.split(text) if item.strip()]
+
+
+def _is_member(thing: Sequence[Word], known: _Set, said: Text) -> bool | None:
+    """Return whether a thing is an item; None for a part of one, or for another thing than the items name."""
+    names = [word for word in thing if word.is_name and word.folded[0].isdigit()]
+    numbers = [split_words(item) for item in known.items]
+    if all(len(words) == 1 and words[0].folded.isdigit() for words in numbers):
+        kinds = [word for word in thing if word not in names]
+        if len(names) != 1 or not all(said.has(word) for word in kinds):
+            return None
+        return any(words[0].folded == names[0].folded for words in numbers)
+    same = [words for words in numbers if all(any(is_same_word(one, word) for word in words) for one in thing)]
+    if same:
+        return True
+    is_part = any(
+        any(is_same_word(one, word) for word in words) for one in thing for words in numbers if is_stated(one)
+    )
+    return None if is_part or not known.is_complete else False
+
+
+# -------------------------------------------------------------------------------- denials of anything
+
+
+def read_universal_denial(asked: Question, unit: ScoredUnit) -> Source | None:
+    """Return no if a short text below a heading denies for anything what is asked of what the heading names."""
+    context, text = unit.evidence.context, strip_marker(unit.text).strip()
+    heading = context.heading_path[-1] if context.heading_path else ""
+    said, own = Text.of(heading), Text.of(text)
+    denied = [word for word in own.words if word.folded in NEGATIONS]
+    if not heading or unit.evidence.kind in TABLES or not own.folded & _ANYTHING or len(denied) != 1:
+        return None
+    if denied[0].folded not in SIMPLE_NEGATIONS | _NOTHING or own.folded & CONDITIONS - asked.folded:
+        return None
+    stated = list_stated(asked)
+    told = [word for word in own.words if is_stated(word) and word.folded not in NEGATIONS | _ANYTHING | DUTIES]
+    named = [word for word in said.words if is_stated(word)]
+    if not told or not named or not all(any(is_same_word(one, word) for word in stated) for one in (*told, *named)):
+        return None
+    return Source(False, f"{heading}: {text}", unit, (), "")

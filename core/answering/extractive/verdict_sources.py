@@ -1,0 +1,288 @@
+"""Verdicts of what no single clause says: list items with their introduction, yes-or-no cells, and what exists.
+
+Each source has to account for all words of the question, most by letters. Words of another form or language are
+compared by meaning, names never. Sources that contradict each other give no verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from core.answering.extractive.compose import Statement, quote_units
+from core.answering.extractive.states import STATES
+from core.answering.extractive.units import TABLES, ScoredUnit, strip_marker
+from core.answering.extractive.verdict import (
+    CLAUSES,
+    CONDITIONS,
+    DUTIES,
+    NEGATIONS,
+    PREPOSITIONS,
+    Question,
+    is_stated,
+    read_question,
+    write_lead,
+)
+from core.answering.extractive.verdict_comparison import read_comparison
+from core.answering.extractive.verdict_sets import read_set_verdict, read_universal_denial
+from core.answering.extractive.verdict_values import has_values, read_value_verdict
+from core.answering.extractive.verdict_words import (
+    Source,
+    Text,
+    find_unknown,
+    is_same_word,
+    list_stated,
+    read_polarity,
+)
+from core.answering.focus import Focus
+from core.languages import detect_language
+from core.ports.models import WordMatcher
+from core.reading.conditions import is_blank, read_verdict
+from core.reading.words import Word, split_words
+
+_NEAR = 0.8  # of the best unit's score
+_MOST_COMPARED = 3  # texts
+_SAME_LANGUAGE, _OTHER_LANGUAGE = 0.65, 0.56  # match of a word by meaning; words without a counterpart reach .55, .5
+_ITEM_WORDS = 25  # of an item that names one thing
+_PARENT_WORDS = 8  # of an item that introduces nested ones without a colon
+_HEAD = 0.5  # share of an item's first phrase that the question has to have
+_EXCEPT = CONDITIONS | frozenset("except but besides excluding außer aber bis ausgenommen".split())  # noqa: SIM905
+_PREPOSITIONS = PREPOSITIONS | frozenset(
+    """above about against after before below between by into over through to until with without above behind bis durch
+    gegen hinter mit nach ohne über unter vor zu zum zur zwischen""".split()  # noqa: SIM905
+)
+_AND = re.compile(r"(?i)\b(?:and|or|und|oder|sowie)\b")
+_EXISTS = re.compile(r"(?i)^\W{0,3}(?:is there|are there|gibt es|was there|were there|existiert|existieren)\b")
+_NEUTRAL_HEADER = re.compile(r"(?i)^\W*(?:y(?:es)? ?/ ?no?|j(?:a)? ?/ ?n(?:ein)?|status|value|wert|)\W*$")
+_NEGATIVE = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|fehlt|fault|bugs?|issues?|problems?)\b")
+
+
+async def add_verdict_of_sources(
+    focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[Statement], matcher: WordMatcher
+) -> list[Statement]:
+    """Return the statements, first one with the verdict and its reason, if a source gives one.
+
+    Raises :class:`core.errors.EmbedderUnavailable`.
+    """
+    asked = read_question(focus)
+    if asked is None:
+        compared = read_comparison(focus, units)
+        return _put_first(focus, compared, compared.says, statements) if compared else list(statements)
+    pages = {statement.evidence.page_id for statement in statements}
+    near = [unit for unit in units if unit.score >= _NEAR * units[0].score and unit.evidence.page_id in pages]
+    found = [source for unit in near for read in _READERS if (source := read(asked, unit))]
+    found += [source for unit in near if (source := read_set_verdict(asked, unit, _join_page(unit, units)))]
+    settled = [source for source in found if not source.unknown]
+    settled = settled or await _confirm(focus, [source for source in found if source.unknown], matcher)
+    if not settled or len({source.says for source in settled}) > 1:
+        return list(statements)
+    return _put_first(focus, settled[0], settled[0].says != asked.is_opposite, statements)
+
+
+def _put_first(focus: Focus, source: Source, says: bool, statements: Sequence[Statement]) -> list[Statement]:
+    """Return the statements, first the verdict with its reason and what else the statement of its unit says."""
+    lead = write_lead(says, focus)
+    shown = next((each for each in statements if _quotes(each, source.unit)), None)
+    added = [unit for unit in source.also if not any(_quotes(each, unit) for each in statements)]
+    others = [*(quote_units(focus, [unit]) for unit in added), *(each for each in statements if each is not shown)]
+    if shown is None:
+        return [replace(quote_units(focus, [source.unit]), text=source.reason, lead=lead), *others]
+    return [
+        replace(shown, text="\n".join(filter(None, (source.reason, _find_rest(shown, source)))), lead=lead),
+        *others,
+    ]
+
+
+def _join_page(unit: ScoredUnit, units: Sequence[ScoredUnit]) -> str:
+    """Return what was found of the page of a unit, with its title and headings."""
+    texts = [other.text for other in units if other.evidence.page_id == unit.evidence.page_id]
+    context = unit.evidence.context
+    return "\n".join((context.title, *context.heading_path, unit.evidence.text, *texts))
+
+
+def _find_rest(shown: Statement, source: Source) -> str:
+    """Return what a statement says besides the reason of the verdict."""
+    text = shown.text.strip()
+    if source.unit.evidence.kind == "passage":
+        return text.removeprefix(source.unit.text.strip()).lstrip()
+    is_same = [word.folded for word in split_words(text)] == [word.folded for word in split_words(source.reason)]
+    return "" if is_same else text
+
+
+def _quotes(statement: Statement, unit: ScoredUnit) -> bool:
+    text = statement.quote if unit.evidence.kind in TABLES else statement.text
+    return statement.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
+
+
+async def _confirm(focus: Focus, sources: Sequence[Source], matcher: WordMatcher) -> list[Source]:
+    """Return the sources whose texts have the unknown words by meaning."""
+    chosen = sorted(sources, key=lambda source: len(source.unknown))[:_MOST_COMPARED]
+    if not chosen:
+        return []
+    matches = await matcher.match_words(focus.question, [source.text for source in chosen])
+    confirmed: list[Source] = []
+    for source, scores in zip(chosen, matches.scores, strict=True):
+        least = _SAME_LANGUAGE if detect_language(source.text) == focus.language else _OTHER_LANGUAGE
+        of_word = {
+            word.folded: score for text, score in zip(matches.words, scores, strict=True) for word in split_words(text)
+        }
+        if all(of_word.get(word.folded, 0.0) >= least for word in source.unknown):
+            confirmed.append(source)
+    return confirmed
+
+
+# -------------------------------------------------------------------------------------------- items
+
+
+def _read_item(asked: Question, unit: ScoredUnit) -> Source | None:
+    """Return what an item answers together with the line or heading that introduces its list."""
+    evidence = unit.evidence
+    if evidence.kind != "list" or "?" in unit.text or "```" in unit.text:
+        return None
+    item, said = strip_marker(unit.text).strip(), _find_introduction(unit)
+    own, introduction = Text.of(item), Text.of(said)
+    stated = list_stated(asked)
+    if not said or len(own.words) > _ITEM_WORDS or not stated or _EXISTS.match(asked.text):
+        return None
+    if (own.folded | introduction.folded) & _EXCEPT - asked.folded or own.folded & NEGATIONS:
+        return None
+    place = Text.of(" ".join((evidence.context.title, *evidence.context.heading_path)))
+    of_item = [word for word in stated if own.has(word)]
+    of_introduction = [word for word in stated if introduction.has(word) and word not in of_item]
+    unknown = find_unknown(asked, stated, own, introduction, place)
+    says = read_polarity(introduction)
+    if unknown is None or says is None or not of_item or not (of_introduction or unknown):
+        return None
+    if (
+        not has_values(asked, f"{said}\n{item}")
+        or not _names_item(item, stated)
+        or (asked.folded & DUTIES and not introduction.folded & DUTIES)
+    ):
+        return None
+    reason = f"{said} {item}" if said.endswith(":") else f"{said}: {item}"
+    return Source(says, reason, unit, unknown, f"{said}\n{item}")
+
+
+def _find_introduction(unit: ScoredUnit) -> str:
+    """Return the item above a nested one, else the line with a colon before the list, else the heading."""
+    evidence, at = unit.evidence, unit.index
+    depths = evidence.structure.depths if evidence.structure else ()
+    if at < len(depths) and depths[at]:
+        above = next((index for index in reversed(range(at)) if depths[index] < depths[at]), None)
+        parent = strip_marker(evidence.parts[above].strip()).strip() if above is not None else ""
+        return parent if parent.endswith(":") or len(split_words(parent)) <= _PARENT_WORDS else ""
+    lines = evidence.context.lines_before
+    if lines and lines[-1].rstrip().endswith(":"):
+        return lines[-1].strip()
+    return evidence.context.heading_path[-1] if evidence.context.heading_path else ""
+
+
+def _names_item(item: str, stated: Sequence[Word]) -> bool:
+    """Whether the question has what an item, or what stands in its brackets, is about: the words before a preposition.
+
+    "Command line of the kernel" is not about the kernel.
+    """
+    for phrase in (part for clause in CLAUSES.split(item) for part in _AND.split(clause)):
+        words = split_words(phrase)
+        end = next((at for at, word in enumerate(words) if at and word.folded in _PREPOSITIONS), len(words))
+        head = [word for word in words[:end] if is_stated(word)]
+        known = [any(is_same_word(word, one) for one in stated) for word in head]
+        if head and known[0] and sum(known) > _HEAD * len(known):
+            return True
+    return False
+
+
+# ---------------------------------------------------------------------------------- existing things
+
+
+def _read_existence(asked: Question, unit: ScoredUnit) -> Source | None:
+    """Return yes if a question asks whether there is something that is a heading, an item or a cell of a row."""
+    context, stated = unit.evidence.context, list_stated(asked)
+    if not _EXISTS.match(asked.text[asked.start :]) or asked.is_opposite or not stated:
+        return None
+    heading = context.heading_path[-1] if context.heading_path else ""
+    place, title = (context.title, *context.heading_path), Text.of(context.title)
+    is_other = detect_language(unit.text) != detect_language(asked.text)
+    for thing in (*_list_things(unit), heading):
+        own, around = Text.of(thing), Text.of(" ".join(place))
+        unknown = find_unknown(asked, stated, own, around)
+        is_named = any(own.has(word) and not title.has(word) for word in stated)  # any part of the page has its title
+        if unknown is None or not is_named or (unknown and not is_other):
+            continue
+        if (own.folded | Text.of(heading).folded) & (NEGATIONS | _EXCEPT):
+            continue
+        if thing == heading and not all(_names_heading(word, stated) for word in split_words(heading)):
+            continue
+        return Source(True, thing, unit, unknown, "\n".join((*place, thing)))
+    return None
+
+
+def _names_heading(word: Word, stated: Sequence[Word]) -> bool:
+    return not is_stated(word) or any(is_same_word(word, one) for one in stated)
+
+
+def _list_things(unit: ScoredUnit) -> Iterator[str]:
+    """Yield the item of a list, or the cells of a row with their headers, unless a cell of it is a no or blank."""
+    evidence = unit.evidence
+    if evidence.kind == "list" and len(split_words(unit.text)) <= _ITEM_WORDS:
+        yield strip_marker(unit.text).strip()
+    elif evidence.kind in TABLES and unit.index < len(evidence.rows):
+        row = evidence.rows[unit.index]
+        if any(read_verdict(value) is False or is_blank(value) for _, value in row):
+            return
+        for header, value in row:
+            if len(split_words(value)) <= _ITEM_WORDS:
+                yield f"{header}: {value}" if header else value
+
+
+# -------------------------------------------------------------------------------------------- cells
+
+
+def _read_cells(asked: Question, unit: ScoredUnit) -> Source | None:
+    """Return what the only cell with yes or no answers whose row, or pair of columns, has the question's words."""
+    evidence, stated = unit.evidence, list_stated(asked)
+    if evidence.kind not in TABLES or unit.index >= len(evidence.rows) or not stated:
+        return None
+    context = evidence.context
+    place = Text.of(" ".join((context.title, *context.heading_path)))
+    found: list[Source] = []
+    for label, header, value in _list_verdicts(evidence.rows[unit.index]):
+        own, head = Text.of(label), Text.of(header)
+        needed = [word for word in stated if word.folded not in STATES] if _NEUTRAL_HEADER.match(header) else stated
+        unknown = find_unknown(asked, needed, own, head, place)
+        is_denied = _NEGATIVE.search(f"{label} {header}") or not read_polarity(head)
+        is_denied = is_denied or bool(own.folded & STATES & asked.folded)  # "Optional parts": "Are they required?"
+        if unknown is None or is_denied or not any(own.has(word) for word in needed):
+            continue
+        name = f"{label}, {header}" if header else label
+        says = bool(read_verdict(value))
+        found.append(Source(says, f"{name}: {value}", unit, unknown, f"{label}\n{header}"))
+    return found[0] if len(found) == 1 else None
+
+
+def _list_verdicts(row: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
+    """Yield what each cell with yes or no is about, its header and its text.
+
+    If several columns have the same header, each is about the cells since the one before.
+    """
+    headers = [header for header, value in row if read_verdict(value) is not None]
+    is_paired = len(headers) > 1 and len(set(headers)) == 1
+    before: list[str] = []
+    for header, value in row:
+        says = read_verdict(value)
+        if says is None:
+            before.append(value if not header else f"{header}: {value}")
+        elif before:
+            yield ", ".join(before), header, value
+        if says is not None and is_paired:
+            before = []
+
+
+_READERS: tuple[Callable[[Question, ScoredUnit], Source | None], ...] = (
+    _read_item,
+    _read_existence,
+    _read_cells,
+    read_value_verdict,
+    read_universal_denial,
+)
