@@ -52,12 +52,15 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-FILES = ["chroma.sqlite3", "data_level0.bin", "header.bin", "index_metadata.pickle", "link_lists.bin"]
+HARM = [("garbage", "chroma.sqlite3"), ("garbage", "header.bin"), ("missing", "data_level0.bin")]
+MORE_HARM = [
+    ("garbage", "data_level0.bin"), ("garbage", "index_metadata.pickle"), ("garbage", "link_lists.bin"),
+    ("empty", "header.bin"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("harm", "name"),
-    [*(("garbage", name) for name in FILES), ("empty", "header.bin"), ("missing", "data_level0.bin")],
+    ("harm", "name"), [*HARM, *(pytest.param(*each, marks=pytest.mark.slow) for each in MORE_HARM)]
 )
 async def test_damaged_files_are_reported_with_the_way_out(tmp_path: Path, filled: Path, name: str, harm: str) -> None:
     folder = tmp_path / "dense"

@@ -25,7 +25,6 @@ def held(folder: Path, *words: str) -> list[str]:
 async def test_changed_settings_are_named_once_without_their_values(tmp_path: Path) -> None:
     with open_application(load_settings(data_dir=tmp_path, default_spaces="ENG")) as application:
         assert await record_changed_settings(application) == ("default_spaces",)
-        assert await record_changed_settings(application) == ()
         changed(application, slack_bot_token=SecretStr(SECRET), limit_person=7, llm_base_url="https://a:b@model")
         assert await record_changed_settings(application) == ("limit_person", "llm_base_url", "slack_bot_token")
         assert await record_changed_settings(application) == ()
