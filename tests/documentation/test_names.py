@@ -27,26 +27,26 @@ _COMMANDS = re.compile(
 )
 _PREDICATES = re.compile("accepts|covers|has|needs|was")
 _OTHER_VERBS = re.compile(
-    "ablate|act|admit|advance|advise|align|anonymise|append|arrange|ask|attach|authenticate|average|back|batch|beat|"
-    "bind|blank|borrow|break|build|calculate|call|cap|change|choose|cite|clean|cluster|collapse|collect|combine|"
-    "commit|compare|compile|compose|compress|compute|conclude|configure|confirm|connect|contextualise|continue|"
-    "convert|copy|correct|create|cut|date|decide|decode|defer|define|dequantise|describe|detect|digest|disown|divide|"
-    "do|download|draw|drop|dump|edit|embolden|emphasise|empty|encode|ensure|enter|erase|escape|estimate|exchange|"
-    "expand|expect|explain|export|extract|fence|fit|flatten|fold|follow|form|format|fuse|get|give|group|handle|hash|"
-    "hide|hold|identify|ignore|import|index|insert|interpret|intersect|introduce|isolate|iterate|join|judge|keep|"
-    "label|launch|learn|leave|limit|link|listen|log|look|lower|make|map|mask|measure|merge|name|narrow|negate|"
-    "normalise|normalize|notify|number|observe|order|own|pack|pad|pair|parse|phrase|place|plan|point|prefer|prefix|"
-    "prepare|preview|print|propose|publish|put|qualify|quote|raise|rank|react|rebuild|record|redact|refresh|refuse|"
-    "register|remember|rename|render|repair|repeat|replay|reply|request|require|reserve|reset|respond|restart|"
-    "retrieve|retry|revise|rewrite|round|sample|say|scale|scan|select|send|separate|serialise|serve|set|settle|shape|"
-    "share|shorten|sign|skip|sort|split|squeeze|stack|store|strip|submit|subtract|sum|summarise|surround|sweep|sync|"
-    "take|test|tighten|trace|translate|try|unescape|unlock|unpack|upgrade|upsert|use|verbalise|warm|warn|weigh|"
-    "welcome|widen|withdraw|work|wrap|write|zip"
+    "ablate|act|admit|advance|advise|affirm|align|anonymise|append|arrange|ask|attach|authenticate|average|back|"
+    "batch|beat|bind|blank|borrow|break|build|calculate|call|cap|change|choose|cite|clean|cluster|collapse|collect|"
+    "combine|commit|compare|compile|compose|compress|compute|conclude|configure|confirm|connect|contextualise|"
+    "continue|convert|copy|correct|create|cut|date|decide|decode|defer|define|dequantise|describe|detect|digest|"
+    "disown|divide|do|download|draw|drop|dump|edit|embolden|emphasise|empty|encode|ensure|enter|erase|escape|"
+    "estimate|exchange|expand|expect|explain|export|extract|fence|fit|flatten|fold|follow|form|format|fuse|get|give|"
+    "group|handle|hash|hide|hold|identify|ignore|import|index|insert|interpret|intersect|introduce|isolate|iterate|"
+    "join|judge|keep|label|launch|learn|leave|limit|link|listen|log|look|lower|make|map|mask|measure|merge|name|"
+    "narrow|negate|normalise|normalize|notify|number|observe|order|own|pack|pad|pair|parse|phrase|place|plan|point|"
+    "prefer|prefix|prepare|preview|print|propose|publish|put|qualify|quote|raise|rank|react|rebuild|record|redact|"
+    "refresh|refuse|register|remember|rename|render|repair|repeat|replay|reply|request|require|reserve|reset|respond|"
+    "restart|retrieve|retry|revise|rewrite|round|sample|say|scale|scan|select|send|separate|serialise|serve|set|"
+    "settle|shape|share|shorten|sign|skip|sort|split|squeeze|stack|store|strip|submit|subtract|sum|summarise|"
+    "surround|sweep|sync|take|test|tighten|trace|translate|try|unescape|unify|unlock|unpack|upgrade|upsert|use|"
+    "verbalise|warm|warn|weigh|welcome|widen|withdraw|work|wrap|write|zip"
 )
 _OTHER_PREDICATES = re.compile(
     "accounts|addresses|adds|admits|answers|are|asks|begins|belongs|breaks|calls|can|changes|cites|closes|contains|"
     "continues|contradicts|counts|differ|divides|exists|explains|follows|fulfils|have|holds|identifies|is|knows|"
-    "lacks|leaves|looks|matches|may|names|reads|refers|repeats|says|selects|shows|spans|stands|takes|wants"
+    "lacks|leaves|looks|matches|may|names|quotes|reads|refers|repeats|says|selects|shows|spans|stands|takes|wants"
 )
 _OTHER_NAMES = {
     "main",

@@ -50,7 +50,7 @@ def read_value_verdict(asked: Question, unit: ScoredUnit) -> Source | None:
     values = _list_asked(asked)
     if not values or (_MAY.match(asked.text[asked.start :]) and not any(each.kind == "number" for each in values)):
         return None
-    stated = list_stated(_without_values(asked, values))
+    stated = list_stated(_remove_values(asked, values))
     if len(stated) < 1 or (any(each.kind != "number" for each in values) and asked.folded & STATES):
         return None
     if unit.evidence.kind in TABLES:
@@ -73,7 +73,7 @@ def has_values(asked: Question, text: str) -> bool:
     return all(any(each.is_of_kind(value) and each.amount == value.amount for each in said) for value in wanted)
 
 
-def _without_values(asked: Question, values: Sequence[SpokenValue]) -> Question:
+def _remove_values(asked: Question, values: Sequence[SpokenValue]) -> Question:
     text = asked.text[asked.start :]
     for value in reversed(values):
         text = f"{text[: value.start]} {text[value.end :]}"

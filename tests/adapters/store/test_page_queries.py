@@ -86,7 +86,7 @@ async def test_what_a_page_shows_twice_counts_once_and_any_change_of_it_is_notic
     await show("3", "1", "2", "4")
     assert await outdated() == []
     await stores.pages.remove(["2"])
-    assert await outdated() == []  # the evidences made from it are deleted
+    assert await outdated() == ["0", "3"]  # what they showed of it is deleted, and their rows are numbered again
     await stores.pages.replace([pages["2"]])
     assert await outdated() == ["0", "3"]
     await show("0", "1", "2", "3", "4")

@@ -86,8 +86,10 @@ class Terminal:
 
     def _pieces(self) -> Iterator[None]:
         end = time.monotonic() + _PATIENCE
+        waiting = select.poll()  # unlike select.select, it takes descriptors above 1,023
+        waiting.register(self._main, select.POLLIN)
         while time.monotonic() < end:
-            if select.select([self._main], [], [], 0.1)[0]:
+            if waiting.poll(100):
                 with contextlib.suppress(OSError):  # how a pty says that nobody is left to write
                     piece = os.read(self._main, 65536)
                     if piece:
