@@ -14,7 +14,8 @@ from core.reading.conditions import Condition, fulfils
 from core.reading.measure import Measure, read_measure
 from core.reading.plan import Plan, Result, name_place
 from core.reading.question import Operation, RowQuestion
-from core.reading.relation import ITEM, PAGE, SECTION, VALUE, Relation, Row
+from core.reading.relation import Relation
+from core.reading.rows import ITEM, PAGE, SECTION, VALUE, Row
 from core.reading.safety import is_safe_to_calculate
 from core.reading.values import Value, ValueKind, count_days, write_number
 from core.reading.words import Word, is_same_noun, split_words

@@ -37,13 +37,14 @@ from core.reading.plan import Plan
 from core.reading.quantified import find_quantified_column, find_result_column
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.refine import add_columns, add_compared_column, add_unknown_value, find_explained_words
-from core.reading.relation import OWN_COLUMNS, Relation, join_similar_tables
+from core.reading.relation import Relation, join_similar_tables
 from core.reading.rivals import (
     leave_out_later_lists,
     leave_out_legends,
     leave_out_mentions,
     leave_out_other_places,
 )
+from core.reading.rows import OWN_COLUMNS
 from core.reading.tasks import has_state_word, join_task_lists
 from core.reading.translation import NO_TRANSLATIONS, Translations, translate
 from core.reading.words import ONLY_WORDS, VERDICT_WORDS, Word, has_same_noun, list_capitals, split_words

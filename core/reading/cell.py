@@ -22,7 +22,8 @@ from core.reading.measure import score_name
 from core.reading.page_question import IN_CHARGE
 from core.reading.plan import Plan, Result
 from core.reading.question import MOST_WORDS, Operation, RowQuestion, read_question
-from core.reading.relation import ITEM, OWN_COLUMNS, SECTION, Relation, Row
+from core.reading.relation import Relation
+from core.reading.rows import ITEM, OWN_COLUMNS, SECTION, Row
 from core.reading.safety import has_unbound_name
 from core.reading.words import Word, split_words
 from core.reading.yes_no import is_yes_no_question

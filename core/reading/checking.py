@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 
 from core.i18n import message, plural
-from core.reading.conditions import Condition, fulfils, is_blank, is_test_result, is_within_limit, read_verdict
+from core.reading.conditions import Condition, fulfils, is_blank, is_test_result, read_verdict
+from core.reading.limits import is_within_limit
 from core.reading.plan import Plan, Result, name_conditions, name_place
-from core.reading.relation import VALUE, Row
+from core.reading.rows import VALUE, Row
 from core.reading.safety import is_safe_to_check
 from core.reading.words import FAILURE_WORDS, STATES, SUCCESS_WORDS, has_same_noun, split_words
 

@@ -14,7 +14,8 @@ from core.i18n import plural
 from core.reading.conditions import Condition, is_blank
 from core.reading.plan import Plan, Result
 from core.reading.question import RowQuestion
-from core.reading.relation import ITEM, OWN_COLUMNS, SECTION, Relation, Row
+from core.reading.relation import Relation
+from core.reading.rows import ITEM, OWN_COLUMNS, SECTION, Row
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, list_capitals, split_words
 
 _BOTH = re.compile(

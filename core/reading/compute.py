@@ -33,7 +33,8 @@ from core.reading.plan import Plan, Result, name_conditions, name_place, trace_p
 from core.reading.quantified import find_quantified_verdict
 from core.reading.quantifier import Quantifier
 from core.reading.question import Operation, RowQuestion, read_question
-from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row, make_relations
+from core.reading.relation import Relation, make_relations
+from core.reading.rows import DONE, ITEM, PAGE, SECTION, VALUE, Row
 from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
 from core.reading.translation import NO_TRANSLATIONS, Translations, find_translations
 from core.reading.unknown import add_unknown_name

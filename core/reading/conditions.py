@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from core.reading.limits import Bound, Comparison, is_year
-from core.reading.relation import ITEM, Relation, Row
+from core.reading.limits import Comparison, is_within_limit
+from core.reading.relation import Relation
+from core.reading.rows import ITEM, Row
 from core.reading.values import Value, ValueKind, find_quantity, read_column, read_value
 from core.reading.words import Word, fold_words, has_same_noun, is_derived, is_form, split_words
 
@@ -118,51 +119,6 @@ def read_verdict(cell: str) -> bool | None:
 def is_test_result(cell: str) -> bool:
     """Whether a cell begins with "Pass" or "Fail"."""
     return bool(_TESTED.match(cell))
-
-
-def is_within_limit(value: Value, comparison: Comparison, limit: Value) -> bool:
-    """Whether a value is within a limit. Only the given parts of a date are compared: "after 2016" compares years."""
-    if value.kind is ValueKind.DATE:
-        own, other = _select_given_parts(value, limit)
-    elif value.is_comparable(limit):
-        own, other = value.key, limit.key
-    else:
-        return False
-    return {
-        Comparison.LESS: own < other,
-        Comparison.AT_MOST: own <= other,
-        Comparison.MORE: own > other,
-        Comparison.AT_LEAST: own >= other,
-        Comparison.DURING: own == other,
-    }[comparison]
-
-
-def _select_given_parts(value: Value, limit: Value) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
-    given = [at for at, part in enumerate(_parse_date(limit)) if part]
-    return tuple(value.key[at] for at in given), tuple(_parse_date(limit)[at] for at in given)
-
-
-def _parse_date(limit: Value) -> tuple[Decimal, ...]:
-    return limit.key if limit.kind is ValueKind.DATE else (limit.key[0], Decimal(0), Decimal(0))
-
-
-def may_limit(bound: Bound, values: Sequence[Value]) -> bool:
-    """Whether a limit applies to these values: all are of its kind, or dates if it is a year or a date."""
-    limit = bound.value
-    if values[0].kind is ValueKind.DATE:
-        is_date = limit.kind is ValueKind.DATE or (bound.is_temporal and is_year(limit))
-        return is_date and _can_compare(bound, values)
-    if values[0].kind is ValueKind.NUMBER and not limit.unit:
-        return limit.kind is ValueKind.NUMBER and all(not value.unit for value in values)
-    return values[0].is_comparable(limit)
-
-
-def _can_compare(bound: Bound, dates: Sequence[Value]) -> bool:
-    """Whether all dates have the parts of the limit, and are of one year if the limit has no year."""
-    parts = _parse_date(bound.value)
-    years = {date.key[0] for date in dates}
-    is_clear = bool(parts[0]) or bound.comparison is Comparison.DURING or len(years) == 1
-    return is_clear and all(date.key[at] for date in dates for at, part in enumerate(parts) if part)
 
 
 # ------------------------------------------------------------------------------------ binding of words

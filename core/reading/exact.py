@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from core.reading.conditions import Condition, find_span
 from core.reading.limits import Comparison
 from core.reading.question import Operation, RowQuestion
-from core.reading.relation import SECTION, Relation
+from core.reading.relation import Relation
+from core.reading.rows import SECTION
 from core.reading.words import Word, is_form, split_words
 
 CERTAIN = 1.0

@@ -12,7 +12,8 @@ from core.reading.conditions import has_span, is_test_result, read_verdict
 from core.reading.plan import Plan, Result, name_place
 from core.reading.quantified import find_result_columns
 from core.reading.question import Operation, RowQuestion
-from core.reading.relation import Relation, Row
+from core.reading.relation import Relation
+from core.reading.rows import Row
 from core.reading.safety import has_unbound_name
 from core.reading.words import FAILURE_WORDS, SUCCESS_WORDS, split_words
 

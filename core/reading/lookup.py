@@ -17,7 +17,8 @@ from core.model import Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
 from core.reading.conditions import is_blank
 from core.reading.plan import name_place
-from core.reading.relation import OWN_COLUMNS, Relation, Row, make_relations
+from core.reading.relation import Relation, make_relations
+from core.reading.rows import OWN_COLUMNS, Row
 from core.reading.words import Word, has_same_noun, split_words
 from core.text import split_subject
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from core.model import RankedEvidence
 from core.ports.models import WordMatcher
 from core.reading.question import Operation, RowQuestion
-from core.reading.relation import OWN_COLUMNS, Relation
+from core.reading.relation import Relation
+from core.reading.rows import OWN_COLUMNS
 from core.reading.words import Word, is_same_noun, split_words
 
 _MOST_RELATIONS = 24  # of a page that are compared

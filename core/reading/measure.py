@@ -15,10 +15,11 @@ from functools import lru_cache
 
 from core.answering.focus import match_text
 from core.dates import MONTHS
-from core.reading.conditions import Condition, is_blank, may_limit
-from core.reading.limits import Bound, Comparison, is_year
+from core.reading.conditions import Condition, is_blank
+from core.reading.limits import Bound, Comparison, is_year, may_limit
 from core.reading.question import Superlative
-from core.reading.relation import ITEM, Relation
+from core.reading.relation import Relation
+from core.reading.rows import ITEM
 from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_column, read_value
 from core.reading.words import Word, has_same_noun, split_words
 

@@ -10,7 +10,8 @@ from core.reading.conditions import Condition, fulfils
 from core.reading.limits import Comparison
 from core.reading.measure import Measure
 from core.reading.question import Operation, RowQuestion
-from core.reading.relation import DONE, ITEM, PAGE, SECTION, VALUE, Relation, Row
+from core.reading.relation import Relation
+from core.reading.rows import DONE, ITEM, PAGE, SECTION, VALUE, Row
 from core.reading.words import Word, is_same_noun, split_words
 
 _RANK_WEIGHT = 0.4

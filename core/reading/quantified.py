@@ -15,7 +15,8 @@ from core.reading.distinct import find_named_columns, group_rows
 from core.reading.plan import Plan, Result, name_conditions, name_place
 from core.reading.quantifier import Quantifier, Quantity
 from core.reading.question import RowQuestion
-from core.reading.relation import OWN_COLUMNS, Relation, Row
+from core.reading.relation import Relation
+from core.reading.rows import OWN_COLUMNS, Row
 from core.reading.safety import has_all_conditions, has_unbound_name, is_whole_cell
 from core.reading.words import FAILURE_WORDS, SUCCESS_WORDS, VERDICT_WORDS, has_same_noun, split_words
 

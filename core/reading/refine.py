@@ -12,14 +12,14 @@ from core.reading.conditions import (
     is_blank,
     is_short_form,
     is_test_result,
-    may_limit,
     read_verdict,
 )
-from core.reading.limits import SAYS_VERDICT, Bound, Comparison
+from core.reading.limits import SAYS_VERDICT, Bound, Comparison, may_limit
 from core.reading.measure import Measure, find_measure, read_cells, read_measure, score_name
 from core.reading.plan import Plan
 from core.reading.question import Operation
-from core.reading.relation import ITEM, PAGE, SECTION, Relation
+from core.reading.relation import Relation
+from core.reading.rows import ITEM, PAGE, SECTION
 from core.reading.tasks import add_state, find_words_for_tasks
 from core.reading.values import ValueKind, find_quantity, read_value
 from core.reading.words import (

@@ -9,7 +9,8 @@ from core.reading.conditions import Condition, is_blank
 from core.reading.limits import SAYS_VERDICT, Comparison
 from core.reading.plan import Plan, name_place
 from core.reading.question import Operation
-from core.reading.relation import ITEM, VALUE, Relation
+from core.reading.relation import Relation
+from core.reading.rows import ITEM, VALUE
 from core.reading.values import find_quantity
 from core.reading.words import ONLY_WORDS, VERDICT_WORDS, Word, has_same_noun, is_same_noun, split_words
 

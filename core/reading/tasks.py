@@ -13,7 +13,8 @@ from dataclasses import replace
 from core.reading.conditions import Condition
 from core.reading.limits import Comparison
 from core.reading.plan import Plan
-from core.reading.relation import DONE, SECTION, Relation, Row
+from core.reading.relation import Relation
+from core.reading.rows import DONE, SECTION, Row
 from core.reading.words import Word
 
 _OPEN = frozenset(

@@ -24,7 +24,8 @@ from core.ports.models import WordMatcher
 from core.reading.cell import read_cell_question
 from core.reading.conditions import is_blank, is_short_form
 from core.reading.question import Operation, RowQuestion, read_question
-from core.reading.relation import ITEM, OWN_COLUMNS, Relation
+from core.reading.relation import Relation
+from core.reading.rows import ITEM, OWN_COLUMNS
 from core.reading.words import Word, has_same_noun, is_derived, is_same_noun, list_capitals, split_words
 
 _CLEAR = 0.55  # match of a word and a name; words of another meaning reach .5

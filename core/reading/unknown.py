@@ -14,7 +14,7 @@ from core.model import RankedEvidence
 from core.reading.conditions import Condition, is_short_form
 from core.reading.limits import Comparison, is_temporal
 from core.reading.plan import Plan
-from core.reading.relation import VALUE
+from core.reading.rows import VALUE
 from core.reading.values import read_value
 from core.reading.words import Word, is_same_noun, split_words
 

@@ -25,8 +25,8 @@ from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.twin_rows import add_twin_rows
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
-from core.answering.extractive.verdict import add_verdict, is_left_open
-from core.answering.extractive.verdict_sources import add_verdict_of_sources
+from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
+from core.answering.extractive.verdicts.sources import add_verdict_of_sources
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown

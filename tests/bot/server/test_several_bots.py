@@ -151,9 +151,10 @@ def test_a_bot_that_is_paused_posts_nothing_when_it_goes_on_and_ends(bots: Bots)
     world.latency = 0.3
     world.retry_delays = (0.5,) * 100
     bots.deliver_to(0)
-    asked = [world.say(ada, channel, f"<@{world.bot}> {QUESTION}") for _ in range(8)]
+    asked = [world.say(ada, channel, f"<@{world.bot}> {QUESTION}") for _ in range(30)]
     world.wait_until(lambda: any(world.answers(channel, ts) for ts in asked))
     bots.servers[0].process.send_signal(signal.SIGSTOP)
+    assert not all(world.answers(channel, ts) for ts in asked)
     bots.deliver_to(1)
     world.wait_until(lambda: all(world.answers(channel, ts) for ts in asked), 60)
     bots.servers[0].process.send_signal(signal.SIGCONT)

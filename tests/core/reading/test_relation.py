@@ -7,7 +7,8 @@ from html import escape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reading.relation import DONE, ITEM, SECTION, make_relations
+from core.reading.relation import make_relations
+from core.reading.rows import DONE, ITEM, SECTION
 from tests.core.reading.pages import MACHINES, PLUGINS, evidences, of_kind
 
 

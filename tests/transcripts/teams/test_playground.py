@@ -144,6 +144,12 @@ async def test_a_client_that_cannot_execute_submits(playground: Playground) -> N
     await await_answer(playground, thread, "Sources", "Travel and expenses policy 2024")
 
 
+async def enter_again(browser: Browser) -> None:
+    """Leave the channel and enter it again: the page may not show what comes together with the response to a request."""
+    await browser.enter("Personal Chat")
+    await browser.enter("My Team - General")
+
+
 async def test_a_person_asks_reads_clicks_explain_and_gives_feedback(playground: Playground, bot: RunningBot) -> None:
     if why_no_browser():
         pytest.skip(why_no_browser())
@@ -151,13 +157,13 @@ async def test_a_person_asks_reads_clicks_explain_and_gives_feedback(playground:
         await browser.enter("My Team - General")
         await browser.start_post("What is the daily meal allowance in Germany in 2026?")
         await playground.until(lambda: any("€46" in read_texts(shown) for shown in playground.screen.everywhere))
+        await enter_again(browser)
         await browser.see("AI generated")
         await browser.see("Travel and expenses policy 2026 › Limits by country in 2026")
         await browser.screenshot("1-asked")
         await browser.click(role="button", name="Explain")
         await playground.until(lambda: any(VERDICT in read_texts(shown) for shown in playground.screen.everywhere))
-        await browser.enter("Personal Chat")  # the page may not show what comes together with the answer to a click
-        await browser.enter("My Team - General")
+        await enter_again(browser)
         await browser.see(VERDICT)
         await browser.screenshot("2-explained")
         await browser.click(role="button", name="Details")

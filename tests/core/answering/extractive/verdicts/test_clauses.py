@@ -4,7 +4,7 @@ import pytest
 
 from core.answering.extractive.compose import Statement, compose
 from core.answering.extractive.units import ScoredUnit
-from core.answering.extractive.verdict import add_verdict
+from core.answering.extractive.verdicts.clauses import add_verdict
 from core.answering.focus import find_focus
 from core.model import Evidence
 from tests.core.answering.examples import evidence, ranked, row

@@ -10,7 +10,7 @@ import pytest
 
 from core.answering.extractive.compose import compose, quote_units
 from core.answering.extractive.units import ScoredUnit, list_units
-from core.answering.extractive.verdict_sources import add_verdict_of_sources
+from core.answering.extractive.verdicts.sources import add_verdict_of_sources
 from core.answering.focus import find_focus
 from core.model import RankedEvidence
 from core.ports.models import WordMatches

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from core.answering.extractive.compose import Statement, quote_units
-from core.answering.extractive.states import STATES
 from core.answering.extractive.units import TABLES, ScoredUnit, strip_marker
-from core.answering.extractive.verdict import (
+from core.answering.extractive.verdicts.comparison import read_comparison
+from core.answering.extractive.verdicts.question import (
     CLAUSES,
     CONDITIONS,
     DUTIES,
@@ -24,10 +24,10 @@ from core.answering.extractive.verdict import (
     read_question,
     write_lead,
 )
-from core.answering.extractive.verdict_comparison import read_comparison
-from core.answering.extractive.verdict_sets import read_set_verdict, read_universal_denial
-from core.answering.extractive.verdict_values import has_values, read_value_verdict
-from core.answering.extractive.verdict_words import (
+from core.answering.extractive.verdicts.sets import read_set_verdict, read_universal_denial
+from core.answering.extractive.verdicts.states import STATES
+from core.answering.extractive.verdicts.values import has_values, read_value_verdict
+from core.answering.extractive.verdicts.words import (
     Source,
     Text,
     find_unknown,

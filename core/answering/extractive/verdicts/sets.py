@@ -11,8 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.extractive.units import TABLES, ScoredUnit, strip_marker
-from core.answering.extractive.verdict import CONDITIONS, DUTIES, NEGATIONS, SIMPLE_NEGATIONS, Question, is_stated
-from core.answering.extractive.verdict_words import Source, Text, find_unknown, is_same_word, list_stated
+from core.answering.extractive.verdicts.question import (
+    CONDITIONS,
+    DUTIES,
+    NEGATIONS,
+    SIMPLE_NEGATIONS,
+    Question,
+    is_stated,
+)
+from core.answering.extractive.verdicts.words import Source, Text, find_unknown, is_same_word, list_stated
 from core.reading.words import Word, split_words
 
 _ASKS_MEMBER = re.compile(

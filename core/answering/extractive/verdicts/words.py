@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.answering.extractive.states import STATES, unify_states
 from core.answering.extractive.units import ScoredUnit
-from core.answering.extractive.verdict import (
+from core.answering.extractive.verdicts.question import (
     CONTRACTED,
     DUTIES,
     NEGATIONS,
@@ -18,6 +17,7 @@ from core.answering.extractive.verdict import (
     is_form,
     is_stated,
 )
+from core.answering.extractive.verdicts.states import STATES, unify_states
 from core.answering.focus import match_text
 from core.languages import detect_language
 from core.reading.words import EMPTY_WORDS, VERBS_OF_PRESENCE, Word, is_derived, is_same_noun, split_words
