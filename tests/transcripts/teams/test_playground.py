@@ -145,7 +145,7 @@ async def test_a_client_that_cannot_execute_submits(playground: Playground) -> N
 
 
 async def enter_again(browser: Browser) -> None:
-    """Leave the channel and enter it again: the page may not show what comes together with the response to a request."""
+    """Leave the channel and enter it again: the page may not show what comes together with the answer to a request."""
     await browser.enter("Personal Chat")
     await browser.enter("My Team - General")
 
