@@ -48,6 +48,8 @@ from core.ports.wiki import ListedPage, SpaceReaders
 
 _MOMENT = "createdAt"
 _FOLDER = '<ac:structured-macro ac:name="children" />'  # what people see of a folder
+_UNTOLD = frozenset({400, 403, 404, 410})
+"""Statuses with which v2 says that it does not tell about an item."""
 
 
 class CloudSite:
@@ -112,7 +114,8 @@ class CloudSite:
         try:
             item = (await self._http.get(make_path(target.page_id, target.kind))).body
         except Refusal as refusal:
-            if refusal.is_site_wide:
+            # After a temporary error, what is stored would look as if it were deleted.
+            if refusal.is_site_wide or refusal.status not in _UNTOLD:
                 raise
             return None
         return {**item, "id": target.page_id, "type": target.kind}

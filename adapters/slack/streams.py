@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from adapters.slack.blocks import LIMITS, render_rest
 from adapters.slack.calls import SlackCalls, SlackRateLimited, SlackRefused
 from adapters.slack.mrkdwn import Json
+from core.chat.requests import get_mark
 from core.errors import ChatUnavailable
 from core.ports.chat import Place
 from core.timing import Clock, TokenBucket
@@ -127,6 +128,8 @@ class SlackStreams:
         if not text.startswith(stream.shown) or len(more) > _MOST_CHARS:
             return False
         content: Json = {"blocks": render_rest(document)}
+        if content["blocks"]:  # marked, so that a search for streams without an end does not find it
+            content["blocks"][0]["block_id"] = get_mark(message_id)
         if more:
             content["markdown_text"] = _keep_space(more)
         try:

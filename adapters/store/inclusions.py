@@ -55,7 +55,9 @@ def find_linked(connection: Connection, source: str, space: str) -> list[LinkTar
     found = connection.execute(query).all()
     ours = set(_filter_source(connection, {row.page_id for row in found}, source, space))
     targets = {LinkTarget(row.target, row.kind, space) for row in found if row.page_id in ours}
-    return sorted(targets)[:MOST_LINKED]
+    stored = set(connection.scalars(select(_PAGES.c.page_id).where(_PAGES.c.space == space)))
+    # What is stored comes first: a new link must not make an older one's target look as if it were deleted.
+    return sorted(targets, key=lambda target: (target.page_id not in stored, target))[:MOST_LINKED]
 
 
 def find_naming(connection: Connection, source: str, space: str) -> list[str]:

@@ -6,6 +6,7 @@ with the text before it. A stream lasts at most two minutes, and a person may st
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from core.timing import Clock
 
 _MOST_SECONDS = 105.0  # Teams' limit is 120
 _KNOWN_SECONDS = 900.0
+_PART_SECONDS = 3.0  # for Teams to accept a part
 _MOST_CHARS = 900  # Teams' limit is 1,000
 
 _STOPPED = "ContentStreamNotAllowed"
@@ -86,9 +88,10 @@ class Streams:
         about = {"streamType": "streaming", "streamId": stream_id, "streamSequence": stream.sequence}
         piece = {"type": "typing", "text": text, "textFormat": "markdown", "channelData": about}
         try:
-            await send({**piece, "entities": [{"type": "streaminfo", **about}]})
-        except ChatUnavailable as error:  # it may have been shown; the next text contains it
-            logger.info("Teams did not answer to a part of a stream: %s", error)
+            async with asyncio.timeout(_PART_SECONDS):  # a wait for Teams' rate limit would delay the whole answer
+                await send({**piece, "entities": [{"type": "streaminfo", **about}]})
+        except (ChatUnavailable, TimeoutError) as error:  # it may have been shown; the next text contains it
+            logger.info("Teams did not answer to a part of a stream: %r", error)
         except ChatRefused as error:
             logger.info("Teams refused a part of a stream: %s", error)
             stream.refused = True

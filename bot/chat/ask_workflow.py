@@ -59,9 +59,9 @@ class AskWorkflow:
             request = _move_to_thread(request, asked["message_id"])
         begun = await step("placeholder", lambda: self._begin(request))
         stream = begun["message_id"]
-        made: list[Turn] = []  # empty if an earlier process made the turn
+        made: list[Turn] = []  # empty if an earlier process made the turn, or at another try to post it
         outcome = AnswerOutcome.from_json(await step("answer", lambda: self.answer(request, stream, made.append)))
-        await step("show", lambda: self._post(request, stream, outcome, made[-1] if made else None))
+        await step("show", lambda: self._post(request, stream, outcome, made.pop() if made else None))
 
     async def report_failure(self, request: QuestionRequest) -> None:
         notice = choose_notice("failed", request.spoken)

@@ -226,7 +226,7 @@ class MessagePoster:
         """
         for message_id in await platform.find_streams(place):
             post = await self.posts.find_by_message(place, message_id)
-            if post is None and message_id not in self._claimed:
+            if post is None and message_id not in {*self._claimed, *self._tried.values()}:
                 self._claimed.add(message_id)
                 return message_id
         return None

@@ -73,7 +73,11 @@ async def list_space(wiki: Wiki, space: str, known: dict[str, str], linked: Coll
             listing.failures.append(item)
             # An unidentified page may be any of the known ones, so none of them counts as gone.
             listing.complete = listing.complete and bool(item.page_id) and item.space is not None
-    listing.pages += await list_linked(wiki, space, listing, linked)
+    try:
+        listing.pages += await list_linked(wiki, space, listing, linked)
+    except SpaceUnavailable as error:  # of the known ones it is then unclear which are gone
+        listing.failures.append(PageFailure("", f"Links to {space}", str(error), space))
+        listing.complete = False
     listing.traffic = wiki.traffic - before
     return listing
 

@@ -127,6 +127,19 @@ async def test_what_the_account_may_not_see_costs_a_link_only_its_title(home: St
         assert f"See {address}." in [each.text for each in await home.read_evidences(Scope())]
 
 
+async def test_after_a_temporary_error_what_is_stored_stays_and_the_report_names_it(home: Stores, site: Site) -> None:
+    target = site.add_page("ENG", "Tuning tables", kind="database").page_id
+    with ConfluenceServer(site, "cloud") as server, reading(server) as wiki:
+        address = f"{server.url}/spaces/ENG/database/{target}"
+        site.add_page("ENG", "Tuning", f"<p>See {make_link(address)}.</p>")
+        await home.sync(wiki)
+        server.faults.on("/databases/", error(500))
+        (report,) = await home.sync(wiki, now=LATER)
+        assert (report.pages.removed, len(report.errors)) == (0, 1)
+        assert report.errors[0].title == "Links to ENG"
+        assert f"See Tuning tables ({address})." in [each.text for each in await home.read_evidences(Scope())]
+
+
 def make_link(address: str) -> str:
     return f'<a href="{address}" data-card-appearance="inline">{address}</a>'
 

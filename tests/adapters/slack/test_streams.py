@@ -150,3 +150,11 @@ async def test_a_killed_process_leaves_a_stream_that_is_found_and_replaced(
     await after.update(place, message_id, ONE_MORE)
     assert await after.find_streams(place) == []
     assert slack.message(place.channel, message_id).text.startswith("The limit is €165. [1] It includes tax. [1]")
+
+
+async def test_a_stream_that_ended_with_its_answer_is_not_taken_for_one_without_an_end(
+    slack: SlackWorld, platform: SlackPlatform, place: Place, ada: str
+) -> None:
+    message_id = await platform.show_part(place, ada, BEGINNING, "")
+    await platform.update(place, message_id, ONE_MORE)
+    assert await platform.find_streams(place) == []
