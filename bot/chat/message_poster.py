@@ -45,6 +45,8 @@ class MessagePoster:
     _showing: set[asyncio.Task[bool]] = field(default_factory=set)
     _claimed: set[str] = field(default_factory=set)
     """Ids of streams that were found for a key and are not stored yet."""
+    _streams: dict[str, str] = field(default_factory=dict)
+    """Streams by key that this process began and that no message has ended yet."""
     _posting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def begin(
@@ -56,7 +58,9 @@ class MessagePoster:
         end, as :meth:`core.ports.chat.ChatPlatform.show_work` does.
         """
         await self.note_intent(key, place, turn_id, user, follows)
-        return await self.platforms[place.platform].show_work(place, waiting, key)
+        if stream := await self.platforms[place.platform].show_work(place, waiting, key):
+            self._streams[key] = stream
+        return stream
 
     async def note_intent(self, key: str, place: Place, turn_id: str, user: str, follows: str = "") -> None:
         """Commit the intent to post a message."""
@@ -234,6 +238,7 @@ class MessagePoster:
     async def _store(self, post: Post) -> Post:
         await self.posts.save(post)
         self._tried.pop(post.key, None)
+        self._streams.pop(post.key, None)
         return post
 
     @asynccontextmanager
@@ -271,7 +276,8 @@ class MessagePoster:
             return view
 
         try:
-            await self.post_once(key, place, make_view, turn_id=turn_id, finishes=lambda view: ends)
+            stream = self._streams.get(key, "")
+            await self.post_once(key, place, make_view, turn_id=turn_id, stream=stream, finishes=lambda view: ends)
         except ChatRefused as error:
             logger.warning("The failure of %s could not be shown: %s", key, error)
 

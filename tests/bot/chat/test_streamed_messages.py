@@ -10,12 +10,17 @@ from dataclasses import replace
 import pytest
 
 from adapters.slack.platform import SlackPlatform
+from adapters.teams.connector import Connector
+from adapters.teams.credentials import Credentials, Registration
+from adapters.teams.platform import TeamsPlatform
 from bot.chat.message_poster import MakeView, MessagePoster
 from bot.wiring import Application
 from core.ports.chat import Place, Post
 from core.views.model import Notice
-from tests.contracts.chat_examples import ANSWER
+from tests.contracts.chat_examples import ANSWER, WAITING
 from tests.servers.slack import Fault, SlackWorld
+from tests.servers.teams import TeamsWorld
+from tests.servers.teams.chat_world import TeamsChatWorld, TenantReferences, read_message
 
 KEY = "ask:slack:T000000001:C1:1.5"
 WHOLE = replace(ANSWER, text="The limit is €165. [1] It includes tax. [1]", markup="markdown", rows=())
@@ -121,6 +126,28 @@ async def test_a_failure_replaces_the_beginning(world: SlackWorld, place: Place,
     await poster.show_failure(KEY, place, Notice("It went wrong."), "t1")
     (message,) = world.answers(place.channel, place.thread)
     assert (message.text, message.streaming) == ("It went wrong.", False)
+
+
+async def test_a_failure_replaces_the_beginning_also_in_teams(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with TeamsWorld() as tenant:
+        for name, value in tenant.environment.items():
+            monkeypatch.setenv(name, value)
+        world = TeamsChatWorld(tenant)
+        ada = world.person("ada", email="ada@example.com")
+        chat = Place("teams", tenant.tenant, tenant.personal(world.accounts[ada]), "", direct=True)
+        registration = Registration(tenant.app_id, tenant.secret, tenant.tenant, tenant.metadata_url, tenant.login_url)
+        connector = Connector(Credentials(registration))
+        await connector.open()
+        platform = TeamsPlatform(connector, TenantReferences(world), time.monotonic)
+        poster = MessagePoster(application.posts, {"teams": platform}, lambda key: True)
+        stream = await poster.begin(KEY, chat, WAITING, "t1", ada)
+        assert await poster.show_part(KEY, chat, ada, BEGINNING, stream)
+        await poster.show_failure(KEY, chat, Notice("It went wrong."), "t1")
+        await connector.close()
+        (message,) = tenant.answers(chat.channel)
+        assert read_message(message).says("It went wrong.")
 
 
 async def test_a_start_that_is_cancelled_is_still_stored(
