@@ -16,7 +16,7 @@ from core.reading.limits import Comparison, is_within_limit
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, Row
 from core.reading.values import Value, ValueKind, find_quantity, read_column, read_value
-from core.reading.words import Word, fold_words, has_same_noun, is_derived, is_form, split_words
+from core.reading.words import Word, fold_words, has_same_noun, is_derived, is_related, split_words
 
 _SPAN_WORDS = 5  # of a value in a question
 _CELL_WORDS = 12  # a longer cell is a description: a single word of it is no value
@@ -183,7 +183,7 @@ def _bind_form(at: int, asked: Sequence[Word], relation: Relation, place: Set[st
     word = asked[at]
     if word.is_name or word.folded in place or has_same_noun(word.folded, relation.headers):
         return None
-    forms = [(column, cell) for column, cell in relation.short_cells if is_form(word.folded, cell.lower())]
+    forms = [(column, cell) for column, cell in relation.short_cells if is_related(word.folded, cell.lower())]
     if len({(column, cell.lower()) for column, cell in forms}) != 1:
         return None
     column, cell = forms[0]

@@ -13,7 +13,7 @@ from core.reading.limits import Comparison
 from core.reading.question import Operation, RowQuestion
 from core.reading.relation import Relation
 from core.reading.rows import SECTION
-from core.reading.words import Word, is_form, split_words
+from core.reading.words import Word, is_related, split_words
 
 CERTAIN = 1.0
 """Strength of a condition that is a whole cell, or whose column is named."""
@@ -56,7 +56,7 @@ def _find_forms(asked: Sequence[Word], wanted: Sequence[Word]) -> int | None:
     """Return the index of words in sequence that are forms of the wanted ones; None if there are none."""
     starts = range(len(asked) - len(wanted) + 1)
     alike = (
-        at for at in starts if all(is_form(asked[at + step].folded, word.folded) for step, word in enumerate(wanted))
+        at for at in starts if all(is_related(asked[at + step].folded, word.folded) for step, word in enumerate(wanted))
     )
     return next(alike, None)
 

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 
 from core.answering.answerer import make_citation
 from core.answering.extractive.compose import replace_brackets
+from core.answering.extractive.enumerations import read_label
 from core.i18n import plural
 from core.model import Answer, Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.words import has_same_noun, split_words
 
-_LABEL = re.compile(r"\(?(?:(?P<letter>[A-Z])|(?P<number>[1-9]))[).:] +(?=\w)")
 _NAMED = 0.7  # of a heading's words, that the question has
 _LEAST_NAMED = 2  # words of a heading
 _SENTENCE = re.compile(r"(?<=[^\W\d_]{3}[.!?]) +(?=[A-ZÄÖÜ])")
@@ -68,10 +68,8 @@ def _list_first_page(evidences: Iterable[RankedEvidence]) -> list[Evidence]:
 
 def _read_label(evidence: Evidence) -> int:
     """Return the number with which a passage begins, of "(B)" 2; 0 without one."""
-    found = _LABEL.match(evidence.parts[0]) if evidence.parts else None
-    if found is None:
-        return 0
-    return ord(found["letter"]) - ord("A") + 1 if found["letter"] else int(found["number"])
+    _, number = (read_label(evidence.parts[0]) if evidence.parts else None) or ("", 0)
+    return number
 
 
 def _is_named(asked: RowQuestion, evidence: Evidence) -> bool:

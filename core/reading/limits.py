@@ -44,15 +44,18 @@ class Bound:
     is_temporal: bool = False
 
 
+AT_MOST = "at most|no more than|up to|höchstens|maximal|bis zu"
+AT_LEAST = "at least|no less than|mindestens|wenigstens"
+"""Words before a value, for regular expressions."""
 _LIMIT = re.compile(
     r"(?i)\b(?P<less>below|under|less than|fewer than|lighter than|shorter than|cheaper than|unter|weniger als"
     r"|kürzer als|leichter als|billiger als)\b"
     r"|\b(?P<before>before|earlier than|older than|prior to|vor|früher als|älter als)\b"
-    r"|\b(?P<most>at most|no more than|up to|höchstens|maximal|bis zu)\b"
+    rf"|\b(?P<most>{AT_MOST})\b"
     r"|\b(?P<more>above|over|more than|heavier than|longer than|larger than|higher than|über|mehr als|schwerer als"
     r"|länger als|größer als|höher als|teurer als)\b"
     r"|\b(?P<after>after|later than|newer than|nach|später als|neuer als)\b"
-    r"|\b(?P<least>at least|no less than|mindestens|wenigstens)\b"
+    rf"|\b(?P<least>{AT_LEAST})\b"
     r"|\b(?P<until>by|until|till|no later than|not later than|bis(?: zum)?|spätestens(?: am| bis)?)\b"
     r"|\b(?P<exactly>only|just|exactly|precisely|nur|genau|lediglich)\b(?= [0-9])"
     r"|\b(?P<since>since|as of|starting(?: in| on)?|from(?= .{3,25}\bon(?:wards?)?\b)|seit|ab(?: dem)?)\b"

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.reading.words import Word, split_words
+from core.reading.words import NUMBER_WORDS, Word, split_words
 
 
 class Quantifier(StrEnum):
@@ -30,15 +30,7 @@ class Quantity:
     besides: tuple[tuple[str, ...], ...] = ()
 
 
-_NUMBERS = {
-    name: number
-    for number, names in enumerate(
-        ("two zwei", "three drei", "four vier", "five fünf", "six sechs", "seven sieben", "eight acht", "nine neun"),
-        start=2,
-    )
-    for name in names.split()
-}
-_COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})"
+_COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(NUMBER_WORDS)})"
 _ALL = re.compile(
     rf"(?i)\b(?:all|alle[nr]?)\b(?: of)?(?: (?:the|der|die|den))?(?: {_COUNT}\b)?|\b(?:every|jede[rsnm]?)\b"
 )
@@ -78,6 +70,6 @@ def _take(
         return None, text
     [match] = found
     written = (match.groupdict().get("count") or "").lower()
-    count = _NUMBERS.get(written) or int(written or 0)
+    count = int(NUMBER_WORDS.get(written, written) or 0)
     rest = f"{text[: match.start()]} {text[match.end() :]}"
     return Quantity(quantifier, split_words(text[match.end() :]), count, besides), rest

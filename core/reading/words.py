@@ -14,8 +14,8 @@ from core.text import STOPWORDS
 _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
 _SHORTEST_STEM = 4
 _ENDINGS = frozenset(["s", "es", "e", "n", "en"])
-_OF_VERBS = frozenset(["s", "es", "d", "ed", "ing", "t", "te", "en"])
-_LONGEST_ENDING = 4
+_SHORTEST_NOUN = 3  # letters of a noun with a plural in "s"
+_OF_FORMS = frozenset("s es e d ed ing en n t st te ten er em es ly".split()) | {""}  # noqa: SIM905
 _SHORTEST_ROOT = 5
 _LEAST_CAPITALS = 3
 _DERIVED = frozenset(
@@ -26,7 +26,7 @@ _DERIVED = frozenset(
 """What remains of two words from one root after the letters that they share."""
 _TERM = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
 _CAPITALS_PLURAL = re.compile(r"[A-Z]{2,5}s")
-_NUMBERS = {
+NUMBER_WORDS = {
     name: str(number)
     for number, names in enumerate(
         (
@@ -37,7 +37,8 @@ _NUMBERS = {
     )
     for name in names.split()
 }
-_NUMBER_WORD = re.compile(rf"(?i)\b(?:{'|'.join(_NUMBERS)})\b")
+"""Words for the numbers from two to twelve, with their digits."""
+_NUMBER_WORD = re.compile(rf"(?i)\b(?:{'|'.join(NUMBER_WORDS)})\b")
 _ONE = re.compile(
     r"(?i)(?<=\bonly |\bjust |\bthan )one\b|(?<=\bexactly )one\b|(?:(?<=\bnur )|(?<=\bgenau ))eine?[nmrs]?\b"
 )
@@ -63,6 +64,12 @@ class Word:
     def is_content(self) -> bool:
         return self.is_name or not (self.folded in _WITHOUT_CONTENT or len(self.folded) == 1)
 
+    def is_form_of(self, other: Word) -> bool:
+        """Whether two words are the same, or forms of one, see :func:`is_form`. A name has no other form."""
+        if self.is_name or other.is_name:
+            return self.folded == other.folded
+        return is_form(self.folded, other.folded)
+
 
 @lru_cache(maxsize=5_000)
 def split_words(text: str) -> tuple[Word, ...]:
@@ -72,7 +79,7 @@ def split_words(text: str) -> tuple[Word, ...]:
 
 def write_digits(text: str) -> str:
     """Return a text with digits for its numbers up to twelve; for "one" only where it can be no article."""
-    text = _NUMBER_WORD.sub(lambda match: _NUMBERS[match[0].lower()], text)
+    text = _NUMBER_WORD.sub(lambda match: NUMBER_WORDS[match[0].lower()], text)
     return _ONE.sub("1", text)
 
 
@@ -100,21 +107,30 @@ def has_same_noun(name: str, others: Collection[str]) -> bool:
 
 def is_derived(name: str, other: str) -> bool:
     """Whether two words in lower case may be derived from one: "verifiability", "verification" and "verified"."""
-    if name == other:
-        return True
-    shared = next(
-        (at for at, (a, b) in enumerate(zip(name, other, strict=False)) if a != b), min(len(name), len(other))
-    )
-    return shared >= _SHORTEST_ROOT and name[shared:] in _DERIVED and other[shared:] in _DERIVED
+    shared = _count_shared(name, other)
+    is_root = shared >= _SHORTEST_ROOT and name[shared:] in _DERIVED and other[shared:] in _DERIVED
+    return is_root or name == other
 
 
 def is_form(name: str, other: str) -> bool:
-    """Whether two words in lower case are forms of one: "laptops" and "laptop", "dropped" and "drop"."""
-    if is_same_noun(name, other) or is_derived(name, other):
-        return True
-    stem = min(name, other, key=len)
-    ending = max(name, other, key=len).removeprefix(stem)
-    return len(stem) >= _SHORTEST_STEM and len(ending) <= _LONGEST_ENDING and ending.lstrip(stem[-1]) in _OF_VERBS
+    """Whether two words in lower case are forms of one: "jobs" and "job", "tests" and "tested", "dropped", "drop"."""
+    shared = _count_shared(name, other)
+    if shared < _SHORTEST_STEM:
+        short, long = sorted((name, other), key=len)
+        return name == other or (len(short) >= _SHORTEST_NOUN and long == f"{short}s")
+    last = name[shared - 1]  # which a verb may double
+    rests = (name[shared:], other[shared:])
+    return all(rest in _OF_FORMS or (rest[0] == last and rest[1:] in _OF_FORMS) for rest in rests)
+
+
+def is_related(name: str, other: str) -> bool:
+    """Whether two words in lower case are forms of one, or derived from one."""
+    return is_form(name, other) or is_derived(name, other)
+
+
+def _count_shared(name: str, other: str) -> int:
+    """Return the number of letters with which both words begin."""
+    return next((at for at, (a, b) in enumerate(zip(name, other, strict=False)) if a != b), min(len(name), len(other)))
 
 
 @lru_cache(maxsize=5_000)
@@ -129,7 +145,7 @@ def _fold(text: str) -> str:
     if _CAPITALS_PLURAL.fullmatch(text):
         return text[:-1].lower()
     word = text.lower()
-    return _MONTH_NAMES[MONTHS[word]] if word in MONTHS else _NUMBERS.get(word, word)
+    return _MONTH_NAMES[MONTHS[word]] if word in MONTHS else NUMBER_WORDS.get(word, word)
 
 
 # -------------------------------------------------------------------------------------- empty words

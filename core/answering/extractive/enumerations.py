@@ -26,7 +26,7 @@ _SEVERAL, _SEVERAL_WITH_STEPS = 2, 3  # items that fit; if the best one has step
 _HOW = re.compile(r"(?i)\W*(?:how|wie)\b")
 _ANY = 0  # the number of an item that may follow any other
 _LAST = 6
-_NUMBERED = re.compile(r"(?P<before>\(?(?:\d{1,2}\.){0,3})(?P<sign>\d{1,2}|[A-Za-z])(?P<after>[).])\s")
+_LABEL = re.compile(r"(?P<before>\(?(?:\d{1,2}\.){0,3})(?P<sign>\d{1,2}|[A-Za-z])(?P<after>[).:])\s")
 _ORDINALS = {
     word: number
     for number, words in enumerate(
@@ -93,6 +93,17 @@ def quote_enumeration_of(block: Evidence, evidences: Sequence[RankedEvidence]) -
 # ------------------------------------------------------------------------------------------- finding
 
 
+def read_label(text: str) -> tuple[str, int] | None:
+    """Return the form of the label with which a text begins, and its number: of "(B) …" "(A)" and 2; else None."""
+    found = _LABEL.match(text)
+    if found is None:
+        return None
+    sign = found["sign"]
+    number = int(sign) if sign.isdigit() else ord(sign.lower()) - ord("a") + 1
+    kind = "1" if sign.isdigit() else "A" if sign.isupper() else "a"
+    return f"{found['before']}{kind}{found['after']}", number
+
+
 def _find_enumerations(parts: Sequence[Unit]) -> list[list[_Item]]:
     """Return the enumerations of a section, each with at least two items."""
     found: list[list[_Item]] = []
@@ -121,11 +132,8 @@ def _find_items(parts: Sequence[Unit]) -> Iterator[_Item]:
             number = _ORDINALS.get(word[0].lower())
             if number:
                 yield _Item(at, "ordinal", number)
-        elif at in starts and (marker := _NUMBERED.match(part.text)):
-            sign = marker["sign"]
-            number = int(sign) if sign.isdigit() else ord(sign.lower()) - ord("a") + 1
-            kind = "1" if sign.isdigit() else "A" if sign.isupper() else "a"
-            yield _Item(at, f"{marker['before']}{kind}{marker['after']}", number)
+        elif at in starts and (label := read_label(part.text)):
+            yield _Item(at, *label)
         elif at in starts and (path := _PATH.match(part.text)):
             yield _Item(at, path["sign"], _ANY)
 

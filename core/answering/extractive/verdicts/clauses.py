@@ -23,7 +23,6 @@ from core.answering.extractive.verdicts.question import (
     PREPOSITIONS,
     SIMPLE_NEGATIONS,
     Question,
-    is_form,
     is_stated,
     read_question,
     write_lead,
@@ -186,7 +185,7 @@ def _read_clause(asked: Sequence[Word], clause: str, source: _Source) -> bool | 
     stated = asked if source.is_cell else [one for one in asked if not _is_name(one)] or asked
     if stated[-1] in missing or (not source.before and any(one in missing for one in stated)):
         return None
-    if any(not any(is_form(word, one) for word in source.before or source.place) for one in missing):
+    if any(not any(word.is_form_of(one) for word in source.before or source.place) for one in missing):
         return None
     return _read_denial(words, found)
 
@@ -196,7 +195,7 @@ def _find_places(asked: Sequence[Word], words: Sequence[Word]) -> list[int | Non
     places: list[int | None] = []
     after = -1
     for one in asked:
-        found = [at for at, word in enumerate(words) if is_form(word, one)]
+        found = [at for at, word in enumerate(words) if word.is_form_of(one)]
         at = next((at for at in found if at > after), found[0] if found else None)
         after = after if at is None else at
         places.append(at)
@@ -223,7 +222,7 @@ def _read_state(asked: Question, sentence: str, before: Sequence[Word]) -> bool 
         return None
     case = split_words(" ".join(filter(None, (same[0]["case"], same[0]["after"]))))
     rest = [word for word in split_words(question["rest"]) if is_stated(word) and word.folded not in EMPTY_WORDS]
-    missing = [word for word in rest if not any(is_form(word, one) for one in (*before, *case))]
+    missing = [word for word in rest if not any(word.is_form_of(one) for one in (*before, *case))]
     if not rest or len(missing) > len(rest) // _WORDS_FOR_ONE_MISSING or any(_is_name(word) for word in missing):
         return None
     return not same[0]["denied"] if _is_asked_case(asked, case) else None
@@ -233,7 +232,7 @@ def _is_asked_case(asked: Question, case: Sequence[Word]) -> bool:
     """Whether the case for which a sentence holds is the question's: all its names, or without names all its words."""
     words = [word for word in case if is_stated(word)]
     needed = [word for word in words if word.is_name] or words
-    return all(any(is_form(word, one) for one in asked.words) for word in needed)
+    return all(any(word.is_form_of(one) for one in asked.words) for word in needed)
 
 
 # --------------------------------------------------------------------------------------------- rows
@@ -263,14 +262,14 @@ def _is_of_several_rows(
     stated: Sequence[Word], cell: Sequence[Word], others: Sequence[Word], unit: ScoredUnit, units: Sequence[ScoredUnit]
 ) -> bool:
     """Whether the words of the question that a cell lacks name no row, or another row too."""
-    naming = [one for one in stated if not any(is_form(word, one) for word in cell)]
-    naming = [one for one in naming if any(is_form(word, one) for word in others)]
+    naming = [one for one in stated if not any(word.is_form_of(one) for word in cell)]
+    naming = [one for one in naming if any(word.is_form_of(one) for word in others)]
     rivals = (
         split_words(each.text)
         for each in units
         if each.evidence.kind in TABLES and each.evidence.page_id == unit.evidence.page_id and each.text != unit.text
     )
-    return not naming or any(all(any(is_form(word, one) for word in row) for one in naming) for row in rivals)
+    return not naming or any(all(any(word.is_form_of(one) for word in row) for one in naming) for row in rivals)
 
 
 def _is_name(word: Word) -> bool:

@@ -15,9 +15,6 @@ from core.reading.yes_no import find_first_verb
 from core.text import STOPWORDS, split_subject
 
 _MOST_WORDS = 25  # of a question; longer ones ask more than one thing
-_SHORTEST_NOUN = 3  # letters of a noun with a plural in "s"
-_COMMON_START = 4  # letters of two forms of one word
-_ENDINGS = frozenset("s es e d ed ing en n t st te ten er em es ly".split()) | {""}  # noqa: SIM905
 _EMPTY = frozenset(
     """do does did done have has had may must can could will would should man gibt hat haben darf dürfen muss müssen
     kann können soll sollte sollen wird werden wurde wurden not never cannot nicht kein keine keinen keiner nie niemals
@@ -105,17 +102,6 @@ def _is_read(words: Sequence[Word], at: int) -> bool:
 def is_stated(word: Word) -> bool:
     """Whether a sentence has to have a word of the question: also light verbs, since "needs" is not "uses"."""
     return word.is_name or not (word.folded in STOPWORDS or word.folded in _EMPTY or len(word.folded) == 1)
-
-
-def is_form(word: Word, other: Word) -> bool:
-    """Whether two words are forms of one word: "support", "supported", "supports"."""
-    one, two = word.folded, other.folded
-    if one == two or word.is_name or other.is_name:
-        return one == two
-    if (len(one) >= _SHORTEST_NOUN and f"{one}s" == two) or (len(two) >= _SHORTEST_NOUN and f"{two}s" == one):
-        return True
-    length = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
-    return length >= _COMMON_START and one[length:] in _ENDINGS and two[length:] in _ENDINGS
 
 
 def write_lead(says: bool, focus: Focus) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from core.dates import MONTHS
+from core.reading.limits import AT_LEAST, AT_MOST
 from core.reading.values import ValueKind, find_quantity, read_value
-from core.reading.words import is_same_noun, split_words
+from core.reading.words import NUMBER_WORDS, is_same_noun, split_words
 
 _WEEKDAYS = (
     "monday mondays montag montags",
@@ -32,17 +33,6 @@ _ORDINALS = {
     )
     for name in names.split()
 }  # fmt: skip
-_NUMBERS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "two zwei", "three drei", "four vier", "five fünf", "six sechs", "seven sieben", "eight acht", "nine neun",
-            "ten zehn", "eleven elf", "twelve zwölf",
-        ),
-        start=2,
-    )
-    for name in names.split()
-}  # fmt: skip
 _PERIODS = "day week month quarter year tag tage woche monat quartal jahr"
 _DAY = "|".join(_DAY_NUMBERS)
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
@@ -56,13 +46,13 @@ _VALUE = re.compile(
     rf"|(?:{_MONTH})\b\.? [0-3]?[0-9](?:st|nd|rd|th)?\b(?:,? [12][0-9]{{3}})?)"
     r"|(?P<time>[0-2]?[0-9]:[0-5][0-9](?! ?[ap]m)(?: Uhr)?|[0-2]?[0-9] Uhr|1?[0-9](?::[0-5][0-9])? ?[ap]m)"
     r"|(?P<currency>[€$£] ?)?"
-    rf"(?P<number>[0-9]{{1,9}}(?:[.,'][0-9]{{1,9}}){{0,3}}|{'|'.join(_NUMBERS)})"
-    rf"(?P<unit> ?(?:[%€$£]|°C|(?!(?:{'|'.join(_NUMBERS)})\b)[^\W\d_]{{1,20}}))?)(?![\w])"
+    rf"(?P<number>[0-9]{{1,9}}(?:[.,'][0-9]{{1,9}}){{0,3}}|{'|'.join(NUMBER_WORDS)})"
+    rf"(?P<unit> ?(?:[%€$£]|°C|(?!(?:{'|'.join(NUMBER_WORDS)})\b)[^\W\d_]{{1,20}}))?)(?![\w])"
 )
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _DATED = re.compile(r"(?i),? (?:the |dem |den )?[0-9]{1,2}(?![0-9:])")
-_MOST = re.compile(r"(?i)\b(?:at most|up to|no more than|a maximum of|höchstens|maximal|bis zu)\W*$")
-_LEAST = re.compile(r"(?i)\b(?:at least|no less than|a minimum of|mindestens|wenigstens)\W*$")
+_MOST = re.compile(rf"(?i)\b(?:{AT_MOST}|a maximum of)\W*$")
+_LEAST = re.compile(rf"(?i)\b(?:{AT_LEAST}|a minimum of)\W*$")
 _LIMITING = frozenset(
     """than over under about around approximately roughly between from to until till by or and before after below above
     since nearly almost every each about rund etwa ca circa zwischen von bis ab oder und vor nach unter über seit fast
@@ -147,7 +137,7 @@ def _read_time(text: str) -> Decimal:
 def _read_number(found: re.Match[str], text: str) -> SpokenValue | None:
     """Return a number with its unit or the noun after it; None for a number that belongs to a name ("Wren 2")."""
     before = split_words(text[max(found.start() - _BEFORE, 0) : found.start()])
-    digits = str(_NUMBERS.get(found["number"].lower(), found["number"]))
+    digits = NUMBER_WORDS.get(found["number"].lower(), found["number"])
     unit = (found["currency"] or found["unit"] or "").strip()
     if before and before[-1].text[:1].isupper() and text[found.start() - 1 : found.start()] == " " and len(before) > 1:
         unit = unit if find_quantity(unit) else ""

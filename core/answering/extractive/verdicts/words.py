@@ -14,13 +14,12 @@ from core.answering.extractive.verdicts.question import (
     NEGATIONS,
     SIMPLE_NEGATIONS,
     Question,
-    is_form,
     is_stated,
 )
 from core.answering.extractive.verdicts.states import STATES, unify_states
 from core.answering.focus import match_text
 from core.languages import detect_language
-from core.reading.words import EMPTY_WORDS, VERBS_OF_PRESENCE, Word, is_derived, is_same_noun, split_words
+from core.reading.words import EMPTY_WORDS, VERBS_OF_PRESENCE, Word, is_related, is_same_noun, split_words
 
 _MOST_UNKNOWN = 0.5  # share of the question's words that are compared by meaning
 _CANNOT = re.compile(r"(?i)\bcan['’]t\b")
@@ -72,9 +71,8 @@ class Text:
 
 
 def is_same_word(one: Word, two: Word) -> bool:
-    if is_form(one, two) or is_same_noun(one.folded, two.folded):
-        return True
-    return not (one.is_name or two.is_name) and is_derived(one.folded, two.folded)
+    compare = is_same_noun if one.is_name or two.is_name else is_related
+    return compare(one.folded, two.folded)
 
 
 def list_stated(asked: Question) -> list[Word]:
