@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from core.access import Channel, Channels
+from core.accounts import ChatAccounts, parse_accounts
 from core.chat.listening import FollowUps
 from core.errors import AccountsUnreadable, SettingsInvalid
-from core.person import ChatAccounts, parse_accounts
 
 _FileVersion = tuple[int, int, int, int]
 

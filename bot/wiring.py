@@ -63,8 +63,7 @@ from core.indexing.page_reader import PagesOverBudget
 from core.indexing.page_refresh import PageRefresher
 from core.indexing.synchroniser import Synchroniser
 from core.languages import Language
-from core.model import Usage
-from core.person import PersonId
+from core.model import PersonId, Usage
 from core.ports.chat import Post, RecentQuestions
 from core.ports.indexes import DenseIndex, LexicalIndex
 from core.ports.models import Embedder, Reranker

@@ -11,11 +11,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from core.accounts import ChatAccounts
 from core.chat.listening import FollowUps
 from core.errors import ChatUnavailable, LookupUnsupported, SpaceUnknown, WikiWhyError
 from core.history import find_pages_with_text, has_rights_of, hide_words_of, is_visible
-from core.model import PageFacts, RankedEvidence, Scope, Turn
-from core.person import ChatAccounts, Person, normalize_email
+from core.model import PageFacts, Person, RankedEvidence, Scope, Turn, normalize_email
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
 from core.ports.store import EvidenceStore, SpaceStore, SpaceSummary, TurnStore
 from core.ports.wiki import Account, Directory, Emails, SpaceReaders

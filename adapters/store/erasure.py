@@ -37,7 +37,7 @@ def note_erased(connection: Connection, kind: ErasureKind, objects: Collection[s
 
 
 def hash_person(key: str, salt: str = "") -> str:
-    """Return "SALT:HASH" for a key of :func:`core.person.make_person_key`, as the list of erasures stores it."""
+    """Return "SALT:HASH" for a key of :func:`core.model.make_person_key`, as the list of erasures stores it."""
     salt = salt or secrets.token_hex(_SALT_BYTES)
     return f"{salt}:{hashlib.sha256(f'{salt}:{key}'.encode()).hexdigest()}"
 

@@ -16,8 +16,9 @@ from adapters.store.personal_data import forget_person
 from adapters.store.rows import insert_missing, read_as, split_into_chunks
 from adapters.store.schema import erasures
 from adapters.store.spaces import forget_space
+from core.accounts import parse_person
 from core.errors import PersonInvalid
-from core.person import PersonId, parse_person
+from core.model import PersonId
 from core.ports.administration import Erasure
 
 

@@ -16,7 +16,7 @@ from adapters.store.mentions import Mentions, clean_names, erase_completions, er
 from adapters.store.rows import Row, read_as, split_into_chunks
 from adapters.store.turn_erasure import erase_histories, remove_empty_conversations, remove_turns
 from adapters.store.turns import read_turns
-from core.person import PersonId
+from core.model import PersonId
 from core.ports.administration import AuditEntry, HeardMessage, PersonalData, Removed
 from core.ports.chat import Feedback, Post
 from core.ports.teams import Reference, TeamsUser

@@ -13,7 +13,8 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from core.access import Channel, Channels
-from core.person import ChatAccounts, make_person_key
+from core.accounts import ChatAccounts
+from core.model import make_person_key
 from core.ports.chat import Place, Platform
 from tests.servers.confluence.request import Flavour
 from tests.servers.confluence.site import EVERYONE, Site

@@ -34,10 +34,10 @@ from bot.durable import Durable
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application, today
 from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings
+from core.accounts import ChatAccounts
 from core.chat.requests import ChatLimits, ExplanationRequest, LimitSettings, QuestionRequest
 from core.history import ThreadHistory
 from core.model import Question, Scope, Suggestion
-from core.person import ChatAccounts
 from core.ports.chat import ChatPlatform, Click, Place, Platform, Post
 from core.ports.wiki import Account, Emails, SpaceReaders
 from tests.contracts.chat_world import ChatWorld

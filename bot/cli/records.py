@@ -24,9 +24,9 @@ from bot.operations.records import (
     PersonExport,
     ReadAuditLog,
 )
+from core.accounts import parse_person
 from core.errors import OutputUnwritable
 from core.model import Turn
-from core.person import parse_person
 from core.views.messages import format_stored_answer
 from core.views.notices import format_question
 

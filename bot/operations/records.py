@@ -15,8 +15,7 @@ from bot.operations.operation import EventListener, Operation
 from bot.wiring import Application, Workflows, now
 from core.history import find_pages_with_text
 from core.languages import Language
-from core.model import Turn
-from core.person import PersonId
+from core.model import PersonId, Turn
 from core.ports.administration import AuditEntry, PersonalData, Removed
 from core.ports.chat import Feedback, Place, Post
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from core.completion.heuristic import refers_back
 from core.history import make_sort_key
-from core.person import PersonId
+from core.model import PersonId
 from core.ports.chat import Place, PostStore
 
 PAUSE_MILLISECONDS = 4 * 3600 * 1000.0

@@ -30,7 +30,7 @@ from bot.teams.chat_sessions import ChatSessions
 from bot.teams.links import LinkCards
 from core.chat.listening import has_words
 from core.languages import Language
-from core.person import PersonId
+from core.model import PersonId
 from core.ports.chat import Click, Command, Incoming, Place, Post, PostStore
 from core.ports.teams import Reference, ReferenceStore, TeamsUser
 from core.views.document import Form

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property, lru_cache
 
-from core.dates import MONTHS
+from core.evidence.dates import MONTHS
 from core.model import Evidence, RankedEvidence
 from core.text import is_stopword, split_subject
 

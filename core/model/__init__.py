@@ -27,6 +27,7 @@ from core.model.pages import (
     PageReference,
     PageTree,
 )
+from core.model.persons import Person, PersonId, make_person_key, normalize_email
 from core.model.traces import (
     Candidate,
     Failure,
@@ -67,6 +68,8 @@ __all__ = [
     "PageQuery",
     "PageReference",
     "PageTree",
+    "Person",
+    "PersonId",
     "Prompt",
     "PromptMessage",
     "Question",
@@ -82,4 +85,6 @@ __all__ = [
     "Turn",
     "Usage",
     "append_evidences",
+    "make_person_key",
+    "normalize_email",
 ]

@@ -112,7 +112,7 @@ class Turn:
     trace: Trace = field(default_factory=Trace)
     suggestions: tuple[Suggestion, ...] = ()
     erased: bool = False  # some words that the answer was made from were erased with a page
-    asker: str = ""  # key of the chat user (core.person.person_key); "" for the command line, or unknown
+    asker: str = ""  # key of the chat user (core.model.make_person_key); "" for the command line, or unknown
 
     @property
     def page_ids(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.languages import Language
-from core.person import make_person_key
+from core.model import make_person_key
 from core.views.model import AnswerView, PrivateView, View, Waiting
 
 Platform = Literal["slack", "teams"]
@@ -40,7 +40,7 @@ class Place:
         return self.channel.partition(";")[0]
 
     def make_person_key(self, user: str) -> str:
-        """Return :func:`core.person.make_person_key` of a person here, such as ``slack:T…:U…``; "" for nobody."""
+        """Return :func:`core.model.make_person_key` of a person here, such as ``slack:T…:U…``; "" for nobody."""
         return make_person_key(self.platform, self.team, user) if user else ""
 
 
@@ -50,7 +50,7 @@ class Member:
 
     user: str
     name: str
-    email: str | None = None  # verified by the platform, else None (see :class:`core.person.Person`)
+    email: str | None = None  # verified by the platform, else None (see :class:`core.model.Person`)
     guest: bool = False  # can see only some channels, or belongs to another organisation
     foreign: bool = False  # is known to belong to another organisation
     language: Language = "en"  # of their client, if the platform tells
@@ -212,7 +212,7 @@ class Post:
     message_id: str  # "" until it is posted
     turn_id: str = ""
     finished: bool = False  # it shows the result of the work
-    person: str = ""  # key (core.person.person_key) of whoever asked, clicked or gave the command; "" for nobody
+    person: str = ""  # key (core.model.make_person_key) of whoever asked, clicked or gave the command; "" for nobody
     edition: str = ""  # when the question was last edited or deleted, by the platform's clock; "" for never
     follows: str = ""  # the thread whose conversation the question continues; "" for its own thread
 

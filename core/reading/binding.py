@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 
 from core.answering.focus import match_text, match_texts
-from core.dates import find_date
+from core.evidence.dates import find_date
 from core.reading.conditions import (
     Condition,
     find_common_words,

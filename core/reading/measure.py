@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.answering.focus import match_text
-from core.dates import MONTHS
+from core.evidence.dates import MONTHS
 from core.reading.conditions import Condition, is_blank
 from core.reading.limits import Bound, Comparison, is_year, may_limit
 from core.reading.question import Superlative

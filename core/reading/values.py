@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from babel.numbers import format_decimal, get_decimal_symbol
 
-from core.dates import MONTHS
+from core.evidence.dates import MONTHS
 from core.languages import Language, LanguageCode
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from core.answering.focus import LIGHT_WORDS
-from core.dates import MONTHS
+from core.evidence.dates import MONTHS
 from core.text import STOPWORDS
 
 _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS

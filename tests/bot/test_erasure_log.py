@@ -10,9 +10,9 @@ import pytest
 
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
+from core.accounts import parse_person
 from core.errors import ErasureLogUnusable
 from core.model import Scope
-from core.person import parse_person
 from core.ports.chat import Place, ThreadMessage
 from tests.contracts.examples import indexed_page, turn
 

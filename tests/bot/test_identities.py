@@ -17,7 +17,7 @@ from bot.wikis import make_confluence
 from bot.wiring import Application, now, open_application
 from core.access import Access
 from core.errors import AccountsUnreadable
-from core.person import Person
+from core.model import Person
 from core.trace import Stopwatch
 from tests.bot.cli.running import document, write_documents
 from tests.servers.confluence.server import ConfluenceServer

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from core.answering.extractive.units import Unit
-from core.dates import MONTHS, find_date
+from core.evidence.dates import MONTHS, find_date
 from core.text import split_subject
 
 _NUMBER = re.compile(r"[0-9]{1,9}")

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from core.answering.extractive.compose import Statement
 from core.answering.focus import Focus, split_terms
-from core.dates import find_date
 from core.evidence.comments import read_post_day
+from core.evidence.dates import find_date
 from core.evidence.tree import ISSUE_QUERY
 from core.i18n import Message, message
 from core.languages import choose_catalogue

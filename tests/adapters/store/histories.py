@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
-from core.model import Candidate, ModelCall, Prompt, PromptMessage, Question, Scope, Suggestion, Trace, Usage
-from core.person import PersonId
+from core.model import Candidate, ModelCall, PersonId, Prompt, PromptMessage, Question, Scope, Suggestion, Trace, Usage
 from core.ports.chat import Feedback, Place, Platform, Post, ThreadMessage
 from core.ports.teams import Reference, TeamsUser
 from tests.contracts.examples import indexed_page, turn

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from adapters.store.database import Database
 from adapters.store.personal_data import SqlPersonStore
+from core.accounts import parse_person
 from core.errors import PersonInvalid
-from core.person import PersonId, parse_person
+from core.model import PersonId
 from core.ports.chat import Platform, Post, ThreadMessage
 from tests.adapters.store.forgetting import PSEUDONYM, lived, violations
 from tests.adapters.store.histories import PEOPLE, Event, events

@@ -16,8 +16,8 @@ from bot.chat.commands import HelpBuilder
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings, Refusal
+from core.accounts import ChatAccounts
 from core.model import Scope
-from core.person import ChatAccounts
 from core.ports.chat import Audience, Capabilities, ChatPlatform, Member, Place
 from core.ports.wiki import Account, Emails, SpaceReaders
 from tests.contracts.examples import indexed_page, turn

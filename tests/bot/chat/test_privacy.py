@@ -21,8 +21,7 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.answering.instructions import strip_evidence
 from core.languages import Language
-from core.model import Scope
-from core.person import PersonId
+from core.model import PersonId, Scope
 from core.ports.administration import PersonalData
 from core.ports.chat import Command, Incoming, Place
 from core.views.notices import choose_notice

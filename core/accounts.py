@@ -1,4 +1,4 @@
-"""Ids and e-mail addresses of chat users, and the accounts file, which maps chat users to Confluence accounts.
+"""Reading the ids of chat users, and the accounts file, which maps chat users to Confluence accounts.
 
 The accounts file has two columns, separated by a comma:
 
@@ -15,58 +15,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.errors import PersonInvalid
+from core.model import PersonId, make_person_key
 
-_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _GUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _PERSON = re.compile(rf"(slack):([A-Z0-9]+):([A-Z0-9]+)|(teams):({_GUID}):({_GUID})")
 _HEADINGS = frozenset({"chat user", "person", "user"})
 _FORM = "Write slack:TEAM:USER, as in slack:T012AB3CD:U045EF6GH, or teams:TENANT:OBJECT with the two ids of Entra"
-
-
-@dataclass(frozen=True, slots=True)
-class PersonId:
-    """A chat user without an e-mail address."""
-
-    platform: str
-    team: str  # Slack workspace, Teams tenant
-    user: str  # Slack user, Entra object id
-
-    @property
-    def key(self) -> str:
-        """See :func:`make_person_key`."""
-        return make_person_key(self.platform, self.team, self.user)
-
-    def is_user(self, team: str, user: str) -> bool:
-        """Whether this is the user of this team on the same platform."""
-        return make_person_key(self.platform, team, user) == self.key
-
-
-@dataclass(frozen=True, slots=True)
-class Person(PersonId):
-    """A chat user.
-
-    ``email`` is None unless the platform has verified it: an address that users can edit themselves does not count, nor
-    does the address of a guest whose account another organisation manages.
-    """
-
-    email: str | None = None
-
-
-def make_person_key(platform: str, team: str, user: str) -> str:
-    """Return ``slack:T…:U…`` or ``teams:{tenant}:{object id}``. Entra's ids are lowered: they ignore case."""
-    key = f"{platform}:{team}:{user}"
-    return key.translate(_LOWER) if platform == "teams" else key
-
-
-def normalize_email(email: str | None) -> str:
-    """Return a form of an e-mail address that is equal for the same mailbox, or "" for an invalid address.
-
-    Only ASCII capitals are lowered: other Unicode characters, such as the Kelvin sign, become ASCII letters when
-    lowered, which could make the address equal to somebody else's.
-    """
-    address = (email or "").strip().translate(_LOWER)
-    name, at, domain = address.rpartition("@")
-    return address if at and name and domain and not any(character.isspace() for character in address) else ""
 
 
 def parse_person(text: str) -> PersonId:
