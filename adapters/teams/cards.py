@@ -59,6 +59,7 @@ _CITATIONS, _NAME, _ABSTRACT, _KEYWORD = 20, 80, 160, 28  # Teams' limits
 _CITATION_BYTES = 30_000  # of all citations: the answer needs room too
 _TAG = re.compile(r"<(?=[A-Za-z/!])")
 _MARKS = re.compile(r"(?<!\s)\s*+\[(?:\d{1,4}|\?)\]")
+_CITED = re.compile(r"(?<!\\)\[(\d{1,4})\]")  # in Markdown, where an escaped bracket is text of the page
 
 
 def render_message(view: View, delivery: Delivery = "post") -> Json:
@@ -82,8 +83,8 @@ def render_message(view: View, delivery: Delivery = "post") -> Json:
     if has_thumbs:
         whole["channelData"] = {"feedbackLoop": {"type": "default"}}
     if document.citations is not None:
-        text = str(shown.get("text", ""))
-        whole["entities"] = [_make_entity([each for each in claims if not text or f"[{each['position']}]" in text])]
+        marks = {int(mark) for mark in _CITED.findall(shown["text"])} if "text" in shown else None
+        whole["entities"] = [_make_entity([each for each in claims if marks is None or each["position"] in marks])]
     return whole
 
 
@@ -158,8 +159,9 @@ def shorten_message(message: Json) -> Json:
     said = [] if text else render_block(make_label(message["summary"], "body"))
     rows = [element for element in content["body"] if element["type"] == "ActionSet"]
     buttons = [row for row in rows if all("verb" in action for action in row["actions"])]  # without that of details
-    shown = {**make_card((), content["lang"]), "body": [*said, *buttons]}
-    return {**text, **kept, "attachments": [_attach(shown)]}
+    body = [*said, *buttons]
+    cards = [_attach({**make_card((), content["lang"]), "body": body})] if body else []
+    return {**text, **kept, "attachments": cards}
 
 
 def _attach(content: Json) -> Json:

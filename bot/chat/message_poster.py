@@ -229,16 +229,19 @@ class MessagePoster:
         each of them continues: the message is replaced as a whole.
         """
         for message_id in await platform.find_streams(place):
-            post = await self.posts.find_by_message(place, message_id)
-            if post is None and message_id not in {*self._claimed, *self._tried.values()}:
-                self._claimed.add(message_id)
+            if message_id in {*self._claimed, *self._tried.values()}:
+                continue
+            self._claimed.add(message_id)  # before the store is asked: others look for streams meanwhile
+            if await self.posts.find_by_message(place, message_id) is None:
                 return message_id
+            self._claimed.discard(message_id)
         return None
 
     async def _store(self, post: Post) -> Post:
         await self.posts.save(post)
         self._tried.pop(post.key, None)
         self._streams.pop(post.key, None)
+        self._claimed.discard(post.message_id)
         return post
 
     @asynccontextmanager

@@ -50,4 +50,4 @@ def surround(text: str, mark: str) -> str:
 
 def is_visible(text: str) -> bool:
     """Whether a text contains visible characters."""
-    return any(not character.isspace() and unicodedata.category(character) != "Cf" for character in text)
+    return any(not character.isspace() and unicodedata.category(character) != "Cf" for character in set(text))

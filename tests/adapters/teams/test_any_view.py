@@ -50,6 +50,7 @@ def links_of(card: Any) -> Iterator[str]:
 def check_card(card: dict[str, Any], addresses: set[str]) -> None:
     """Assert that a card has only known elements without markup, and links of the view only."""
     assert card["$schema"] == "http://adaptivecards.io/schemas/adaptive-card.json"
+    assert card["body"]
     for element in elements(card):
         if "type" not in element:
             continue
@@ -97,7 +98,10 @@ def test_any_view_fits_pings_nobody_and_links_only_to_its_own_addresses(view: Vi
         for entity in message.get("entities", []):
             for claim in entity.get("citation", []):
                 assert claim["appearance"].get("url", "") in {*addresses, ""}
-        check({**ended, **shorten_message(ended)})
+        shortened = {**ended, **shorten_message(ended)}
+        check(shortened)
+        for attached in shortened.get("attachments", []):
+            check_card(attached["content"], addresses)
 
 
 @MANY

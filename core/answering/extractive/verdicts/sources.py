@@ -54,7 +54,8 @@ _PREPOSITIONS = PREPOSITIONS | frozenset(
 )
 _AND = re.compile(r"(?i)\b(?:and|or|und|oder|sowie)\b")
 _EXISTS = re.compile(r"(?i)^\W{0,3}(?:is there|are there|gibt es|was there|were there|existiert|existieren)\b")
-_NEUTRAL_HEADER = re.compile(r"(?i)^\W*(?:y(?:es)? ?/ ?no?|j(?:a)? ?/ ?n(?:ein)?|status|value|wert|)\W*$")
+_WORD = re.compile(r"\w+")
+_NEUTRAL_HEADERS = frozenset(["", "y n", "yes no", "j n", "ja nein", "status", "value", "wert"])  # words, in lower case
 _NEGATIVE = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|fehlt|fault|bugs?|issues?|problems?)\b")
 
 
@@ -249,7 +250,8 @@ def _read_cells(asked: Question, unit: ScoredUnit) -> Source | None:
     found: list[Source] = []
     for label, header, value in _list_verdicts(evidence.rows[unit.index]):
         own, head = Text.of(label), Text.of(header)
-        needed = [word for word in stated if word.folded not in STATES] if _NEUTRAL_HEADER.match(header) else stated
+        is_neutral = " ".join(_WORD.findall(header.lower())) in _NEUTRAL_HEADERS
+        needed = [word for word in stated if word.folded not in STATES] if is_neutral else stated
         unknown = find_unknown(asked, needed, own, head, place)
         is_denied = _NEGATIVE.search(f"{label} {header}") or not read_polarity(head)
         is_denied = is_denied or bool(own.folded & STATES & asked.folded)  # "Optional parts": "Are they required?"
