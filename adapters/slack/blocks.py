@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import unescape
-from typing import Any
+from typing import Any, get_args
 
 from adapters.slack.mrkdwn import (
     Json,
@@ -27,6 +27,7 @@ from adapters.slack.mrkdwn import (
 from core.i18n import message
 from core.views.document import (
     Actions,
+    ActionsKind,
     Block,
     Button,
     Chart,
@@ -42,7 +43,7 @@ from core.views.document import (
     list_table_lines,
 )
 from core.views.fitting import Limits, align, fit, pack
-from core.views.messages import build_document
+from core.views.messages import build_fitting
 from core.views.model import View
 from core.views.text import clean, collapse_spaces, count_units, is_visible, make_caption
 
@@ -80,7 +81,7 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
     that has no blocks for tables, charts and details.
     """
     limits = LIMITS if with_tables else _PLAIN_LIMITS
-    document = fit(build_document(view, limits), limits)
+    document = build_fitting(view, limits)
     blocks = render_parts(document) or [make_section("…")]
     if with_tables and not _are_within_limits(blocks):
         return render_message(view, mark, with_tables=False)
@@ -363,4 +364,10 @@ _PLAIN_LIMITS = replace(
     most_rows=_PLAIN_ROWS,
     most_blocks=_MOST_BLOCKS,
 )
-MODAL_LIMITS = replace(_PLAIN_LIMITS, room=_MODAL, most_rows=_MODAL_ROWS, most_blocks=_MOST_IN_MODAL)
+MODAL_LIMITS = replace(
+    _PLAIN_LIMITS,
+    room=_MODAL,
+    most_rows=_MODAL_ROWS,
+    most_blocks=_MOST_IN_MODAL,
+    hides=frozenset(get_args(ActionsKind)),
+)

@@ -5,24 +5,16 @@ They have no blocks for tables and charts, which are rendered as text here.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from adapters.slack.blocks import (
-    BUTTON,
-    LIMITS,
-    MODAL_LIMITS,
-    VALUE,
-    render_blocks,
-    render_parts,
-)
+from adapters.slack.blocks import LIMITS, MODAL_LIMITS, render_blocks, render_parts
 from adapters.slack.mrkdwn import Json, make_plain_object
-from core.i18n import message
+from core.i18n import Message, message
 from core.languages import Language
-from core.views.document import Actions, Document, Form, Paragraph, link
+from core.views.document import Form
 from core.views.fitting import fit
 from core.views.help import build_home
-from core.views.messages import build_document
+from core.views.messages import build_fitting
 from core.views.model import AnswerView, ExplanationView, HomeView, LinkView, PrivateView, SourcesView, View, Waiting
+from core.views.sources import build_link_preview
 from core.views.text import clean, shorten
 
 INPUT = "text"
@@ -31,33 +23,26 @@ INPUT = "text"
 SHARE = "share"
 """The ``callback_id`` of a modal whose submit button posts its content in the thread."""
 
-_PREVIEW, _QUESTION = 300, 500
+_QUESTION = 500
 _TITLE, _METADATA, _INPUT = 24, 3_000, 3_000
 
 
 def render_sources(view: SourcesView) -> Json:
     """Return the view for ``views.open`` that shows the sources of an answer."""
-    document = fit(build_document(view, MODAL_LIMITS), MODAL_LIMITS)
-    return _render_modal(document.title, view.language, document)
+    return _render_modal(message("Sources"), view.language, view)
 
 
 def render_answer(view: AnswerView) -> Json:
     """Return the view for ``views.open`` that shows a whole answer without its buttons."""
-    return _render_modal(message("The whole answer").render(view.language), view.language, _fit_without_buttons(view))
+    return _render_modal(message("The whole answer"), view.language, view)
 
 
-def _fit_without_buttons(view: View) -> Document:
-    document = build_document(view, MODAL_LIMITS)
-    after = tuple(block for block in document.after if not isinstance(block, Actions))
-    return fit(replace(document, after=after, more=None), MODAL_LIMITS)
-
-
-def _render_modal(title: str, language: Language, document: Document) -> Json:
+def _render_modal(title: Message, language: Language, view: View) -> Json:
     return {
         "type": "modal",
-        "title": make_plain_object(title, _TITLE),
+        "title": make_plain_object(title.render(language), _TITLE),
         "close": make_plain_object(message("Close").render(language), _TITLE),
-        "blocks": render_parts(document),
+        "blocks": render_parts(build_fitting(view, MODAL_LIMITS)),
     }
 
 
@@ -66,7 +51,7 @@ def render_explanation(view: Waiting | PrivateView, language: Language, metadata
 
     ``metadata``: returned by Slack when the explanation is shared.
     """
-    shown = _render_modal(message("Explanation").render(language), language, _fit_without_buttons(view))
+    shown = _render_modal(message("Explanation"), language, view)
     if not isinstance(view, ExplanationView):
         return shown
     share = make_plain_object(message("Share").render(language), _TITLE)
@@ -75,22 +60,7 @@ def render_explanation(view: Waiting | PrivateView, language: Language, metadata
 
 def render_link_preview(view: LinkView) -> Json:
     """Return the content that ``chat.unfurl`` shows below a link."""
-    title = Paragraph((link(view.url, view.title),))
-    document = Document(
-        body=(
-            replace(title, look="heading"),
-            *LIMITS.make_line(view.text, _PREVIEW, "body", tight=True),
-            *LIMITS.make_line(", ".join(view.about), _PREVIEW),
-        )
-    )
-    ask = message("Ask this page").render(view.language)
-    button = {
-        "type": "button",
-        "text": make_plain_object(ask, BUTTON),
-        "action_id": "page",
-        "value": view.page_id[:VALUE],
-    }
-    return {"blocks": [*render_parts(document), {"type": "actions", "elements": [button]}]}
+    return {"blocks": render_parts(build_link_preview(view, LIMITS))}
 
 
 def render_home(view: HomeView) -> Json:

@@ -45,7 +45,7 @@ from core.views.document import (
     make_label,
 )
 from core.views.fitting import fit, pack
-from core.views.messages import answer_body, build_document
+from core.views.messages import answer_body, build_document, build_fitting
 from core.views.model import AnswerView, Notice, SourcesView, View, Waiting
 from core.views.text import clean, collapse_spaces, is_visible, make_caption, shorten
 
@@ -67,10 +67,8 @@ def render_message(view: View, delivery: Delivery = "post") -> Json:
     if isinstance(view, Waiting):
         return make_text_message(render_plain(view), 1_000)
     limits = _TEXT_LIMITS if delivery == "stream" else LIMITS
-    document = _add_heading(build_document(view, limits))
     has_thumbs = isinstance(view, AnswerView) and delivery != "update"
-    if has_thumbs:
-        document = _remove_thumbs(document)
+    document = build_document(view, replace(limits, hides=frozenset({"feedback"})) if has_thumbs else limits)
     claims = _make_claims(document.citations or ())
     summary = shorten(break_macros(_MARKS.sub("", collapse_spaces(document.summary))), _SUMMARY) or "…"
     limits = replace(limits, room=limits.room - count_bytes(claims) - count_bytes(summary))
@@ -168,18 +166,6 @@ def _attach(content: Json) -> Json:
     return {"contentType": CARD, "content": content}
 
 
-def _remove_thumbs(document: Document) -> Document:
-    """Remove the feedback buttons of an answer under which Teams shows its own thumbs."""
-    kept = [block for block in document.after if not (isinstance(block, Actions) and block.kind == "feedback")]
-    return replace(document, after=tuple(kept))
-
-
-def _add_heading(document: Document) -> Document:
-    """Show a document's title as a heading."""
-    heading = (make_label(document.title, "heading"),) if document.title else ()
-    return replace(document, before=(*heading, *document.before))
-
-
 def _break_tags(text: str) -> str:
     """Break up tags and addresses in plain text. The result for a prefix is a prefix of the result."""
     return break_addresses(_TAG.sub("<\u200b", text).replace("//", "/\u200b/"))
@@ -253,8 +239,8 @@ def render_reply_card(
     view: SourcesView | Notice, turn_id: str, language: Language, delivery: Delivery = "post"
 ) -> Json:
     """Return the card of an answer's sources, or of a notice about the answer."""
-    document = fit(_add_heading(build_document(view, _SMALLER)), _SMALLER)
-    return make_card([*document.blocks, _make_back_row(turn_id, language)], language, delivery=delivery)
+    blocks = build_fitting(view, _SMALLER).blocks
+    return make_card([*blocks, _make_back_row(turn_id, language)], language, delivery=delivery)
 
 
 def render_form_card(form: Form, turn_id: str, form_id: str, delivery: Delivery = "post") -> Json:

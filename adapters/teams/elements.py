@@ -303,6 +303,12 @@ def _show_table(table: Table) -> Table | None:
 
 
 LIMITS = Limits(
-    MOST_BYTES - 2_000, count_block_bytes, _show_table, most_blocks=_MOST_BLOCKS, quotes_tables=True, has_details=True
+    MOST_BYTES - 2_000,
+    count_block_bytes,
+    _show_table,
+    most_blocks=_MOST_BLOCKS,
+    quotes_tables=True,
+    has_details=True,
+    shows_titles=True,
 )
 """Limits of a card; 2,000 bytes are for the activity around it."""

@@ -10,7 +10,7 @@ and Teams shows the response to this person only
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from adapters.teams.activities import make_action_id, parse_activity_id, parse_client_language, parse_place, parse_user
@@ -19,15 +19,15 @@ from adapters.teams.elements import FORM, LIMITS, QUESTION, Json, make_action_se
 from core.i18n import message
 from core.languages import Language
 from core.ports.chat import Click
-from core.views.document import Form, Paragraph, link, make_label
+from core.views.document import Form, make_label
 from core.views.model import LinkView, Notice
+from core.views.sources import build_link_preview
 
 LinkActionName = Literal["preview", "page", "ask"]
 """preview: show the page; page: show the form to ask about it; ask: ask what was typed there."""
 
 _PASTED = "composeExtension/queryLink"
 _MOST_URL = 2_000
-_PREVIEW = 300
 
 _PREVIEW_BUTTON = message("Show preview")
 _ASK_BUTTON = message("Ask this page")
@@ -98,10 +98,8 @@ def render_link_card(url: str, language: Language, *, refreshes: bool = False) -
 
 def render_link_preview(view: LinkView, url: str) -> Json:
     """Return the card that shows one person a page's title, facts and first words."""
-    title = replace(Paragraph((link(view.url, view.title),)), look="heading")
-    text = LIMITS.make_line(view.text, _PREVIEW, "body", tight=True)
-    about = LIMITS.make_line(", ".join(view.about), _PREVIEW)
-    return make_card((title, *text, *about), view.language, [make_action_set(_ask(url, view.language))])
+    body = build_link_preview(view, LIMITS).body
+    return make_card(body, view.language, [make_action_set(_ask(url, view.language))])
 
 
 def render_question_card(url: str, notice: Notice, language: Language) -> Json:

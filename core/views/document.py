@@ -20,6 +20,7 @@ from core.views.text import collapse_spaces, is_visible, make_caption, shorten
 
 Style = Literal["bold", "italic", "strike"]
 Look = Literal["body", "heading", "headline", "subtle"]
+ActionsKind = Literal["buttons", "suggestions", "feedback"]
 
 _LONGEST_URL = 1_200  # characters; a longer one would fill most of a message
 _LONGEST_LABEL = 150
@@ -175,7 +176,7 @@ class Actions:
     """A row of buttons. ``suggestions``: follow-up questions. ``feedback``: helpful, then not helpful."""
 
     buttons: tuple[Button, ...]
-    kind: Literal["buttons", "suggestions", "feedback"] = "buttons"
+    kind: ActionsKind = "buttons"
     intro: str = ""
 
 

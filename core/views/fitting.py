@@ -16,6 +16,7 @@ from core.i18n import Message, message
 from core.languages import Language
 from core.views.document import (
     Actions,
+    ActionsKind,
     Block,
     Chart,
     Code,
@@ -54,7 +55,8 @@ class Limits:
     become. ``command``: prefix of commands. ``mention``: format of a mention. ``whole``: show everything, however long.
     ``quotes_tables``: show quoted table rows as tables. ``most_rows``: of a table with enough room. ``lists_sources``:
     False if the client itself shows the citations. ``draws_charts``: whether the client draws bars. ``has_details``:
-    whether readers can open a part of a message that is closed at first.
+    whether readers can open a part of a message that is closed at first. ``shows_titles``: whether a message begins
+    with its document's title. ``hides``: kinds of actions that are left out; "buttons" also leaves out ``more``.
     """
 
     room: int
@@ -71,6 +73,8 @@ class Limits:
     lists_sources: bool = True
     draws_charts: bool = False
     has_details: bool = False
+    shows_titles: bool = False
+    hides: frozenset[ActionsKind] = frozenset()
 
     def take(self, items: Sequence[T], most: int) -> Sequence[T]:
         """Return the first ``most`` items, or all if ``whole``."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.answering.answerer import UNSUPPORTED, is_written_by_model
 from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
@@ -25,7 +25,7 @@ from core.views.document import (
     make_label,
 )
 from core.views.explanation import build_explanation
-from core.views.fitting import Limits
+from core.views.fitting import Limits, fit
 from core.views.help import build_help
 from core.views.markdown import (
     ITEM,
@@ -66,8 +66,24 @@ _ANSWER_ERASED = message("The source of this answer has been removed from the wi
 _UNSUPPORTED = message("[?] No source supports this statement.")
 
 
+def build_fitting(view: View, limits: Limits) -> Document:
+    """Build the message or window that shows a view, within the platform's limits."""
+    return fit(build_document(view, limits), limits)
+
+
 def build_document(view: View, limits: Limits) -> Document:
     """Build the message or window that shows a view, not yet fitted into the platform's limits."""
+    document = _build(view, limits)
+    heading = (make_label(document.title, "heading"),) if limits.shows_titles and document.title else ()
+    return replace(
+        document,
+        before=(*heading, *document.before),
+        after=tuple(each for each in document.after if not (isinstance(each, Actions) and each.kind in limits.hides)),
+        more=None if "buttons" in limits.hides else document.more,
+    )
+
+
+def _build(view: View, limits: Limits) -> Document:
     match view:
         case AnswerView():
             return _build_answer(view, limits)

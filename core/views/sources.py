@@ -1,4 +1,4 @@
-"""The sources of an answer: the view of its evidences, and its document."""
+"""The sources of an answer: the view of its evidences, and its document; and the preview of a linked page."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from math import inf
 from core.i18n import Message, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, PageFacts, RankedEvidence, Turn
-from core.views.document import Block, Document, Paragraph, Run, link_place, make_label
+from core.views.document import Actions, Block, Button, Document, Paragraph, Run, link, link_place, make_label
 from core.views.fitting import Limits, count_more
 from core.views.markdown import parse_plain
-from core.views.model import SourcesView, SourceView
+from core.views.model import LinkView, SourcesView, SourceView
 from core.views.notices import format_question
 from core.views.text import is_visible
 
 _SHOWN_SOURCES = 30
 _EVIDENCE_CHARS = 600
 # Maximum lengths of texts that we did not write, in the platform's units:
-_QUESTION, _EVIDENCE, _KIND = 500, 700, 60
+_QUESTION, _EVIDENCE, _KIND, _PREVIEW = 500, 700, 60, 300
 KINDS: Mapping[EvidenceKind, Message] = {
     "passage": message("passage"),
     "list": message("list"),
@@ -124,3 +124,17 @@ def format_hidden_sources(count: int, language: Language) -> str:
         "{count} sources are not shown: their pages are gone, or not everyone here may read them.",
         count,
     ).render(language)
+
+
+def build_link_preview(view: LinkView, limits: Limits) -> Document:
+    """The preview of a link to a page: its title, its first words, its facts, and the button to ask about it."""
+    ask = Button(message("Ask this page").render(view.language), "page", view.page_id, view.language)
+    return Document(
+        body=(
+            Paragraph((link(view.url, view.title),), "heading"),
+            *limits.make_line(view.text, _PREVIEW, "body", tight=True),
+            *limits.make_line(", ".join(view.about), _PREVIEW),
+        ),
+        after=(Actions((ask,)),),
+        language=view.language,
+    )
