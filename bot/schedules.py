@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from cronsim import CronSim, CronSimError
 
 from core.i18n import Value, message
-from core.ports.store import SpaceSummary
+from core.ports.pages import SpaceSummary
 
 _MINUTE = timedelta(minutes=1)
 SPACE_KEY = re.compile(r"[A-Za-z0-9._~-]+")

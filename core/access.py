@@ -17,7 +17,8 @@ from core.errors import ChatUnavailable, LookupUnsupported, SpaceUnknown, WikiWh
 from core.history import find_pages_with_text, has_rights_of, hide_words_of, is_visible
 from core.model import PageFacts, Person, RankedEvidence, Scope, Turn, normalize_email
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
-from core.ports.store import EvidenceStore, SpaceStore, SpaceSummary, TurnStore
+from core.ports.pages import SpaceStore, SpaceSummary
+from core.ports.store import EvidenceStore, TurnStore
 from core.ports.wiki import Account, Directory, Emails, SpaceReaders
 from core.timing import Clock
 from core.ttl_cache import TtlCache

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from core.ports.models import TokenVectors
-from core.ports.store import IndexedEvidence
+from core.ports.pages import IndexedEvidence
 
 
 @dataclass

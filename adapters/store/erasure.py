@@ -22,7 +22,7 @@ from adapters.store.sqlite import note_deletion
 from adapters.store.titles import note_titles_of_removed
 from adapters.store.turn_erasure import erase_from_turns
 from core.ports.administration import ErasureKind
-from core.ports.store import StaleEntry
+from core.ports.pages import StaleEntry
 
 _SALT_BYTES = 8
 

@@ -14,7 +14,7 @@ from adapters.store.page_queries import Shown, list_asked_for, make_query_column
 from adapters.store.rows import Row, hash_title, join_ids, split_into_chunks
 from adapters.store.titles import list_name_columns, list_unclear_titles, select_named, select_referenced
 from core.model import LinkTarget
-from core.ports.store import MOST_LINKED, IndexedPage, UnclearNames
+from core.ports.pages import MOST_LINKED, IndexedPage, UnclearNames
 
 _PAGES, _EVIDENCES = schema.pages, schema.evidences
 _REFERENCES, _QUERIES, _ORIGINS = schema.page_references, schema.page_queries, schema.page_origins
@@ -41,7 +41,7 @@ _NONE = _Sum()
 
 
 def find_outdated_inclusions(connection: Connection, source: str, space: str) -> list[str]:
-    """See :meth:`core.ports.store.PageStore.find_outdated_inclusions`."""
+    """See :meth:`core.ports.pages.PageStore.find_outdated_inclusions`."""
     there, made = _sum_current(connection), _sum_stored(connection)
     outdated = {
         page_id for page_id in there.keys() | made.keys() if there.get(page_id, _NONE) != made.get(page_id, _NONE)
@@ -50,7 +50,7 @@ def find_outdated_inclusions(connection: Connection, source: str, space: str) ->
 
 
 def find_linked(connection: Connection, source: str, space: str) -> list[LinkTarget]:
-    """See :meth:`core.ports.store.PageStore.find_linked`."""
+    """See :meth:`core.ports.pages.PageStore.find_linked`."""
     query = select(_LINKS.c.page_id, _LINKS.c.target, _LINKS.c.kind).where(_LINKS.c.space == space)
     found = connection.execute(query).all()
     ours = set(_filter_source(connection, {row.page_id for row in found}, source, space))
@@ -61,7 +61,7 @@ def find_linked(connection: Connection, source: str, space: str) -> list[LinkTar
 
 
 def find_naming(connection: Connection, source: str, space: str) -> list[str]:
-    """See :meth:`core.ports.store.PageStore.find_naming`."""
+    """See :meth:`core.ports.pages.PageStore.find_naming`."""
     here = (
         select(_TITLES.c.title_hash).join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id).where(_PAGES.c.space == space)
     )
@@ -73,7 +73,7 @@ def find_naming(connection: Connection, source: str, space: str) -> list[str]:
 
 
 def find_unclear(connection: Connection, source: str, space: str) -> UnclearNames:
-    """See :meth:`core.ports.store.PageStore.find_unclear`."""
+    """See :meth:`core.ports.pages.PageStore.find_unclear`."""
     titles = list_unclear_titles(connection, space)
     naming = {
         each

@@ -18,7 +18,8 @@ from adapters.store.inclusions import ENTRY_ACCESS, SAME_ORIGIN
 from adapters.store.rows import insert_missing, read_indexed_evidence, split_into_chunks, upsert_all
 from core.ports.indexes import IndexEntry
 from core.ports.models import TokenVectors, Vectors
-from core.ports.store import IndexedEvidence, StaleEntry, TokenVectorStore, VectorStore
+from core.ports.pages import IndexedEvidence, StaleEntry
+from core.ports.store import TokenVectorStore, VectorStore
 
 _STALE, _UNCHECKED, _VECTORS, _EVIDENCES = (
     schema.stale_entries,
@@ -30,7 +31,7 @@ _CHECKED_AT_ONCE = 500  # texts in one transaction
 
 
 class SqlStaleEntries:
-    """See :class:`core.ports.store.StaleEntries`."""
+    """See :class:`core.ports.pages.StaleEntries`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

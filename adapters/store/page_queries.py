@@ -25,7 +25,7 @@ from adapters.store.rows import Row, hash_title, split_into_chunks, upsert_all
 from adapters.store.titles import select_named
 from core.evidence.reports import MOST_PAGES
 from core.model import PageQuery, PageReference
-from core.ports.store import Origin
+from core.ports.pages import Origin
 
 _PAGES, _LABELS = schema.pages, schema.page_labels
 _QUERIES, _PLACES = schema.page_queries, schema.page_places
@@ -66,7 +66,7 @@ def mark_shown(page_id: str, origin: Origin) -> int:
 
 
 def find_selected(connection: Connection, queries: Collection[PageQuery]) -> dict[PageQuery, list[str]]:
-    """See :meth:`core.ports.store.PageStore.find_selected`."""
+    """See :meth:`core.ports.pages.PageStore.find_selected`."""
     return {query: list(connection.scalars(_select(_read_row(make_query_columns(query))))) for query in queries}
 
 
@@ -161,7 +161,7 @@ def has_new_places(connection: Connection, space: str, parents: Mapping[str, str
 
 
 def save_parents(connection: Connection, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
-    """See :meth:`core.ports.store.PageStore.save_parents`."""
+    """See :meth:`core.ports.pages.PageStore.save_parents`."""
     new, gone = _compare_places(connection, space, parents, is_all)
     rows: list[Row] = [{"node_id": node_id, "space": space, "parent": parents[node_id]} for node_id in new]
     upsert_all(connection, _PLACES, rows, ("space", "parent"))

@@ -73,7 +73,7 @@ from adapters.store.turn_erasure import erase_from_turns, erase_threads_from_tur
 from core.evidence.comments import find_thread_ids
 from core.model import LinkTarget, Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
-from core.ports.store import (
+from core.ports.pages import (
     NOT_STORED,
     IndexedEvidence,
     IndexedPage,
@@ -87,7 +87,7 @@ from core.retrieval.entries import make_access_id, sort_restrictions
 
 
 class SqlPageStore:
-    """See :class:`core.ports.store.PageStore`."""
+    """See :class:`core.ports.pages.PageStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -174,7 +174,7 @@ class SqlPageStore:
     async def replace(self, indexed: Sequence[IndexedPage]) -> list[StaleEntry]:
         """Store new versions of pages, and list the replaced index entries as stale.
 
-        See :meth:`core.ports.store.PageStore.replace`. Also raises ValueError if an evidence does not have the page,
+        See :meth:`core.ports.pages.PageStore.replace`. Also raises ValueError if an evidence does not have the page,
         the space or the access of its page.
         """
         rows = [make_evidence_row(each, evidence) for each in indexed for evidence in each.evidences]

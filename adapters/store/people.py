@@ -10,13 +10,13 @@ from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.rows import read_as, split_into_chunks, upsert
 from adapters.store.sqlite import note_deletion
-from core.ports.store import StoredPerson
+from core.ports.pages import StoredPerson
 
 PEOPLE, NAMED, PAGES = schema.people, schema.page_people, schema.pages
 
 
 class SqlPeopleStore:
-    """See :class:`core.ports.store.PeopleStore`."""
+    """See :class:`core.ports.pages.PeopleStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -17,7 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from adapters.store import schema
 from core.model import AttachedFile, Comment, Context, Evidence, NamedPerson, Page, PageFacts, Structure
 from core.ports.indexes import IndexEntry
-from core.ports.store import IndexedEvidence, IndexedPage
+from core.ports.pages import IndexedEvidence, IndexedPage
 from core.retrieval.entries import make_access_id
 
 CHUNK = 500

@@ -11,11 +11,11 @@ from adapters.store.database import Database
 from adapters.store.erasure import erase_pages, note_erased
 from adapters.store.rows import upsert
 from core.model import INDEXED_KINDS, EvidenceKind
-from core.ports.store import SpaceSummary, StaleEntry
+from core.ports.pages import SpaceSummary, StaleEntry
 
 
 class SqlSpaceStore:
-    """See :class:`core.ports.store.SpaceStore`."""
+    """See :class:`core.ports.pages.SpaceStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -19,7 +19,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Select, delete, func, 
 from adapters.store import schema
 from adapters.store.rows import Row, hash_title, insert_missing, split_into_chunks, upsert_all
 from core.model import PageReference
-from core.ports.store import IndexedPage
+from core.ports.pages import IndexedPage
 
 _PAGES, _TITLES, _FORMER, _UNCLEAR = schema.pages, schema.page_titles, schema.former_titles, schema.unclear_titles
 _REFERENCES, _QUERIES = schema.page_references, schema.page_queries
@@ -29,7 +29,7 @@ _FIRST = func.min(_PAGES.c.page_id).label("page_id")  # of several pages with on
 
 
 def find_referenced(connection: Connection, references: Collection[PageReference]) -> dict[PageReference, str]:
-    """See :meth:`core.ports.store.PageStore.find_referenced`."""
+    """See :meth:`core.ports.pages.PageStore.find_referenced`."""
     wanted = {(reference.space, hash_title(reference.title)): reference for reference in references}
     found: dict[PageReference, str] = {}
     for chunk in split_into_chunks({hashed for _, hashed in wanted}):
@@ -73,13 +73,13 @@ def select_named(space: ColumnElement[str], hashed: ColumnElement[str]) -> Colum
 
 
 def list_unclear_titles(connection: Connection, space: str) -> tuple[str, ...]:
-    """Return the hashes of the unclear titles of a space (see :class:`core.ports.store.UnclearNames`)."""
+    """Return the hashes of the unclear titles of a space (see :class:`core.ports.pages.UnclearNames`)."""
     query = select(_UNCLEAR.c.title_hash).where(_UNCLEAR.c.space == space)
     return tuple(connection.scalars(query.order_by(_UNCLEAR.c.title_hash)))
 
 
 def forget_unclear(connection: Connection, space: str, titles: Collection[str]) -> None:
-    """See :meth:`core.ports.store.PageStore.forget_unclear`."""
+    """See :meth:`core.ports.pages.PageStore.forget_unclear`."""
     for chunk in split_into_chunks(titles):
         for table in (_FORMER, _UNCLEAR):
             connection.execute(delete(table).where(table.c.space == space, table.c.title_hash.in_(chunk)))
@@ -105,7 +105,7 @@ def note_titles_of_removed(connection: Connection, page_ids: Collection[str]) ->
 
 
 def find_naming_former(connection: Connection, page_ids: Collection[str]) -> list[str]:
-    """See :meth:`core.ports.store.PageStore.find_naming_former`."""
+    """See :meth:`core.ports.pages.PageStore.find_naming_former`."""
     found: set[str] = set()
     for page_id, space, hashed in list_name_columns():
         named = (_FORMER.c.space == space) & (_FORMER.c.title_hash == hashed)
@@ -114,7 +114,7 @@ def find_naming_former(connection: Connection, page_ids: Collection[str]) -> lis
 
 
 def note_unclear(connection: Connection, names: Collection[PageReference]) -> None:
-    """See :meth:`core.ports.store.PageStore.note_unclear`."""
+    """See :meth:`core.ports.pages.PageStore.note_unclear`."""
     wanted = {(name.space, hash_title(name.title)) for name in names}
     query = select(_FORMER.c.space, _FORMER.c.title_hash)
     for chunk in split_into_chunks({hashed for _, hashed in wanted}):

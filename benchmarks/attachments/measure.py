@@ -22,7 +22,7 @@ from benchmarks.security._stores import MemoryPages
 from core.indexing.files import FileTexts
 from core.model import AttachedFile
 from core.ports.files import KnownFile
-from core.ports.store import PageStore
+from core.ports.pages import PageStore
 from core.ports.wiki import KnownComment
 from tests.core.indexing.parts import open_stores
 from tests.servers.confluence import ConfluenceServer, Flavour, many_pages

@@ -32,7 +32,7 @@ from typing import Any, Generic, TypeVar
 from benchmarks.security._canary_loop import ACTOR, Scheduler
 from benchmarks.security._canary_world import ADMIN, CANARY, ENG, KEY, OPS, PEOPLE, ROOMS, Room, World
 from core.ports.chat import Place
-from core.ports.store import IndexedPage
+from core.ports.pages import IndexedPage
 
 T = TypeVar("T")
 

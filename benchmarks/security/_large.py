@@ -24,7 +24,7 @@ from core.model import Context, Evidence, LinkTarget, Page
 from core.ports.files import KnownFile
 from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
-from core.ports.store import IndexedPage
+from core.ports.pages import IndexedPage
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
 from core.retrieval.entries import make_access_id, make_entry, sort_restrictions
 

@@ -9,7 +9,7 @@ from typing import cast
 from core.indexing.indexer import Indexer
 from core.model import LinkTarget, Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
-from core.ports.store import (
+from core.ports.pages import (
     NOT_STORED,
     IndexedEvidence,
     IndexedPage,
@@ -25,7 +25,7 @@ from tests.core.indexing.store_only import StoreOnly
 
 
 class MemoryPages:
-    """A :class:`core.ports.store.PageStore`."""
+    """A :class:`core.ports.pages.PageStore`."""
 
     def __init__(self) -> None:
         self.indexed: dict[str, IndexedPage] = {}
@@ -113,7 +113,7 @@ class MemoryPages:
 
 
 class MemorySpaces:
-    """A :class:`core.ports.store.SpaceStore`."""
+    """A :class:`core.ports.pages.SpaceStore`."""
 
     def __init__(self, pages: MemoryPages) -> None:
         self._pages = pages

@@ -37,7 +37,7 @@ from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
 from core.indexing.synchroniser import Synchroniser
 from core.model import Evidence, Page, Scope
-from core.ports.store import IndexedPage
+from core.ports.pages import IndexedPage
 from core.ports.wiki import ListedPage, PageFailure
 from tests.adapters.store.opened import stores_of
 from tests.contracts.stores import Stores

@@ -33,7 +33,7 @@ from core.indexing.page_refresh import Hint, PageRefresher
 from core.indexing.synchroniser import Synchroniser
 from core.model import Page, Scope
 from core.ports.files import FileText
-from core.ports.store import PageStore
+from core.ports.pages import PageStore
 from tests.servers.confluence.request import Flavour
 from tests.servers.confluence.server import ConfluenceServer
 from tests.servers.confluence.site import Attachment, Comment, Site

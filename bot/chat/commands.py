@@ -21,7 +21,7 @@ from core.errors import WikiWhyError
 from core.i18n import message, plural
 from core.languages import Language
 from core.ports.chat import Command, Place
-from core.ports.store import SpaceSummary
+from core.ports.pages import SpaceSummary
 from core.views.model import HelpView, Notice
 
 logger = logging.getLogger(__name__)

@@ -40,7 +40,7 @@ from core.errors import ChatUnavailable
 from core.history import ThreadHistory
 from core.languages import Language
 from core.ports.chat import ChatPlatform, Platform, Post, RecentQuestions
-from core.ports.store import SpaceStore
+from core.ports.pages import SpaceStore
 from core.views.notices import choose_notice
 
 _SWEEP_SECONDS = 600.0

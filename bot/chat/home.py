@@ -17,7 +17,7 @@ from bot.schedules import describe_past, parse_moment
 from core.i18n import message
 from core.languages import Language
 from core.ports.chat import AskedQuestion, AskedQuestionStore, JudgedQuestion, Place
-from core.ports.store import SpaceSummary
+from core.ports.pages import SpaceSummary
 from core.views.model import AdminHomeView, HomeView, PageLink
 
 _QUESTIONS, _UNANSWERED, _COMPLAINTS = 8, 10, 5

@@ -12,7 +12,7 @@ from core.attribution.explainer import ExplainedCluster, Explanation
 from core.indexing.report import SpaceReport
 from core.languages import Language
 from core.model import INDEXED_KINDS, Candidate, RankedEvidence, Trace, Turn
-from core.ports.store import SpaceSummary
+from core.ports.pages import SpaceSummary
 from core.ports.wiki import PageFailure
 from core.views.messages import format_stored_answer
 from core.views.notices import format_notice, format_question, format_rejection

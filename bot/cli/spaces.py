@@ -32,7 +32,7 @@ from bot.operations.spaces import ForgetSpace, ListSpaces, SpaceList, find_key
 from bot.schedules import describe_future, describe_past, parse_moment
 from core.errors import SpaceUnknown
 from core.i18n import format_value
-from core.ports.store import SpaceSummary
+from core.ports.pages import SpaceSummary
 
 _COLUMNS = ("space", "pages", "restricted", "evidences", "synced", "next sync")
 _NUMERIC = frozenset({"pages", "restricted", "evidences"})

@@ -22,7 +22,7 @@ from bot.wiring import Application, now
 from core.errors import DataDirectoryInUse, SettingsInvalid
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser
-from core.ports.store import SpaceSummary
+from core.ports.pages import SpaceSummary
 from core.ports.wiki import Wiki
 from core.timing import Progress, ProgressListener
 

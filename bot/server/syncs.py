@@ -19,7 +19,7 @@ from bot.wikis import make_confluence
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
-from core.ports.store import SpaceStore
+from core.ports.pages import SpaceStore
 from core.timing import ProgressListener
 
 _FOLDER = "folder "  # prefix of the source of a space from a folder

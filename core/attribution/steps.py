@@ -92,7 +92,7 @@ class CounterfactualStore(Protocol):
     """Stores the results of an explanation one by one, so that an interrupted one can continue.
 
     The results of a turn are deleted with the text of any page that the turn used, see
-    :meth:`core.ports.store.PageStore.remove`.
+    :meth:`core.ports.pages.PageStore.remove`.
     """
 
     async def save(self, turn_id: str, result: Counterfactual) -> None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from core.answering.extractive.units import list_unit_texts
 from core.evidence.contextualise import CONTEXT_MODES, contextualise
 from core.ports.models import Embedder, TokenEmbedder, Vectors
-from core.ports.store import IndexedEvidence, TokenVectorStore, VectorStore
+from core.ports.pages import IndexedEvidence
+from core.ports.store import TokenVectorStore, VectorStore
 from core.retrieval.entries import hash_text
 
 EMBED_AT_ONCE = 64  # texts between two progress reports; a crash loses the vectors of at most so many

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from core.model import AttachedFile
 from core.ports.files import MOST_FILE_BYTES, FileReader, FileUnavailable
-from core.ports.store import PageStore
+from core.ports.pages import PageStore
 
 _AT_ONCE = 2  # files fetched and read concurrently, to limit memory
 

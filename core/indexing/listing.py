@@ -9,7 +9,7 @@ from itertools import pairwise
 from core.errors import SpaceTaken, SpaceUnavailable
 from core.model import LinkTarget
 from core.ports.files import KnownFile
-from core.ports.store import SpaceSummary
+from core.ports.pages import SpaceSummary
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, Wiki
 
 MASS_DELETION_PAGES = 20

@@ -25,7 +25,7 @@ from core.indexing.indexer import Indexer
 from core.indexing.people import NameLookup
 from core.languages import find_clear_language
 from core.model import Page
-from core.ports.store import NOT_STORED, IndexedPage, PagesReplaced, PageStore
+from core.ports.pages import NOT_STORED, IndexedPage, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage, PageFailure
 from core.retrieval.entries import (
     ReadRestrictions,

@@ -27,7 +27,7 @@ from core.indexing.people import NameLookup
 from core.indexing.renaming import refresh_inclusions
 from core.indexing.unclear import note_read
 from core.model import Page
-from core.ports.store import PageStore, PeopleStore, SpaceStore
+from core.ports.pages import PageStore, PeopleStore, SpaceStore
 from core.ports.wiki import IssueTracker, ListedPage, PageFailure, Wiki
 
 Outcome = Literal["added", "updated", "removed", "unchanged", "failed", "ignored"]

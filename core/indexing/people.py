@@ -15,7 +15,7 @@ from itertools import islice
 from core.errors import IssuesUnavailable, LookupUnsupported, WikiUnavailable
 from core.evidence.people import find_accounts, find_group_name, find_issue_key
 from core.model import Page
-from core.ports.store import PeopleStore, StoredPerson
+from core.ports.pages import PeopleStore, StoredPerson
 from core.ports.wiki import Issue, IssueTracker, Wiki, WikiPerson
 
 _LONGEST = timedelta(days=1)  # after this time a name is asked for again

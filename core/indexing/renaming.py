@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import Lookups, SyncSettings, extract_again, load_known_page
-from core.ports.store import PagesReplaced
+from core.ports.pages import PagesReplaced
 from core.ports.wiki import PageFailure
 
 

@@ -33,7 +33,13 @@ from core.indexing.pipeline import batch, iterate, run_ahead
 from core.indexing.renaming import refresh_inclusions, rename_people
 from core.indexing.report import SpaceReport, describe_first_cause
 from core.indexing.unclear import read_unclear
-from core.ports.store import IndexedPage, PageStore, PeopleStore, SpaceStore, SpaceSummary
+from core.ports.pages import (
+    IndexedPage,
+    PageStore,
+    PeopleStore,
+    SpaceStore,
+    SpaceSummary,
+)
 from core.ports.wiki import IssueTracker, ListedPage, PageFailure, Wiki
 from core.timing import Clock, Progress, ProgressListener
 

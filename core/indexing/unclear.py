@@ -1,7 +1,7 @@
 """Reads pages again whose references to a space the store cannot explain.
 
 Confluence rewrites the references to a renamed page without a new version of the pages that have them. The store knows
-the former titles of pages, and which of these are unclear (:meth:`core.ports.store.PageStore.find_unclear`). It does
+the former titles of pages, and which of these are unclear (:meth:`core.ports.pages.PageStore.find_unclear`). It does
 not know what titles pages had before the first sync of their space, in this space or another one. So that sync reads
 the pages again that name pages of the space.
 """

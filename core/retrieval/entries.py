@@ -9,7 +9,7 @@ from dataclasses import astuple
 from core.evidence.contextualise import ContextMode, contextualise, select_context
 from core.model import Evidence, Page
 from core.ports.indexes import IndexEntry
-from core.ports.store import IndexedEvidence
+from core.ports.pages import IndexedEvidence
 from core.text import separate_words
 
 ReadRestrictions = tuple[frozenset[str], ...]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.evidence.comments import find_thread_ids
 from core.model import AttachedFile, Author, Citation, Comment, Question, Scope, Suggestion, Turn
 from core.ports.files import FileText, KnownFile
-from core.ports.store import IndexedPage, Origin
+from core.ports.pages import IndexedPage, Origin
 from core.ports.wiki import KnownComment
 from core.retrieval.entries import make_joint_access_id
 from tests.contracts.examples import indexed_page, keys_of, trace, turn, unit_vectors

@@ -33,7 +33,7 @@ from core.model import (
 )
 from core.ports.indexes import IndexEntry
 from core.ports.models import Vectors
-from core.ports.store import IndexedEvidence, IndexedPage
+from core.ports.pages import IndexedEvidence, IndexedPage
 from core.retrieval.entries import ReadRestrictions, make_access_id
 
 EVERYTHING = Scope()

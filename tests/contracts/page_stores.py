@@ -11,7 +11,14 @@ import pytest
 
 from core.model import LinkTarget, NamedPerson, Page, PageFacts, PageQuery, PageReference, PageTree, Scope
 from core.ports.indexes import AccessFilter
-from core.ports.store import NOT_STORED, IndexedPage, NamedPage, Origin, PagesReplaced, StaleEntry
+from core.ports.pages import (
+    NOT_STORED,
+    IndexedPage,
+    Origin,
+    PagesReplaced,
+    StaleEntry,
+)
+from core.ports.store import NamedPage
 from core.retrieval.entries import make_access_id
 from tests.contracts.examples import indexed_page, keys_of, turn, unit_vectors
 from tests.contracts.stores import ANN, EVERYTHING, ONLY_ANN, Stores, stale_of

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from core.attribution.steps import CounterfactualStore
 from core.model import Scope
 from core.ports.chat import AskedQuestionStore, FeedbackStore, PostStore, ThreadStore, TokenStore
-from core.ports.store import (
-    ConversationStore,
-    EvidenceStore,
+from core.ports.pages import (
     PageStore,
     PeopleStore,
     SpaceStore,
     StaleEntries,
     StaleEntry,
+)
+from core.ports.store import (
+    ConversationStore,
+    EvidenceStore,
     TokenVectorStore,
     TurnStore,
     VectorStore,

@@ -13,7 +13,7 @@ from core.access import Access, Identities, IdentitySettings
 from core.accounts import ChatAccounts, parse_accounts
 from core.errors import AccountsUnreadable, LookupUnsupported, SpaceUnknown, WikiUnavailable, WikiWhyError
 from core.model import Person, Scope
-from core.ports.store import SpaceSummary
+from core.ports.pages import SpaceSummary
 from core.ports.wiki import Account, Emails, SpaceReaders
 from core.views.notices import format_reason
 

@@ -16,7 +16,7 @@ from adapters.store.pages import SqlPageStore
 from core.errors import WikiUnavailable
 from core.indexing.files import FileTexts
 from core.ports.files import FileReader, FileText, KnownFile
-from core.ports.store import IndexedPage
+from core.ports.pages import IndexedPage
 from tests.adapters.confluence.reading import HASTY, reading, thread_evidences
 from tests.attached_files import make_pdf, make_workbook
 from tests.core.indexing.parts import Stores

@@ -12,7 +12,7 @@ import pytest
 
 from adapters.store.database import Database
 from adapters.store.sqlite import make_sqlite_url
-from core.ports.store import StaleEntry
+from core.ports.pages import StaleEntry
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, keys_of
 

@@ -14,7 +14,7 @@ from adapters.store.database import Database
 from adapters.store.inclusions import find_outdated_inclusions
 from adapters.store.page_queries import save_parents
 from core.model import PageQuery, PageReference, PageTree
-from core.ports.store import Origin
+from core.ports.pages import Origin
 from tests.contracts.examples import indexed_page
 from tests.contracts.stores import Stores
 

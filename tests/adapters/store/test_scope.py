@@ -13,7 +13,7 @@ from adapters.index.lexical import SqliteLexicalIndex
 from adapters.store.database import Database
 from adapters.store.sqlite import make_sqlite_url
 from core.model import Scope
-from core.ports.store import IndexedPage
+from core.ports.pages import IndexedPage
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page
 

@@ -10,7 +10,7 @@ from bot.wiring import Application
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.model import Question, Scope, Turn
 from core.ports.chat import Click, Place, Post
-from core.ports.store import IndexedPage
+from core.ports.pages import IndexedPage
 from core.views.model import Notice
 from tests.contracts.examples import turn
 from tests.servers.slack import SlackWorld

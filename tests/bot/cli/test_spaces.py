@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from bot.cli.spaces import Times, draw_spaces
-from core.ports.store import SpaceSummary
+from core.ports.pages import SpaceSummary
 from tests.bot.cli.running import document, wikiwhy, write_documents
 from tests.bot.cli.terminal import Terminal
 from tests.servers.confluence.contents import many_pages

@@ -21,7 +21,7 @@ from bot.server.syncs import ScheduledSyncs, make_sync
 from bot.settings import load_settings
 from bot.wiring import open_application
 from core.errors import WikiWhyError
-from core.ports.store import SpaceSummary
+from core.ports.pages import SpaceSummary
 from tests.bot.cli.running import document, write_documents
 
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")

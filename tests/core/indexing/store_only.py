@@ -9,7 +9,7 @@ from typing import Self, TypeVar
 from sqlalchemy import Connection
 
 from adapters.store.database import Database
-from core.ports.store import IndexedPage, PageStore, StaleEntry
+from core.ports.pages import IndexedPage, PageStore, StaleEntry
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.model import Comment
-from core.ports.store import StoredPerson
+from core.ports.pages import StoredPerson
 from tests.core.indexing.parts import DictWiki, Stores
 
 MARA, BO = "account-id:a", "account-id:b"

@@ -16,7 +16,7 @@ from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
 from core.model import Scope
-from core.ports.store import IndexedPage
+from core.ports.pages import IndexedPage
 from core.ports.wiki import PageFailure
 from core.retrieval.entries import hash_text
 from tests.contracts.examples import indexed_page, turn

@@ -15,7 +15,8 @@ from bot.settings import Settings
 from bot.wiring import Application, open_application
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence, Scope
-from core.ports.store import IndexedPage, NamedPage
+from core.ports.pages import IndexedPage
+from core.ports.store import NamedPage
 from core.retrieval.entries import make_access_id, make_entry
 from core.retrieval.retriever import RetrievalSettings, Retriever
 from core.trace import Stopwatch
