@@ -6,6 +6,7 @@ import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import hypothesis
 import pytest
@@ -53,7 +54,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _made_once() -> Iterator[None]:
-    with made_from_a_template(), embedded_once(vectors_file()):
+    # Each start of a server computes twenty slow hashes, which takes a second.
+    with made_from_a_template(), embedded_once(vectors_file()), mock.patch("bot.audit._SCRYPT_COST", 2):
         yield
 
 

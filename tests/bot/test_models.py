@@ -67,6 +67,7 @@ def test_the_doctor_reports_an_endpoint_that_does_not_answer_and_no_reranker(
     monkeypatch.setenv("WIKIWHY_EMBEDDER", "openai")
     monkeypatch.setenv("WIKIWHY_EMBEDDING_MODEL", "bge-m3")
     monkeypatch.setenv("WIKIWHY_EMBEDDING_BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setattr("adapters.embedding.openai_api._RETRIES", 0)
     findings = {finding.part: finding for finding in check(tmp_path / "data")}
     assert findings["embedder"].state == "broken"
     assert "127.0.0.1:1/v1 does not answer" in findings["embedder"].found

@@ -229,7 +229,8 @@ async def test_a_refusal_says_what_to_do_and_never_the_key(server: Server, statu
     assert KEY not in str(raised.value)
 
 
-async def test_a_server_that_is_not_there_is_named_without_credentials() -> None:
+async def test_a_server_that_is_not_there_is_named_without_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.embedding.openai_api._RETRIES", 0)
     embedder = OpenAIEmbedder(EmbeddingServer("http://user:word@127.0.0.1:1/v1", "tiny", KEY))
     with pytest.raises(EmbedderUnavailable, match=r"127.0.0.1:1/v1 does not answer") as raised:
         await embedder.embed_queries(["a"])

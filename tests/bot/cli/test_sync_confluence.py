@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.confluence.http import Retries
 from tests.bot.cli.running import wikiwhy
 from tests.bot.cli.terminal import Terminal, screen
 from tests.servers.confluence.contents import many_pages
@@ -162,6 +163,7 @@ def test_the_report_s_columns_are_whole_at_80_columns(
     server.site.restrict(page)
     server.faults.on(rf"/{other}\?", html_page())
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("adapters.confluence.http.Retries", lambda *given, **named: Retries(0.01, *given[1:], **named))
     ran = wikiwhy("sync", "confluence", "ENG")
     assert ran.code == 1
     assert ran.says(f"({other}): cannot be read: Confluence", "not read:", "a web page titled")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -86,3 +87,6 @@ async def test_service_urls_of_other_machines_are_refused(bot: RunningBot, servi
 
 async def test_local_requests_are_answered(bot: RunningBot, connector: Connector) -> None:
     assert await send(bot, connector.url) == 200
+    async with asyncio.timeout(60):
+        while not (connector.received and bot.idle):  # noqa: ASYNC110 - the bot has a loop of its own
+            await asyncio.sleep(0.01)
