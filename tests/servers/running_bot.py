@@ -40,6 +40,7 @@ class RunningBot:
         self._settings, self._embedder = settings, embedder
         self._stack, self._server = ExitStack(), ThreadedApplication()
         self._services: list[Service] = []
+        self._durable: Durable
         self.application: Application
 
     def __enter__(self) -> RunningBot:
@@ -53,6 +54,7 @@ class RunningBot:
         with mock.patch("bot.chat.connect.Durable", partial(Durable, first_pause=_PAUSE)):
             chat = self._stack.enter_context(open_platforms(application, sync=sync, metrics=counted, loaded=loaded))
         assert not chat.missing, chat.missing
+        self._durable = chat.durable
         started = Started()
         started.early.set()
         started.all.set()
@@ -77,7 +79,9 @@ class RunningBot:
 
     @property
     def idle(self) -> bool:
-        """Whether no durable work is under way."""
+        """Whether no durable work is under way. The database, which takes milliseconds, is asked only in the end."""
+        if self._durable._running or self._durable._starting:
+            return False
         waiting = DBOS.list_workflows_async(status=["PENDING", "ENQUEUED"], load_input=False, load_output=False)
         return not self.run(waiting)
 
