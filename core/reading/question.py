@@ -71,7 +71,8 @@ class RowQuestion:
     ``quoted``: phrases in quotation marks, which a relation has to have verbatim. ``text``: the question as asked.
     ``of_place``: words, in lower case, that the place of the relation has in another language. ``is_distinct``:
     "different X". ``counts_people``: people are counted, in whatever words. ``quantity``: of a check,
-    "any", "all" or "other". Without slots, because ``needed`` is used for each table.
+    "any", "all" or "other". ``asks_value``: "what is the X of Y", which no row answers that only has Y. Without slots,
+    because ``needed`` is used for each table.
     """
 
     operation: Operation
@@ -88,6 +89,7 @@ class RowQuestion:
     counts_people: bool = False
     quantity: Quantity | None = None
     of_place: frozenset[str] = frozenset()
+    asks_value: bool = False
 
     @cached_property
     def needed(self) -> tuple[Word, ...]:
@@ -102,7 +104,11 @@ class RowQuestion:
         return word.folded in CONTAINERS and word not in self.subject
 
 
-_COUNT = compile_phrases("how many", "number of", "count (?:of|the)", "wie ?viele?n?", "anzahl")
+_COUNT = compile_phrases(
+    "how many", r"(?<!\w )number of", "(?:an?|any|count|exact|list|our|overall|the|total|what|which|whole) number of",
+    "count (?:of|the)", "wie ?viele?n?", "anzahl",
+)  # fmt: skip
+"""After a noun, "number" is a name, as in "serial number of the printer"."""
 _LIST = compile_phrases(
     "which", "what['’]?s?", "list", "name", "welche[rnms]?", "was für", "was(?= ist| sind)", "liste", "nenne", "zähle?"
 )  # fmt: skip
@@ -115,6 +121,8 @@ _UNREAD = compile_phrases(
     "never", "except", "nor", "neither", "nie(?:mals)?", "außer", "weder", "average", "median", "durchschnitt(?:lich)?",
 )  # fmt: skip
 """Words that no condition and no operation expresses."""
+_VALUE = re.compile(r"(?i)^\W*(?:(?:so|and|und) )?(?:what(?:['’]?s| is| are| was| were)|was (?:ist|sind|war|waren)) ")
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s? ")
 _STATE = re.compile(
     r"(?i) (?:is|are) (?:(?:still|not|yet) )?(open|outstanding|pending|done|finished|completed)\b"
     r"|(?<=was) (?:ist|sind)\b[^?]{0,80} (offen|erledigt|abgehakt|fertig)\W*$"
@@ -278,6 +286,7 @@ def _read_rows_question(
         counts_people=any(
             word.folded in PEOPLE_WORDS for word in (*split_words(counted)[:1], *subject[-1:]) if counted
         ),
+        asks_value=operation is Operation.LIST and bool(_VALUE.match(text)),
     )
 
 
@@ -297,6 +306,8 @@ def _find_subject(operation: Operation, text: str) -> tuple[Word, ...]:
     if match and (state := _STATE.match(text, match.end())):  # "what is still open on the checklist"
         return split_words(state[1] or state[2])
     if operation is Operation.LIST:  # "what do I do", "which is": no rows are asked for
+        if match and (value := _VALUE.match(text)) and (owner := _POSSESSIVE.search(text, value.end())):
+            following = split_words(text[owner.end() :])  # "what's Ada's extension"
         following = tuple(dropwhile(lambda word: word.folded in _BETWEEN, following))
     else:
         following = tuple(dropwhile(lambda word: not word.is_content, following))
