@@ -23,6 +23,7 @@ Tokens = npt.NDArray[np.float32]
 """Shape (tokens, dimension), rows L2-normalised."""
 
 _DIMENSION = 384
+_AT_ONCE = 128  # decompressed tokens: they fit into the processor's cache, where multiplying takes a third of the time
 _DEVIATION = np.float32(_DIMENSION**-0.5)  # of a unit vector's values
 
 
@@ -97,11 +98,16 @@ def count_tokens(compressed: TokenVectors, compression: Compression) -> int:
 
 def compare(asked: Tokens, compressed: Sequence[TokenVectors], compression: Compression) -> npt.NDArray[np.float32]:
     """Return the cosines of the tokens of all texts with those of the question: shape (of texts, of question)."""
-    packed = np.frombuffer(b"".join(compressed), np.uint8)
-    tokens = compression.byte_values.take(packed, axis=0).reshape(-1, _DIMENSION)
-    lengths = np.sqrt(np.einsum("td,td->t", tokens, tokens))
+    packed = np.frombuffer(b"".join(compressed), np.uint8).reshape(-1, compression.bytes)
+    cosines = np.empty((len(packed), len(asked)), np.float32)
     with use_one_thread():
-        return np.asarray(tokens @ (asked @ _make_rotation()).T / (compression.kept * lengths[:, None]), np.float32)
+        turned = np.ascontiguousarray((asked @ _make_rotation()).T) / compression.kept
+        for start in range(0, len(packed), _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            tokens = compression.byte_values.take(packed[some], axis=0).reshape(-1, _DIMENSION)
+            lengths = np.sqrt(np.vecdot(tokens, tokens))
+            cosines[some] = tokens @ turned / lengths[:, None]
+    return cosines
 
 
 def use_one_thread() -> AbstractContextManager[object]:
