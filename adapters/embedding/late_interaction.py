@@ -225,8 +225,8 @@ def _normalise(tokens: Tokens) -> Tokens:
 
 def _find_best(asked: Tokens, texts: Sequence[npt.NDArray[np.float16]]) -> Best:
     """Return the best cosines of each text, from one product of all tokens."""
-    with use_one_thread():
-        cosines = np.concatenate(texts).astype(np.float32) @ asked.T
+    use_one_thread()
+    cosines = np.concatenate(texts).astype(np.float32) @ asked.T
     return _find_highest(cosines, [len(tokens) for tokens in texts])
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -80,8 +79,8 @@ FOUR_BITS = Compression(
 
 def compress(tokens: Tokens, compression: Compression) -> TokenVectors:
     """Return the compressed tokens, one after another."""
-    with use_one_thread():
-        turned = tokens @ _make_rotation()
+    use_one_thread()
+    turned = tokens @ _make_rotation()
     codes = np.zeros(turned.shape, np.uint8)
     for boundary in compression.boundaries:
         codes += (turned > boundary).view(np.uint8)  # adding booleans would convert them first
@@ -100,25 +99,23 @@ def compare(asked: Tokens, compressed: Sequence[TokenVectors], compression: Comp
     """Return the cosines of the tokens of all texts with those of the question: shape (of texts, of question)."""
     packed = np.frombuffer(b"".join(compressed), np.uint8).reshape(-1, compression.bytes)
     cosines = np.empty((len(packed), len(asked)), np.float32)
-    with use_one_thread():
-        turned = np.ascontiguousarray((asked @ _make_rotation()).T) / compression.kept
-        for start in range(0, len(packed), _AT_ONCE):
-            some = slice(start, start + _AT_ONCE)
-            tokens = compression.byte_values.take(packed[some], axis=0).reshape(-1, _DIMENSION)
-            lengths = np.sqrt(np.vecdot(tokens, tokens))
-            cosines[some] = tokens @ turned / lengths[:, None]
+    use_one_thread()
+    turned = np.ascontiguousarray((asked @ _make_rotation()).T) / compression.kept
+    for start in range(0, len(packed), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        tokens = compression.byte_values.take(packed[some], axis=0).reshape(-1, _DIMENSION)
+        lengths = np.sqrt(np.vecdot(tokens, tokens))
+        cosines[some] = tokens @ turned / lengths[:, None]
     return cosines
 
 
-def use_one_thread() -> AbstractContextManager[object]:
-    """Limit BLAS to one thread, because waiting for a second core takes longer than multiplying small matrices."""
-    limit: AbstractContextManager[object] = _find_libraries().limit(limits=1, user_api="blas")
-    return limit
-
-
 @cache
-def _find_libraries() -> ThreadpoolController:
-    return ThreadpoolController()
+def use_one_thread() -> None:
+    """Limit BLAS to one thread from now on: waiting for a second core takes longer than multiplying small matrices.
+
+    For the whole process, since a limit for a while would also end in the middle of the work of other threads.
+    """
+    ThreadpoolController().limit(limits=1, user_api="blas")
 
 
 @cache
