@@ -137,8 +137,8 @@ class E5WordMatcher:
 
     async def _compute_matches(self, question: str, texts: Sequence[str]) -> WordMatches:
         asked = await self._embed_question(question, "\n".join(texts)[:_READ_CHARS])
-        by_hash = {hash_text(text): text for text in texts}
-        units = await self._store.load_units(self.unit_name, by_hash.keys()) if texts else {}
+        by_hash = {hash_text(text): text for text in texts if text not in self._cache}  # those were not stored
+        units = await self._store.load_units(self.unit_name, by_hash.keys()) if by_hash else {}
         stored = {by_hash[hashed]: tokens for hashed, tokens in units.items()}
         new = [text for text in dict.fromkeys(texts) if text not in stored]
         best = await self._match_new(asked, new) if new else {}

@@ -20,8 +20,8 @@ _MOST = 150
 
 def sample(path: Path, over: threading.Event) -> None:
     """Sample until ``over`` is set, then write the functions with the most time, and those with what they call."""
-    inside, leaves = Counter[str](), Counter[str]()
-    before: dict[int, float] = {}
+    inside, leaves = Counter[str](), Counter[str]()  # nanoseconds
+    before: dict[int, int] = {}
     own = threading.get_native_id()
     while not over.wait(_PAUSE):
         frames = sys._current_frames()
@@ -29,8 +29,8 @@ def sample(path: Path, over: threading.Event) -> None:
             number, frame = thread.native_id, frames.get(thread.ident or 0)
             if number is None or number == own or frame is None:
                 continue
-            used = _read_milliseconds(number)
-            spent, before[number] = used - before.get(number, 0.0), used
+            used = _read_nanoseconds(number)
+            spent, before[number] = used - before.get(number, 0), used
             if spent:
                 leaves[_shown(frame)] += spent
                 for name in {_shown(each) for each in _stack(frame)}:
@@ -38,12 +38,12 @@ def sample(path: Path, over: threading.Event) -> None:
     path.write_text(_table("by itself", leaves) + _table("with what it calls", inside))
 
 
-def _read_milliseconds(thread: int) -> float:
+def _read_nanoseconds(thread: int) -> int:
     """Return the processor time of a thread, 0 if it has ended."""
     try:
-        return int(Path(f"/proc/self/task/{thread}/schedstat").read_text().split()[0]) / 1e6
+        return int(Path(f"/proc/self/task/{thread}/schedstat").read_text("ascii").split()[0])
     except OSError:
-        return 0.0
+        return 0
 
 
 def _stack(frame: FrameType | None) -> list[FrameType]:
@@ -60,7 +60,7 @@ def _shown(frame: FrameType) -> str:
 
 
 def _table(title: str, spent: Counter[str]) -> str:
-    lines = [f"{milliseconds:8,.0f} ms {name}" for name, milliseconds in spent.most_common(_MOST)]
+    lines = [f"{nanoseconds / 1e6:8,.0f} ms {name}" for name, nanoseconds in spent.most_common(_MOST)]
     return "\n".join([f"\n{title}", *lines, ""])
 
 
