@@ -112,13 +112,10 @@ _MARKER = re.compile(r"^\s*(?:[-*•]|\d+\.|\[[ x]\]) ")
 @lru_cache(maxsize=10_000)
 def is_instruction(sentence: str) -> bool:
     """Whether a sentence looks like an instruction to a language model, also in disguise."""
-    plain, pattern = _prepare_search(remove_disguises(sentence))
-    return bool(pattern.search(plain))
-
-
-def _prepare_search(plain: str) -> tuple[str, re.Pattern[str]]:
-    """Return the text and the pattern for it. For letters like "ı", ``lower`` and IGNORECASE differ."""
-    return (plain.lower(), _SMALL_INSTRUCTION) if plain.isascii() else (plain, _INSTRUCTION)
+    plain = remove_disguises(sentence)
+    if plain.isascii():  # for other letters, such as "ı", lower() and IGNORECASE differ
+        return bool(_SMALL_INSTRUCTION.search(plain.lower()))
+    return bool(_INSTRUCTION.search(plain))
 
 
 def count_parts_before_instruction(parts: Sequence[str]) -> int:
@@ -128,25 +125,9 @@ def count_parts_before_instruction(parts: Sequence[str]) -> int:
     """
     end = next((at for at, part in enumerate(parts) if is_instruction(part)), len(parts))
     plain = [_MARKER.sub("", part) for part in parts[:end]]
-    if not _may_extend(plain):
-        return end
     together = [at for at in range(end) if is_instruction(" ".join(plain[at : at + _TOGETHER]))]
     # The last window that contains the whole instruction begins with it.
     return next((at for at in together if at + 1 not in together), end)
-
-
-def _may_extend(parts: Sequence[str]) -> bool:
-    """Whether several parts together may be an instruction. It searches all text once, and not each part four times.
-
-    In all parts joined, a pattern finds what it finds in some of them, unless it has to be at their beginning, or the
-    parts before change how disguises are removed.
-    """
-    plain = [remove_disguises(part) for part in parts]
-    whole, pattern = _prepare_search(" ".join(plain))
-    if remove_disguises(" ".join(parts)) != " ".join(plain) or pattern.search(whole):
-        return True
-    beginnings = (_prepare_search(" ".join(plain[at : at + _TOGETHER])) for at in range(len(plain)))
-    return any(pattern.match(some) for some, pattern in beginnings)
 
 
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")  # base64
