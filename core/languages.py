@@ -43,6 +43,7 @@ _PAGE_SIGNALS = 3  # words that only English or only German has, for the languag
 _CLEAR = 10.0  # difference of log-likelihoods that names and quoted words do not cause
 _CLEAR_CHARS = 20  # minimum length of a text whose language can be clear
 _READ_CHARS = 600  # only the beginning of a text is examined
+_GERMAN_LETTERS = frozenset("äöüß")
 _LOADING = threading.Lock()
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
@@ -102,7 +103,7 @@ def count_language_signals(text: str) -> dict[Language, int]:
     """Count the words that only English has, and those that only German has."""
     german = english = 0
     for word in list_words(text):
-        german += (word in GERMAN_STOPWORDS and word not in ENGLISH_STOPWORDS) or any(c in "äöüß" for c in word)
+        german += (word in GERMAN_STOPWORDS and word not in ENGLISH_STOPWORDS) or not _GERMAN_LETTERS.isdisjoint(word)
         english += word in ENGLISH_STOPWORDS and word not in GERMAN_STOPWORDS
     return {"en": english, "de": german}
 

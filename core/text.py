@@ -96,7 +96,7 @@ def _limit_marks(text: str) -> str:
 
 def separate_words(text: str) -> str:
     """Put spaces between the words of Chinese and Japanese; other text stays unchanged."""
-    if not _UNSPACED.search(text):
+    if text.isascii() or not _UNSPACED.search(text):
         return text
     return _UNSPACED.sub(lambda run: f" {' '.join(_split_run(run[0]))} ", text.translate(_WIDE))
 
@@ -109,6 +109,8 @@ def _split_run(run: str) -> list[str]:
 
 def count_words(text: str) -> int:
     """Estimate the number of words for a reader. Two Chinese or Japanese characters count as one word."""
+    if text.isascii():
+        return len(text.split())
     unspaced = sum(len(run) for run in _UNSPACED.findall(text))
     return len(_UNSPACED.sub(" ", text).split()) + (unspaced + 1) // 2
 

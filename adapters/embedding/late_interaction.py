@@ -136,32 +136,36 @@ class E5WordMatcher:
         return known
 
     async def _compute_matches(self, question: str, texts: Sequence[str]) -> WordMatches:
-        asked = await self._embed_question(question, "\n".join(texts)[:_READ_CHARS])
-        by_hash = {hash_text(text): text for text in texts}
-        units = await self._store.load_units(self.unit_name, by_hash.keys()) if texts else {}
+        states = await self._embedder.embed_query_tokens(question)
+        known = {text: self._cache[text] for text in texts if text in self._cache}
+        by_hash = {hash_text(text): text for text in texts if text not in known}  # known ones were not stored
+        units = await self._store.load_units(self.unit_name, by_hash.keys()) if by_hash else {}
         stored = {by_hash[hashed]: tokens for hashed, tokens in units.items()}
-        new = [text for text in dict.fromkeys(texts) if text not in stored]
-        best = await self._match_new(asked, new) if new else {}
-        words = tuple(_select_words(question).split())
+        new = [text for text in by_hash.values() if text not in stored]
 
-        def work() -> WordMatches:
-            best.update(zip(stored, _find_best_stored(asked, list(stored.values()), FOUR_BITS), strict=True))
+        def work() -> tuple[WordMatches, dict[str, npt.NDArray[np.float16]]]:
+            asked = self._normalise_question(question, states, "\n".join(texts)[:_READ_CHARS])
+            computed = self._embed_new(new)
+            whole = {**known, **computed}
+            best = dict(zip(whole, _find_best(asked, [*whole.values()]), strict=True))
+            best.update(zip(stored, _find_best_stored(asked, [*stored.values()], FOUR_BITS), strict=True))
             rows = np.array([best[text] for text in texts], np.float32).reshape(len(texts), len(asked))
-            return _average_by_word(words, self._embedder.weigh_tokens(words), rows)
+            return self._average_by_word(question, rows), computed
 
-        return await self._embedder.run_in_thread(work)
+        matches, computed = await self._embedder.run_in_thread(work)
+        self._cache.update((text, tokens) for text, tokens in computed.items() if len(tokens) <= _CACHED_TOKENS)
+        return matches
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
         stored = await self._store.load_tokens(self.name, hashes)
         stored = {hashed: tokens for hashed, tokens in stored.items() if count_tokens(tokens, TWO_BITS)}
-        asked = await self._embed_question(question)
-        words = tuple(_select_words(question).split())
-        if not stored or not len(asked):
+        states = await self._embedder.embed_query_tokens(question)
+        if not stored or not len(states):
             return {}
 
         def work() -> WordMatches:
-            best = _find_best_stored(asked, list(stored.values()), TWO_BITS)
-            return _average_by_word(words, self._embedder.weigh_tokens(words), best)
+            asked = self._normalise_question(question, states)
+            return self._average_by_word(question, _find_best_stored(asked, [*stored.values()], TWO_BITS))
 
         matches = await self._embedder.run_in_thread(work)
         return dict(zip(stored, map(float, matches.totals), strict=True))
@@ -181,38 +185,25 @@ class E5WordMatcher:
             of_language[code] = (own - english) / 2
         return _Common(query.mean(axis=0), passage.mean(axis=0), of_language)
 
-    async def _embed_question(self, question: str, text: str = "") -> Tokens:
+    def _normalise_question(self, question: str, states: Tokens, text: str = "") -> Tokens:
         """Return the token vectors of a question. ``text``: the beginning of what it is compared with, if known."""
-        tokens = await self._embedder.embed_query_tokens(question)
+        common = self._common.query
+        language = find_clear_language(question)  # "" also for a word or a few names
+        if language in self._common.of_language and find_clear_language(text) != language:
+            common = common + self._common.of_language[language]
+        return _normalise(states - common)
 
-        def work() -> Tokens:
-            common = self._common.query
-            language = find_clear_language(question)  # "" also for a word or a few names
-            if language in self._common.of_language and find_clear_language(text) != language:
-                common = common + self._common.of_language[language]
-            return _normalise(tokens - common)
+    def _embed_new(self, texts: Sequence[str]) -> dict[str, npt.NDArray[np.float16]]:
+        """Return text to its token vectors."""
+        _, embedded = self._embedder.embed_with_tokens(texts, "passage")
+        return {
+            text: _normalise(tokens - self._common.passage).astype(np.float16)
+            for text, tokens in zip(texts, embedded, strict=True)
+        }
 
-        return await self._embedder.run_in_thread(work)
-
-    async def _match_new(self, asked: Tokens, texts: Sequence[str]) -> dict[str, Best]:
-        """Return text to its best cosines, shape (tokens of the question,)."""
-        known = {text: self._cache[text] for text in texts if text in self._cache}
-        new = [text for text in texts if text not in known]
-
-        def work() -> tuple[Best, dict[str, npt.NDArray[np.float16]]]:
-            _, embedded = self._embedder.embed_with_tokens(new, "passage")
-            computed = {
-                text: _normalise(tokens - self._common.passage).astype(np.float16)
-                for text, tokens in zip(new, embedded, strict=True)
-            }
-            tokens = {**known, **computed}
-            return _find_best(asked, [tokens[text] for text in texts]), computed
-
-        best, computed = await self._embedder.run_in_thread(work)
-        for text, tokens in computed.items():
-            if len(tokens) <= _CACHED_TOKENS:
-                self._cache[text] = tokens
-        return dict(zip(texts, best, strict=True))
+    def _average_by_word(self, question: str, best: Best) -> WordMatches:
+        words = tuple(_select_words(question).split())
+        return _average_by_word(words, self._embedder.weigh_tokens(words), best)
 
 
 def _select_words(question: str) -> str:
@@ -225,8 +216,9 @@ def _normalise(tokens: Tokens) -> Tokens:
 
 def _find_best(asked: Tokens, texts: Sequence[npt.NDArray[np.float16]]) -> Best:
     """Return the best cosines of each text, from one product of all tokens."""
-    with use_one_thread():
-        cosines = np.concatenate(texts).astype(np.float32) @ asked.T
+    use_one_thread()
+    whole = np.concatenate([np.zeros((0, asked.shape[1]), np.float16), *texts])
+    cosines = whole.astype(np.float32) @ asked.T
     return _find_highest(cosines, [len(tokens) for tokens in texts])
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -23,6 +22,7 @@ Tokens = npt.NDArray[np.float32]
 """Shape (tokens, dimension), rows L2-normalised."""
 
 _DIMENSION = 384
+_AT_ONCE = 128  # decompressed tokens: they fit into the processor's cache, where multiplying takes a third of the time
 _DEVIATION = np.float32(_DIMENSION**-0.5)  # of a unit vector's values
 
 
@@ -79,8 +79,8 @@ FOUR_BITS = Compression(
 
 def compress(tokens: Tokens, compression: Compression) -> TokenVectors:
     """Return the compressed tokens, one after another."""
-    with use_one_thread():
-        turned = tokens @ _make_rotation()
+    use_one_thread()
+    turned = tokens @ _make_rotation()
     codes = np.zeros(turned.shape, np.uint8)
     for boundary in compression.boundaries:
         codes += (turned > boundary).view(np.uint8)  # adding booleans would convert them first
@@ -97,22 +97,25 @@ def count_tokens(compressed: TokenVectors, compression: Compression) -> int:
 
 def compare(asked: Tokens, compressed: Sequence[TokenVectors], compression: Compression) -> npt.NDArray[np.float32]:
     """Return the cosines of the tokens of all texts with those of the question: shape (of texts, of question)."""
-    packed = np.frombuffer(b"".join(compressed), np.uint8)
-    tokens = compression.byte_values.take(packed, axis=0).reshape(-1, _DIMENSION)
-    lengths = np.sqrt(np.einsum("td,td->t", tokens, tokens))
-    with use_one_thread():
-        return np.asarray(tokens @ (asked @ _make_rotation()).T / (compression.kept * lengths[:, None]), np.float32)
-
-
-def use_one_thread() -> AbstractContextManager[object]:
-    """Limit BLAS to one thread, because waiting for a second core takes longer than multiplying small matrices."""
-    limit: AbstractContextManager[object] = _find_libraries().limit(limits=1, user_api="blas")
-    return limit
+    packed = np.frombuffer(b"".join(compressed), np.uint8).reshape(-1, compression.bytes)
+    cosines = np.empty((len(packed), len(asked)), np.float32)
+    use_one_thread()
+    turned = np.ascontiguousarray((asked @ _make_rotation()).T) / compression.kept
+    for start in range(0, len(packed), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        tokens = compression.byte_values.take(packed[some], axis=0).reshape(-1, _DIMENSION)
+        lengths = np.sqrt(np.vecdot(tokens, tokens))
+        cosines[some] = tokens @ turned / lengths[:, None]
+    return cosines
 
 
 @cache
-def _find_libraries() -> ThreadpoolController:
-    return ThreadpoolController()
+def use_one_thread() -> None:
+    """Limit BLAS to one thread from now on: waiting for a second core takes longer than multiplying small matrices.
+
+    For the whole process, since a limit for a while would also end in the middle of the work of other threads.
+    """
+    ThreadpoolController().limit(limits=1, user_api="blas")
 
 
 @cache

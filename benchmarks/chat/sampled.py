@@ -1,14 +1,13 @@
 """``python -m benchmarks.chat.sampled FILE …``: run ``wikiwhy …`` with a sampling profiler that writes FILE.
 
-Every few milliseconds it notes the functions of each thread that is not waiting.
+Every few milliseconds it adds the processor time that each thread has used since then to the functions that the thread
+is in (Linux).
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
-import time
 from collections import Counter
 from pathlib import Path
 from types import FrameType
@@ -16,27 +15,35 @@ from types import FrameType
 from bot.cli.app import main
 
 _PAUSE = 0.004
-_MOST = 60
-_WAITING = {
-    ("selectors.py", "select"), ("threading.py", "wait"), ("thread.py", "_worker"), ("queue.py", "get"),
-    ("connection.py", "poll"), ("selectors.py", "poll"), ("threading.py", "_wait_for_tstate_lock"), ("ssl.py", "read"),
-}  # fmt: skip
+_MOST = 150
 
 
 def sample(path: Path, over: threading.Event) -> None:
-    """Sample until ``over`` is set, then write the most frequent functions and their callees."""
-    inside, leaves = Counter[str](), Counter[str]()
-    taken, began = 0, time.monotonic()
-    own = threading.get_ident()
+    """Sample until ``over`` is set, then write the functions with the most time, and those with what they call."""
+    inside, leaves = Counter[str](), Counter[str]()  # nanoseconds
+    before: dict[int, int] = {}
+    own = threading.get_native_id()
     while not over.wait(_PAUSE):
-        taken += 1
-        for thread, frame in sys._current_frames().items():
-            if thread != own and _name(frame)[:2] not in _WAITING:
-                leaves[_shown(frame)] += 1
-                inside.update({_shown(each) for each in _stack(frame)})
-    used = os.times()
-    head = f"{taken} samples in {time.monotonic() - began:.1f} s; {used.user:.1f} s user, {used.system:.1f} s system\n"
-    path.write_text(head + _table("at work itself", leaves, taken) + _table("with what it calls", inside, taken))
+        frames = sys._current_frames()
+        for thread in threading.enumerate():
+            number, frame = thread.native_id, frames.get(thread.ident or 0)
+            if number is None or number == own or frame is None:
+                continue
+            used = _read_nanoseconds(number)
+            spent, before[number] = used - before.get(number, 0), used
+            if spent:
+                leaves[_shown(frame)] += spent
+                for name in {_shown(each) for each in _stack(frame)}:
+                    inside[name] += spent
+    path.write_text(_table("by itself", leaves) + _table("with what it calls", inside))
+
+
+def _read_nanoseconds(thread: int) -> int:
+    """Return the processor time of a thread, 0 if it has ended."""
+    try:
+        return int(Path(f"/proc/self/task/{thread}/schedstat").read_text("ascii").split()[0])
+    except OSError:
+        return 0
 
 
 def _stack(frame: FrameType | None) -> list[FrameType]:
@@ -47,17 +54,13 @@ def _stack(frame: FrameType | None) -> list[FrameType]:
     return found
 
 
-def _name(frame: FrameType) -> tuple[str, str]:
-    return Path(frame.f_code.co_filename).name, frame.f_code.co_name
-
-
 def _shown(frame: FrameType) -> str:
     file = "/".join(Path(frame.f_code.co_filename).parts[-2:])
     return f"{file} {frame.f_code.co_name}"
 
 
-def _table(title: str, counts: Counter[str], taken: int) -> str:
-    lines = [f"{count / max(taken, 1):7.1%} {name}" for name, count in counts.most_common(_MOST)]
+def _table(title: str, spent: Counter[str]) -> str:
+    lines = [f"{nanoseconds / 1e6:8,.0f} ms {name}" for name, nanoseconds in spent.most_common(_MOST)]
     return "\n".join([f"\n{title}", *lines, ""])
 
 

@@ -79,7 +79,7 @@ class Condition:
     def _holds(self, cell: str) -> bool:
         if self.openings:
             return _find_opening(cell) in self.openings
-        if self.comparison in {Comparison.POSITIVE, Comparison.NEGATIVE}:
+        if self.comparison is Comparison.POSITIVE or self.comparison is Comparison.NEGATIVE:
             return read_verdict(cell) is (self.comparison is Comparison.POSITIVE)
         if self.comparison is Comparison.MISSING:
             return cell.strip() in _EMPTY or read_verdict(cell) is False

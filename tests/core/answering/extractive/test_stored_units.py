@@ -14,6 +14,6 @@ async def test_the_titles_and_units_of_a_question_are_those_that_the_sync_has_em
     sample_wiki: Application, question: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await sample_wiki.matcher.match_words(question, [])
-    monkeypatch.setattr(sample_wiki.matcher, "_match_new", None)
+    monkeypatch.setattr(sample_wiki.matcher, "_embed_new", lambda new: {} if not new else pytest.fail("a model call"))
     found = await sample_wiki.retriever.retrieve(question, Scope(), Stopwatch(lambda: 0.0))
     assert await score_units(find_focus(question), list_units(found), sample_wiki.matcher)
