@@ -150,7 +150,8 @@ def _compute(
             return person
     computed = _compute_rows(question, evidences, relations, translations, meanings)
     clear = _take_clear(computed)
-    if clear and (clear.plan.operation is not Operation.LIST or len(clear.result.rows) != 1):
+    is_list_of_one = clear and clear.plan.operation is Operation.LIST and len(clear.result.rows) == 1
+    if clear and (not is_list_of_one or clear.plan.question.bounds):  # a limit selects other rows than the cell of it
         return clear
     of_cell = _bind(read_cell_question(question), relations, translations)
     cell = _find_single_cell(of_cell, find_cell)

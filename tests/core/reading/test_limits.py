@@ -93,6 +93,14 @@ def test_other_words_are_no_limits(text: str) -> None:
     assert take_bounds(text, "en") == ((), text)
 
 
+def test_a_row_with_the_date_itself_is_not_after_it() -> None:
+    rows = "<tr><td>Pilot</td><td>01 January 2020</td></tr><tr><td>Launch</td><td>02 January 2020</td></tr>"
+    table = f"<h2>Milestones</h2><table><tr><th>Milestone</th><th>Due</th></tr>{rows}</table>"
+    found = compute("Which milestones are due after 01 January 2020?", evidences(table, "Project Aurora"))
+    assert found
+    assert [row.cells["Milestone"] for row in found.result.rows] == ["Launch"]
+
+
 _WRITTEN = ("%Y-%m-%d", "%d.%m.%Y", "%d %B %Y", "%B %d, %Y")
 _DATES = st.dates(date(2020, 1, 1), date(2027, 12, 31))
 
