@@ -68,8 +68,8 @@ def _list_first_page(evidences: Iterable[RankedEvidence]) -> list[Evidence]:
 
 def _read_label(evidence: Evidence) -> int:
     """Return the number with which a passage begins, of "(B)" 2; 0 without one."""
-    _, number = (read_label(evidence.parts[0]) if evidence.parts else None) or ("", 0)
-    return number
+    label = read_label(evidence.parts[0]) if evidence.parts else None
+    return label[1] if label else 0
 
 
 def _is_named(asked: RowQuestion, evidence: Evidence) -> bool:

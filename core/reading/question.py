@@ -122,7 +122,7 @@ _UNREAD = compile_phrases(
 )  # fmt: skip
 """Words that no condition and no operation expresses."""
 _VALUE = re.compile(r"(?i)^\W*(?:(?:so|and|und) )?(?:what(?:['’]?s| is| are| was| were)|was (?:ist|sind|war|waren)) ")
-_POSSESSIVE = re.compile(r"(?<=\w)['’]s? ")
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s ")
 _STATE = re.compile(
     r"(?i) (?:is|are) (?:(?:still|not|yet) )?(open|outstanding|pending|done|finished|completed)\b"
     r"|(?<=was) (?:ist|sind)\b[^?]{0,80} (offen|erledigt|abgehakt|fertig)\W*$"
@@ -305,9 +305,10 @@ def _find_subject(operation: Operation, text: str) -> tuple[Word, ...]:
     following = tuple(dropwhile(_says_distinct, split_words(text[match.end() :]))) if match else ()
     if match and (state := _STATE.match(text, match.end())):  # "what is still open on the checklist"
         return split_words(state[1] or state[2])
-    if operation is Operation.LIST:  # "what do I do", "which is": no rows are asked for
+    if operation is Operation.LIST:
         if match and (value := _VALUE.match(text)) and (owner := _POSSESSIVE.search(text, value.end())):
             following = split_words(text[owner.end() :])  # "what's Ada's extension"
+        # Not the verb of "what do I do": no rows are asked for.
         following = tuple(dropwhile(lambda word: word.folded in _BETWEEN, following))
     else:
         following = tuple(dropwhile(lambda word: not word.is_content, following))

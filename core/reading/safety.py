@@ -59,9 +59,9 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
         return False
     strength = max((condition.strength for condition in plan.conditions), default=0.0)
     is_bound = any(word not in plan.unbound for word in plan.subject)
-    if not is_bound and plan.question.asks_value:
+    if not is_bound and (plan.question.asks_value or (strength < _STRONG and not plan.is_meant)):
         return False
-    if not is_bound and (plan.relation.has_unknown_codes or (strength < _STRONG and not plan.is_meant)):
+    if not is_bound and plan.relation.has_unknown_codes:
         return False  # what is counted may be one of the codes
     if _selects_by_what_is_listed(plan):
         return False

@@ -33,6 +33,12 @@ def test_what_is_asked_of_somebody_follows_the_name() -> None:
     assert [word.text for word in asked.subject] == ["phone", "number"]
 
 
+def test_a_quotation_mark_is_no_possessive() -> None:
+    asked = read_question("What are the 'night bells' settings of Ada?")
+    assert asked
+    assert [word.text for word in asked.subject] == ["night", "bells", "settings"]
+
+
 @pytest.mark.parametrize(
     ("question", "is_answered"),
     [

@@ -40,6 +40,7 @@ from core.languages import detect_language
 from core.ports.models import WordMatcher
 from core.reading.conditions import is_blank, read_verdict
 from core.reading.words import Word, split_words
+from core.text import list_words
 
 _NEAR = 0.8  # of the best unit's score
 _MOST_COMPARED = 3  # texts
@@ -54,7 +55,6 @@ _PREPOSITIONS = PREPOSITIONS | frozenset(
 )
 _AND = re.compile(r"(?i)\b(?:and|or|und|oder|sowie)\b")
 _EXISTS = re.compile(r"(?i)^\W{0,3}(?:is there|are there|gibt es|was there|were there|existiert|existieren)\b")
-_WORD = re.compile(r"\w+")
 _NEUTRAL_HEADERS = frozenset(["", "y n", "yes no", "j n", "ja nein", "status", "value", "wert"])  # words, in lower case
 _NEGATIVE = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|fehlt|fault|bugs?|issues?|problems?)\b")
 
@@ -250,7 +250,7 @@ def _read_cells(asked: Question, unit: ScoredUnit) -> Source | None:
     found: list[Source] = []
     for label, header, value in _list_verdicts(evidence.rows[unit.index]):
         own, head = Text.of(label), Text.of(header)
-        is_neutral = " ".join(_WORD.findall(header.lower())) in _NEUTRAL_HEADERS
+        is_neutral = " ".join(list_words(header)) in _NEUTRAL_HEADERS
         needed = [word for word in stated if word.folded not in STATES] if is_neutral else stated
         unknown = find_unknown(asked, needed, own, head, place)
         is_denied = _NEGATIVE.search(f"{label} {header}") or not read_polarity(head)
