@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 
 from core.errors import DatabaseUnavailable
@@ -16,10 +17,25 @@ _NAMES = ("postgresql", "postgres", "postgresql+psycopg")
 """Schemes of PostgreSQL URLs. SQLAlchemy itself chooses another driver for the first, and rejects the second."""
 
 _IDLE_SECONDS = 10
-"""The server ends a transaction that is idle for so long, because a paused process must not keep its locks."""
+"""A transaction that waits for its process for so long is ended, because a paused process must not keep its locks."""
 
-Guard = Callable[[Connection], None]
-"""Called at the beginning of each writing transaction. Raises an error if this process may no longer write."""
+_END_WAITING = text(
+    "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity "
+    "WHERE application_name IN :names AND usename = current_user AND xact_start IS NOT NULL "
+    "AND wait_event_type = 'Client' AND state_change < clock_timestamp() - make_interval(secs => :seconds)"
+).bindparams(bindparam("names", expanding=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Lets a bot write only while it is listed as one.
+
+    ``bot``: its id. ``check``: called at the beginning of each writing transaction; raises if the bot may not write.
+    """
+
+    bot: str
+    check: Callable[[Connection], None]
+
 
 NO_SUCH_RIGHT = "42501"
 """PostgreSQL's error code for insufficient_privilege."""
@@ -44,16 +60,31 @@ def open_engine(url: URL, isolation_level: str) -> Engine:
     )
 
 
-def end_idle_transactions(engine: Engine) -> None:
-    """Let the server end idle transactions on all connections that are opened from now on."""
+def open_sessions_as(bot: str, engine: Engine) -> None:
+    """Open all further sessions in the name of a bot, whose idle transactions the server ends."""
 
     def configure(connection: Any, record: object) -> None:
         with connection.cursor() as cursor:
             cursor.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_SECONDS}s'")
+            cursor.execute("SELECT set_config('application_name', %s, false)", [_make_session_name(bot)])
         connection.commit()
 
     event.listen(engine, "connect", configure)
     engine.dispose()
+
+
+def end_waiting_sessions(bots: Collection[str], connection: Connection) -> None:
+    """End the sessions of bots that are in a transaction and wait for their bot.
+
+    The server ends idle transactions itself, but a session is not idle between the statements of a pipeline
+    (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html), nor while its bot does not read the result.
+    """
+    names = list(map(_make_session_name, bots))
+    connection.execute(_END_WAITING, {"names": names, "seconds": _IDLE_SECONDS})
+
+
+def _make_session_name(bot: str) -> str:
+    return f"wikiwhy {bot}"[:63]  # PostgreSQL cuts longer names
 
 
 def format_place(url: URL) -> str:

@@ -107,8 +107,8 @@ class Durable:
 
         ``wait_for_threads``: waits until the steps of cancelled workflows that run in threads have ended.
         """
-        self._engine = open_workflow_database(url)
         self._bots = bots or OneBot()
+        self._engine = open_workflow_database(url, self._bots.executor)
         self._first_pause = first_pause
         self._wait_for_threads = wait_for_threads or _wait_for_nothing
         self._workflows: dict[str, tuple[type[Request], Workflow[Any]]] = {}

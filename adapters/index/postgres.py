@@ -16,10 +16,10 @@ from adapters.index.damage import make_damage_error
 from adapters.postgres import (
     NO_SUCH_RIGHT,
     Guard,
-    end_idle_transactions,
     format_place,
     make_unavailable_error,
     open_engine,
+    open_sessions_as,
     parse_postgres_url,
 )
 from core.errors import DatabaseUnavailable
@@ -93,14 +93,14 @@ class IndexDatabase:
 
         def change(connection: Connection) -> T:
             if self._guard:
-                self._guard(connection)
+                self._guard.check(connection)
             return work(connection)
 
         return await self.run_in_thread(change, index)
 
     def guard_writes(self, guard: Guard) -> None:
         """See :meth:`adapters.store.database.Database.guard_writes`."""
-        end_idle_transactions(self._engine)
+        open_sessions_as(guard.bot, self._engine)
         self._guard = guard
 
     def drop(self) -> None:

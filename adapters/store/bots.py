@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select, update
 
+from adapters.postgres import Guard, end_waiting_sessions
 from adapters.store.database import Database
 from adapters.store.rows import insert_missing, upsert
 from adapters.store.schema import bot_locks, bot_signals, bots, recent_questions
@@ -49,8 +50,9 @@ class SqlBots:
         self._database = database
         self._bot = bot
         self._home = home
+        self.guard = Guard(bot, self._check_listed)
         self.was_replaced = False
-        """Whether :meth:`guard` found that this bot is no longer listed."""
+        """Whether the guard found that this bot is no longer listed."""
 
     def join(self) -> None:
         """Add this bot to the list, in place of a bot with the same home."""
@@ -62,7 +64,7 @@ class SqlBots:
         self._database.write_until_done(work)
         self._database.guard_writes(self.guard)
 
-    def guard(self, connection: Connection) -> None:
+    def _check_listed(self, connection: Connection) -> None:
         """Keep this bot listed until the transaction ends. Raises BotReplaced if it is not listed."""
         listed = select(bots.c.bot).where(bots.c.bot == self._bot).with_for_update(read=True, key_share=True)
         if connection.scalar(listed) is None:
@@ -93,7 +95,9 @@ class SqlBots:
         silent = select(bots.c.bot).where(bots.c.bot != self._bot, bots.c.beat_at < NOW - seconds)
 
         def work(connection: Connection) -> list[str]:
-            # A bot with a locked row is writing. If it hangs there, the server ends its transaction soon.
+            if found := list(connection.scalars(silent)):
+                end_waiting_sessions(found, connection)
+            # A bot whose row is still locked is writing.
             found = list(connection.scalars(silent.with_for_update(skip_locked=True)))
             connection.execute(delete(bots).where(bots.c.bot.in_(found)))
             return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import URL, Connection, text
 from sqlalchemy.exc import DatabaseError
 
-from adapters.postgres import Guard, end_idle_transactions, format_place, make_unavailable_error, open_engine
+from adapters.postgres import Guard, format_place, make_unavailable_error, open_engine, open_sessions_as
 from adapters.store.dialect import Dialect
 from core.errors import DatabaseUnavailable
 
@@ -73,12 +73,12 @@ class PostgresDatabase(Dialect):
         return self.share() if self._shares else self.own()
 
     def guard_writes(self, guard: Guard) -> None:
-        end_idle_transactions(self.engine)
+        open_sessions_as(guard.bot, self.engine)
         self._guard = guard
 
     def check_guard(self, connection: Connection) -> None:
         if self._guard:
-            self._guard(connection)
+            self._guard.check(connection)
 
     def close(self) -> None:
         self._disown()

@@ -11,7 +11,7 @@ from typing import Any
 from dbos import DBOSClient, WorkflowStatus
 from sqlalchemy import Engine, ExceptionContext, create_engine, event, inspect, make_url
 
-from adapters.postgres import end_idle_transactions, parse_postgres_url
+from adapters.postgres import open_sessions_as, parse_postgres_url
 from adapters.private_files import make_private_file
 from adapters.write_ahead_log import empty_log, set_pragmas
 from bot.settings import Settings
@@ -119,13 +119,13 @@ def scrub(engine: Engine) -> None:
         connection.close()
 
 
-def open_workflow_database(url: str) -> Engine:
-    """Open the workflow database."""
+def open_workflow_database(url: str, bot: str = "command") -> Engine:
+    """Open the workflow database for the bot with this id, or for a command."""
     parsed = make_url(url)
     # hide_parameters: errors would otherwise put the values of statements into the log, including what people wrote.
     if parsed.get_backend_name() != "sqlite":
         engine = create_engine(parsed, hide_parameters=True)
-        end_idle_transactions(engine)
+        open_sessions_as(bot, engine)
         event.listen(engine, "handle_error", _note_outage)
         return engine
     if parsed.database and parsed.database != ":memory:":

@@ -135,9 +135,7 @@ def test_what_a_killed_bot_leaves_the_other_finishes(bots: Bots) -> None:
     world.wait_until(lambda: sum(bool(world.answers(channel, ts)) for ts in asked) >= 3)
     bots.servers[0].process.kill()
     bots.deliver_to(1)
-    killed = time.monotonic()
     world.wait_until(lambda: all(world.answers(channel, ts) for ts in asked), 60)
-    assert time.monotonic() - killed < 35
     time.sleep(3)
     assert [len(world.answers(channel, ts)) for ts in asked] == [1] * len(asked)
     assert "workflows of a bot that ended" in bots.servers[1].messages
