@@ -86,7 +86,8 @@ class AskWorkflow:
     # ------------------------------------------------------------------------------------ step: begin
 
     async def _begin(self, request: QuestionRequest) -> Json:
-        if request.notice:  # posted without delay
+        if request.notice:  # posted without delay, so without a work sign
+            await self.poster.note_intent(request.key, request.place, request.turn_id, request.user)
             return {"message_id": ""}
         waiting = Waiting(request.spoken, "answer")
         beginning = self.poster.begin(

@@ -137,6 +137,28 @@ async def test_a_page_restricted_while_its_answer_is_streamed_is_shown_no_more(
     assert not message.streaming
 
 
+@pytest.mark.parametrize("text", ["Who approves what?", "?"])
+async def test_a_reply_belongs_to_the_bot_s_thread_as_soon_as_its_message_is_there(
+    room: Room,
+    application: Application,
+    platform: SlackPlatform,
+    answering: Answering,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+) -> None:
+    post, known = SlackPlatform.post, list[bool]()
+    async with chatting(application, platform) as chat:
+
+        async def post_and_look(self: SlackPlatform, place: Place, *given: Any) -> str:
+            message_id = await post(self, place, *given)
+            known.append(await chat.service.takes_part(place))
+            return message_id
+
+        monkeypatch.setattr(SlackPlatform, "post", post_and_look)
+        await room.asks(chat, text)
+    assert known == [True]
+
+
 @pytest.mark.parametrize("error", [DatabaseUnavailable("It is away."), DataDirectoryUnusable("The disk is full.")])
 async def test_a_question_waits_for_the_end_of_an_outage(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering, error: Exception
