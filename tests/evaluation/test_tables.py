@@ -14,6 +14,8 @@ from core.evidence.linearise import LINEARISERS
 from evaluation import tables
 from tests.evaluation.conftest import Asked, figures, run
 
+pytestmark = pytest.mark.slow
+
 IMAGE = b"\x89PNG"
 
 

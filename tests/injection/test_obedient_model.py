@@ -25,6 +25,8 @@ from bot.wiring import Application
 from core.model import NOT_FOUND, Message, Prompt, Turn
 from tests.servers.scripted_model import Request, ScriptedModel
 
+pytestmark = pytest.mark.slow
+
 CASES = read_cases()
 LOOKALIKES = str.maketrans("АВЕКМНОРСТХІЅаеорсухіѕ", "ABEKMHOPCTXISaeopcyxis")
 INVISIBLE = re.compile("[\u200b-\u200f\u2060-\u206f\ufeff\u00ad]")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from adapters.files.reader import ProcessFileReader
 from core.indexing.files import FileTexts
 from tests.adapters.confluence.reading import reading
 from tests.attached_files import make_pdf, make_workbook
 from tests.core.indexing.parts import Stores
 from tests.servers.confluence import ConfluenceServer, Flavour, Site
+
+pytestmark = pytest.mark.slow
 
 LATER = "2026-05-01T12:05:00+00:00"
 COMMENTS = 600  # more than two responses of each flavour

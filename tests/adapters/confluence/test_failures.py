@@ -50,6 +50,7 @@ async def test_what_passes_is_tried_again(confluence_cloud: ConfluenceServer, fa
         assert wiki.traffic.requests == len(confluence_cloud.requests)
 
 
+@pytest.mark.slow
 async def test_three_in_ten_refused_for_load_and_nothing_is_missing(flavour: Flavour) -> None:
     with ConfluenceServer(many_pages(215), flavour, limits=Limits(cap=25)) as server, reading(server) as wiki:
         server.faults.share(0.3, faults.too_many_requests(0.01), faults.too_many_requests(), faults.unavailable())

@@ -20,6 +20,7 @@ def small() -> Site:
     return many_pages(6, "ENG", per_parent=2)
 
 
+@pytest.mark.slow
 async def test_a_second_sync_reads_no_body_and_embeds_nothing(home: Stores, flavour: Flavour) -> None:
     with ConfluenceServer(many_pages(215), flavour, limits=Limits(cap=25)) as server, reading(server) as wiki:
         (first,) = await home.sync(wiki)

@@ -28,6 +28,7 @@ def check(view: AnswerView) -> bool:
     return has_tables(render_message(view, ""))
 
 
+@pytest.mark.slow
 @each_part
 def test_a_thousand_turns_keep_the_limits(part: int) -> None:
     with_tables = 0

@@ -39,6 +39,7 @@ async def replace_until_killed(url: str, statement: str) -> None:
     await stores.pages.replace(NEW)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statement", STATEMENTS)
 async def test_a_killed_replacement_leaves_the_old_version_whole(tmp_path: Path, statement: str) -> None:
     url = make_sqlite_url(tmp_path / "w.db")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from adapters.teams.cards import (
     render_answer_card,
     render_message,
@@ -45,6 +47,7 @@ def check_content(card: Json) -> bool:
     return bool(tables)
 
 
+@pytest.mark.slow
 @each_part
 def test_a_thousand_turns_keep_the_limits(part: int) -> None:
     chance, turns = make_turns(part)

@@ -13,6 +13,8 @@ from benchmarks.security._canary_oracle import Timeline
 from benchmarks.security.canary import Canary, Outcome, open_canary
 from core.model import Scope
 
+pytestmark = pytest.mark.slow
+
 CALM = 24  # cases by which the checkpoints become known: of some settings only, to be quick
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from benchmarks.security.inclusions import run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_nobody_finds_a_text_that_they_could_not_read_in_the_wiki(seed: int) -> None:

@@ -12,6 +12,8 @@ from adapters.store.database import Database
 from adapters.store.sqlite import make_sqlite_url
 from benchmarks.security import scale
 
+pytestmark = pytest.mark.slow
+
 LARGE = ("pages", "evidences", "page_titles", "vectors", "turns", "entries")
 """Tables that grow with the wiki: none may be read as a whole by what runs often."""
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks.security.versions import run
+
+pytestmark = pytest.mark.slow
 
 
 def test_nobody_reads_a_text_that_was_never_theirs_however_a_site_changes_meanwhile() -> None:

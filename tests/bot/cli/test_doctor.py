@@ -151,6 +151,7 @@ sys.exit(bot.cli.app.main())
 """
 
 
+@pytest.mark.slow
 def test_a_data_directory_out_of_reach_is_a_finding(tmp_path: Path) -> None:
     locked = tmp_path / "locked"
     (locked / "data").mkdir(parents=True)

@@ -343,6 +343,7 @@ async def test_a_page_that_comes_over_two_others_is_for_the_readers_of_either(ho
     assert await texts(home, "1") == []
 
 
+@pytest.mark.slow
 async def test_many_pages_that_include_each_other_are_left_out_and_counted(home: Stores) -> None:
     wiki = DictWiki()
     for number in range(8):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -145,6 +146,7 @@ INCLUDING_OTHER = act("add", 3, 0, ("include", 1))
 MANY = 600 if settings.default and settings.default.max_examples > 100 else 20
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=MANY)
 @example([ADDED, INCLUDING], [*RENAMED, act("rename", 2, 2)], list(SPACES), True)
 @example([ADDED, INCLUDING], [*RENAMED, act("rename", 2, 2), act("remove", 2)], list(SPACES), True)
