@@ -53,7 +53,6 @@ RetrievalMode = Literal["lexical", "dense", "hybrid"]
 FusionMethod = Literal["min-max", "rrf"]
 
 _MAX_CANDIDATES = 3200
-_LOOKED_AHEAD = 60  # hits, for a list that a text announces: usually as far as a result reaches
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,12 +253,13 @@ class Retriever:
 
         A list that follows a text ending with a colon is kept with it, beyond the cap.
         """
-        await loader.load(self._find_likely_hits(hits, summaries))
+        likely = await loader.load(self._find_likely_hits(hits, summaries))
+        announcing = {evidence.page_id for _, evidence in likely if evidence.text.endswith(":")}
+        await loader.load(each for each in hits if summaries[each.key].page_id in announcing)
         cap = _PageCap(self.settings.per_page)
         kept: list[tuple[Hit, Evidence]] = []
         announced: set[tuple[str, int]] = set()
-        announcing: set[str] = set()
-        for at, hit in enumerate(hits):
+        for hit in hits:
             page_id = summaries[hit.key].page_id
             if not cap.admits(page_id) and page_id not in announcing:
                 continue
@@ -271,8 +271,6 @@ class Retriever:
                     if evidence.text.endswith(":"):
                         announced.add((page_id, evidence.ordinal + 1))
                         announcing.add(page_id)
-                        near = hits[at : at + _LOOKED_AHEAD]
-                        await loader.load(each for each in near if summaries[each.key].page_id == page_id)
             if len(kept) >= self.settings.limit:
                 break
         return kept
