@@ -47,7 +47,7 @@ class EvidenceStore(Protocol):
         """Return the evidences of those keys that are current and in the scope."""
 
     async def load_summaries(self, keys: Collection[str], scope: Scope) -> dict[str, EvidenceSummary]:
-        """Return the keys that :meth:`load_evidences` would return, without reading the evidences."""
+        """Return the summaries of those evidences that :meth:`load_evidences` would return, by key."""
 
     async def has_page(self, title: str, scope: Scope) -> bool:
         """Whether a page in the scope has exactly this title (its own, or the one in its evidences)."""
