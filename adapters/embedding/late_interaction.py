@@ -67,6 +67,8 @@ _CACHED_TOKENS = 60_000  # 46 MB as float16, for the texts of some hundred evide
 _CACHED_MATCHES, _MATCH_CHARS = 512, 4_000
 """Matches of short texts, such as headers. They are needed again when the question is answered."""
 
+_CACHED_QUESTIONS = 200  # with the totals of stored texts: a question is compared with some of them twice
+
 _READ_CHARS = 2_000  # of the texts, to find their language
 
 Best = npt.NDArray[np.float32]
@@ -87,7 +89,8 @@ class _Common(NamedTuple):
 class E5WordMatcher:
     """See :class:`core.ports.models.WordMatcher` and :class:`core.ports.models.TokenEmbedder`.
 
-    Caches the token vectors of the last texts without stored ones, and the last matches of short texts.
+    Caches the token vectors of the last texts without stored ones, the last matches of short texts, and the totals of
+    stored texts for the last questions.
     """
 
     def __init__(self, embedder: E5Embedder, store: TokenVectorStore) -> None:
@@ -95,6 +98,7 @@ class E5WordMatcher:
         self._store = store
         self._cache: LRUCache[str, npt.NDArray[np.float16]] = LRUCache(_CACHED_TOKENS, getsizeof=len)
         self._matches: LRUCache[tuple[str, ...], WordMatches] = LRUCache(_CACHED_MATCHES)
+        self._totals: LRUCache[str, dict[str, float]] = LRUCache(_CACHED_QUESTIONS)  # by hash
 
     @property
     def name(self) -> str:
@@ -157,7 +161,12 @@ class E5WordMatcher:
         return matches
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
-        stored = await self._store.load_tokens(self.name, hashes)
+        totals = self._totals.setdefault(question, {})
+        totals.update(await self._match_stored(question, set(hashes) - totals.keys()))
+        return {hashed: totals[hashed] for hashed in hashes if hashed in totals}
+
+    async def _match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
+        stored = await self._store.load_tokens(self.name, hashes) if hashes else {}
         stored = {hashed: tokens for hashed, tokens in stored.items() if count_tokens(tokens, TWO_BITS)}
         states = await self._embedder.embed_query_tokens(question)
         if not stored or not len(states):
@@ -174,6 +183,7 @@ class E5WordMatcher:
         """Clear the caches, including the embedder's cache of questions."""
         self._cache.clear()
         self._matches.clear()
+        self._totals.clear()
         self._embedder.clear()
 
     @cached_property

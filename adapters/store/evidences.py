@@ -24,12 +24,12 @@ from core.evidence.facts import make_facts_evidence
 from core.evidence.placing import tidy_title
 from core.model import Evidence, EvidenceKind, PageFacts, Scope, Structure
 from core.ports.indexes import AccessFilter
-from core.ports.store import NamedPage
+from core.ports.store import EvidenceSummary
 
 Restrictions = tuple[frozenset[str], ...]
 
 _MOST_KNOWN = 100_000
-_SEPARATOR = "\n"  # no key contains it
+_SEPARATOR, _BEFORE_HASH = "\n", " "  # no key contains the first, no hash the second
 _TITLE = schema.evidences.c.context["title"].as_string()  # tidied for display, unlike pages.title
 
 _COUNTABLE: tuple[EvidenceKind, ...] = ("table", "list")
@@ -69,14 +69,14 @@ _BY_PAGES = _SELECT.where(schema.evidences.c.page_id.in_(_PAGE_IDS), schema.evid
     schema.evidences.c.page_id, schema.evidences.c.ordinal
 )
 _ADMITTED = select(schema.pages.c.page_id, *_ACCESS).select_from(_PAGES).where(schema.pages.c.page_id.in_(_PAGE_IDS))
-_TEXT_HASHES = select(schema.evidences.c.key, schema.evidences.c.text_hash).where(schema.evidences.c.key.in_(_KEYS))
 # One row per page instead of per evidence: for each row the driver releases the GIL and re-acquires it.
-_NAMED_PAGES = (
+_KEY_AND_HASH = schema.evidences.c.key + _BEFORE_HASH + schema.evidences.c.text_hash
+_SUMMARIES = (
     select(
         *(schema.pages.c.page_id, schema.pages.c.url, schema.pages.c.language, *_ACCESS, *_ORIGIN_ACCESS),
         schema.evidences.c.via,
         func.min(_TITLE).label("title"),
-        func.aggregate_strings(schema.evidences.c.key, _SEPARATOR).label("keys"),
+        func.aggregate_strings(_KEY_AND_HASH, _SEPARATOR).label("keys"),
     )
     .select_from(_EVIDENCES)
     .where(schema.evidences.c.key.in_(_KEYS))
@@ -122,11 +122,8 @@ class SqlEvidenceStore:
     async def load_evidences(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
         return await self._database.run_read(lambda connection: _load_current(connection, keys, scope))
 
-    async def load_pages(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
-        return await self._database.run_read(lambda connection: _find_named_pages(connection, keys, scope))
-
-    async def load_text_hashes(self, keys: Collection[str]) -> dict[str, str]:
-        return await self._database.run_read(lambda connection: _load_text_hashes(connection, keys))
+    async def load_summaries(self, keys: Collection[str], scope: Scope) -> dict[str, EvidenceSummary]:
+        return await self._database.run_read(lambda connection: _load_summaries(connection, keys, scope))
 
     async def has_page(self, title: str, scope: Scope) -> bool:
         return await self._database.run_read(lambda connection: _has_page(connection, title, scope))
@@ -265,22 +262,16 @@ def _load_page_facts(
     return found
 
 
-def _load_text_hashes(connection: Connection, keys: Collection[str]) -> dict[str, str]:
-    hashes: dict[str, str] = {}
+def _load_summaries(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, EvidenceSummary]:
+    found: dict[str, EvidenceSummary] = {}
     for chunk in split_into_chunks(keys):
-        hashes.update((key, hashed) for key, hashed in connection.execute(_TEXT_HASHES, {"keys": chunk}))
-    return hashes
-
-
-def _find_named_pages(connection: Connection, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
-    found: dict[str, NamedPage] = {}
-    for chunk in split_into_chunks(keys):
-        rows = connection.execute(_NAMED_PAGES, {"keys": chunk}).mappings().all()
+        rows = connection.execute(_SUMMARIES, {"keys": chunk}).mappings().all()
         between = _find_visible_between(connection, rows, scope)
         for row in rows:
             if _admits_evidence(scope, row, between):
-                page = NamedPage(row["page_id"], row["title"], row["url"].partition("#")[0], row["language"])
-                found |= dict.fromkeys(row["keys"].split(_SEPARATOR), page)
+                page = (row["page_id"], row["title"], row["url"].partition("#")[0], row["language"])
+                for key, _, text_hash in (each.rpartition(_BEFORE_HASH) for each in row["keys"].split(_SEPARATOR)):
+                    found[key] = EvidenceSummary(*page, text_hash)
     return found
 
 

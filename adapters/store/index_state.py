@@ -172,8 +172,11 @@ _HASHES: BindParameter[str] = bindparam("hashes", expanding=True)
 _TOKENS_OF_TEXTS = select(_TOKENS.c.text_hash, _TOKENS.c.tokens).where(
     _TOKENS.c.model == _MODEL, _TOKENS.c.text_hash.in_(_HASHES)
 )
-_TOKENS_OF_UNITS = select(_UNITS.c.unit_hash, _UNITS.c.tokens).where(
-    _UNITS.c.model == _MODEL, _UNITS.c.unit_hash.in_(_HASHES)
+# Distinct, because many texts may have a unit, such as a page's title.
+_TOKENS_OF_UNITS = (
+    select(_UNITS.c.unit_hash, _UNITS.c.tokens)
+    .where(_UNITS.c.model == _MODEL, _UNITS.c.unit_hash.in_(_HASHES))
+    .distinct()
 )
 
 

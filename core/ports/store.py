@@ -24,13 +24,18 @@ from core.ports.pages import IndexedEvidence
 
 
 @dataclass(frozen=True, slots=True)
-class NamedPage:
-    """The title and address of a page, as in its evidences. The address has no heading anchor."""
+class EvidenceSummary:
+    """What retrieval needs to know of an evidence: its page, and the hash of its embedded text.
+
+    ``title`` and ``url``: of the page, as in its evidences. The address has no heading anchor. ``language``: of the
+    page's text, "" if unclear or not yet known.
+    """
 
     page_id: str
     title: str
     url: str
-    language: LanguageCode = ""  # of the text; "" if unclear or not yet known
+    language: LanguageCode
+    text_hash: str
 
 
 class EvidenceStore(Protocol):
@@ -41,11 +46,8 @@ class EvidenceStore(Protocol):
     async def load_evidences(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
         """Return the evidences of those keys that are current and in the scope."""
 
-    async def load_pages(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
-        """Return the pages of the keys that :meth:`load_evidences` would return, without reading the evidences."""
-
-    async def load_text_hashes(self, keys: Collection[str]) -> dict[str, str]:
-        """Return key to the hash of the embedded text, for the keys of current evidences, without their texts."""
+    async def load_summaries(self, keys: Collection[str], scope: Scope) -> dict[str, EvidenceSummary]:
+        """Return the summaries of those evidences that :meth:`load_evidences` would return, by key."""
 
     async def has_page(self, title: str, scope: Scope) -> bool:
         """Whether a page in the scope has exactly this title (its own, or the one in its evidences)."""

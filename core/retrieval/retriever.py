@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -17,7 +17,7 @@ from core.languages import detect_language
 from core.model import Evidence, RankedEvidence, Ranking, Scope
 from core.ports.indexes import AccessFilter, DenseIndex, Hit, LexicalHits, LexicalIndex
 from core.ports.models import Embedder, Reranker, Vectors, WordMatcher
-from core.ports.store import EvidenceStore, NamedPage
+from core.ports.store import EvidenceStore, EvidenceSummary
 from core.retrieval.fusion import (
     add_matches,
     compare_within_languages,
@@ -53,7 +53,6 @@ RetrievalMode = Literal["lexical", "dense", "hybrid"]
 FusionMethod = Literal["min-max", "rrf"]
 
 _MAX_CANDIDATES = 3200
-_LOAD_AT_ONCE = 60  # evidences: usually enough for a result, although each page is capped
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +98,36 @@ def keep_unchanged(vectors: Vectors) -> Vectors:
 
 
 class _EvidenceLoader:
-    """Loads the evidences of hits for one search, in batches and each evidence once."""
+    """Loads the evidences of hits for one search, each once."""
 
     def __init__(self, store: EvidenceStore, scope: Scope) -> None:
         self._store = store
         self._scope = scope
         self._loaded: dict[str, Evidence | None] = {}
 
-    async def load(self, hits: Sequence[Hit]) -> AsyncIterator[tuple[Hit, Evidence]]:
-        """Yield the hits with their evidences, without those that a sync has removed in the meantime."""
-        for start in range(0, len(hits), _LOAD_AT_ONCE):
-            some = hits[start : start + _LOAD_AT_ONCE]
-            new = [hit.key for hit in some if hit.key not in self._loaded]
-            if new:
-                evidences = await self._store.load_evidences(new, self._scope)
-                self._loaded.update({key: evidences.get(key) for key in new})
-            for hit in some:
-                if evidence := self._loaded[hit.key]:
-                    yield hit, evidence
+    async def load(self, hits: Iterable[Hit]) -> list[tuple[Hit, Evidence]]:
+        """Return the hits with their evidences, without those that a sync has removed in the meantime."""
+        hits = list(hits)
+        new = {hit.key for hit in hits} - self._loaded.keys()
+        if new:
+            evidences = await self._store.load_evidences(new, self._scope)
+            self._loaded.update({key: evidences.get(key) for key in new})
+        return [(hit, evidence) for hit in hits if (evidence := self._loaded[hit.key])]
+
+
+class _PageCap:
+    """Counts evidences: ``per_page`` of a page are admitted, and one more of the page that is counted first."""
+
+    def __init__(self, per_page: int) -> None:
+        self._per_page = per_page
+        self._counts: Counter[str] = Counter()
+
+    def admits(self, page_id: str) -> bool:
+        is_first = next(iter(self._counts), page_id) == page_id
+        return self._counts.get(page_id, 0) < self._per_page + is_first
+
+    def count(self, page_id: str) -> None:
+        self._counts[page_id] += 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,19 +148,19 @@ class Retriever:
 
         More evidences of the first one's page follow. Raises EmbedderUnavailable and RerankerUnavailable.
         """
-        rankings, hits, pages = await self._find_candidates(question, scope, stopwatch)
+        rankings, hits, summaries = await self._find_candidates(question, scope, stopwatch)
         loader = _EvidenceLoader(self.evidences, scope)
-        hits = await self._match_titles(question, hits, pages, stopwatch)
-        hits = await self._match(question, hits, stopwatch)
+        hits = await self._match_titles(question, hits, summaries, stopwatch)
+        hits = await self._match(question, hits, summaries, stopwatch)
         ranking: list[Hit] = []
         if self.reranker:
             with stopwatch.measure_stage("rerank"):
                 first, context = self.settings.rerank_candidates, self.settings.context
-                read = [found async for found in loader.load(hits[:first])]
+                read = await loader.load(hits[:first])
                 hits, ranking = await rerank(self.reranker, question, read, hits[first:], context)
         with stopwatch.measure_stage("fuse"):
-            kept = await _cap_pages(loader.load(hits), self.settings.limit, self.settings.per_page)
-            kept += await self._find_more_of_first_page(kept, hits, pages, loader)
+            kept = await self._cap_pages(hits, summaries, loader)
+            kept += await self._find_more_of_first_page(kept, hits, summaries, loader)
         return _rank_evidences(kept, rankings, ranking)
 
     async def rank_pages(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedPage]:
@@ -157,10 +168,10 @@ class Retriever:
 
         Unlike in :meth:`retrieve` languages are not compensated: completion was fitted to these scores.
         """
-        _, hits, pages = await self._find_candidates(question, scope, stopwatch, across_languages=False)
+        _, hits, summaries = await self._find_candidates(question, scope, stopwatch, across_languages=False)
         best: dict[str, RankedPage] = {}
         for hit in hits:
-            page = pages[hit.key]
+            page = summaries[hit.key]
             best.setdefault(page.page_id, RankedPage(page.page_id, page.title, page.url, hit.score))
         return list(best.values())
 
@@ -170,8 +181,8 @@ class Retriever:
 
     async def _find_candidates(
         self, question: str, scope: Scope, stopwatch: Stopwatch, *, across_languages: bool = True
-    ) -> tuple[_Rankings, list[Hit], Mapping[str, NamedPage]]:
-        """Return all candidates that are current and within the scope, best first, and their pages by key."""
+    ) -> tuple[_Rankings, list[Hit], Mapping[str, EvidenceSummary]]:
+        """Return all candidates that are current and within the scope, best first, and their summaries by key."""
         reach = await self.evidences.find_access_filter(scope)
         wanted = self.settings.candidates
         while True:
@@ -182,28 +193,30 @@ class Retriever:
             )
             with stopwatch.measure_stage("fuse"):
                 keys = list({hit.key: None for hits in (found.words, found.grams, dense) for hit in hits})
-                pages = await self.evidences.load_pages(keys, scope)
-                stale = len(keys) - len(pages)
+                summaries = await self.evidences.load_summaries(keys, scope)
+                stale = len(keys) - len(summaries)
             # Stale entries, left by a crash, must not displace current ones.
             may_have_more = max(len(found.words), len(found.grams), len(dense)) >= wanted
-            if not (stale and may_have_more) or len(pages) >= self.settings.candidates or wanted > _MAX_CANDIDATES:
+            if not (stale and may_have_more) or len(summaries) >= self.settings.candidates or wanted > _MAX_CANDIDATES:
                 with stopwatch.measure_stage("fuse"):
-                    languages = {key: page.language for key, page in pages.items() if across_languages}
+                    languages = {key: page.language for key, page in summaries.items() if across_languages}
                     rankings = self._fuse(found, dense, languages)
-                return rankings, self._add_titles(question, rankings.fused, pages), pages
+                return rankings, self._add_titles(question, rankings.fused, summaries), summaries
             wanted *= 4
 
-    def _add_titles(self, question: str, fused: Sequence[Hit], pages: Mapping[str, NamedPage]) -> list[Hit]:
-        titles = {page.title for page in pages.values()}
+    def _add_titles(self, question: str, fused: Sequence[Hit], summaries: Mapping[str, EvidenceSummary]) -> list[Hit]:
+        titles = {page.title for page in summaries.values()}
         added = {title: self.settings.title_weight * compute_title_similarity(question, title) for title in titles}
-        return sort_best_first({hit.key: hit.score + added[pages[hit.key].title] for hit in fused if hit.key in pages})
+        return sort_best_first(
+            {hit.key: hit.score + added[summaries[hit.key].title] for hit in fused if hit.key in summaries}
+        )
 
     def _get_matcher(self) -> WordMatcher | None:
         """Return the matcher, or None if this retrieval compares nothing word by word."""
         return self.matcher if self.settings.matched_candidates and self.settings.mode == "hybrid" else None
 
     async def _match_titles(
-        self, question: str, hits: list[Hit], pages: Mapping[str, NamedPage], stopwatch: Stopwatch
+        self, question: str, hits: list[Hit], summaries: Mapping[str, EvidenceSummary], stopwatch: Stopwatch
     ) -> list[Hit]:
         """Add the titles' similarity by meaning if a page is in another language than the question.
 
@@ -211,31 +224,76 @@ class Retriever:
         question's language nothing changes.
         """
         matcher = self._get_matcher()
-        if matcher is None or {page.language for page in pages.values()} <= {"", detect_language(question)}:
+        if matcher is None or {page.language for page in summaries.values()} <= {"", detect_language(question)}:
             return hits
         with stopwatch.measure_stage("match"):
-            titles = sorted({pages[hit.key].title for hit in hits})
+            titles = sorted({summaries[hit.key].title for hit in hits})
             totals = (await matcher.match_words(question, titles)).totals
             by_meaning = scale_min_max([Hit(title, float(total)) for title, total in zip(titles, totals, strict=True)])
             weight = self.settings.title_by_meaning
-            return sort_best_first({hit.key: hit.score + weight * by_meaning[pages[hit.key].title] for hit in hits})
+            return sort_best_first({hit.key: hit.score + weight * by_meaning[summaries[hit.key].title] for hit in hits})
 
-    async def _match(self, question: str, hits: list[Hit], stopwatch: Stopwatch) -> list[Hit]:
+    async def _match(
+        self, question: str, hits: list[Hit], summaries: Mapping[str, EvidenceSummary], stopwatch: Stopwatch
+    ) -> list[Hit]:
         """Add the matches of stored token vectors (late interaction) to the scores of the first hits."""
         compared, matcher = self.settings.matched_candidates, self._get_matcher()
         if matcher is None:
             return hits
         with stopwatch.measure_stage("match"):
-            hashes = await self.evidences.load_text_hashes([hit.key for hit in hits[:compared]])
+            hashes = {hit.key: summaries[hit.key].text_hash for hit in hits[:compared]}
             totals = await matcher.match_stored(question, set(hashes.values()))
             of_hits = {key: totals[hashed] for key, hashed in hashes.items() if hashed in totals}
         return add_matches(hits, of_hits, compared)
+
+    async def _cap_pages(
+        self, hits: Sequence[Hit], summaries: Mapping[str, EvidenceSummary], loader: _EvidenceLoader
+    ) -> list[tuple[Hit, Evidence]]:
+        """Return the first ``limit``, at most ``per_page`` of a page and one more of the best page.
+
+        A list that follows a text ending with a colon is kept with it, beyond the cap.
+        """
+        likely = await loader.load(self._find_likely_hits(hits, summaries))
+        announcing = {evidence.page_id for _, evidence in likely if evidence.text.endswith(":")}
+        await loader.load(each for each in hits if summaries[each.key].page_id in announcing)
+        cap = _PageCap(self.settings.per_page)
+        kept: list[tuple[Hit, Evidence]] = []
+        announced: set[tuple[str, int]] = set()
+        for hit in hits:
+            page_id = summaries[hit.key].page_id
+            if not cap.admits(page_id) and page_id not in announcing:
+                continue
+            for _, evidence in await loader.load([hit]):
+                is_announced = evidence.kind == "list" and (page_id, evidence.ordinal) in announced
+                if is_announced or cap.admits(page_id):
+                    cap.count(page_id)
+                    kept.append((hit, evidence))
+                    if evidence.text.endswith(":"):
+                        announced.add((page_id, evidence.ordinal + 1))
+                        announcing.add(page_id)
+            if len(kept) >= self.settings.limit:
+                break
+        return kept
+
+    def _find_likely_hits(self, hits: Sequence[Hit], summaries: Mapping[str, EvidenceSummary]) -> list[Hit]:
+        """Return the hits that are kept if nothing was removed meanwhile and no text announces a list."""
+        cap = _PageCap(self.settings.per_page)
+        likely: list[Hit] = []
+        of_first: list[Hit] = []
+        for hit in hits:
+            page_id = summaries[hit.key].page_id
+            if cap.admits(page_id) and len(likely) < self.settings.limit:
+                cap.count(page_id)
+                likely.append(hit)
+            elif page_id == summaries[hits[0].key].page_id:
+                of_first.append(hit)
+        return [*likely, *of_first[: self.settings.more_of_first_page]]
 
     async def _find_more_of_first_page(
         self,
         kept: Sequence[tuple[Hit, Evidence]],
         hits: Sequence[Hit],
-        pages: Mapping[str, NamedPage],
+        summaries: Mapping[str, EvidenceSummary],
         loader: _EvidenceLoader,
     ) -> list[tuple[Hit, Evidence]]:
         """Return the other hits on the first page.
@@ -245,8 +303,8 @@ class Retriever:
         if not kept:
             return []
         first, known = kept[0][1].page_id, {hit.key for hit, _ in kept}
-        more = [hit for hit in hits if hit.key not in known and pages[hit.key].page_id == first]
-        return [found async for found in loader.load(more[: self.settings.more_of_first_page])]
+        more = [hit for hit in hits if hit.key not in known and summaries[hit.key].page_id == first]
+        return await loader.load(more[: self.settings.more_of_first_page])
 
     async def _find_lexical_hits(
         self, question: str, reach: AccessFilter, limit: int, stopwatch: Stopwatch
@@ -284,31 +342,6 @@ class Retriever:
         for key, score in scale_min_max(dense).items():
             scores[key] = scores.get(key, 0.0) + settings.dense_weight * score
         return _Rankings(lexical, dense, sort_best_first(scores))
-
-
-async def _cap_pages(
-    candidates: AsyncIterator[tuple[Hit, Evidence]], limit: int, per_page: int
-) -> list[tuple[Hit, Evidence]]:
-    """Return the first ``limit``, at most ``per_page`` of a page and one more of the best page.
-
-    A list that follows a text ending with a colon is kept with it, beyond the cap.
-    """
-    of_page: Counter[str] = Counter()
-    kept: list[tuple[Hit, Evidence]] = []
-    announced: set[tuple[str, int]] = set()
-    best_page = ""
-    async for hit, evidence in candidates:
-        best_page = best_page or evidence.page_id
-        is_announced = evidence.kind == "list" and (evidence.page_id, evidence.ordinal) in announced
-        allowed = per_page + (evidence.page_id == best_page)
-        if is_announced or of_page[evidence.page_id] < allowed:
-            of_page[evidence.page_id] += 1
-            kept.append((hit, evidence))
-            if evidence.text.endswith(":"):
-                announced.add((evidence.page_id, evidence.ordinal + 1))
-        if len(kept) >= limit:
-            break
-    return kept
 
 
 def _rank_evidences(

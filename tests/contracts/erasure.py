@@ -170,7 +170,7 @@ class ErasureContract:
             (everywhere, {own.entry.key}),
         ):
             assert (await stores.evidences.load_evidences(keys_of(page), scope)).keys() == keys
-            assert (await stores.evidences.load_pages(keys_of(page), scope)).keys() == keys
+            assert (await stores.evidences.load_summaries(keys_of(page), scope)).keys() == keys
             assert len(await stores.evidences.load_texts(["1"], scope)) == len(keys)
             assert (shown.entry.access in (await stores.evidences.find_access_filter(scope)).access) == (len(keys) == 2)
 

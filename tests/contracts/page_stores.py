@@ -18,7 +18,7 @@ from core.ports.pages import (
     PagesReplaced,
     StaleEntry,
 )
-from core.ports.store import NamedPage
+from core.ports.store import EvidenceSummary
 from core.retrieval.entries import make_access_id
 from tests.contracts.examples import indexed_page, keys_of, turn, unit_vectors
 from tests.contracts.stores import ANN, EVERYTHING, ONLY_ANN, Stores, stale_of
@@ -474,32 +474,24 @@ class EvidenceStoreContract:
         await stores.pages.replace([new, restricted, elsewhere])
         keys = set().union(*map(keys_of, (old, new, restricted, elsewhere))) | {"unknown"}
         docs = Scope(frozenset({"DOC"}))
-        assert await stores.evidences.load_pages(keys, docs) == dict.fromkeys(keys_of(new), named(new))
+        assert await stores.evidences.load_summaries(keys, docs) == summarise(new)
         for scope in (docs, replace(ANN, spaces=docs.spaces), EVERYTHING, Scope(frozenset())):
-            found = await stores.evidences.load_pages(keys, scope)
+            found = await stores.evidences.load_summaries(keys, scope)
             assert found.keys() == (await stores.evidences.load_evidences(keys, scope)).keys()
-        assert await stores.evidences.load_pages([], EVERYTHING) == {}
-
-    async def test_current_keys_lead_to_the_hashes_of_their_texts(self, stores: Stores) -> None:
-        old, new = indexed_page("1", ("old",)), indexed_page("1", ("new", "more"))
-        await stores.pages.replace([old])
-        await stores.pages.replace([new])
-        hashes = {each.entry.key: each.text_hash for each in new.evidences}
-        assert await stores.evidences.load_text_hashes(keys_of(old) | keys_of(new)) == hashes
-        assert await stores.evidences.load_text_hashes([]) == {}
+        assert await stores.evidences.load_summaries([], EVERYTHING) == {}
 
     async def test_more_keys_than_one_statement_takes_lead_to_their_page(self, stores: Stores) -> None:
         page = indexed_page("1", tuple(f"text {number}" for number in range(1200)))
         await stores.pages.replace([page])
-        found = await stores.evidences.load_pages(keys_of(page), EVERYTHING)
-        assert found == dict.fromkeys(keys_of(page), named(page))
+        found = await stores.evidences.load_summaries(keys_of(page), EVERYTHING)
+        assert found == summarise(page)
 
     async def test_a_removed_page_is_not_named_any_more(self, stores: Stores) -> None:
         page = indexed_page("1")
         await stores.pages.replace([page])
         assert await stores.evidences.has_page(page.page.title, EVERYTHING)
         await stores.pages.remove(["1"])
-        assert await stores.evidences.load_pages(keys_of(page), EVERYTHING) == {}
+        assert await stores.evidences.load_summaries(keys_of(page), EVERYTHING) == {}
         assert not await stores.evidences.has_page(page.page.title, EVERYTHING)
 
     async def test_a_page_is_there_by_its_exact_title_for_whoever_may_see_it(self, stores: Stores) -> None:
@@ -535,10 +527,10 @@ class EvidenceStoreContract:
     async def test_pages_of_evidences_have_their_language(self, stores: Stores) -> None:
         german, unknown = replace(indexed_page("1"), language="de"), indexed_page("2")
         await stores.pages.replace([german, unknown])
-        found = await stores.evidences.load_pages(keys_of(german) | keys_of(unknown), EVERYTHING)
+        found = await stores.evidences.load_summaries(keys_of(german) | keys_of(unknown), EVERYTHING)
         assert {page.page_id: page.language for page in found.values()} == {"1": "de", "2": ""}
         await stores.pages.replace([replace(german, digest="newer", language="en")])
-        found = await stores.evidences.load_pages(keys_of(german), EVERYTHING)
+        found = await stores.evidences.load_summaries(keys_of(german), EVERYTHING)
         assert {page.language for page in found.values()} == {"en"}
 
     async def test_a_page_without_any_evidence_is_visible_too(self, stores: Stores) -> None:
@@ -552,8 +544,12 @@ class EvidenceStoreContract:
         assert await stores.evidences.filter_visible(["1", "2"], docs) == frozenset()
 
 
-def named(page: IndexedPage) -> NamedPage:
-    return NamedPage(page.page.page_id, page.evidences[0].evidence.context.title, page.page.url.partition("#")[0])
+def summarise(page: IndexedPage) -> dict[str, EvidenceSummary]:
+    title, url = page.evidences[0].evidence.context.title, page.page.url.partition("#")[0]
+    return {
+        each.entry.key: EvidenceSummary(page.page.page_id, title, url, page.language, each.text_hash)
+        for each in page.evidences
+    }
 
 
 def retitled(page_id: str, title: str, **changes: Any) -> IndexedPage:

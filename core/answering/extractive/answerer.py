@@ -60,9 +60,8 @@ class ExtractiveAnswerer:
     ) -> Answer:
         """Return the answer, computed or quoted; "not found" if the evidences do not have it."""
         focus = find_focus(question)
-        usable, _ = await asyncio.to_thread(strip_evidences, evidences)
-        usable = join_announced_lists(usable)
-        if stated := await asyncio.to_thread(answer_as_stated, question, usable):
+        usable, stated = await asyncio.to_thread(_read_stated, question, evidences)
+        if stated:
             return stated
         if computed := await compute_by_meaning(question, usable, self.matcher):
             tracer.record_plan(computed.traced)
@@ -120,6 +119,13 @@ class ExtractiveAnswerer:
         if own.question == focus.question or len(own.words) < _OWN_WORDS:
             return support
         return (support + estimate_support(own, await score_units(own, list_units(usable), self.matcher))) / 2
+
+
+def _read_stated(question: str, evidences: Sequence[RankedEvidence]) -> tuple[list[RankedEvidence], Answer | None]:
+    """Return the evidences that may be quoted, and the answer if they state it."""
+    stripped, _ = strip_evidences(evidences)
+    usable = join_announced_lists(stripped)
+    return usable, answer_as_stated(question, usable)
 
 
 def _refuse(focus: Focus, usable: Sequence[RankedEvidence]) -> Answer:

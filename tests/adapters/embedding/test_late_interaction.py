@@ -111,6 +111,25 @@ async def test_stored_tokens_match_as_computed_ones(storing: E5WordMatcher, matc
     }
 
 
+async def test_a_question_is_compared_with_a_stored_text_once(
+    storing: E5WordMatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, known = "When does the reception close?", hash_text(TEXT)
+    first = await storing.match_stored(asked, [known])
+    read: list[set[str]] = []
+
+    async def load_tokens(model: str, hashes: set[str]) -> dict[str, bytes]:
+        read.append(hashes)
+        return {}
+
+    monkeypatch.setattr(storing._store, "load_tokens", load_tokens)
+    assert await storing.match_stored(asked, [known]) == first
+    assert await storing.match_stored(asked, [known, "another"]) == first
+    assert read == [{"another"}]
+    storing.clear()
+    assert await storing.match_stored(asked, [known]) == {}
+
+
 async def test_units_with_stored_tokens_match_as_computed_ones_and_need_no_model(
     storing: E5WordMatcher, matcher: E5WordMatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -376,7 +376,7 @@ def test_what_is_asked_often_reads_no_large_table_from_end_to_end(database: Data
         await stores.evidences.find_facts(["1"], ["Title of 1"], ann)
         keys = [evidence.entry.key for evidence in page.evidences]
         await stores.evidences.load_evidences(keys, ann)
-        await stores.evidences.load_pages(keys, ann)
+        await stores.evidences.load_summaries(keys, ann)
         await stores.stale.announce([evidence.entry for evidence in page.evidences])
         await stores.turns.load_turn("t1")
         await stores.pages.replace([indexed_page("1", ("other",), read_restrictions=(frozenset({"user:bob"}),))])

@@ -42,7 +42,7 @@ async def seen(folder: Path, wiki: list[IndexedPage], scope: Scope) -> list[set[
         keys = [entry.key for entry in entries]
         current, named = (
             await stores.evidences.load_evidences(keys, scope),
-            await stores.evidences.load_pages(keys, scope),
+            await stores.evidences.load_summaries(keys, scope),
         )
         hits = await index.search("backup", await stores.evidences.find_access_filter(scope), 100)
         return [set(current), set(named), {hit.key for hit in hits.words}, {hit.key for hit in hits.grams}]

@@ -42,7 +42,7 @@ async def texts(home: Stores, page_id: str, scope: Scope = EVERYBODY) -> list[st
     current = await home.stores.evidences.load_evidences([entry.key for entry in entries], scope)
     assert current.keys() <= found, "the store shows what the indexes would not find"
     assert found <= current.keys(), "the indexes find what the store does not show"
-    assert (await home.stores.evidences.load_pages([e.key for e in entries], scope)).keys() == current.keys()
+    assert (await home.stores.evidences.load_summaries([e.key for e in entries], scope)).keys() == current.keys()
     own = sorted((each for each in current.values() if each.page_id == page_id), key=lambda each: each.ordinal)
     return [" > ".join((*each.context.heading_path, each.text)) for each in own]
 

@@ -16,7 +16,7 @@ from bot.wiring import Application, open_application
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence, Scope
 from core.ports.pages import IndexedPage
-from core.ports.store import NamedPage
+from core.ports.store import EvidenceSummary
 from core.retrieval.entries import make_access_id, make_entry
 from core.retrieval.retriever import RetrievalSettings, Retriever
 from core.trace import Stopwatch
@@ -226,15 +226,15 @@ async def test_a_page_with_many_evidences_in_front_leaves_room_for_others(applic
 
 
 class _Withdrawing:
-    """The real evidences; a page is withdrawn by a sync just after the pages were named."""
+    """The real evidences; a page is withdrawn by a sync just after the summaries were read."""
 
     def __init__(self, application: Application, page_id: str) -> None:
         self._application, self._page_id = application, page_id
 
-    async def load_pages(self, keys: Collection[str], scope: Scope) -> dict[str, NamedPage]:
-        pages = await self._application.evidences.load_pages(keys, scope)
+    async def load_summaries(self, keys: Collection[str], scope: Scope) -> dict[str, EvidenceSummary]:
+        summaries = await self._application.evidences.load_summaries(keys, scope)
         await self._application.pages.remove([self._page_id])
-        return pages
+        return summaries
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._application.evidences, name)
