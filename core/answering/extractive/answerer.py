@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import PartListener, make_refusal
+from core.answering.extractive.asked_values import find_asked_kind, lacks_value, put_values_first
 from core.answering.extractive.compose import Statement, compose, quote_units
 from core.answering.extractive.entries import put_entries_first
 from core.answering.extractive.exclusion import leave_out_others
@@ -75,11 +76,9 @@ class ExtractiveAnswerer:
         units = put_entries_first(question, await score_units(focus, fitting, self.matcher))
         units = _put_reference_first(units, usable)
         support = await self._estimate_support(focus, units, usable)
-        statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
+        statements = await self._select(focus, units, usable) if support >= THRESHOLD else []
         if not statements:
             return _refuse(focus, usable)
-        statements = await self._follow_reference(focus, units, statements, usable)
-        statements = look_up(question, add_twin_rows(focus, units, statements), usable)
         settled = add_verdict(focus, units, statements)
         if settled == statements:
             settled = await add_verdict_of_sources(focus, units, statements, self.matcher)
@@ -90,6 +89,19 @@ class ExtractiveAnswerer:
         if written := _find_other_language(statements, focus):
             tracer.record_notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
         return compose(add_remarks(focus, settled))
+
+    async def _select(
+        self, focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
+    ) -> list[Statement]:
+        """Return the statements that answer; none if they lack a value of the kind that the question asks for."""
+        kind = find_asked_kind(focus.question)
+        units = put_values_first(kind, units)
+        statements = select_statements(focus, units, usable)
+        if not statements:
+            return []
+        statements = await self._follow_reference(focus, units, statements, usable)
+        statements = look_up(focus.question, add_twin_rows(focus, units, statements), usable)
+        return [] if lacks_value(kind, statements) else statements
 
     async def _follow_reference(
         self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]
