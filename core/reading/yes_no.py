@@ -17,7 +17,7 @@ _MAIN_VERB = re.compile(
     r"|bietet|bieten|braucht|brauchen|brauche|dauert|dauern|endet|enden|enthält|enthalten|erlaubt|erlauben|erfordert"
     r"|findet|finden|gehört|gehören|gilt|gelten|kostet|kosten|läuft|laufen|liegt|liegen|nutzt|nutzen|öffnet|öffnen"
     r"|reicht|reichen|schließt|schließen|startet|starten|steht|stehen|unterstützt|unterstützen|verwendet|verwenden"
-    r"|wiegt|wiegen)\b(?! (?:sie|wir|du|ihr)\b)"
+    r"|wiegt|wiegen)\b(?! sie\b)"
 )
 """Verbs with which German yes-or-no questions begin; a sentence that answers has to have them too."""
 _ASKED_IN_PLACE = re.compile(r"(?i)\b(?:which|what|whose|whom|welche[rnms]?|was|wessen|wem)\b")

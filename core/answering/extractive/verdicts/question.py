@@ -104,6 +104,17 @@ def is_stated(word: Word) -> bool:
     return word.is_name or not (word.folded in STOPWORDS or word.folded in _EMPTY or len(word.folded) == 1)
 
 
+def is_name(word: Word) -> bool:
+    """Whether a word may be a name: it has a digit or begins with a capital."""
+    return word.is_name or word.text[:1].isupper()
+
+
+def has_doubt(clause: str, asked: set[str]) -> bool:
+    """Whether a clause leaves open what it says, or speaks of duty where the question does not, or the reverse."""
+    said = {word.folded for word in split_words(clause)}
+    return bool(said & DOUBTS - asked) or bool(said & DUTIES) != bool(asked & DUTIES)
+
+
 def write_lead(says: bool, focus: Focus) -> str:
     """Return what stands before the reason of a verdict: "Yes – "."""
     said = message("Yes – {reason}", reason="") if says else message("No – {reason}", reason="")
