@@ -39,6 +39,7 @@ from core.reading.compute import compute_by_meaning
 from core.reading.lists import join_announced_lists
 from core.reading.lookup import leave_out_tables_for_lookup, look_up
 from core.reading.stated import answer_as_stated
+from core.reading.yes_no import find_first_verb
 from core.text import count_words, split_subject
 from core.trace import Tracer
 
@@ -76,12 +77,11 @@ class ExtractiveAnswerer:
         units = put_entries_first(question, await score_units(focus, fitting, self.matcher))
         units = _put_reference_first(units, usable)
         support = await self._estimate_support(focus, units, usable)
-        statements = await self._select(focus, units, usable) if support >= THRESHOLD else []
-        if not statements:
+        least = WITH_VERDICT if find_first_verb(split_subject(question)[0], focus.language) else THRESHOLD
+        statements = await self._select(focus, units, usable) if support >= least else []
+        settled = await self._add_verdict(focus, units, statements)
+        if not statements or (support < THRESHOLD and settled == statements):
             return _refuse(focus, usable)
-        settled = add_verdict(focus, units, statements)
-        if settled == statements:
-            settled = await add_verdict_of_sources(focus, units, statements, self.matcher)
         if settled == statements and is_left_open(focus, statements):
             tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
         elif is_doubtful(units, support):
@@ -102,6 +102,15 @@ class ExtractiveAnswerer:
         statements = await self._follow_reference(focus, units, statements, usable)
         statements = look_up(focus.question, add_twin_rows(focus, units, statements), usable)
         return [] if lacks_value(kind, statements) else statements
+
+    async def _add_verdict(
+        self, focus: Focus, units: Sequence[ScoredUnit], statements: list[Statement]
+    ) -> list[Statement]:
+        """Return the statements, first the one that settles a yes-or-no question, if one does."""
+        settled = add_verdict(focus, units, statements) if statements else statements
+        return (
+            await add_verdict_of_sources(focus, units, statements, self.matcher) if settled == statements else settled
+        )
 
     async def _follow_reference(
         self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]
@@ -200,6 +209,8 @@ FEATURES = ("score", "missing", "other_language")
 WEIGHTS, BIAS = (10.13, -8.04, 0.94), -5.41
 THRESHOLD = 0.32
 """Support below which the answer is "not found"."""
+WITH_VERDICT = 0.2
+"""The same for a yes-or-no question that a text settles: a verdict accounts for all words of the question."""
 SURE = 0.45
 """Support from which on an answer is certain enough to suggest its question."""
 DOUBTFUL, UNSURE, NEAR_PAGE = 0.4, 0.5, 0.05

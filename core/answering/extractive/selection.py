@@ -187,10 +187,12 @@ def _select_for_identifiers(focus: Focus, shown: Sequence[Statement], units: Seq
     "What changed from 4.0.0 to 5.0.0?" is about two places, of which one fits better.
     """
     added: list[Statement] = []
+    tables = {_get_block_key(each.evidence) for each in shown if each.evidence.kind in TABLES}
     for identifier in find_identifiers(focus.question):
         if any(SearchedText.of(each.evidence, each.text).has(identifier) for each in (*shown, *added)):
             continue
-        having = (unit for unit in units if SearchedText.of(unit.evidence, unit.text).has(identifier))
+        having = [unit for unit in units if SearchedText.of(unit.evidence, unit.text).has(identifier)]
+        having.sort(key=lambda unit: _get_block_key(unit.evidence) not in tables)  # a row beside one that is shown
         best = next((unit for unit in having if unit.score >= _ALSO_NAMED * units[0].score), None)
         if best and len(added) < _OTHER_PLACES:
             added.append(_quote_other(focus, best, units))

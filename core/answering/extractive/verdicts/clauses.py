@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.extractive.compose import Statement
-from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, refers_back, strip_marker
 from core.answering.extractive.verdicts.question import (
     CLAUSES,
     CONDITIONS,
@@ -63,7 +63,7 @@ class _Source:
 
 def add_verdict(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[Statement]) -> list[Statement]:
     """Return the statements, first the one whose sentence settles the question, with yes or no before it."""
-    asked = read_question(focus)
+    asked = read_question(focus, with_exact=True)
     if not asked:
         return list(statements)
     verdicts: list[tuple[bool, str, ScoredUnit, Statement]] = []
@@ -136,6 +136,8 @@ def _find_verdict(asked: Question, unit: ScoredUnit, units: Sequence[ScoredUnit]
     needed = [unit.evidence.parts[index] for index in find_needed_parts(unit.evidence.parts, unit.index)]
     title = split_words(context.title)
     before = (*title, *split_words(" ".join(needed))) if needed else ()
+    if unit.evidence.kind == "list" and refers_back(strip_marker(unit.text)):
+        before = (*place, *split_words(" ".join(context.lines_before[-1:])))  # "It" is what the list is about
     stated, is_short = _select_stated(asked, place)
     text = unify_states(unit.text)
     says = _read_sentence(asked, stated, text, _Source(place if is_short else title, before, ends=is_short))
@@ -155,8 +157,15 @@ def _read_sentence(asked: Question, stated: Sequence[Word], sentence: str, sourc
     """Return what the clauses of a sentence or cell answer; None if they leave it open or differ."""
     if {word.folded for word in split_words(sentence)} - asked.folded & CONDITIONS:
         return None
-    clauses = [clause for clause in CLAUSES.split(sentence) if not has_doubt(clause, asked.folded)]
-    answers = {_read_clause(stated, clause, source) for clause in clauses} - {None}
+    answers: set[bool | None] = set()
+    said: tuple[Word, ...] = ()
+    for clause in CLAUSES.split(sentence):
+        words = split_words(clause)
+        if not has_doubt(clause, asked.folded) and asked.exact <= {word.folded for word in words}:
+            own = replace(source, before=(*source.before, *said)) if said and refers_back(clause) else source
+            answers.add(_read_clause(stated, clause, own))
+        said += words
+    answers.discard(None)
     return answers.pop() if len(answers) == 1 else None
 
 

@@ -51,6 +51,11 @@ _UNREAD = frozenset(
     schon bereits wieder wirklich nicht kein keine keinen ohne nie wie warum welche""".split()  # noqa: SIM905
 )
 """Words of a question that a clause with its other words does not answer."""
+_EXACT = frozenset(
+    """all both always only still already again or alle jede jeder jedes immer nur noch schon bereits wieder
+    oder""".split()  # noqa: SIM905
+)
+"""Those of them that a clause answers if it has them too."""
 
 
 PREPOSITIONS = frozenset(
@@ -72,23 +77,30 @@ class Question:
     text: str
     start: int = 0  # of the auxiliary in ``text``
     is_opposite: bool = False
+    exact: frozenset[str] = frozenset()  # words that a clause has to have in this form
 
     @property
     def folded(self) -> set[str]:
         return {word.folded for word in (*self.place, *self.words)}
 
 
-def read_question(focus: Focus) -> Question | None:
-    """Return a yes-or-no question that a sentence can settle; None for others."""
+def read_question(focus: Focus, with_exact: bool = False) -> Question | None:
+    """Return a yes-or-no question that a sentence can settle; None for others.
+
+    ``with_exact``: also one with words such as "always", which only a clause with the same word settles.
+    """
     text, opposites = affirm_states(split_subject(focus.question)[0])
     words = split_words(text)
     auxiliary = find_first_verb(text, focus.language)
     if auxiliary is None or len(words) > _MOST_WORDS or opposites > 1 or CONTRACTED.search(text):
         return None
-    if any(word.folded in _UNREAD and not _is_read(words, at) for at, word in enumerate(words)):
+    unread = {word.folded for at, word in enumerate(words) if word.folded in _UNREAD and not _is_read(words, at)}
+    if unread - (_EXACT if with_exact else frozenset()):
         return None
     start = auxiliary.start("verb")
-    return Question(split_words(text[start:]), split_words(auxiliary["place"]), text, start, opposites == 1)
+    return Question(
+        split_words(text[start:]), split_words(auxiliary["place"]), text, start, opposites == 1, frozenset(unread)
+    )
 
 
 def _is_read(words: Sequence[Word], at: int) -> bool:

@@ -68,6 +68,8 @@ async def add_verdict_of_sources(
 
     Raises :class:`core.errors.EmbedderUnavailable`.
     """
+    if not statements:
+        return []
     asked = read_question(focus)
     pages = {statement.evidence.page_id for statement in statements}
     near = [unit for unit in units if unit.score >= _NEAR * units[0].score and unit.evidence.page_id in pages]
