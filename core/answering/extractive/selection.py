@@ -17,6 +17,7 @@ from core.answering.extractive.whole_sections import (
     SAME_EVIDENCE,
     find_named_section,
     get_section,
+    put_named_lists_first,
     quote_section,
     wants_whole_list,
 )
@@ -82,7 +83,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         units = [unit for unit in units if _adds_to_question(focus, unit)]
     if not units:
         return []
-    units = put_notes_first(focus, _prefer_numbers(focus, units))
+    units = put_notes_first(focus, put_named_lists_first(focus, _prefer_numbers(focus, units)))
     if section := find_named_section(focus, units, evidences):
         return quote_enumeration_of(section[0].evidence, evidences) or section
     best = _move_to_section_start(_prefer_named_row(focus, units), units)

@@ -46,7 +46,9 @@ def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> S
     stated = list_stated(asked)
     unknown = find_unknown(asked, stated, own, place)
     says = read_polarity(own)
-    if unknown is None or says is None or has_doubt(clause, asked.folded):
+    if unknown is None or any(word.folded[0].isdigit() for word in unknown):
+        return None
+    if says is None or has_doubt(clause, asked.folded):
         return None
     of_clause = [word for word in stated if own.has(word)]
     only_in_place = [word for word in stated if word not in of_clause and word not in unknown]
@@ -55,7 +57,7 @@ def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> S
         return None
     if not refers and not all(is_name(word) for word in only_in_place):
         return None
-    if detect_language(said) == detect_language(asked.text) and not _is_in_order(of_clause, own.words):
+    if detect_language(said) == asked.language and not _is_in_order(of_clause, own.words):
         return None
     extra = tuple(
         word

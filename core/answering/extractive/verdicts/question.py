@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.answering.extractive.verdicts.states import affirm_states
 from core.answering.focus import Focus
 from core.i18n import message
-from core.languages import choose_catalogue
+from core.languages import LanguageCode, choose_catalogue
 from core.reading.words import Word, split_words
 from core.reading.yes_no import find_first_verb
 from core.text import STOPWORDS, split_subject
@@ -78,6 +78,7 @@ class Question:
     start: int = 0  # of the auxiliary in ``text``
     is_opposite: bool = False
     exact: frozenset[str] = frozenset()  # words that a clause has to have in this form
+    language: LanguageCode = "en"
 
     @property
     def folded(self) -> set[str]:
@@ -98,9 +99,8 @@ def read_question(focus: Focus, with_exact: bool = False) -> Question | None:
     if unread - (_EXACT if with_exact else frozenset()):
         return None
     start = auxiliary.start("verb")
-    return Question(
-        split_words(text[start:]), split_words(auxiliary["place"]), text, start, opposites == 1, frozenset(unread)
-    )
+    asked, place = split_words(text[start:]), split_words(auxiliary["place"])
+    return Question(asked, place, text, start, opposites == 1, frozenset(unread), focus.language)
 
 
 def _is_read(words: Sequence[Word], at: int) -> bool:
