@@ -78,7 +78,7 @@ class ExtractiveAnswerer:
         units = _put_reference_first(units, usable)
         support = await self._estimate_support(focus, units, usable)
         least = WITH_VERDICT if find_first_verb(split_subject(question)[0], focus.language) else THRESHOLD
-        statements = await self._select(focus, units, usable) if support >= least else []
+        statements = await self._select(focus, units, usable) if units and support >= least else []
         settled = await self._add_verdict(focus, units, statements)
         if not statements or (support < THRESHOLD and settled == statements):
             return _refuse(focus, usable)
@@ -95,7 +95,8 @@ class ExtractiveAnswerer:
     ) -> list[Statement]:
         """Return the statements that answer; none if they lack a value of the kind that the question asks for."""
         kind = find_asked_kind(focus.question)
-        units = put_values_first(kind, units)
+        if not _find_referred_page(units[0], usable):  # the value is on that page
+            units = put_values_first(kind, units)
         statements = select_statements(focus, units, usable)
         if not statements:
             return []
