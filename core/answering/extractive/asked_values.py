@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from core.answering.extractive.compose import Statement
 from core.answering.extractive.units import ScoredUnit, is_code
@@ -37,8 +37,7 @@ _WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|fr
 _NUMBER = rf"(?<![\w./:#-])[0-9]|\b(?:{'|'.join(NUMBER_WORDS)}|hundred|thousand|hundert|tausend)\b"
 
 
-@dataclass(frozen=True, slots=True)
-class AskedKind:
+class AskedKind(NamedTuple):
     """A kind of value: what asks for it, and what says one. ``is_time``: dates do. ``is_count``: a list does too."""
 
     question: re.Pattern[str]
@@ -80,12 +79,12 @@ _KINDS = (
 _FEW_WORDS = re.compile(r"(?i)\b(?:one|a single|einen?|no|none|all|both|every|alle|beide|jede[rns]?|kein[er]?)\b")
 """Words that may answer "how many", but stand in most texts."""
 _ASKS_BEFORE = re.compile(r"(?i)\b(?:which|what|who|where|why|how|welche[rnms]?|was|wer|wo|warum|wie)\b")
-_NO_VALUES = re.compile(r"(?m)https?://\S+|^\s*[0-9]+\. |\b[0-9]+(?:\.[0-9]+){2,}\b")
+_NO_VALUES = re.compile(r"(?m)https?://\S+|^[ \t]*[0-9]+\. |\b[0-9]+(?:\.[0-9]+){2,}\b")
 _DATES = re.compile(
     rf"(?i){_YEAR}(?:-[0-9]{{2}}-[0-9]{{2}}(?:T[0-9:.]+Z?)?)?|\b[0-9]{{1,2}}\.? (?:{'|'.join(MONTHS)})\b"
     rf"|\b(?:{'|'.join(MONTHS)})\.? [0-9]{{1,2}}\b"
 )
-_LINE = re.compile(r"(?m)^\s*(?:-|[0-9]+\.) ")
+_LINE = re.compile(r"(?m)^[ \t]*(?:-|[0-9]+\.) ")
 
 
 def find_asked_kind(question: str) -> AskedKind | None:
@@ -96,7 +95,7 @@ def find_asked_kind(question: str) -> AskedKind | None:
         found = kind.question.search(question)
         if found and not _ASKS_BEFORE.search(question, 0, found.start()):
             counted = next(iter(split_words(question[found.end() :])), None) if kind.is_count else None
-            return replace(kind, quantity=find_quantity(counted.text)) if counted else kind
+            return kind._replace(quantity=find_quantity(counted.text)) if counted else kind
     return None
 
 
