@@ -9,21 +9,23 @@ from core.languages import LanguageCode, detect_language
 _PREFIX = r"(?:[^:?]{1,80}: |(?:in|on|for|at|during|bei|beim|im|am|laut) [^,:?]{1,80}, ?)?"
 _AUXILIARY = re.compile(
     rf"(?i)^(?P<place>{_PREFIX})\W{{0,3}}(?P<verb>is|are|was(?! (?:ist|sind|war|hat)\b)|were|do|does|did|can|could|may"
-    r"|must|should|has|have|will|gibt es|ist|sind|war|waren|kann|können|darf|dürfen|muss|müssen|soll|hat|haben|wird"
-    r"|werden|wurde|wurden|lässt sich|zeigt|funktionierte?)\b"
+    r"|must|should|has|have|will|would|gibt es|ist|sind|war|waren|kann|können|darf|dürfen|muss|müssen|soll|sollte"
+    r"|sollten|könnte|könnten|hat|haben|wird|werden|wurde|wurden|wäre|wären|würde|würden|lässt sich"
+    r"|zeigt|funktionierte?)\b"
 )
 _MAIN_VERB = re.compile(
     rf"(?i)^(?P<place>{_PREFIX})\W{{0,3}}(?P<verb>beginnt|beginnen|bekommt|bekommen|benötigt|benötigen|beträgt|betragen"
     r"|bietet|bieten|braucht|brauchen|brauche|dauert|dauern|endet|enden|enthält|enthalten|erlaubt|erlauben|erfordert"
     r"|findet|finden|gehört|gehören|gilt|gelten|kostet|kosten|läuft|laufen|liegt|liegen|nutzt|nutzen|öffnet|öffnen"
     r"|reicht|reichen|schließt|schließen|startet|starten|steht|stehen|unterstützt|unterstützen|verwendet|verwenden"
-    r"|wiegt|wiegen)\b(?! (?:sie|wir|du|ihr)\b)"
+    r"|wiegt|wiegen)\b(?! sie\b)"
 )
 """Verbs with which German yes-or-no questions begin; a sentence that answers has to have them too."""
 _ASKED_IN_PLACE = re.compile(r"(?i)\b(?:which|what|whose|whom|welche[rnms]?|was|wessen|wem)\b")
 """Words by which a clause before the auxiliary asks for more: "For which of the towers, were …"."""
 _REQUEST = re.compile(
-    r"(?i)^\W{0,3}(?:can|could|will|do|können|kann) (?:you|we|anyone|anybody|someone|somebody|sie|du|ihr|wir|jemand)\b"
+    r"(?i)^\W{0,3}(?:can|could|will|would|do|können|könnten|könnte|würden|kann) "
+    r"(?:you|we|anyone|anybody|someone|somebody|sie|du|ihr|wir|jemand)\b"
     r"(?: \w+){0,3} (?:tell|explain|describe|list|name|show|give|say|know|remind|help|summari[sz]e|provide|point"
     r"|sagen|erklären|beschreiben|nennen|auflisten|zeigen|geben|helfen|zusammenfassen|wissen)\b"
     r"|^\W{0,3}(?:is there|are there|do (?:we|you) have|gibt es|haben wir)(?: \w+)? "

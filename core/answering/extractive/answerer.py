@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import PartListener, make_refusal
+from core.answering.extractive.asked_values import find_asked_kind, lacks_value, put_values_first
 from core.answering.extractive.compose import Statement, compose, quote_units
 from core.answering.extractive.entries import put_entries_first
 from core.answering.extractive.exclusion import leave_out_others
@@ -38,6 +39,7 @@ from core.reading.compute import compute_by_meaning
 from core.reading.lists import join_announced_lists
 from core.reading.lookup import leave_out_tables_for_lookup, look_up
 from core.reading.stated import answer_as_stated
+from core.reading.yes_no import find_first_verb
 from core.text import count_words, split_subject
 from core.trace import Tracer
 
@@ -74,14 +76,11 @@ class ExtractiveAnswerer:
         units = put_entries_first(question, await score_units(focus, fitting, self.matcher))
         units = _put_reference_first(units, usable)
         support = await self._estimate_support(focus, units, usable)
-        statements = select_statements(focus, units, usable) if support >= THRESHOLD else []
-        if not statements:
+        least = WITH_VERDICT if find_first_verb(split_subject(question)[0], focus.language) else THRESHOLD
+        statements = await self._select(focus, units, usable) if units and support >= least else []
+        settled = await self._add_verdict(focus, units, statements)
+        if not statements or (support < THRESHOLD and settled == statements):
             return _refuse(focus, usable)
-        statements = await self._follow_reference(focus, units, statements, usable)
-        statements = look_up(question, add_twin_rows(focus, units, statements), usable)
-        settled = add_verdict(focus, units, statements)
-        if settled == statements:
-            settled = await add_verdict_of_sources(focus, units, statements, self.matcher)
         if settled == statements and is_left_open(focus, statements):
             tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
         elif is_doubtful(units, support):
@@ -89,6 +88,29 @@ class ExtractiveAnswerer:
         if written := _find_other_language(statements, focus):
             tracer.record_notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
         return compose(add_remarks(focus, settled))
+
+    async def _select(
+        self, focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
+    ) -> list[Statement]:
+        """Return the statements that answer; none if they lack a value of the kind that the question asks for."""
+        kind = find_asked_kind(focus.question)
+        if not _find_referred_page(units[0], usable):  # the value is on that page
+            units = put_values_first(kind, units)
+        statements = select_statements(focus, units, usable)
+        if not statements:
+            return []
+        statements = await self._follow_reference(focus, units, statements, usable)
+        statements = look_up(focus.question, add_twin_rows(focus, units, statements), usable)
+        return [] if lacks_value(kind, statements) else statements
+
+    async def _add_verdict(
+        self, focus: Focus, units: Sequence[ScoredUnit], statements: list[Statement]
+    ) -> list[Statement]:
+        """Return the statements, first the one that settles a yes-or-no question, if one does."""
+        settled = add_verdict(focus, units, statements) if statements else statements
+        return (
+            await add_verdict_of_sources(focus, units, statements, self.matcher) if settled == statements else settled
+        )
 
     async def _follow_reference(
         self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]
@@ -194,6 +216,8 @@ FEATURES = ("score", "missing", "other_language")
 WEIGHTS, BIAS = (10.13, -8.04, 0.94), -5.41
 THRESHOLD = 0.32
 """Support below which the answer is "not found"."""
+WITH_VERDICT = 0.2
+"""The same for a yes-or-no question that a text settles: a verdict accounts for all words of the question."""
 SURE = 0.45
 """Support from which on an answer is certain enough to suggest its question."""
 DOUBTFUL, UNSURE, NEAR_PAGE = 0.4, 0.5, 0.05

@@ -42,17 +42,29 @@ def leave_out_others(question: str, units: Sequence[Unit]) -> list[Unit]:
 
 
 def _leave_out_other_rows(question: str, units: Sequence[Unit]) -> list[Unit]:
-    """Return the units without the rows of a table that has a row whose first cell the question has verbatim."""
+    """Return the units without the rows of a table that has a row whose first cell the question has verbatim.
+
+    A row is kept for a number that only its first cell has: "4.1 release" in "what is in 4.1, what in 4.2 nightly?".
+    """
+    asked = _list_numbers(question)
     keys = [_find_key(unit) for unit in units]
     cells: dict[_Column, set[str]] = defaultdict(set)
     for column, cell in filter(None, keys):
         cells[column].add(cell)
     meant = {column: find_exact_names(question, names) for column, names in cells.items()}
+    other_numbers = {column: asked - _list_numbers(" ".join(names)) for column, names in meant.items()}
     return [
         unit
         for unit, key in zip(units, keys, strict=True)
-        if key is None or not meant[key[0]] or key[1] in meant[key[0]]
+        if key is None
+        or not meant[key[0]]
+        or key[1] in meant[key[0]]
+        or not other_numbers[key[0]].isdisjoint(_list_numbers(key[1]))
     ]
+
+
+def _list_numbers(text: str) -> set[str]:
+    return {word.folded for word in split_words(text) if any(character.isdigit() for character in word.folded)}
 
 
 def _find_key(unit: Unit) -> tuple[_Column, str] | None:

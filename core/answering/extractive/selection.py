@@ -17,6 +17,7 @@ from core.answering.extractive.whole_sections import (
     SAME_EVIDENCE,
     find_named_section,
     get_section,
+    put_named_lists_first,
     quote_section,
     wants_whole_list,
 )
@@ -82,7 +83,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         units = [unit for unit in units if _adds_to_question(focus, unit)]
     if not units:
         return []
-    units = put_notes_first(focus, _prefer_numbers(focus, units))
+    units = put_notes_first(focus, put_named_lists_first(focus, _prefer_numbers(focus, units)))
     if section := find_named_section(focus, units, evidences):
         return quote_enumeration_of(section[0].evidence, evidences) or section
     best = _move_to_section_start(_prefer_named_row(focus, units), units)
@@ -187,10 +188,12 @@ def _select_for_identifiers(focus: Focus, shown: Sequence[Statement], units: Seq
     "What changed from 4.0.0 to 5.0.0?" is about two places, of which one fits better.
     """
     added: list[Statement] = []
+    tables = {_get_block_key(each.evidence) for each in shown if each.evidence.kind in TABLES}
     for identifier in find_identifiers(focus.question):
         if any(SearchedText.of(each.evidence, each.text).has(identifier) for each in (*shown, *added)):
             continue
-        having = (unit for unit in units if SearchedText.of(unit.evidence, unit.text).has(identifier))
+        having = [unit for unit in units if SearchedText.of(unit.evidence, unit.text).has(identifier)]
+        having.sort(key=lambda unit: _get_block_key(unit.evidence) not in tables)  # a row beside one that is shown
         best = next((unit for unit in having if unit.score >= _ALSO_NAMED * units[0].score), None)
         if best and len(added) < _OTHER_PLACES:
             added.append(_quote_other(focus, best, units))

@@ -7,14 +7,21 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from core.answering.extractive.compose import Statement, quote_items, quote_list, quote_passage
-from core.answering.extractive.units import ScoredUnit, Unit, is_code, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit, Unit, is_code, strip_marker
 from core.answering.focus import Focus, match_text, select_content_words, split_terms
 from core.model import Evidence, RankedEvidence
 from core.reading.lists import find_whole_list
+from core.reading.words import has_same_noun, split_words
 from core.text import count_words
 
 SAME_EVIDENCE = 0.9  # of the best unit's score: for a second sentence of the same evidence to be shown with it
 PROSE = frozenset(["passage", "list"])
+_AS_GOOD = 0.95  # of the best unit's score: for the list that a question asks for to come first
+_ASKS_ALL = re.compile(
+    r"(?i)\b(?:which|what) (?:(?!are|do|does|is|was|were|has|have|can)[\w-]+ ){0,2}?"
+    r"(?P<plural>(?!does)\w{3,}(?<![su])s)\b"
+    r"|\bwelche(?P<things>(?:\W{1,2}\w+){1,3})"
+)
 _STEP = re.compile(r"\d+\. ")
 _SECTION_WORDS = 60  # a longer section is too long for an answer
 _NAMED_SECTION_WORDS = 200  # of a section that the question only names
@@ -38,6 +45,26 @@ def wants_whole_list(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]
     in_item = sum(match_text(focus.words, best.text))
     siblings = sum(1 for unit in units[:4] if unit.ranked is best.ranked)
     return in_introduction >= in_item or siblings >= 2
+
+
+def put_named_lists_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the units, first that of a list or table whose heading or introduction names what all is asked for.
+
+    It has to match nearly as well as the best unit: "Which towers do we have?" is not answered by a text on towers.
+    """
+    asked = _ASKS_ALL.search(focus.question)
+    things = (asked["plural"] or asked["things"]) if asked else ""
+    named = {word.folded for word in split_words(things) if word.is_content}
+    near = [unit for unit in units if named and unit.score >= _AS_GOOD * units[0].score]
+    first = next((unit for unit in near if _is_list_of(unit, named)), None)
+    return [first, *(unit for unit in units if unit is not first)] if first else list(units)
+
+
+def _is_list_of(unit: ScoredUnit, named: set[str]) -> bool:
+    context = unit.evidence.context
+    introduction = " ".join((*context.heading_path[-1:], context.before))
+    is_list = unit.evidence.kind == "list" or unit.evidence.kind in TABLES
+    return is_list and any(has_same_noun(word.folded, named) for word in split_words(introduction))
 
 
 def find_named_section(

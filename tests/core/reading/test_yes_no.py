@@ -19,6 +19,10 @@ from core.reading.yes_no import is_yes_no_question
         "Gibt es einen Aufzug im Turm?",
         "Wurde der Kran im Mai geprüft?",
         "Kann man beidseitig drucken?",
+        "Would the crane fit into the yard?",
+        "Sollte man die Pumpe im Winter abschalten?",
+        "Wäre der Turm dafür hoch genug?",
+        "Könnten zwei Pumpen gleichzeitig laufen?",
     ],
 )
 def test_recognises_a_yes_or_no_question(question: str) -> None:
@@ -33,6 +37,7 @@ def test_recognises_a_yes_or_no_question(question: str) -> None:
         "Was waren die Voraussetzungen für den Test der Pumpe?",
         "Im Kontext des Wartungsplans: Was tut der Regler?",
         "For which of the towers, were two inspections needed?",
+        "Would you please explain what the gauge does?",
         "Could you please explain what the regulator does?",
         "Did the reset but the lamp is still on. How many seconds until it goes out?",
         "Can you tell me who inspects the crane?",

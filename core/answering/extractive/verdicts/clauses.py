@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.extractive.compose import Statement
-from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, refers_back, strip_marker
 from core.answering.extractive.verdicts.question import (
     CLAUSES,
     CONDITIONS,
     CONTRACTED,
-    DOUBTS,
-    DUTIES,
     NEGATIONS,
     PREPOSITIONS,
     SIMPLE_NEGATIONS,
     Question,
+    has_doubt,
+    is_name,
     is_stated,
     read_question,
     write_lead,
@@ -63,7 +63,7 @@ class _Source:
 
 def add_verdict(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[Statement]) -> list[Statement]:
     """Return the statements, first the one whose sentence settles the question, with yes or no before it."""
-    asked = read_question(focus)
+    asked = read_question(focus, with_exact=True)
     if not asked:
         return list(statements)
     verdicts: list[tuple[bool, str, ScoredUnit, Statement]] = []
@@ -136,6 +136,8 @@ def _find_verdict(asked: Question, unit: ScoredUnit, units: Sequence[ScoredUnit]
     needed = [unit.evidence.parts[index] for index in find_needed_parts(unit.evidence.parts, unit.index)]
     title = split_words(context.title)
     before = (*title, *split_words(" ".join(needed))) if needed else ()
+    if unit.evidence.kind == "list" and refers_back(strip_marker(unit.text)):
+        before = (*place, *split_words(" ".join(context.lines_before[-1:])))  # "It" is what the list is about
     stated, is_short = _select_stated(asked, place)
     text = unify_states(unit.text)
     says = _read_sentence(asked, stated, text, _Source(place if is_short else title, before, ends=is_short))
@@ -155,15 +157,16 @@ def _read_sentence(asked: Question, stated: Sequence[Word], sentence: str, sourc
     """Return what the clauses of a sentence or cell answer; None if they leave it open or differ."""
     if {word.folded for word in split_words(sentence)} - asked.folded & CONDITIONS:
         return None
-    clauses = [clause for clause in CLAUSES.split(sentence) if not _has_doubt(clause, asked.folded)]
-    answers = {_read_clause(stated, clause, source) for clause in clauses} - {None}
+    answers: set[bool | None] = set()
+    said: tuple[Word, ...] = ()
+    for clause in CLAUSES.split(sentence):
+        words = split_words(clause)
+        if not has_doubt(clause, asked.folded) and asked.exact <= {word.folded for word in words}:
+            own = replace(source, before=(*source.before, *said)) if said and refers_back(clause) else source
+            answers.add(_read_clause(stated, clause, own))
+        said += words
+    answers.discard(None)
     return answers.pop() if len(answers) == 1 else None
-
-
-def _has_doubt(clause: str, asked: set[str]) -> bool:
-    """Whether a clause leaves open what it says, or speaks of duty where the question does not, or the reverse."""
-    said = {word.folded for word in split_words(clause)}
-    return bool(said & DOUBTS - asked) or bool(said & DUTIES) != bool(asked & DUTIES)
 
 
 def _read_clause(asked: Sequence[Word], clause: str, source: _Source) -> bool | None:
@@ -182,7 +185,7 @@ def _read_clause(asked: Sequence[Word], clause: str, source: _Source) -> bool | 
         return None
     if source.ends and not _is_place(words[found[-1] + 1 :], {word.folded for word in (*source.place, *source.before)}):
         return None
-    stated = asked if source.is_cell else [one for one in asked if not _is_name(one)] or asked
+    stated = asked if source.is_cell else [one for one in asked if not is_name(one)] or asked
     if stated[-1] in missing or (not source.before and any(one in missing for one in stated)):
         return None
     if any(not any(word.is_form_of(one) for word in source.before or source.place) for one in missing):
@@ -223,7 +226,7 @@ def _read_state(asked: Question, sentence: str, before: Sequence[Word]) -> bool 
     case = split_words(" ".join(filter(None, (same[0]["case"], same[0]["after"]))))
     rest = [word for word in split_words(question["rest"]) if is_stated(word) and word.folded not in EMPTY_WORDS]
     missing = [word for word in rest if not any(word.is_form_of(one) for one in (*before, *case))]
-    if not rest or len(missing) > len(rest) // _WORDS_FOR_ONE_MISSING or any(_is_name(word) for word in missing):
+    if not rest or len(missing) > len(rest) // _WORDS_FOR_ONE_MISSING or any(is_name(word) for word in missing):
         return None
     return not same[0]["denied"] if _is_asked_case(asked, case) else None
 
@@ -270,7 +273,3 @@ def _is_of_several_rows(
         if each.evidence.kind in TABLES and each.evidence.page_id == unit.evidence.page_id and each.text != unit.text
     )
     return not naming or any(all(any(word.is_form_of(one) for word in row) for one in naming) for row in rivals)
-
-
-def _is_name(word: Word) -> bool:
-    return word.is_name or word.text[:1].isupper()

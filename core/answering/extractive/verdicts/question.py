@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.answering.extractive.verdicts.states import affirm_states
 from core.answering.focus import Focus
 from core.i18n import message
-from core.languages import choose_catalogue
+from core.languages import LanguageCode, choose_catalogue
 from core.reading.words import Word, split_words
 from core.reading.yes_no import find_first_verb
 from core.text import STOPWORDS, split_subject
@@ -51,6 +51,11 @@ _UNREAD = frozenset(
     schon bereits wieder wirklich nicht kein keine keinen ohne nie wie warum welche""".split()  # noqa: SIM905
 )
 """Words of a question that a clause with its other words does not answer."""
+_EXACT = frozenset(
+    """all both always only still already again or alle jede jeder jedes immer nur noch schon bereits wieder
+    oder""".split()  # noqa: SIM905
+)
+"""Those of them that a clause answers if it has them too."""
 
 
 PREPOSITIONS = frozenset(
@@ -72,23 +77,30 @@ class Question:
     text: str
     start: int = 0  # of the auxiliary in ``text``
     is_opposite: bool = False
+    exact: frozenset[str] = frozenset()  # words that a clause has to have in this form
+    language: LanguageCode = "en"
 
     @property
     def folded(self) -> set[str]:
         return {word.folded for word in (*self.place, *self.words)}
 
 
-def read_question(focus: Focus) -> Question | None:
-    """Return a yes-or-no question that a sentence can settle; None for others."""
+def read_question(focus: Focus, with_exact: bool = False) -> Question | None:
+    """Return a yes-or-no question that a sentence can settle; None for others.
+
+    ``with_exact``: also one with words such as "always", which only a clause with the same word settles.
+    """
     text, opposites = affirm_states(split_subject(focus.question)[0])
     words = split_words(text)
     auxiliary = find_first_verb(text, focus.language)
     if auxiliary is None or len(words) > _MOST_WORDS or opposites > 1 or CONTRACTED.search(text):
         return None
-    if any(word.folded in _UNREAD and not _is_read(words, at) for at, word in enumerate(words)):
+    unread = {word.folded for at, word in enumerate(words) if word.folded in _UNREAD and not _is_read(words, at)}
+    if unread - (_EXACT if with_exact else frozenset()):
         return None
     start = auxiliary.start("verb")
-    return Question(split_words(text[start:]), split_words(auxiliary["place"]), text, start, opposites == 1)
+    asked, place = split_words(text[start:]), split_words(auxiliary["place"])
+    return Question(asked, place, text, start, opposites == 1, frozenset(unread), focus.language)
 
 
 def _is_read(words: Sequence[Word], at: int) -> bool:
@@ -102,6 +114,17 @@ def _is_read(words: Sequence[Word], at: int) -> bool:
 def is_stated(word: Word) -> bool:
     """Whether a sentence has to have a word of the question: also light verbs, since "needs" is not "uses"."""
     return word.is_name or not (word.folded in STOPWORDS or word.folded in _EMPTY or len(word.folded) == 1)
+
+
+def is_name(word: Word) -> bool:
+    """Whether a word may be a name: it has a digit or begins with a capital."""
+    return word.is_name or word.text[:1].isupper()
+
+
+def has_doubt(clause: str, asked: set[str]) -> bool:
+    """Whether a clause leaves open what it says, or speaks of duty where the question does not, or the reverse."""
+    said = {word.folded for word in split_words(clause)}
+    return bool(said & DOUBTS - asked) or bool(said & DUTIES) != bool(asked & DUTIES)
 
 
 def write_lead(says: bool, focus: Focus) -> str:

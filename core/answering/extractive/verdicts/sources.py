@@ -7,12 +7,14 @@ compared by meaning, names never. Sources that contradict each other give no ver
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.answering.extractive.compose import Statement, quote_units
 from core.answering.extractive.units import TABLES, ScoredUnit, strip_marker
 from core.answering.extractive.verdicts.comparison import read_comparison
+from core.answering.extractive.verdicts.end_of_use import read_end_of_use
+from core.answering.extractive.verdicts.meaning import read_clauses_by_meaning
 from core.answering.extractive.verdicts.question import (
     CLAUSES,
     CONDITIONS,
@@ -66,16 +68,20 @@ async def add_verdict_of_sources(
 
     Raises :class:`core.errors.EmbedderUnavailable`.
     """
+    if not statements:
+        return []
     asked = read_question(focus)
-    if asked is None:
-        compared = read_comparison(focus, units)
-        return _put_first(focus, compared, compared.says, statements) if compared else list(statements)
     pages = {statement.evidence.page_id for statement in statements}
     near = [unit for unit in units if unit.score >= _NEAR * units[0].score and unit.evidence.page_id in pages]
+    ended = next((source for unit in near if (source := read_end_of_use(focus, unit))), None)
+    if asked is None:
+        stated = ended or read_comparison(focus, units)
+        return _put_first(focus, stated, stated.says, statements) if stated else list(statements)
     found = [source for unit in near for read in _READERS if (source := read(asked, unit))]
     found += [source for unit in near if (source := read_set_verdict(asked, unit, _join_page(unit, units)))]
-    settled = [source for source in found if not source.unknown]
-    settled = settled or await _confirm(focus, [source for source in found if source.unknown], matcher)
+    settled = [source for source in found if not source.unknown and not source.extra]
+    settled += [ended] if ended else []
+    settled = settled or await _confirm(focus, [each for each in found if each.unknown or each.extra], matcher)
     if not settled or len({source.says for source in settled}) > 1:
         return list(statements)
     return _put_first(focus, settled[0], settled[0].says != asked.is_opposite, statements)
@@ -118,19 +124,25 @@ def _quotes(statement: Statement, unit: ScoredUnit) -> bool:
 
 async def _confirm(focus: Focus, sources: Sequence[Source], matcher: WordMatcher) -> list[Source]:
     """Return the sources whose texts have the unknown words by meaning."""
-    chosen = sorted(sources, key=lambda source: len(source.unknown))[:_MOST_COMPARED]
+    chosen = sorted(sources, key=lambda source: len(source.unknown) + len(source.extra))[:_MOST_COMPARED]
     if not chosen:
         return []
     matches = await matcher.match_words(focus.question, [source.text for source in chosen])
     confirmed: list[Source] = []
     for source, scores in zip(chosen, matches.scores, strict=True):
         least = _SAME_LANGUAGE if detect_language(source.text) == focus.language else _OTHER_LANGUAGE
-        of_word = {
-            word.folded: score for text, score in zip(matches.words, scores, strict=True) for word in split_words(text)
-        }
-        if all(of_word.get(word.folded, 0.0) >= least for word in source.unknown):
+        is_confirmed = _has_all(source.unknown, matches.words, scores, least)
+        if is_confirmed and source.extra:
+            back = await matcher.match_words(source.text, [focus.question])
+            is_confirmed = _has_all(source.extra, back.words, back.scores[0], least)
+        if is_confirmed:
             confirmed.append(source)
     return confirmed
+
+
+def _has_all(needed: Sequence[Word], words: Sequence[str], scores: Iterable[float], least: float) -> bool:
+    of_word = {word.folded: score for text, score in zip(words, scores, strict=True) for word in split_words(text)}
+    return all(of_word.get(word.folded, 0.0) >= least for word in needed)
 
 
 # -------------------------------------------------------------------------------------------- items
@@ -287,4 +299,5 @@ _READERS: tuple[Callable[[Question, ScoredUnit], Source | None], ...] = (
     _read_cells,
     read_value_verdict,
     read_universal_denial,
+    read_clauses_by_meaning,
 )

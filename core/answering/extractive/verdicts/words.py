@@ -36,7 +36,7 @@ _TAKES_PLACE = (frozenset(["take", "takes", "took", "findet", "finden"]), frozen
 class Source:
     """What a unit answers. ``unknown``: words of the question that ``text`` has to have in another form.
 
-    ``also``: other units that the reason quotes.
+    ``also``: other units that the reason quotes. ``extra``: words of ``text`` that the question has to have so.
     """
 
     says: bool
@@ -45,6 +45,7 @@ class Source:
     unknown: tuple[Word, ...]
     text: str
     also: tuple[ScoredUnit, ...] = ()
+    extra: tuple[Word, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

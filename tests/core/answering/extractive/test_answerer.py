@@ -442,3 +442,9 @@ def test_an_answer_with_little_support_is_unsure_if_another_page_fits_as_well(
         ScoredUnit(other, 0, other.evidence.parts[0], other_score, 1.0, 0.0),
     ]
     assert is_doubtful(units, support) is unsure
+
+
+async def test_a_question_for_a_price_is_not_answered_by_a_text_without_one(answerer: ExtractiveAnswerer) -> None:
+    cards = evidence("Door cards are an alternative to keys.", "Door cards open the office.", title="Door cards")
+    assert (await answerer.answer("What opens the office, a door card?", ranked(cards), TRACER)).answered
+    assert_not_found(await answerer.answer("What does a door card for the office cost?", ranked(cards), TRACER))

@@ -87,3 +87,12 @@ def test_a_row_with_the_whole_denied_phrase_does_not_stay() -> None:
 )
 def test_other_questions_keep_all_rows(question: str, content: str) -> None:
     assert _texts(question, content) == _texts("", content)
+
+
+def test_a_row_stays_for_a_number_of_the_question_that_the_exact_name_lacks() -> None:
+    builds = """<table><tr><th>Version</th><th>Core</th></tr><tr><td>7.1 release</td><td>A</td></tr>
+    <tr><td>7.2 nightly</td><td>B</td></tr><tr><td>7.0 release</td><td>C</td></tr></table>"""
+    texts = _texts("Which core is in 7.1 and which in the 7.2 nightly?", builds)
+    assert "Core is A" in texts
+    assert "Core is B" in texts
+    assert "Core is C" not in texts

@@ -45,6 +45,33 @@ def test_a_sentence_in_the_questions_words_gives_the_verdict(question: str, sent
     assert answer(question, evidence(sentence)) == f"{verdict} – {sentence.removeprefix('- ')} [1]"
 
 
+@pytest.mark.parametrize(
+    ("question", "sentence", "verdict"),
+    [
+        ("Are the bells always open?", "The bells are always open.", "Yes"),
+        ("Are the bells always open?", "The bells are not always open.", "No"),
+        ("Is the tower still open?", "The tower is still open.", "Yes"),
+        ("Ist der Turm noch offen?", "Der Turm ist noch offen.", "Ja"),
+        ("Are broken bells always sold?", "Broken bells ring badly; they are always sold.", "Yes"),
+        ("Does the tower ring at night or on Sunday?", "The tower does not ring at night or on Sunday.", "No"),
+        ("Are broken bells always sold?", "Bells ring badly; they are always sold.", ""),
+        ("Does the tower ring at night or on Sunday?", "The tower does not ring at night.", ""),
+        ("Are the bells always open?", "The bells are open.", ""),
+        ("Are all bells open?", "Bells are open.", ""),
+        ("Is the tower still open?", "The tower was open.", ""),
+    ],
+)
+def test_a_clause_answers_always_or_still_if_it_says_so(question: str, sentence: str, verdict: str) -> None:
+    lead = f"{verdict} – " if verdict else ""
+    assert answer(question, evidence(sentence)) == f"{lead}{sentence} [1]"
+
+
+def test_an_item_that_begins_with_it_is_about_what_the_list_is_about() -> None:
+    item = evidence("- It does not support steel bells.", kind="list", title="Belfry", heading="Limitations")
+    assert answer("Does belfry support steel bells?", item).startswith("No – It does not support steel bells.")
+    assert not answer("Does sparrow support steel bells?", item).startswith("No")
+
+
 def test_the_sentence_of_the_verdict_is_not_repeated_if_the_quotation_begins_with_it() -> None:
     said = answer("Can guests open the door?", evidence("Guests cannot open the door.", "They ring the bell."), 0)
     assert said == "No – Guests cannot open the door.\nThey ring the bell. [1]"

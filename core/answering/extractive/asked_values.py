@@ -1,0 +1,127 @@
+"""The kind of value that a question asks for, and whether a text has one.
+
+"How much does the card cost?" is not answered by a page about cards that names no price: it matches the question by all
+other words. Such an answer is refused. Among units that fit nearly as well, one with a value of the kind comes first.
+
+The tests are generous, since a wrong refusal hides an answer: any number may be the one of "how many".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from core.answering.extractive.compose import Statement
+from core.answering.extractive.units import ScoredUnit, is_code
+from core.evidence.comments import read_post_day
+from core.evidence.dates import MONTHS
+from core.model import Evidence
+from core.reading.values import find_quantity
+from core.reading.words import NUMBER_WORDS, split_words
+from core.reading.yes_no import is_yes_no_question
+
+_NEAR = 0.95  # of the best unit's score
+_LEAST_COUNTED = 2  # lines or rows that can be counted
+_LONG_NAME = 4  # letters of a month that is no other word
+_COSTS = "costs?|charges?|kostet|kosten|verlangt|verlangen"
+_PRICE = "price|fee|salary|budget|preis|gebühr|gehalt"
+_PERIOD = (
+    "seconds?|sekunden?|minutes?|minuten?|hours?|stunden?|days?|tage?n?|weeks?|wochen?|months?|monate?n?|years?"
+    "|jahre?n?"
+)
+_ENDLESS = "until|forever|permanent(?:ly)?|indefinitely|unlimited|always|bis|dauerhaft|unbegrenzt|unbefristet|immer"
+_YEAR = r"\b(?:1[89]|20)[0-9]{2}\b"
+_MONTH = "|".join(sorted((name for name in MONTHS if len(name) >= _LONG_NAME), key=len, reverse=True))
+_WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?"
+_NUMBER = rf"(?<![\w./:#-])[0-9]|\b(?:{'|'.join(NUMBER_WORDS)}|hundred|thousand|hundert|tausend)\b"
+
+
+class AskedKind(NamedTuple):
+    """A kind of value: what asks for it, and what says one. ``is_time``: dates do. ``is_count``: a list does too."""
+
+    question: re.Pattern[str]
+    text: re.Pattern[str]
+    is_time: bool = False
+    is_count: bool = False
+    quantity: str = ""  # of the unit that is counted: "how many days"
+
+
+def _make_kind(question: str, text: str, *, is_time: bool = False, is_count: bool = False) -> AskedKind:
+    return AskedKind(re.compile(f"(?i){question}"), re.compile(f"(?i){text}"), is_time, is_count)
+
+
+_KINDS = (
+    _make_kind(
+        rf"\b(?:how much|what|was|wie ?viel)\b[^?]{{0,80}}\b(?:{_COSTS})\b|\b(?:how expensive|wie teuer)\b"
+        r"|\b(?:which|what|welche[rns]?) (?:fee|salary|gebühr|gehalt)\b"
+        rf"|\b(?:what|how (?:high|large)|wie hoch|was) (?:is|was|ist|war) (?:the|der|die|das) (?:{_PRICE})\b",
+        r"[€$£] ?[0-9]|[0-9] ?[€$£]|\b(?:EUR|USD|GBP|CHF|euros?|dollars?|cents?|free|kostenlos\w*|gratis)\b"
+        rf"|\b(?:{_PRICE}|{_COSTS})\b[^.\n]{{0,40}}[0-9]",
+    ),
+    _make_kind(
+        r"\b(?:how long|wie lange)\b",
+        rf"\b(?:{_PERIOD}|{_ENDLESS})\b|[0-9]:[0-9]{{2}}|(?<![\w.])[0-9]+(?:[.,][0-9]+)?[ -]?[^\W\d_]",
+    ),
+    _make_kind(r"\b(?:which|what|welche[nms]) (?:year|jahr)\b", _YEAR, is_time=True),
+    _make_kind(
+        r"\b(?:which|what|welche[nms]) (?:day|date|tag|datum)\b|^\W*(?:when (?:was|were)|wann (?:war|wurden?))\b",
+        rf"{_YEAR}|\b[0-9]{{1,2}}[./][0-9]|\b(?:{_MONTH}|{_WEEKDAY})\b"
+        r"|(?:[0-9](?:st|nd|rd|th|\.)|\b(?:first|last|ersten|letzten)) (?:day|tag)\b",
+        is_time=True,
+    ),
+    _make_kind(
+        r"\b(?:(?:what|which|welche|wie)\b[^?]{0,60} )?(?:(?:tele)?phone (?:number|no)|telefonnummer)\b",
+        r"[0-9](?:[ /().-]{0,2}[0-9]){4}|\b(?:extension|durchwahl)\W{0,3}[0-9]",
+    ),
+    _make_kind(r"\b(?:how many|wie ?viele)\b", _NUMBER, is_count=True),
+)
+_FEW_WORDS = re.compile(r"(?i)\b(?:one|a single|einen?|no|none|all|both|every|alle|beide|jede[rns]?|kein[er]?)\b")
+"""Words that may answer "how many", but stand in most texts."""
+_ASKS_BEFORE = re.compile(r"(?i)\b(?:which|what|who|where|why|how|welche[rnms]?|was|wer|wo|warum|wie)\b")
+_NO_VALUES = re.compile(r"(?m)https?://\S+|^[ \t]*[0-9]+\. |\b[0-9]+(?:\.[0-9]+){2,}\b")
+_DATES = re.compile(
+    rf"(?i){_YEAR}(?:-[0-9]{{2}}-[0-9]{{2}}(?:T[0-9:.]+Z?)?)?|\b[0-9]{{1,2}}\.? (?:{'|'.join(MONTHS)})\b"
+    rf"|\b(?:{'|'.join(MONTHS)})\.? [0-9]{{1,2}}\b"
+)
+_LINE = re.compile(r"(?m)^[ \t]*(?:-|[0-9]+\.) ")
+
+
+def find_asked_kind(question: str) -> AskedKind | None:
+    """Return the kind of value that a question asks for first; None if it asks for something else."""
+    if is_yes_no_question(question):
+        return None
+    for kind in _KINDS:
+        found = kind.question.search(question)
+        if found and not _ASKS_BEFORE.search(question, 0, found.start()):
+            counted = next(iter(split_words(question[found.end() :])), None) if kind.is_count else None
+            return kind._replace(quantity=find_quantity(counted.text)) if counted else kind
+    return None
+
+
+def put_values_first(kind: AskedKind | None, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the units, first the one with a value of the kind among those that match nearly as well as the best."""
+    near = [unit for unit in units if kind and unit.score >= _NEAR * units[0].score and not is_code(unit.text)]
+    first = next((unit for unit in near if kind and _has_value(kind, unit.text, unit.evidence)), None)
+    return [first, *(unit for unit in units if unit is not first)] if first else list(units)
+
+
+def lacks_value(kind: AskedKind | None, statements: Sequence[Statement]) -> bool:
+    """Whether a question asks for a value of a kind that no statement has, nor several lines or rows to be counted."""
+    if kind is None or any(_has_value(kind, each.text, each.evidence) for each in statements):
+        return False
+    if not kind.is_count or kind.quantity:
+        return True
+    said = "\n".join(each.text for each in statements)
+    counted = len(_LINE.findall(said)) + sum(bool(each.evidence.rows) for each in statements)
+    return counted < _LEAST_COUNTED and not _FEW_WORDS.search(said)
+
+
+def _has_value(kind: AskedKind, text: str, evidence: Evidence) -> bool:
+    context = evidence.context
+    said = _NO_VALUES.sub(" ", "\n".join((*context.heading_path, text)))
+    if kind.is_time:
+        return bool(kind.text.search(f"{context.title}\n{said}")) or read_post_day(context) is not None
+    if kind.quantity and not any(find_quantity(word.text) == kind.quantity for word in split_words(said)):
+        return False
+    return bool(kind.text.search(_DATES.sub(" ", said)))

@@ -1,0 +1,74 @@
+"""Verdicts of a clause in other words than the question's: synonyms, or another language.
+
+The clause has to have each word of the question, and the question each word of the clause, by letters or by meaning, so
+that neither says more than the other. What only the page's title or heading has are names, or what "it" refers to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from core.answering.extractive.units import ScoredUnit, find_needed_parts, refers_back, strip_marker
+from core.answering.extractive.verdicts.question import CLAUSES, CONDITIONS, Question, has_doubt, is_name, is_stated
+from core.answering.extractive.verdicts.states import unify_states
+from core.answering.extractive.verdicts.words import (
+    Source,
+    Text,
+    find_unknown,
+    is_same_word,
+    list_stated,
+    read_polarity,
+)
+from core.answering.extractive.whole_sections import PROSE
+from core.languages import detect_language
+from core.reading.words import Word, split_words
+
+_LEAST_WORDS = 2  # words of the question in the clause
+
+
+def read_clauses_by_meaning(asked: Question, unit: ScoredUnit) -> Source | None:
+    """Return what the only clause of a sentence or item answers that has all words of the question."""
+    said = strip_marker(unit.text).strip()
+    if unit.evidence.kind not in PROSE or "?" in said or "```" in said:
+        return None
+    if {word.folded for word in split_words(said)} & CONDITIONS - asked.folded:
+        return None
+    clauses = CLAUSES.split(unify_states(said))
+    found = [source for clause in clauses if (source := _read_clause(asked, clause, unit, said))]
+    return found[0] if len(found) == 1 else None
+
+
+def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> Source | None:
+    context, parts = unit.evidence.context, unit.evidence.parts
+    needed = [parts[at] for at in find_needed_parts(parts, unit.index)]
+    own, place = Text.of(clause), Text.of("\n".join((context.title, *context.heading_path, *needed)))
+    stated = list_stated(asked)
+    unknown = find_unknown(asked, stated, own, place)
+    says = read_polarity(own)
+    if unknown is None or any(word.folded[0].isdigit() for word in unknown):
+        return None
+    if says is None or has_doubt(clause, asked.folded):
+        return None
+    of_clause = [word for word in stated if own.has(word)]
+    only_in_place = [word for word in stated if word not in of_clause and word not in unknown]
+    refers = bool(needed) or refers_back(clause)
+    if len(of_clause) + len(unknown) < _LEAST_WORDS or stated[-1] in only_in_place:
+        return None
+    if not refers and not all(is_name(word) for word in only_in_place):
+        return None
+    if detect_language(said) == asked.language and not _is_in_order(of_clause, own.words):
+        return None
+    extra = tuple(
+        word
+        for word in own.words
+        if is_stated(word)
+        and not any(is_same_word(word, one) for one in (*asked.place, *asked.words))
+        and not any(is_same_word(word, one) for one in place.words)
+    )
+    return Source(says, said, unit, unknown, clause, extra=extra)
+
+
+def _is_in_order(stated: Sequence[Word], words: Sequence[Word]) -> bool:
+    places = [next((at for at, word in enumerate(words) if is_same_word(word, one)), -1) for one in stated]
+    return all(one <= two for one, two in pairwise(at for at in places if at >= 0))

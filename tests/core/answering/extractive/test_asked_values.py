@@ -1,0 +1,86 @@
+"""Which values questions ask for, and which answers lack them."""
+
+import pytest
+
+from core.answering.extractive.asked_values import find_asked_kind, lacks_value, put_values_first
+from core.answering.extractive.compose import Statement
+from core.answering.extractive.units import ScoredUnit
+from core.model import Evidence
+from tests.core.answering.examples import evidence, ranked, row
+
+
+def lacks(question: str, *items: Evidence) -> bool:
+    return lacks_value(find_asked_kind(question), [Statement("\n".join(item.parts), item, "") for item in items])
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How much does a badge cost?", "Badges for guests are printed at the desk on floor 3."),
+        ("Was kostet ein Ausweis?", "Badges for guests are printed at the desk."),
+        ("What is the price of the badge?", "The badge is white."),
+        ("Wie teuer ist die Glocke 14?", "Glocke 14 wiegt 30 kg."),
+        ("Which salary do ringers get?", "Ringers are appointed by the board."),
+        ("How long does the upgrade of Bell 7470 take?", "Bell 7470: upgrade passed · Pull 9.0.0"),
+        ("Wie lange dauert der Umzug?", "Der Umzug ist gut vorbereitet."),
+        ("In which year was the tower built?", "The tower was built of 4000 stones."),
+        ("An welchem Tag wurde die Glocke gegossen?", "Die Glocke wurde in Utrecht gegossen."),
+        ("When was the company founded?", "The company keeps clocks. Ask extension 120."),
+        ("What is the phone number of the caretaker?", "The caretaker lives in house 5."),
+        ("How many people listened?", "Talk of 4 May 2026: https://w/12 and release 6.0.1."),
+        ("Wie viele Sekunden dauert das Läuten?", "Es läutet nach 3 Schlägen."),
+    ],
+)
+def test_an_answer_without_a_value_of_the_asked_kind_lacks_it(question: str, text: str) -> None:
+    assert lacks(question, evidence(text))
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How much does a badge cost?", "A badge is €5."),
+        ("How much does a badge cost?", "Badges are free."),
+        ("Was kostet ein Ausweis?", "Preis: 5"),
+        ("What do we not pay?", "Parking fines."),
+        ("Welche Kosten werden erstattet?", "Fahrten mit der Bahn."),
+        ("How long does the move take?", "The move takes three days."),
+        ("How long should a title be?", "Titles have at most 50 characters."),
+        ("How long is a ticket valid?", "Tickets are valid until the end of the month."),
+        ("Wann wurde die Glocke gegossen?", "Die Glocke wurde 1887 gegossen."),
+        ("When was the option added?", "New in 3.8."),
+        ("Which day does the week begin on?", "The week begins on Monday."),
+        ("Ab welchem Tag brauche ich eine Bescheinigung?", "From the 4th day."),
+        ("What is the phone number of the caretaker?", "Caretaker: +31 30 123 45"),
+        ("How many towers are there?", "There are seven towers."),
+        ("How many towers may fail?", "All towers may fail."),
+        ("How many towers are there?", "- Utrecht\n- Ghent"),
+        ("How many seconds does the bell ring?", "It rings for 30 s."),
+        ("Which wildcard shows how many bytes are used?", "The wildcard is size."),
+        ("Is it known how many people came?", "It is not known."),
+        ("Who opens the door?", "Ask the caretaker."),
+    ],
+)
+def test_an_answer_with_a_value_or_to_another_question_lacks_none(question: str, text: str) -> None:
+    assert not lacks(question, evidence(text))
+
+
+def test_a_heading_or_title_can_have_the_value() -> None:
+    assert not lacks("How many weeks does the course take?", evidence("Bring a pen.", heading="Course (2 weeks)"))
+    assert not lacks("On which day was the call?", evidence("Bells were discussed.", title="Call of 4 May 2026"))
+
+
+def test_several_rows_can_be_counted() -> None:
+    rows = [row(("Tower", name), number=number) for number, name in enumerate(("Utrecht", "Ghent"), start=1)]
+    assert not lacks("How many towers are there?", *rows)
+    assert lacks("How much does a tower cost?", *rows)
+
+
+def test_the_value_comes_first_among_units_that_fit_as_well() -> None:
+    item = evidence("The board meets in May.", "The board has seven members.", "Boards of 9 people are rare.")
+    units = [
+        ScoredUnit(ranked(item)[0], index, item.parts[index], score, 1.0, 0.0)
+        for index, score in enumerate((0.8, 0.78, 0.5))
+    ]
+    first = put_values_first(find_asked_kind("How many people sit on the board?"), units)
+    assert [unit.index for unit in first] == [1, 0, 2]
+    assert put_values_first(find_asked_kind("Who sits on the board?"), units) == units
