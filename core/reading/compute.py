@@ -41,6 +41,7 @@ from core.reading.unknown import add_unknown_name
 from core.reading.words import split_words
 
 _SHOWN_ROWS = 15
+_MOST_ROWS = 20  # a longer result is cut to the rows above; a shorter one is not cut for a few rows
 _SHOWN_CELLS = 6
 _MOST_CELLS = 40  # of a row that is shown as a whole
 _FEW = 2
@@ -320,7 +321,8 @@ def _compose_answer(computed: Computed, spoken: Language) -> Answer:
         return Answer(f"{headline} [1]", answered=True, citations=(searched,))
     numbers: dict[str, int] = {}
     quotes: dict[str, list[str]] = {}
-    for row in rows[:_SHOWN_ROWS]:
+    shown = rows if len(rows) <= _MOST_ROWS else rows[:_SHOWN_ROWS]
+    for row in shown:
         evidence = row.ranked.evidence
         numbers.setdefault(evidence.evidence_id, len(numbers) + 1)
         quotes.setdefault(evidence.evidence_id, []).append(evidence.parts[row.part])
@@ -328,26 +330,26 @@ def _compose_answer(computed: Computed, spoken: Language) -> Answer:
     citations: list[Citation] = [
         make_citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
     ]
-    lines = [headline, *_write_rows(computed, numbers)]
-    if len(rows) > _SHOWN_ROWS:
-        lines.append(message("Showing {shown} of {total}.", shown=_SHOWN_ROWS, total=len(rows)).render(spoken))
+    lines = [headline, *_write_rows(computed, shown, numbers)]
+    if len(shown) < len(rows):
+        lines.append(message("Showing {shown} of {total}.", shown=len(shown), total=len(rows)).render(spoken))
     return Answer("\n".join(lines), answered=True, citations=tuple(citations))
 
 
-def _write_rows(computed: Computed, numbers: Mapping[str, int]) -> Iterator[str]:
-    """Yield the lines for the rows, equal ones as one line with their number, each with its citations."""
-    plan, rows = computed.plan, computed.result.rows
+def _write_rows(computed: Computed, shown: Sequence[Row], numbers: Mapping[str, int]) -> Iterator[str]:
+    """Yield the lines for the shown rows, equal ones as one line with their number, each with its citations."""
+    plan = computed.plan
     cited: dict[str, list[int]] = defaultdict(list)
-    for row in rows[:_SHOWN_ROWS]:
-        shown = " ".join(_write_row(plan, row, len(rows) <= _FEW and not plan.distinct).split())
-        cited[replace_brackets(shown)].append(numbers[row.ranked.evidence.evidence_id])
-    for shown, sources in cited.items():
+    for row in shown:
+        written = " ".join(_write_row(plan, row, len(shown) <= _FEW and not plan.distinct).split())
+        cited[replace_brackets(written)].append(numbers[row.ranked.evidence.evidence_id])
+    for written, sources in cited.items():
         marks = "".join(f"[{number}]" for number in dict.fromkeys(sources))
         if len(sources) > 1 and not plan.alternatives:
-            shown = plural("{row} ({count} row)", "{row} ({count} rows)", len(sources), row=shown).render(
+            written = plural("{row} ({count} row)", "{row} ({count} rows)", len(sources), row=written).render(
                 plan.question.language
             )
-        yield f"- {shown} {marks}"
+        yield f"- {written} {marks}"
 
 
 def _write_row(plan: Plan, row: Row, few: bool) -> str:

@@ -69,7 +69,7 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
         return _is_safe_count(plan, strength >= _STRONG, is_bound)
     if plan.conditions:
         return plan.fit >= _LIST_FIT and _is_safe_list(plan, strength >= _STRONG, is_bound)
-    if plan.fit < _WHOLE_FIT or plan.unbound:
+    if plan.fit < _WHOLE_FIT or plan.unbound or plan.relation.total == 1:  # one row is not all of anything
         return False
     kind = plan.relation.kind
     return kind == "table" or (kind == "list" and is_named_by_heading(plan.subject, plan.relation))
@@ -253,12 +253,18 @@ def _has_counted(plan: Plan, counted: Word) -> bool:
 
 
 def _is_only_mentioned(plan: Plan, counted: Word) -> bool:
-    """Whether only the middle of the introduction has the word: "The user may choose one of these modes:"."""
+    """Whether only the middle of the introduction has the word: "The user may choose one of these modes:".
+
+    Or only a heading above the last one: a list in one of its sections is not all of what it names.
+    """
     relation = plan.relation
     introduction = split_words(relation.introduction)
     ends = (*introduction[:_FIRST_WORDS], *introduction[-_LAST_WORDS:])
-    elsewhere = " ".join((relation.title, *relation.heading_path, *relation.columns, *(word.text for word in ends)))
-    is_mentioned = any(is_same_noun(counted.folded, word.folded) for word in introduction)
+    elsewhere = " ".join(
+        (relation.title, *relation.heading_path[-1:], *relation.columns, *(word.text for word in ends))
+    )
+    mentioning = (*introduction, *split_words(" ".join(relation.heading_path[:-1])))
+    is_mentioned = any(is_same_noun(counted.folded, word.folded) for word in mentioning)
     return is_mentioned and not any(is_same_noun(counted.folded, word.folded) for word in split_words(elsewhere))
 
 

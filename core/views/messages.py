@@ -151,12 +151,12 @@ def build_part_view(turn_id: str, question: Question, part: Answer, asked: str =
 
 
 def _list_closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
-    """Return the visible pages that were found, each once, best first."""
+    """Return the visible pages that were found, each once with its best section, best first."""
     found: dict[str, PageLink] = {}
     for ranked in sorted(turn.evidences, key=lambda ranked: ranked.rank):
         evidence = ranked.evidence
         if evidence.page_ids.issubset(visible) and evidence.context.title:  # an erased one has no title
-            found.setdefault(evidence.page_id, PageLink(evidence.context.title, evidence.url.partition("#")[0]))
+            found.setdefault(evidence.page_id, PageLink(evidence.context.title, evidence.url, evidence.heading))
     return tuple(found.values())
 
 

@@ -17,10 +17,11 @@ Markup = Literal["plain", "markdown"]
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """A page's title and address; ``url`` may be ""."""
+    """A page's title and address, or those of one of its sections; ``url`` may be ""."""
 
     title: str
     url: str
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from core.answering.extractive.selection import select_statements
 from core.answering.extractive.twin_rows import add_twin_rows
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
+from core.answering.extractive.verdicts.own_answer import put_own_answer_first
 from core.answering.extractive.verdicts.sources import add_verdict_of_sources
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, find_focus
@@ -107,10 +108,10 @@ class ExtractiveAnswerer:
         self, focus: Focus, units: Sequence[ScoredUnit], statements: list[Statement]
     ) -> list[Statement]:
         """Return the statements, first the one that settles a yes-or-no question, if one does."""
-        settled = add_verdict(focus, units, statements) if statements else statements
-        return (
-            await add_verdict_of_sources(focus, units, statements, self.matcher) if settled == statements else settled
-        )
+        for settled in (put_own_answer_first(focus, statements), add_verdict(focus, units, statements)):
+            if settled != statements:
+                return settled
+        return await add_verdict_of_sources(focus, units, statements, self.matcher)
 
     async def _follow_reference(
         self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]

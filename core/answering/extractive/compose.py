@@ -22,6 +22,13 @@ BETWEEN_CELLS = " · "
 """Separates the cells of a row that an answer quotes."""
 
 _ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
+_GENERAL = re.compile(
+    r"(?i)[\d.\s]*(?:background|contents|description|details|examples?|general|information|introduction|notes?|options"
+    r"|overview|summary|synopsis|usage|allgemeines|beispiele?|beschreibung|einleitung|hinweise?|hintergrund|inhalt"
+    r"|überblick|übersicht|zusammenfassung)[:\s]*"
+)
+"""Headings that any page may have."""
+
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
 _MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
 _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
@@ -45,8 +52,7 @@ class Statement:
 def compose(statements: Sequence[Statement]) -> Answer:
     """Return the answer of the statements in order, each with the number of its source.
 
-    Each begins with the page's title if there are several pages, and a row with its heading if there are several
-    sections.
+    Each begins with the page's title if there are several pages, else with its heading if there are several sections.
     """
     numbers: dict[str, int] = {}
     citations: list[Citation] = []
@@ -61,8 +67,9 @@ def compose(statements: Sequence[Statement]) -> Answer:
         text = statement.text
         if several:
             text = f"{evidence.context.title}: {text}"
-        elif len(sections) > 1 and evidence.rows and evidence.context.heading_path:
-            text = f"{label_heading(evidence.context)} {text}"
+        elif len(sections) > 1 and _has_telling_heading(evidence) and (evidence.rows or not statement.lead):
+            label = label_heading(evidence.context)
+            text = text if text.startswith(label) else f"{label} {text}"
         separator = "\n" if text.endswith("```") else " "
         blocks.append(f"{statement.lead}{replace_brackets(text)}{separator}[{numbers[evidence.evidence_id]}]")
     return Answer("\n".join(blocks), answered=True, citations=tuple(citations))
@@ -200,6 +207,12 @@ def list_introduction(evidence: Evidence) -> str:
 def label_heading(context: Context) -> str:
     """Return the last heading with one colon; many headings of pages end with a colon themselves."""
     return f"{context.heading_path[-1].rstrip(': ')}:"
+
+
+def _has_telling_heading(evidence: Evidence) -> bool:
+    """Whether the last heading says what its section is about; above a row any heading does."""
+    headings = evidence.context.heading_path[-1:]
+    return any(evidence.rows or not _GENERAL.fullmatch(heading) for heading in headings)
 
 
 def _find_ancestors(parts: Sequence[str], index: int) -> list[int]:

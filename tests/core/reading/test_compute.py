@@ -120,6 +120,25 @@ def test_more_rows_than_fit_are_announced() -> None:
     assert found.endswith("Showing 15 of 23.")
 
 
+def test_a_result_is_not_cut_for_a_few_rows() -> None:
+    rows = "".join(f"<tr><td>m{at}</td><td>HP</td></tr><tr><td>d{at}</td><td>Dell</td></tr>" for at in range(16))
+    found = answer("How many HP machines are there?", f"<table><tr><th>Model</th><th>Vendor</th></tr>{rows}</table>")
+    assert "m15" in found
+    assert "Showing" not in found
+
+
+def test_a_list_in_one_section_is_not_all_of_what_a_heading_above_names() -> None:
+    items = "<ul><li>If it is new, it wins.</li><li>Otherwise, the old one wins.</li></ul>"
+    assert answer("How many strategies are there?", f"<h1>Strategies</h1>{items}").startswith("2 entries")
+    assert answer("How many strategies are there?", f"<h1>Strategies</h1><h2>Ours</h2>{items}") == ""
+
+
+def test_a_table_of_one_row_is_not_all_of_anything() -> None:
+    head, row = "<tr><th>Machine</th><th>Vendor</th></tr>", "<tr><td>Rook</td><td>HP</td></tr>"
+    assert "2 entries" in answer("Which machines are there?", f"<table>{head}{row}{row}</table>")
+    assert answer("Which machines are there?", f"<table>{head}{row}</table>") == ""
+
+
 def test_a_number_in_brackets_of_the_page_does_not_look_like_a_citation() -> None:
     rows = "<tr><td>A1 [7]</td><td>HP</td></tr><tr><td>B2</td><td>Dell</td></tr>"
     found = answer("How many HP machines are there?", f"<table><tr><th>Model</th><th>Vendor</th></tr>{rows}</table>")

@@ -20,9 +20,11 @@ from core.model import (
     TraceNotice,
     Turn,
 )
+from core.views.document import join_text
 from core.views.explanation import build_explanation_view
 from core.views.messages import build_answer_view
 from core.views.model import PageLink, PlaceView
+from core.views.notices import link_pages
 from core.views.sources import build_sources_view
 from tests.contracts.examples import indexed_page, turn
 from tests.core.answering.examples import evidence, ranked
@@ -97,8 +99,19 @@ def test_a_completed_question_is_shown_in_full() -> None:
 def test_a_not_found_answer_has_the_closest_visible_pages_and_a_contact() -> None:
     view = build_answer_view(asked("Wo ist das?", answered=False), {"2", "3", "4", "5"}, "Ann")
     assert (view.text, view.language, view.citations) == ("Das konnte ich im Wiki nicht finden.", "de", ())
-    assert view.closest == tuple(PageLink(f"Title of {page}", f"https://wiki/{page}") for page in (2, 3, 4, 5))
+    expected = [PageLink(f"Title of {page}", f"https://wiki/{page}#section", "Section") for page in (2, 3, 4, 5)]
+    assert list(view.closest) == expected
     assert (view.contact, view.explainable, view.notes) == ("Ann", False, ())
+
+
+def test_a_closest_page_is_named_with_its_best_section() -> None:
+    made = asked(answered=False)
+    first = made.evidences[0]
+    context = replace(first.evidence.context, heading_path=("Rules", "Fees"))
+    found = replace(first, evidence=replace(first.evidence, context=context, url="https://wiki/1#fees"))
+    view = build_answer_view(replace(made, evidences=(found, *made.evidences[1:])), VISIBLE | {"1"})
+    assert view.closest[0] == PageLink("Title of 1", "https://wiki/1#fees", "Fees")
+    assert [join_text(line.runs) for line in link_pages(view.closest, 1)] == ["Title of 1 › Fees"]
 
 
 def test_pages_that_are_not_visible_are_not_named() -> None:

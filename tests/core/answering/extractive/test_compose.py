@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.extractive.compose import compose, quote_list, quote_units
+from core.answering.extractive.compose import compose, quote_list, quote_passage, quote_units
 from core.answering.extractive.remarks import add_remarks
 from core.answering.focus import find_focus
 from core.model import Answer, Evidence
@@ -191,6 +191,13 @@ def test_statements_of_several_pages_say_which_page_each_is_of() -> None:
     answer = compose([quote_units(ANY, chosen(old, 0)), quote_units(ANY, chosen(new, 0))])
     assert answer.text == "Policy 2024: The limit is €140. [1]\nPolicy 2026: The limit is €165. [2]"
     assert [(item.number, item.page_id) for item in answer.citations] == [(1, "1"), (2, "2")]
+
+
+def test_statements_of_several_sections_of_a_page_say_which_section_each_is_of() -> None:
+    tracked = evidence("All files are saved.", heading="-u, --include-untracked")
+    usual = evidence("Changes are saved.", heading="Usage:", ordinal=1)
+    answer = compose([quote_passage(each, [0]) for each in (tracked, usual)])
+    assert answer.text == "-u, --include-untracked: All files are saved. [1]\nChanges are saved. [2]"
 
 
 def test_an_evidence_that_is_used_twice_has_one_number() -> None:

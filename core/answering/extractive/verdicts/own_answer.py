@@ -1,0 +1,59 @@
+"""The verdict of a page that asks the same question itself: "Can I use it without a licence? Yes. It is free."."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from core.answering.extractive.compose import Statement
+from core.answering.extractive.verdicts.question import NEGATIONS, is_stated, write_lead
+from core.answering.extractive.verdicts.words import Text
+from core.answering.focus import Focus
+from core.reading.yes_no import is_yes_no_question
+from core.text import split_subject
+
+_REPLY = re.compile(r"(?i)(?P<says>yes|ja|no|nein)\b(?:[.,:;!]|\s[-–])\s*")
+_AFFIRMS = frozenset(["yes", "ja"])
+
+
+def put_own_answer_first(focus: Focus, statements: Sequence[Statement]) -> list[Statement]:
+    """Return the statements, first the page's own answer with its verdict; the same if no page answers the question.
+
+    Statements that only repeat the question are left out.
+    """
+    question = split_subject(focus.question)[0]
+    if not is_yes_no_question(question):
+        return list(statements)
+    for statement in statements:
+        for asked, reply in _list_replies(statement):
+            found = _REPLY.match(reply)
+            if found and (reason := reply[found.end() :].strip()) and _is_same_question(asked, question):
+                lead = write_lead(found["says"].lower() in _AFFIRMS, focus)
+                others = [each for each in statements if each is not statement and not _has_only_questions(each)]
+                return [replace(statement, text=reason[0].upper() + reason[1:], lead=lead), *others]
+    return list(statements)
+
+
+def _list_replies(statement: Statement) -> Iterator[tuple[str, str]]:
+    """Yield the questions of a statement, and of the heading above it, each with the text after it."""
+    lines = statement.text.splitlines()
+    for at, line in enumerate(lines):
+        if line.endswith("?"):
+            yield line, "\n".join(lines[at + 1 :])
+    headings = statement.evidence.context.heading_path[-1:]
+    if lines and headings and headings[0].endswith("?"):
+        yield headings[0], statement.text
+
+
+def _is_same_question(one: str, other: str) -> bool:
+    """Whether each of two questions has the other's words in some form, and neither denies what the other asks."""
+    texts = [Text.of(one), Text.of(other)]
+    if (texts[0].folded ^ texts[1].folded) & NEGATIONS:
+        return False
+    stated = [[word for word in text.words if is_stated(word) and not word.folded.isdigit()] for text in texts]
+    return all(map(texts[1].has, stated[0])) and all(map(texts[0].has, stated[1])) and bool(stated[0])
+
+
+def _has_only_questions(statement: Statement) -> bool:
+    return all(line.endswith((":", "?")) for line in statement.text.splitlines())

@@ -1,0 +1,69 @@
+"""When a page asks the question itself, and answers it with yes or no."""
+
+import pytest
+
+from core.answering.extractive.compose import Statement, compose
+from core.answering.extractive.verdicts.own_answer import put_own_answer_first
+from core.answering.focus import find_focus
+from tests.core.answering.examples import evidence
+
+
+def read_verdict(question: str, text: str, heading: str = "") -> str:
+    """Return the lead and the first line of the answer."""
+    statements = [Statement(text, evidence(*text.split("\n"), title="Questions", heading=heading), text)]
+    first = put_own_answer_first(find_focus(question), statements)[0]
+    return first.lead + first.text.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "said"),
+    [
+        (
+            "Can I use Belfry at home without paying a fee?",
+            "(13) Can I use Belfry at home without paying fees?\nYes. Belfry is free.",
+            "Yes – Belfry is free.",
+        ),
+        (
+            "Is the bell rung on Sundays?",
+            "Is the bell rung on Sundays?\nNo, only on weekdays.",
+            "No – Only on weekdays.",
+        ),
+        ("Darf ich die Glocke läuten?", "Darf ich die Glocke läuten?\nJa: Fragen Sie Ada.", "Ja – Fragen Sie Ada."),
+        ("Is Belfry free?", "3. Is Belfry free?\nYes - for everybody.", "Yes – For everybody."),
+    ],
+)
+def test_the_answer_below_the_same_question_is_the_verdict(question: str, text: str, said: str) -> None:
+    assert read_verdict(question, text) == said
+
+
+def test_a_heading_asks_too() -> None:
+    assert read_verdict("Is Belfry free?", "Yes. It costs nothing.", heading="Is Belfry free?") == (
+        "Yes – It costs nothing."
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Can I use Belfry at work?", "Can I use Belfry at home?\nYes. Belfry is free."),
+        ("Can I use Belfry?", "Can I use Belfry without a licence?\nNo. Ask Ada."),
+        ("Can't I use Belfry?", "Can I use Belfry?\nYes. Belfry is free."),
+        ("Can I use Belfry?", "Can I use Belfry?\nYesterday it was free."),
+        ("Can I use Belfry?", "Can I use Belfry?\nNo."),
+        ("Can I use Belfry?", "Can I use Belfry?\nNobody knows."),
+        ("Who can use Belfry?", "Who can use Belfry?\nNo, nobody."),
+    ],
+)
+def test_another_question_or_reply_gives_none(question: str, text: str) -> None:
+    assert read_verdict(question, text) == text.split("\n")[0]
+
+
+def test_statements_that_only_ask_are_left_out() -> None:
+    page = evidence("Is Belfry free?", "Yes. It costs nothing.", title="Questions")
+    contents = evidence("1. Is Belfry free?", title="Questions", kind="list")
+    statements = [
+        Statement("Contents:\n1. Is Belfry free?", contents, "1. Is Belfry free?"),
+        Statement("Is Belfry free?\nYes. It costs nothing.", page, page.text),
+    ]
+    said = compose(put_own_answer_first(find_focus("Is Belfry free?"), statements))
+    assert said.text == "Yes – It costs nothing. [1]"
