@@ -25,6 +25,7 @@ from adapters.slack.mrkdwn import (
     render_runs,
 )
 from core.i18n import message
+from core.text import clean, collapse_spaces, count_units, is_visible, make_caption
 from core.views.document import (
     Actions,
     ActionsKind,
@@ -45,7 +46,6 @@ from core.views.document import (
 from core.views.fitting import Limits, align, fit, pack
 from core.views.messages import build_fitting
 from core.views.model import View
-from core.views.text import clean, collapse_spaces, count_units, is_visible, make_caption
 
 # Slack's limits, in characters unless another unit is named:
 BUTTON, VALUE = 75, 2_000  # of a button's label and value

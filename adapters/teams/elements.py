@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from core.languages import Language
+from core.text import clean, collapse_spaces, count_units, make_caption, shorten
 from core.views.commonmark import SIGNS, break_links, break_macros, join_lines
 from core.views.document import (
     Actions,
@@ -33,7 +34,6 @@ from core.views.document import (
     list_table_lines,
 )
 from core.views.fitting import Limits
-from core.views.text import clean, collapse_spaces, count_units, make_caption, shorten
 
 Json = dict[str, Any]
 

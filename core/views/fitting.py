@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from core.i18n import Message, message
 from core.languages import Language
+from core.text import clean, collapse_spaces, count_units, is_visible, shorten
 from core.views.document import (
     Actions,
     ActionsKind,
@@ -32,7 +33,6 @@ from core.views.document import (
     list_table_lines,
     make_label,
 )
-from core.views.text import clean, collapse_spaces, count_units, is_visible, shorten
 
 Fits = Callable[[Block], bool]
 T = TypeVar("T")
