@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from html import unescape
 from typing import Any, get_args
 
@@ -212,12 +213,7 @@ def _count_text(item: Any, names: Sequence[str] = ("text", "url")) -> int:
 
 def _shape_table(table: Table) -> Block | None:
     """Return the table itself if Slack can show it as a table or fields, otherwise aligned lines of code."""
-    return table if _render_table(table) else _align_table(table)
-
-
-def _align_table(table: Table) -> Block | None:
-    """Return a narrow table as lines of code, or None for a wide one."""
-    return align(table, _WIDEST)
+    return table if _render_table(table) else align(table, _WIDEST)
 
 
 def _render_table(table: Table) -> list[Json]:
@@ -357,7 +353,7 @@ LIMITS = Limits(
 
 _PLAIN_LIMITS = replace(
     LIMITS,
-    table=_align_table,
+    table=partial(align, widest=_WIDEST),
     quotes_tables=False,
     draws_charts=False,
     has_details=False,

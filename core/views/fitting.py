@@ -80,6 +80,10 @@ class Limits:
         """Return the first ``most`` items, or all if ``whole``."""
         return items if self.whole else items[:most]
 
+    def name_commands(self, text: str) -> str:
+        """Return one of our own texts with the platform's prefix of commands."""
+        return text.replace("/wiki ", self.command)
+
     def measure_blocks(self, blocks: Iterable[Block]) -> int:
         """Return the total size of blocks."""
         return sum(map(self.size, blocks))
