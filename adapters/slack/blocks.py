@@ -91,6 +91,16 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
     return {"text": _render_notification([*document.body, *document.before, *document.after]), "blocks": blocks}
 
 
+def render_forms(view: View, mark: str) -> Iterator[Json]:
+    """Yield :func:`render_message`, then simpler forms for a Slack that refuses it: without tables, then shortened."""
+    shown = render_message(view, mark)
+    yield shown
+    plain = render_message(view, mark, with_tables=False)
+    if has_tables(shown):
+        yield plain
+    yield shorten_message(plain)
+
+
 def render_rest(document: Document) -> list[Json]:
     """Return the blocks below the text of a stream: what the text does not have of a document."""
     blocks = render_parts(fit(document, LIMITS))
