@@ -26,7 +26,7 @@ from bot.monitoring import Metrics
 from bot.server.hints import make_webhook_service
 from bot.server.sampling import Sampling
 from bot.server.service import BackgroundService, Heartbeat, Service
-from bot.server.serving import Serving, Threads, serve
+from bot.server.serving import Serving, serve
 from bot.server.syncs import ScheduledSync, ScheduledSyncs, Sync, make_sync
 from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH
 from bot.settings import Settings
@@ -36,6 +36,7 @@ from bot.teams.chat_sessions import ChatSessions
 from bot.teams.links import LinkCards
 from bot.teams.listener import TeamsListener
 from bot.teams.service import Teams, find_missing_teams_settings, has_teams, read_registration
+from bot.threads import Threads
 from bot.wiring import Application, now
 from core.chat.requests import SyncRequest, make_sync_key
 from core.ports.chat import ChatPlatform, Platform

@@ -47,6 +47,7 @@ from bot.settings import Settings
 from bot.storage.data_directory import DataDirectory, own_directory, read_home
 from bot.storage.erasure_log import ErasureLog
 from bot.storage.indexes import make_indexes
+from bot.threads import Threads
 from bot.wikis import make_tracker
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
@@ -55,7 +56,7 @@ from core.answering.instructions import is_instruction, strip_evidence
 from core.chat.requests import RecentQuestionsInMemory
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
-from core.conversation import Assistant, Completer
+from core.conversation import Assistant, Completer, Run, run_here
 from core.indexing.embedding import EvidenceEmbedder, TokenIndex
 from core.indexing.files import FileTexts
 from core.indexing.indexer import Indexer
@@ -155,6 +156,7 @@ class Application:
         # A thread cannot be cancelled. In a server, the next sync must not begin before the threads of a cancelled one
         # have ended.
         self.wait_for_threads: Callable[[], Awaitable[None]] = _wait_for_no_threads
+        self.run: Run = run_here
         self._over_budget = PagesOverBudget()
 
     def record_usage(self, usage: Usage) -> None:
@@ -165,6 +167,11 @@ class Application:
         """Return the recent questions: of all bots from PostgreSQL, else in memory."""
         is_shared = parse_postgres_url(self.settings.database_url)
         return SqlRecentQuestions(self.database) if is_shared else RecentQuestionsInMemory(time.monotonic)
+
+    def use_threads(self, threads: Threads) -> None:
+        """Use the threads of a server: each answer without a language model is made in one of them."""
+        self.wait_for_threads = threads.wait_until_idle
+        self.run = threads.run_in_one_thread
 
     def erase_again(self) -> None:
         """Erase what a restored backup brought back. Raises ErasureLogUnusable."""
@@ -271,8 +278,17 @@ class Application:
         }
         is_read = isinstance(self.answerer, GenerativeAnswerer)
         reader = SectionReader(self.evidences, self.matcher, settings.context) if is_read else None
-        parts = (self.completer, self.retriever, self.answerer, self.matcher)
-        return Assistant(*parts, time.perf_counter, configuration, reader)
+        return Assistant(
+            self.completer,
+            self.retriever,
+            self.answerer,
+            self.matcher,
+            time.perf_counter,
+            configuration,
+            reader,
+            self.run,
+            asks_model=self.language_model is not None,
+        )
 
     def make_synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
         settings = replace(self.settings.sync(allow_mass_delete, full), over_budget=self._over_budget)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 from core.answering.answerer import Answerer, PartListener
 from core.answering.focus import select_content_words
@@ -27,6 +28,8 @@ from core.retrieval.retriever import Retriever
 from core.timing import Clock
 from core.trace import Stopwatch, Tracer
 
+T = TypeVar("T")
+
 _OWN_WORDS = 2  # content words from which a question may be retried without its completion
 MAX_QUESTION_CHARS = 4_000  # the limit of a chat message
 _STAGES = ("complete", "embed", "lexical", "dense", "fuse", "match", "rerank", "read", "answer")
@@ -36,6 +39,17 @@ QuestionListener = Callable[[Question], None]
 
 EvidenceListener = Callable[[Sequence[RankedEvidence]], None]
 """Called with the retrieved evidences; called again if the question is retried as it was asked."""
+
+
+class Run(Protocol):
+    """Runs a coroutine where it disturbs others least, and returns its result."""
+
+    async def __call__(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T: ...
+
+
+async def run_here(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run the coroutine in the present event loop."""
+    return await work()
 
 
 class Completer(Protocol):
@@ -70,7 +84,8 @@ class Ask:
 class Assistant:
     """Answers questions. The returned turn contains everything that its answer was made from.
 
-    ``reader``: set where a language model reads the evidences.
+    ``reader``: set where a language model reads the evidences. ``run``: runs what asks no language model: retrieval
+    if ``asks_model``, else the whole question.
     """
 
     completer: Completer
@@ -80,6 +95,8 @@ class Assistant:
     clock: Clock
     configuration: Mapping[str, str | int | float | bool]
     reader: SectionReader | None = None
+    run: Run = run_here
+    asks_model: bool = False
 
     async def ask(
         self,
@@ -98,7 +115,18 @@ class Assistant:
         Raises QuestionRejected for a question that is empty or too long, and ModelRejected if the language model
         rejects its settings.
         """
-        text = check_question(ask.question)
+        work = partial(self._answer, ask, check_question(ask.question), on_text, on_question, on_evidences, on_part)
+        return await (work() if self.asks_model else self.run(work))
+
+    async def _answer(
+        self,
+        ask: Ask,
+        text: str,
+        on_text: TextListener | None,
+        on_question: QuestionListener | None,
+        on_evidences: EvidenceListener | None,
+        on_part: PartListener | None,
+    ) -> Turn:
         tracer = Tracer(self.clock)
         stopwatch = Stopwatch(self.clock)
         started = self.clock()
@@ -144,6 +172,10 @@ class Assistant:
         )
 
     async def _retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
+        work = partial(self._find_evidences, question, scope, stopwatch)
+        return await (self.run(work) if self.asks_model else work())
+
+    async def _find_evidences(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
         """Retrieve the evidences for a question, and add whole tables, page facts and sections where it needs them."""
         store = self.retriever.evidences
         evidences = await self.retriever.retrieve(question, scope, stopwatch)

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from cachetools import LRUCache
 
 from adapters.embedding.cache import find_cache_folder, get_cached_file
+from adapters.embedding.shared_cache import SharedCache
 from adapters.embedding.tokenizer import Tokenizer
 from adapters.embedding.weights import SHA256, find_installed_weights, read_weights
 from core.errors import EmbedderUnavailable
@@ -62,7 +62,7 @@ class E5Embedder:
         self._loading = threading.Lock()
         # Separate threads, because quick work in the event loop's threads would have to wait for the embedder.
         self._threads = ThreadPoolExecutor(_count_usable_cores(), thread_name_prefix="e5")
-        self._asked: LRUCache[str, Vectors] = LRUCache(_CACHED_QUESTIONS)  # token states
+        self._asked: SharedCache[str, Vectors] = SharedCache(_CACHED_QUESTIONS)  # token states
 
     @property
     def name(self) -> str:
@@ -77,15 +77,17 @@ class E5Embedder:
         await asyncio.to_thread(self._get_engine)
 
     async def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        vectors, tokens = await self.run_in_thread(lambda: self.embed_with_tokens(texts, "query"))
-        self._asked.update(zip(texts, tokens, strict=True))
-        return vectors
+        return (await self._embed_queries(texts))[0]
 
     async def embed_query_tokens(self, text: str) -> Vectors:
         """Return the token states of a question (see :meth:`embed_with_tokens`). The last questions are cached."""
-        if text not in self._asked:
-            await self.embed_queries([text])
-        return self._asked[text]
+        known = self._asked.get(text)
+        return (await self._embed_queries([text]))[1][0] if known is None else known
+
+    async def _embed_queries(self, texts: Sequence[str]) -> tuple[Vectors, list[Vectors]]:
+        vectors, tokens = await self.run_in_thread(lambda: self.embed_with_tokens(texts, "query"))
+        self._asked.add(zip(texts, tokens, strict=True))
+        return vectors, tokens
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         return await self.run_in_thread(lambda: self._embed(texts, "passage"))

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from cachetools import LRUCache
 
 from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.shared_cache import SharedCache
 from adapters.embedding.token_vectors import (
     FOUR_BITS,
     TWO_BITS,
@@ -96,9 +96,9 @@ class E5WordMatcher:
     def __init__(self, embedder: E5Embedder, store: TokenVectorStore) -> None:
         self._embedder = embedder
         self._store = store
-        self._cache: LRUCache[str, npt.NDArray[np.float16]] = LRUCache(_CACHED_TOKENS, getsizeof=len)
-        self._matches: LRUCache[tuple[str, ...], WordMatches] = LRUCache(_CACHED_MATCHES)
-        self._totals: LRUCache[str, dict[str, float]] = LRUCache(_CACHED_QUESTIONS)  # by hash
+        self._cache: SharedCache[str, npt.NDArray[np.float16]] = SharedCache(_CACHED_TOKENS, len)
+        self._matches: SharedCache[tuple[str, ...], WordMatches] = SharedCache(_CACHED_MATCHES)
+        self._totals: SharedCache[str, Mapping[str, float]] = SharedCache(_CACHED_QUESTIONS)  # by hash
 
     @property
     def name(self) -> str:
@@ -136,12 +136,13 @@ class E5WordMatcher:
             return await self._compute_matches(question, texts)
         known = self._matches.get(key)
         if known is None:
-            known = self._matches[key] = await self._compute_matches(question, texts)
+            known = await self._compute_matches(question, texts)
+            self._matches.add([(key, known)])
         return known
 
     async def _compute_matches(self, question: str, texts: Sequence[str]) -> WordMatches:
         states = await self._embedder.embed_query_tokens(question)
-        known = {text: self._cache[text] for text in texts if text in self._cache}
+        known = self._cache.find(texts)
         by_hash = {hash_text(text): text for text in texts if text not in known}  # known ones were not stored
         units = await self._store.load_units(self.unit_name, by_hash.keys()) if by_hash else {}
         stored = {by_hash[hashed]: tokens for hashed, tokens in units.items()}
@@ -157,12 +158,13 @@ class E5WordMatcher:
             return self._average_by_word(question, rows), computed
 
         matches, computed = await self._embedder.run_in_thread(work)
-        self._cache.update((text, tokens) for text, tokens in computed.items() if len(tokens) <= _CACHED_TOKENS)
+        self._cache.add(computed.items())
         return matches
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
-        totals = self._totals.setdefault(question, {})
-        totals.update(await self._match_stored(question, set(hashes) - totals.keys()))
+        known = self._totals.get(question) or {}
+        totals = {**known, **await self._match_stored(question, set(hashes) - known.keys())}
+        self._totals.add([(question, totals)])
         return {hashed: totals[hashed] for hashed in hashes if hashed in totals}
 
     async def _match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:

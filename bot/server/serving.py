@@ -8,10 +8,8 @@ import logging
 import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import ParamSpec, TypeVar
 
 from aiohttp import web
 
@@ -21,15 +19,11 @@ from bot.server.logs import make_http_logger
 from bot.server.service import Readiness, Service
 from bot.server.web import Started, make_web_application
 from bot.storage.data_directory import withdraw_address
+from bot.threads import Threads
 from bot.wiring import Application
 from core.errors import AddressUnavailable
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 GRACE_SECONDS = 5.0  # for requests in flight when the server stops
-_MOST_THREADS = 8
-_THREAD_PATIENCE = 60.0  # seconds; a step of a sync is shorter, but threads may run other work too
 _IDLE_SECONDS = 75.0  # until an idle connection, or one with an incomplete request, is closed
 
 logger = logging.getLogger(__name__)
@@ -62,7 +56,7 @@ async def serve(application: Application, services: Sequence[Service], serving: 
     asyncio.get_running_loop().set_default_executor(serving.threads)
     stop = asyncio.Event()
     readiness, started = Readiness(application, services, serving.loaded), Started()
-    application.wait_for_threads = serving.threads.wait_until_idle
+    application.use_threads(serving.threads)
     operations = MeteredOperations(application, serving.metrics, readiness.tried)
     token = application.settings.metrics_token.get_secret_value()
     app = make_web_application(services, readiness, serving.metrics, token, started)
@@ -193,26 +187,3 @@ def _explain_failure(host: str, port: int, error: OSError) -> AddressUnavailable
         f"The server cannot listen on {host}, port {port}: {cause}. Choose an address of this machine with --host or "
         "WIKIWHY_HOST: 127.0.0.1 for this machine only, 0.0.0.0 for all its networks."
     )
-
-
-class Threads(ThreadPoolExecutor):
-    """The threads of the server's event loop, for blocking calls. It can wait until all of them have ended."""
-
-    def __init__(self) -> None:
-        # Few, because the calls are short, and reading from SQLite takes Python's lock again at every row.
-        super().__init__(_MOST_THREADS, thread_name_prefix="wikiwhy")
-        self._running: set[Future[object]] = set()
-
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        future = super().submit(fn, *args, **kwargs)
-        self._running.add(future)  # type: ignore[arg-type]
-        future.add_done_callback(self._running.discard)
-        return future
-
-    async def wait_until_idle(self, patience: float = _THREAD_PATIENCE) -> None:
-        """Wait until all running threads have ended. Cancelling a task does not end its threads."""
-        waiting = [asyncio.wrap_future(future) for future in list(self._running)]
-        if waiting:
-            _, left = await asyncio.shield(asyncio.wait(waiting, timeout=patience))
-            if left:
-                logger.warning("%d threads of cancelled work have not ended after %g s.", len(left), patience)

@@ -17,8 +17,8 @@ from dbos._utils import retriable_postgres_exception
 from sqlalchemy.exc import OperationalError
 
 from bot.durable import Durable, RunStep
-from bot.server.serving import Threads
 from bot.storage.workflow_database import open_workflow_database
+from bot.threads import Threads
 from core.errors import ChatRefused, ChatUnavailable, DatabaseUnavailable, DataDirectoryUnusable
 
 Json = dict[str, Any]

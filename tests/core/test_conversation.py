@@ -1,6 +1,8 @@
 """One question in a conversation: tidied, answered, and everything about it kept."""
 
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from typing import Any, TypeVar
 
 import pytest
 
@@ -9,6 +11,8 @@ from core.conversation import MAX_QUESTION_CHARS, Ask, check_question
 from core.errors import QuestionRejected
 from core.model import Message, Question, Scope
 from core.trace import Tracer
+
+T = TypeVar("T")
 
 
 @pytest.mark.parametrize("empty", ["", "   ", "\n\t", "\x00", "?!", "🔔", "…"])
@@ -59,6 +63,21 @@ async def test_a_turn_has_the_time_of_every_stage_each_within_the_total(sample_w
     assert set(timings) == {*stages, "total"}
     assert max(timings, key=lambda stage: timings[stage]) == "total"
     assert timings["complete"] + timings["answer"] <= timings["total"]
+
+
+@pytest.mark.parametrize("asks_model", [False, True])
+async def test_all_that_asks_no_language_model_is_one_work(sample_wiki: Application, asks_model: bool) -> None:
+    works: list[str] = []
+
+    async def run(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        works.append("begun")
+        result = await work()
+        works.append(type(result).__name__)
+        return result
+
+    assistant = replace(sample_wiki.make_assistant(), run=run, asks_model=asks_model)
+    assert (await assistant.ask(Ask("t", "c", "", "What is a strike train?"))).answer.answered
+    assert works == ["begun", "list" if asks_model else "Turn"]
 
 
 async def test_a_rejected_question_leaves_no_turn(sample_wiki: Application) -> None:

@@ -17,11 +17,11 @@ from adapters.embedding.e5 import E5Embedder
 from bot.durable import Durable
 from bot.monitoring import Metrics
 from bot.server.service import Readiness, Service
-from bot.server.serving import Threads
 from bot.server.syncs import make_sync
 from bot.server.web import Started, make_web_application
 from bot.settings import Settings
 from bot.startup import open_platforms
+from bot.threads import Threads
 from bot.wiring import Application, open_application
 from tests.servers.threaded import ThreadedApplication
 
@@ -48,7 +48,7 @@ class RunningBot:
         self.application = application = self._stack.enter_context(open_application(self._settings))
         application.__dict__["embedder"] = self._embedder  # the cached property: loaded once a session
         threads, loaded, counted = Threads(), asyncio.Event(), Metrics()
-        application.wait_for_threads = threads.wait_until_idle
+        application.use_threads(threads)
         loaded.set()
         sync = make_sync(application, counted)
         with mock.patch("bot.chat.connect.Durable", partial(Durable, first_pause=_PAUSE)):

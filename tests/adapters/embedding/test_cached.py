@@ -94,3 +94,17 @@ async def test_it_gives_what_was_asked_for_and_keeps_no_more_than_it_may(batches
     for batch in batches:
         assert np.array_equal(await embedder.embed_passages(batch), await plain.embed_passages(batch))
         assert len(embedder._cache) <= 3
+
+
+async def test_event_loops_of_several_threads_get_the_same_vectors() -> None:
+    inner = HashEmbedder()
+    embedder = CachedEmbedder(inner, most=3)
+    texts = ["one", "two", "three", "four", "five"]
+
+    async def embed_all() -> list[np.ndarray]:
+        calls = (embedder.embed_passages([text, *texts]) for text in texts)
+        return list(await asyncio.gather(*calls))
+
+    expected = [await HashEmbedder().embed_passages([text, *texts]) for text in texts]
+    for found in await asyncio.gather(*(asyncio.to_thread(asyncio.run, embed_all()) for _ in range(8))):
+        assert np.array_equal(found, expected)

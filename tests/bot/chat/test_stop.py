@@ -11,7 +11,7 @@ import pytest
 
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
-from bot.server.serving import Threads
+from bot.threads import Threads
 from bot.wiring import Application, now
 from core.conversation import Ask
 from core.model import Turn

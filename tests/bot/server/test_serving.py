@@ -16,8 +16,9 @@ from aiohttp import ClientSession, web
 from adapters.embedding.e5 import E5Embedder
 from bot.monitoring import Metrics
 from bot.server.service import Service
-from bot.server.serving import Serving, Threads, serve
+from bot.server.serving import Serving, serve
 from bot.settings import load_settings
+from bot.threads import Threads
 from bot.wiring import Application, open_application
 from core.errors import EmbedderUnavailable
 
