@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from html import unescape
 from typing import Any, get_args
 
@@ -25,6 +26,7 @@ from adapters.slack.mrkdwn import (
     render_runs,
 )
 from core.i18n import message
+from core.text import clean, collapse_spaces, count_units, is_visible, make_caption
 from core.views.document import (
     Actions,
     ActionsKind,
@@ -45,7 +47,6 @@ from core.views.document import (
 from core.views.fitting import Limits, align, fit, pack
 from core.views.messages import build_fitting
 from core.views.model import View
-from core.views.text import clean, collapse_spaces, count_units, is_visible, make_caption
 
 # Slack's limits, in characters unless another unit is named:
 BUTTON, VALUE = 75, 2_000  # of a button's label and value
@@ -88,6 +89,16 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
     if mark:
         blocks[0]["block_id"] = mark[:_BLOCK_ID]
     return {"text": _render_notification([*document.body, *document.before, *document.after]), "blocks": blocks}
+
+
+def render_forms(view: View, mark: str) -> Iterator[Json]:
+    """Yield :func:`render_message`, then simpler forms for a Slack that refuses it: without tables, then shortened."""
+    shown = render_message(view, mark)
+    yield shown
+    plain = render_message(view, mark, with_tables=False)
+    if has_tables(shown):
+        yield plain
+    yield shorten_message(plain)
 
 
 def render_rest(document: Document) -> list[Json]:
@@ -212,12 +223,7 @@ def _count_text(item: Any, names: Sequence[str] = ("text", "url")) -> int:
 
 def _shape_table(table: Table) -> Block | None:
     """Return the table itself if Slack can show it as a table or fields, otherwise aligned lines of code."""
-    return table if _render_table(table) else _align_table(table)
-
-
-def _align_table(table: Table) -> Block | None:
-    """Return a narrow table as lines of code, or None for a wide one."""
-    return align(table, _WIDEST)
+    return table if _render_table(table) else align(table, _WIDEST)
 
 
 def _render_table(table: Table) -> list[Json]:
@@ -357,7 +363,7 @@ LIMITS = Limits(
 
 _PLAIN_LIMITS = replace(
     LIMITS,
-    table=_align_table,
+    table=partial(align, widest=_WIDEST),
     quotes_tables=False,
     draws_charts=False,
     has_details=False,

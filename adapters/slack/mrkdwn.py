@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+from core.text import clean, count_units, make_caption, shorten, surround
 from core.views.document import Bar, Code, Paragraph, Run, Style
-from core.views.text import clean, count_units, make_caption, shorten, surround
 
 Json = dict[str, Any]
 

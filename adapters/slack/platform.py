@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from adapters.slack.blocks import has_tables, render_message, shorten_message
+from adapters.slack.blocks import render_forms
 from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
 from adapters.slack.events import MENTION, Bot, format_metadata, parse_audience, parse_member, parse_thread
 from adapters.slack.mrkdwn import Json
@@ -228,17 +228,18 @@ class SlackPlatform:
         return parse_member(answer.get("user") or {}, team, user, enterprise)
 
     async def _send(self, method: str, view: View, mark: str, where: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Send a message; if Slack refuses its size or blocks, retry without tables, then shortened."""
-        shown = await _render(view, mark)
-        for simplify in (*([_remove_tables] if has_tables(shown) else []), _shorten):
+        """Send a message; if Slack refuses its size or blocks, send it in a simpler form."""
+        forms = render_forms(view, mark)
+        shown = await asyncio.to_thread(next, forms)  # an answer's Markdown may take long to parse
+        while True:
             try:
                 return await self._call(method, shown, where)
             except SlackRefused as error:
-                if error.code not in TOO_LONG:
+                simpler = await asyncio.to_thread(next, forms, None) if error.code in TOO_LONG else None
+                if simpler is None:
                     raise
                 logger.warning("Slack refused a message (%s); it is sent in a simpler form.", error.code)
-            shown = await simplify(view, mark)
-        return await self._call(method, shown, where)
+                shown = simpler
 
     async def _call(self, method: str, shown: Json, where: Mapping[str, Any]) -> Mapping[str, Any]:
         if method == "chat.update":
@@ -334,21 +335,6 @@ class SlackAudiences:
             )
         until, audience = self._flags.get(channel, (0.0, "unknown"))
         return audience if self._clock() < until else "unknown"
-
-
-async def _render(view: View, mark: str, with_tables: bool = True) -> Json:
-    """Render a view; an answer in a thread, because its Markdown may take long to parse."""
-    if isinstance(view, AnswerView):
-        return await asyncio.to_thread(render_message, view, mark, with_tables)
-    return render_message(view, mark, with_tables)
-
-
-async def _remove_tables(view: View, mark: str) -> Json:
-    return await _render(view, mark, with_tables=False)
-
-
-async def _shorten(view: View, mark: str) -> Json:
-    return shorten_message(await _remove_tables(view, mark))
 
 
 def format_status(waiting: Waiting) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from adapters.slack.blocks import LIMITS, render_rest
 from adapters.slack.calls import SlackCalls, SlackRateLimited, SlackRefused
@@ -18,7 +19,7 @@ from core.errors import ChatUnavailable
 from core.ports.chat import Place
 from core.timing import Clock, TokenBucket
 from core.views.commonmark import render_text
-from core.views.document import Block, Chart, Details, Document, Table
+from core.views.document import Chart, Details, Document, Table
 from core.views.messages import build_document
 from core.views.model import AnswerView, View
 
@@ -164,12 +165,8 @@ def render_beginning(view: View) -> tuple[str, Document]:
     if not isinstance(view, AnswerView):
         return "", document
     blocks = (*document.before, *document.body)
-    end = next((at for at, block in enumerate(blocks) if _needs_block(block)), len(blocks))
-    return render_text(blocks[:end], ()), replace(document, before=(), body=blocks[end:])
-
-
-def _needs_block(block: Block) -> bool:
-    return isinstance(block, Table | Chart | Details)
+    text = [*takewhile(lambda block: not isinstance(block, Table | Chart | Details), blocks)]
+    return render_text(text, ()), replace(document, before=(), body=blocks[len(text) :])
 
 
 def _keep_space(text: str) -> str:

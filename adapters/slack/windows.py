@@ -9,13 +9,13 @@ from adapters.slack.blocks import LIMITS, MODAL_LIMITS, render_blocks, render_pa
 from adapters.slack.mrkdwn import Json, make_plain_object
 from core.i18n import Message, message
 from core.languages import Language
+from core.text import clean, shorten
 from core.views.document import Form
 from core.views.fitting import fit
-from core.views.help import build_home
+from core.views.help import build_form_head, build_home
 from core.views.messages import build_fitting
 from core.views.model import AnswerView, ExplanationView, HomeView, LinkView, PrivateView, SourcesView, View, Waiting
 from core.views.sources import build_link_preview
-from core.views.text import clean, shorten
 
 INPUT = "text"
 """Block id and action id of a form's only field: ``state.values[INPUT][INPUT].value``."""
@@ -23,7 +23,6 @@ INPUT = "text"
 SHARE = "share"
 """The ``callback_id`` of a modal whose submit button posts its content in the thread."""
 
-_QUESTION = 500
 _TITLE, _METADATA, _INPUT = 24, 3_000, 3_000
 
 
@@ -94,7 +93,7 @@ def render_form(form: Form, metadata: str) -> Json:
         "submit": make_plain_object(form.submit, _TITLE),
         "close": make_plain_object(form.cancel, _TITLE),
         "blocks": [
-            *render_blocks(LIMITS.make_line(form.question, _QUESTION, tight=True)),
+            *render_blocks(build_form_head(form, LIMITS)),
             {"type": "input", "block_id": INPUT, "label": asked, "element": field, "optional": form.optional},
         ],
     }

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from adapters.teams.elements import (
     LIMITS,
@@ -26,6 +27,7 @@ from adapters.teams.elements import (
 from core.i18n import message
 from core.languages import Language
 from core.model import Citation
+from core.text import clean, collapse_spaces, is_visible, make_caption, shorten
 from core.views.commonmark import break_addresses, break_macros, render_text
 from core.views.document import (
     Actions,
@@ -47,7 +49,6 @@ from core.views.document import (
 from core.views.fitting import fit, pack
 from core.views.messages import answer_body, build_document, build_fitting
 from core.views.model import AnswerView, Notice, SourcesView, View, Waiting
-from core.views.text import clean, collapse_spaces, is_visible, make_caption, shorten
 
 CARD = "application/vnd.microsoft.card.adaptive"
 TEXT = "application/vnd.microsoft.activity.message"
@@ -88,12 +89,11 @@ def render_message(view: View, delivery: Delivery = "post") -> Json:
 
 def _render_as_text(blocks: Sequence[Block], document: Document, claims: Sequence[Json]) -> Json:
     """Render blocks as text, and those from the first table on, and all buttons, as a card."""
-    cards = (at for at, block in enumerate(blocks) if _needs_card(block) and not isinstance(block, Actions))
-    end = next(cards, len(blocks))
-    before = [each for block in blocks[:end] for each in (_list_cells(block) if isinstance(block, Table) else [block])]
+    begun = [*takewhile(lambda block: isinstance(block, Actions) or not _needs_card(block), blocks)]
+    before = [each for block in begun for each in (_list_cells(block) if isinstance(block, Table) else [block])]
     cited = {int(claim["position"]) for claim in claims}
     text = render_text(before, cited) or render_text([_make_caption(document.citations or ())], cited)
-    rest = [*(block for block in blocks[:end] if isinstance(block, Actions)), *blocks[end:]]
+    rest = [*(block for block in begun if isinstance(block, Actions)), *blocks[len(begun) :]]
     shown: Json = {"textFormat": "markdown", "text": text}
     return {**shown, **_render_as_card(rest, "stream", document.language)} if rest else shown
 

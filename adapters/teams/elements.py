@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from core.languages import Language
+from core.text import clean, collapse_spaces, count_units, make_caption, shorten
 from core.views.commonmark import SIGNS, break_links, break_macros, join_lines
 from core.views.document import (
     Actions,
@@ -33,7 +34,7 @@ from core.views.document import (
     list_table_lines,
 )
 from core.views.fitting import Limits
-from core.views.text import clean, collapse_spaces, count_units, make_caption, shorten
+from core.views.help import build_form_head
 
 Json = dict[str, Any]
 
@@ -51,7 +52,7 @@ MOST_BYTES = 76_000
 https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages."""
 
 _INPUT = 3_000
-_UNDERSTOOD, _QUESTION = 1_000, 500  # characters of a question to correct, and of the question that a form is about
+_UNDERSTOOD = 1_000  # characters of a question to correct
 _TITLE = 80  # characters on a button, and of a chart's title
 _LABEL = 40  # characters beside a bar of a chart
 _MOST_BLOCKS = 120  # more make clients slow
@@ -268,7 +269,7 @@ def _execute(button: Button) -> Json:
         content["index"] = button.index
     if button.form_id:
         content[FORM] = button.form_id
-    title = shorten(break_links(collapse_spaces(button.label)), _TITLE) or "…"
+    title = make_caption(break_links(button.label), _TITLE)
     fallback: Json = {"type": "Action.Submit", "title": title, "data": content}
     return {"type": "Action.Execute", "title": title, "verb": button.name, "data": content, "fallback": fallback}
 
@@ -284,8 +285,7 @@ def render_form(form: Form) -> list[Json]:
         "isMultiline": True,
         "maxLength": _INPUT,
     }
-    head = (Paragraph((Run(form.title),), "heading"), *LIMITS.make_line(form.question, _QUESTION, tight=True))
-    return [*map(_render_paragraph, head), field | ({"value": value} if value else {})]
+    return [*map(_render_paragraph, build_form_head(form, LIMITS)), field | ({"value": value} if value else {})]
 
 
 def count_bytes(item: object) -> int:

@@ -35,12 +35,11 @@ from core.model import Citation, Context
 from core.prompts import escape_data
 from core.suggesting import generative as suggesting
 from core.suggesting import phrasing
-from core.text import fold, list_grams, list_words, unescape_html
+from core.text import fold, list_grams, list_words, shorten, unescape_html
 from core.views import document
 from core.views.fitting import Limits, pack
 from core.views.markdown import parse_markdown, parse_plain
 from core.views.model import AnswerView, Notice
-from core.views.text import shorten
 
 Pipeline = Callable[[str], object]
 

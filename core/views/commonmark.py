@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
+from core.text import clean, collapse_spaces, is_visible, surround
 from core.views.document import Block, Code, Paragraph, Run, join_text
-from core.views.text import clean, collapse_spaces, is_visible, surround
 
 _DEEPEST = 4
 _INDENT = "    "

@@ -15,8 +15,7 @@ from urllib.parse import quote, urlsplit
 
 from core.languages import Language
 from core.model import Citation
-from core.text import remove_unencodable
-from core.views.text import collapse_spaces, is_visible, make_caption, shorten
+from core.text import collapse_spaces, is_visible, make_caption, remove_unencodable, shorten
 
 Style = Literal["bold", "italic", "strike"]
 Look = Literal["body", "heading", "headline", "subtle"]

@@ -12,6 +12,7 @@ from core.attribution.steps import normalise_answer, strip_citations
 from core.i18n import Message, format_share, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, Turn
+from core.text import collapse_spaces, is_visible, shorten
 from core.views.document import (
     Actions,
     Bar,
@@ -30,7 +31,6 @@ from core.views.fitting import Limits, count_more
 from core.views.model import BarView, ExplanationView, PlaceView
 from core.views.notices import NO_ANSWER, NOTHING_TO_EXPLAIN, format_failure, format_question
 from core.views.sources import KINDS
-from core.views.text import collapse_spaces, is_visible, shorten
 
 _ANSWER_CHARS = 300  # of a counterfactual answer
 _BARS, _PLACES_OF_BAR, _OTHER_PLACES = 8, 4, 5

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from core.i18n import Message, message
 from core.languages import Language
+from core.text import clean, collapse_spaces, count_units, is_visible, shorten
 from core.views.document import (
     Actions,
     ActionsKind,
@@ -32,7 +33,6 @@ from core.views.document import (
     list_table_lines,
     make_label,
 )
-from core.views.text import clean, collapse_spaces, count_units, is_visible, shorten
 
 Fits = Callable[[Block], bool]
 T = TypeVar("T")
@@ -79,6 +79,10 @@ class Limits:
     def take(self, items: Sequence[T], most: int) -> Sequence[T]:
         """Return the first ``most`` items, or all if ``whole``."""
         return items if self.whole else items[:most]
+
+    def name_commands(self, text: str) -> str:
+        """Return one of our own texts with the platform's prefix of commands."""
+        return text.replace("/wiki ", self.command)
 
     def measure_blocks(self, blocks: Iterable[Block]) -> int:
         """Return the total size of blocks."""

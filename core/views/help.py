@@ -13,7 +13,7 @@ from core.views.model import AdminHomeView, HelpView, HomeView
 from core.views.notices import choose_notice, link_pages
 
 # Maximum lengths of texts that we did not write, in the platform's units:
-_HINT, _LINE = 1_000, 400
+_HINT, _LINE, _QUESTION = 1_000, 400, 500
 _BY_COMMAND = message(
     "Or ask with the command: /wiki Who approves travel? Everybody here sees the question and the answer."
 )
@@ -27,19 +27,17 @@ ADMIN_COMMANDS = (
 def build_help(view: HelpView, limits: Limits) -> Document:
     """How to ask, and for admins their commands."""
     heading = message("How to ask").render(view.language)
-    lines = [line.replace("/wiki ", limits.command) for line in list_hints(view)]
-    shown = [make_label(heading, "heading"), *_make_bullets(lines, limits, _HINT)]
+    shown = [make_label(heading, "heading"), *_make_bullets(list_hints(view), limits, _HINT)]
     if view.admin:
-        commands = [command.render(view.language).replace("/wiki ", limits.command) for command in ADMIN_COMMANDS]
-        shown += [
-            make_label(message("For admins:").render(view.language), "heading"),
-            *_make_bullets(commands, limits, _HINT),
-        ]
+        commands = [command.render(view.language) for command in ADMIN_COMMANDS]
+        for_admins = make_label(message("For admins:").render(view.language), "heading")
+        shown += [for_admins, *_make_bullets(commands, limits, _HINT)]
     return Document(tuple(shown), language=view.language, summary=heading)
 
 
 def _make_bullets(texts: Iterable[str], limits: Limits, length: int) -> tuple[Paragraph, ...]:
-    return tuple(line for text in texts for line in limits.make_line(text, length, "body", tight=True, marker="•"))
+    named = map(limits.name_commands, texts)
+    return tuple(line for text in named for line in limits.make_line(text, length, "body", tight=True, marker="•"))
 
 
 def list_hints(view: HelpView) -> list[str]:
@@ -114,8 +112,7 @@ def build_home(view: HomeView, limits: Limits) -> Document:
     if view.admin:
         shown += _build_admin_blocks(view.admin, language, limits)
     without_spaces = replace(view.help, spaces=())  # they stand above
-    help_texts = [line.replace("/wiki ", limits.command) for line in list_hints(without_spaces)]
-    shown += _build_section(message("How to ask"), _make_bullets(help_texts, limits, _LINE), language)
+    shown += _build_section(message("How to ask"), _make_bullets(list_hints(without_spaces), limits, _LINE), language)
     return Document(tuple(shown), language=language)
 
 
@@ -137,7 +134,7 @@ def _build_admin_blocks(admin: AdminHomeView, language: Language, limits: Limits
     judged = message("Helpful: {good}, not helpful: {bad}", good=admin.good, bad=admin.bad).render(language)
     lines = [make_label(judged, "body", tight=True), *_build_complaints(admin, limits)]
     yield from _build_section(message("Feedback in the last seven days"), lines, language)
-    commands = [command.render(language).replace("/wiki ", limits.command) for command in ADMIN_COMMANDS]
+    commands = [command.render(language) for command in ADMIN_COMMANDS]
     yield from _build_section(message("For admins:"), _make_bullets(commands, limits, _LINE), language)
 
 
@@ -148,6 +145,12 @@ def _build_complaints(admin: AdminHomeView, limits: Limits) -> Iterator[Paragrap
 
 
 # --------------------------------------------------------------------------------------------- forms
+
+
+def build_form_head(form: Form, limits: Limits) -> tuple[Paragraph, ...]:
+    """Build what stands above a form's field: its title, if messages show titles, and the question that it is about."""
+    title = (make_label(form.title, "heading"),) if limits.shows_titles else ()
+    return (*title, *limits.make_line(form.question, _QUESTION, tight=True))
 
 
 def build_correction_form(question: str, language: Language) -> Form:

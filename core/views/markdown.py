@@ -13,6 +13,7 @@ from markdown_it.tree import SyntaxTreeNode
 
 from core.model import Citation
 from core.reading.words import Word, is_same_noun, split_words
+from core.text import clean, collapse_spaces, is_visible
 from core.views.document import (
     Block,
     Code,
@@ -28,7 +29,6 @@ from core.views.document import (
     make_label,
 )
 from core.views.model import AnswerView, RowView
-from core.views.text import clean, collapse_spaces, is_visible
 
 ITEM = "- "
 """Begins a line of a list in the wiki's own words."""

@@ -11,6 +11,7 @@ from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
 from core.answering.identifiers import find_unknown
 from core.i18n import Message, message
 from core.model import Answer, Author, Citation, Evidence, Question, Turn
+from core.text import is_visible
 from core.views.document import (
     Actions,
     Block,
@@ -57,7 +58,6 @@ from core.views.notices import (
     link_pages,
 )
 from core.views.sources import build_sources
-from core.views.text import is_visible
 
 _SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # shown with an answer
 _QUESTION, _NOTE, _CONTACT = 500, 500, 300  # maximum lengths of texts that we did not write, in the platform's units

@@ -222,14 +222,11 @@ def format_reason(reason: Reason, language: Language) -> str:
 
 def build_notice(view: Notice, limits: Limits) -> Document:
     """A headline, links and lines."""
-
-    def text(sentence: str) -> str:
-        return sentence.replace("/wiki ", limits.command)
-
-    headline = limits.make_line(text(view.text), _HEADLINE, "headline" if view.lines else "body")
-    lines = [shown for each in view.lines[:_LINES] for shown in limits.make_line(text(each), _NOTE, "body", tight=True)]
+    text, *notes = map(limits.name_commands, (view.text, *view.lines[:_LINES]))
+    headline = limits.make_line(text, _HEADLINE, "headline" if notes else "body")
+    lines = [line for note in notes for line in limits.make_line(note, _NOTE, "body", tight=True)]
     first = replace(headline[0], sign=view.kind) if headline else make_label("…", "body")
-    return Document((first, *link_pages(view.links, _LINKS), *lines), summary=text(view.text))
+    return Document((first, *link_pages(view.links, _LINKS), *lines), summary=text)
 
 
 def link_pages(pages: Sequence[PageLink], most: int | None = None) -> tuple[Paragraph, ...]:

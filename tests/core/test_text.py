@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from core.languages import find_stopwords
 from core.text import (
     BOUNDARY,
+    clean,
+    count_units,
     count_words,
     fold,
     list_content_words,
@@ -17,6 +19,7 @@ from core.text import (
     list_words,
     normalize_unicode,
     separate_words,
+    shorten,
     split_subject,
     unescape_html,
 )
@@ -129,3 +132,13 @@ def test_a_completed_question_is_split_into_its_own_words_and_what_was_added(
     question: str, own: str, subject: str
 ) -> None:
     assert split_subject(question) == (own, subject)
+
+
+def test_texts_are_measured_and_cut_as_platforms_count() -> None:
+    assert count_units("a🎉") == 3
+    assert shorten("🎉" * 10, 10) == "🎉🎉🎉🎉…"
+    assert shorten("ten letter", 10) == "ten letter"
+
+
+def test_control_characters_are_removed() -> None:
+    assert clean("a\u202eb\x00c\ud800d\r\ne\u2028f\x1b") == "abcd\ne\nf"

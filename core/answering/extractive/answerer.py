@@ -25,7 +25,7 @@ from core.answering.extractive.exclusion import leave_out_others
 from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.twin_rows import add_twin_rows
-from core.answering.extractive.units import ScoredUnit, list_units, score_units
+from core.answering.extractive.units import ScoredUnit, list_units, put_first, score_units
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first
 from core.answering.extractive.verdicts.sources import add_verdict_of_sources
@@ -166,16 +166,10 @@ def _put_reference_first(units: Sequence[ScoredUnit], evidences: Sequence[Ranked
 
     "How many days in Germany?" is best matched by the Dutch numbers, and answered by the page with the German ones.
     """
-    best = units[0] if units else None
     referring = next((unit for unit in units if _find_referred_page(unit, evidences)), None)
-    if (
-        best is None
-        or referring is None
-        or referring.score < _NEAR_REFERENCE * best.score
-        or referring.missing >= best.missing
-    ):
+    if referring and (referring.score < _NEAR_REFERENCE * units[0].score or referring.missing >= units[0].missing):
         return list(units)
-    return [referring, *(unit for unit in units if unit is not referring)]
+    return put_first(referring, units)
 
 
 def _find_referred_page(scored: ScoredUnit, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:

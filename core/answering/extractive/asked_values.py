@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.answering.extractive.compose import Statement
-from core.answering.extractive.units import ScoredUnit, is_code
+from core.answering.extractive.units import ScoredUnit, is_code, put_first
 from core.evidence.comments import read_post_day
 from core.evidence.dates import MONTHS
 from core.model import Evidence
@@ -103,7 +103,7 @@ def put_values_first(kind: AskedKind | None, units: Sequence[ScoredUnit]) -> lis
     """Return the units, first the one with a value of the kind among those that match nearly as well as the best."""
     near = [unit for unit in units if kind and unit.score >= _NEAR * units[0].score and not is_code(unit.text)]
     first = next((unit for unit in near if kind and _has_value(kind, unit.text, unit.evidence)), None)
-    return [first, *(unit for unit in units if unit is not first)] if first else list(units)
+    return put_first(first, units)
 
 
 def lacks_value(kind: AskedKind | None, statements: Sequence[Statement]) -> bool:

@@ -11,7 +11,7 @@ from core.answering.extractive.dated_titles import asks_for_newest, split_title
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_entries
 from core.answering.extractive.notes import put_legend_last, put_notes_first
-from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, put_first, strip_marker
 from core.answering.extractive.whole_sections import (
     PROSE,
     SAME_EVIDENCE,
@@ -237,13 +237,12 @@ def _prefer_numbers(focus: Focus, units: Sequence[ScoredUnit]) -> Sequence[Score
     Numbers, versions and models match by letters in every language: "Dell 9010" is not "Dell 7490".
     """
     numbers = tuple(word for word in focus.words if any(character.isdigit() for character in word))
+    if not numbers:
+        return units
     near = [unit for unit in units if unit.score >= _SAME_BUT_NUMBER * units[0].score]
     found = match_texts(numbers, [f"{describe_place(unit)} {unit.text}" for unit in near])
     counts = [sum(map(bool, each)) for each in found]
-    if not numbers or max(counts) == counts[0]:
-        return units
-    first = near[counts.index(max(counts))]
-    return [first, *(unit for unit in units if unit is not first)]
+    return put_first(near[counts.index(max(counts))], units)
 
 
 def _prefer_named_row(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit:

@@ -92,6 +92,11 @@ class ScoredUnit(Unit):
     missing: float
 
 
+def put_first(first: ScoredUnit | None, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the units, the given one first; in their order if it is None."""
+    return [first, *(unit for unit in units if unit is not first)] if first else list(units)
+
+
 def list_units(evidences: Sequence[RankedEvidence]) -> list[Unit]:
     """Return all units; each text of a page once, since a row is also part of its table."""
     seen: set[tuple[str, str]] = set()

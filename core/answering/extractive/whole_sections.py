@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from core.answering.extractive.compose import Statement, quote_items, quote_list, quote_passage
-from core.answering.extractive.units import TABLES, ScoredUnit, Unit, is_code, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit, Unit, is_code, put_first, strip_marker
 from core.answering.focus import Focus, match_text, select_content_words, split_terms
 from core.model import Evidence, RankedEvidence
 from core.reading.lists import find_whole_list
@@ -57,7 +57,7 @@ def put_named_lists_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[Sco
     named = {word.folded for word in split_words(things) if word.is_content}
     near = [unit for unit in units if named and unit.score >= _AS_GOOD * units[0].score]
     first = next((unit for unit in near if _is_list_of(unit, named)), None)
-    return [first, *(unit for unit in units if unit is not first)] if first else list(units)
+    return put_first(first, units)
 
 
 def _is_list_of(unit: ScoredUnit, named: set[str]) -> bool:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from core.views.document import Code, Paragraph, Run, check_web_address, get_plain_text, link
-from core.views.text import clean, count_units, shorten
 
 
 @pytest.mark.parametrize(
@@ -33,16 +32,6 @@ def test_no_character_of_an_address_ends_its_link() -> None:
 
 def test_a_link_without_words_shows_its_address() -> None:
     assert link("https://wiki/1", " \n").text == "https://wiki/1"
-
-
-def test_texts_are_measured_and_cut_as_platforms_count() -> None:
-    assert count_units("a🎉") == 3
-    assert shorten("🎉" * 10, 10) == "🎉🎉🎉🎉…"
-    assert shorten("ten letter", 10) == "ten letter"
-
-
-def test_control_characters_are_removed() -> None:
-    assert clean("a\u202eb\x00c\ud800d\r\ne\u2028f\x1b") == "abcd\ne\nf"
 
 
 def test_plain_text_has_no_markup() -> None:
