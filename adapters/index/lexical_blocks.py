@@ -111,7 +111,7 @@ def tidy(connection: sqlite3.Connection, steps: int | None) -> bool:
     if _measure_bytes(connection) <= SMALL_BYTES:
         steps = None
     taken = 0
-    while (steps is None or taken < steps) and _find_blocks_to_merge(connection):
+    while (steps is None or taken < steps) and _has_blocks_to_merge(connection):
         with open_transaction(connection):
             if blocks := _find_blocks_to_merge(connection):  # another thread may have merged the others
                 _merge(connection, blocks)
@@ -176,6 +176,11 @@ def _merge_if_many(connection: sqlite3.Connection, space: str) -> None:
     small = [block for (block,) in connection.execute(query, (space,))]
     if len(small) > _MOST_SMALL:
         _merge(connection, _limit(connection, small))
+
+
+def _has_blocks_to_merge(connection: sqlite3.Connection) -> bool:
+    with open_transaction(connection, "DEFERRED"):  # another thread may merge them between two queries
+        return bool(_find_blocks_to_merge(connection))
 
 
 def _find_blocks_to_merge(connection: sqlite3.Connection) -> list[int]:

@@ -132,3 +132,19 @@ async def test_what_a_reader_kept_in_the_log_leaves_it_later(tmp_path: Path, mon
     assert await index.tidy(1)
     assert b"key-a" not in read_all(tmp_path)
     index.close()
+
+
+async def test_another_thread_may_merge_at_any_moment_of_a_merge(tmp_path: Path) -> None:
+    path = tmp_path / "lexical.db"
+    index = SqliteLexicalIndex.open(path)
+    for number in range(3):
+        await index.add([entry(f"key-{number}", f"word{number}")])
+    with (
+        closing(sqlite3.connect(path, isolation_level=None)) as one,
+        closing(sqlite3.connect(path, isolation_level=None)) as other,
+    ):
+        one.set_trace_callback(lambda query: lexical_blocks.tidy(other, None) if "slots - removed" in query else None)
+        assert lexical_blocks.tidy(one, None)
+        blocks = other.execute("SELECT slots, removed FROM blocks").fetchall()
+    assert blocks == [(3, 0)]
+    index.close()
