@@ -16,7 +16,7 @@ from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_part
 from core.answering.extractive.verdicts.question import CONDITIONS, NEGATIONS, Question, is_stated
 from core.answering.extractive.verdicts.spoken_values import SpokenValue, list_values
 from core.answering.extractive.verdicts.states import STATES, unify_states
-from core.answering.extractive.verdicts.words import Source, Text, find_unknown, list_stated
+from core.answering.extractive.verdicts.words import Source, Text, find_unknown, is_same_word, list_stated
 from core.answering.extractive.whole_sections import PROSE
 from core.reading.values import ValueKind, read_value
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, is_same_noun, split_words
@@ -36,6 +36,8 @@ _SAYS_DEFAULT = re.compile(
     rf"(?i)(?:{_DEFAULT_IS} [\"'`]?(?:(?P<off>{_OFF})|(?P<on>{_ON}))\b"
     rf"|\b(?:(?P<off_by>{_OFF})|(?P<on_by>{_ON})) (?:{_BY_DEFAULT}))"
 )
+_DEFAULT_HEADER = re.compile(r"(?i)(?:default|standard|voreinstellung)(?:wert| value| setting)?s?")
+_STATES_OF_CELL = dict.fromkeys(_OFF.split("|"), False) | dict.fromkeys(_ON.split("|"), True)
 _SAID_BY_VALUE = frozenset(
     """need needs have get gets allow allows allowed cost costs amount default defaults within brauche brauchen braucht
     erlaubt kostet kosten betragen beträgt statt innerhalb""".split()  # noqa: SIM905
@@ -84,19 +86,35 @@ def _remove_values(asked: Question, values: Sequence[SpokenValue]) -> Question:
 
 
 def _read_default(asked: Question, default: re.Match[str], unit: ScoredUnit) -> Source | None:
-    """Return whether a setting is on by default, as "The default is false" below its name says."""
+    """Return whether a setting is on by default, as "The default is false" or "Default: off" below its name says."""
     context, text = unit.evidence.context, strip_marker(unit.text).strip()
-    said = [(found.lastgroup or "").startswith("on") for found in _SAYS_DEFAULT.finditer(unify_states(text))]
-    place = " ".join((context.title, *context.heading_path))
     left = f"{asked.text[asked.start : default.start()]} {asked.text[default.end() :]}"
     stated = list_stated(replace(asked, words=split_words(left)))
-    if len(said) != 1 or unit.evidence.kind in TABLES or not stated:
+    if unit.evidence.kind in TABLES:
+        row = unit.evidence.rows[unit.index] if unit.index < len(unit.evidence.rows) else ()
+        text, said = "; ".join(f"{header}: {value}" for header, value in row), _list_default_cells(row, stated)
+    else:
+        said = [(found.lastgroup or "").startswith("on") for found in _SAYS_DEFAULT.finditer(unify_states(text))]
+    if len(said) != 1 or not stated or not context.heading_path:
         return None
-    if find_unknown(asked, stated, Text.of(text), Text.of(place)) != ():
+    place = Text.of(" ".join((context.title, *context.heading_path)))
+    if find_unknown(asked, stated, Text.of(text), place) != ():
         return None
     is_off = (default["first"] or default["last"]).lower() in _OFF.split("|")
     reason = text if any(Text.of(text).has(word) for word in stated) else f"{context.heading_path[-1]}: {text}"
-    return Source(said[0] is not is_off, reason, unit, (), "") if context.heading_path else None
+    return Source(said[0] is not is_off, reason, unit, (), "")
+
+
+def _list_default_cells(row: Sequence[tuple[str, str]], stated: Sequence[Word]) -> list[bool]:
+    """Return whether each cell under "Default" says on; "pump off" counts if the question names the pump."""
+    found: list[bool] = []
+    for header, value in row:
+        said = unify_states(value).strip(" .'`\"").lower()
+        state = next((each for each in _STATES_OF_CELL if f" {said}".endswith(f" {each}")), "")
+        named = split_words(said.removesuffix(state))
+        if _DEFAULT_HEADER.fullmatch(header) and state:
+            found += [_STATES_OF_CELL[state]] * all(any(is_same_word(word, each) for each in stated) for word in named)
+    return found
 
 
 # ----------------------------------------------------------------------------------------- verdicts

@@ -275,6 +275,31 @@ def test_a_default_below_the_name_of_a_setting_answers(question: str, said: str)
     assert found.startswith(said) if said else not verdict(found)
 
 
+DIRECTIVES = """<h3>BellProxy Directive</h3>
+<table><tr><th>Description</th><td>Rings the bells of others</td></tr><tr><th>Default</th><td>BellProxy Off</td></tr>
+</table><h3>BellTimeout Directive</h3><table><tr><th>Description</th><td>Time until a bell is still</td></tr>
+<tr><th>Default</th><td>BellTimeout 60</td></tr></table>
+<h2>Switches</h2><table><tr><th>Switch</th><th>Default</th></tr><tr><td>hum</td><td>on</td></tr>
+<tr><td>buzz</td><td>not enabled</td></tr><tr><td>wait</td><td>BellProxy off</td></tr></table>"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Is BellProxy on by default?", "No – "),
+        ("Is BellProxy off by default?", "Yes – "),
+        ("Is hum enabled by default?", "Yes – "),
+        ("Is buzz enabled by default?", "No – "),
+        ("Is wait on by default?", ""),  # the cell names another directive
+        ("Is BellTimeout on by default?", ""),
+        ("Is BellCache on by default?", ""),
+    ],
+)
+def test_a_row_with_the_default_of_a_setting_answers(question: str, said: str) -> None:
+    found = answer(question, DIRECTIVES)
+    assert found.startswith(said) if said else not verdict(found)
+
+
 # --------------------------------------------------------------------------------------------- sets
 
 SETS = """<h2>Sealing</h2><p>We use the chip to seal the key against a set of PCRs P {0,1,2,3,15}. The hull does it.</p>
