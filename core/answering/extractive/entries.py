@@ -14,6 +14,11 @@ from core.answering.identifiers import Form, find_identifiers
 
 _NEAR = 0.6  # of the best unit's score: an entry that says less about the question does not answer it
 _ALTERNATIVES = re.compile(r"[,|/;]")  # of an option: "-s, --rope-size"
+_KIND = (
+    "class|command|directive|field|flag|function|macro|method|module|option|parameter|plugin|property|service|setting"
+    "|table|variable|befehl|dienst|einstellung|feld|funktion|klasse|modul|option|tabelle"
+)
+_WITH_KIND = re.compile(rf"(?:the |die |der |das )?(?:{_KIND}) (?P<after>\S+)|(?P<before>\S+) (?:{_KIND})")
 _ARGUMENT = re.compile(r" ?[(=<\[{].*|(?<=^-\w)\s.*|^(--\S+)\s.*")
 
 
@@ -28,6 +33,7 @@ def put_entries_first(question: str, units: Sequence[ScoredUnit]) -> list[Scored
 
 
 def _read_names(unit: ScoredUnit) -> list[str]:
-    """Return what the last heading above a unit consists of, in lower case: names without types and arguments."""
+    """Return what the last heading above a unit consists of, in lower case: names without kind, type and arguments."""
     (heading,) = unit.evidence.context.heading_path[-1:] or ("",)
-    return [_ARGUMENT.sub(r"\1", each.strip()) for each in _ALTERNATIVES.split(heading.casefold())]
+    names = [_ARGUMENT.sub(r"\1", each.strip()) for each in _ALTERNATIVES.split(heading.casefold())]
+    return [found["before"] or found["after"] if (found := _WITH_KIND.fullmatch(name)) else name for name in names]

@@ -93,7 +93,8 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         return quote_list(find_whole_list(best.evidence, evidences))
     if evidence.kind in TABLES:
         rows = _select_rows(focus, best, units)
-        others = [] if older or _count_named_words(focus, best) else _complete_small_table(rows, evidences)
+        is_named = _count_named_words(focus, best) or _is_named_property(focus, best)
+        others = [] if older or is_named else _complete_small_table(rows, evidences)
         prose = [unit for unit in units if unit.evidence.kind in PROSE]
         beside = _select_other_places(focus, best, prose)[:1]
         return [quote_units(focus, [unit]) for unit in [*rows, *others, *older, *beside]]
@@ -285,6 +286,15 @@ def _count_named_words(focus: Focus, scored: ScoredUnit) -> int:
     cells = (select_content_words(value) for _, value in rows[scored.index])
     asked = set(focus.words)
     return max((len(cell) for cell in cells if 0 < len(cell) <= _NAME_WORDS and asked >= set(cell)), default=0)
+
+
+def _is_named_property(focus: Focus, scored: ScoredUnit) -> bool:
+    """Whether a row is one property, such as "Default: 60", and the question names it."""
+    rows = scored.evidence.rows
+    if scored.index >= len(rows) or len(rows[scored.index]) != 1:
+        return False
+    name = set(select_content_words(rows[scored.index][0][0]))
+    return bool(name) and name <= set(focus.words)
 
 
 def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:

@@ -240,6 +240,13 @@ def test_a_row_that_the_question_names_comes_alone() -> None:
     assert len(select_statements(find_focus("Who uses parking place 2?"), chosen(item, 1), [item])) == 1
 
 
+def test_a_property_that_the_question_names_comes_alone() -> None:
+    bell = table((("Default", "60"),), (("Unit", "seconds"),), title="BellTimeout")
+    [item] = ranked(bell)
+    assert len(select_statements(find_focus("What is the default of BellTimeout?"), chosen(item, 0), [item])) == 1
+    assert len(select_statements(find_focus("What about BellTimeout?"), chosen(item, 0), [item])) == 2
+
+
 def test_no_part_of_a_table_is_shown_as_if_it_were_the_whole() -> None:
     assert PARKING.structure
     [item] = ranked(replace(PARKING, structure=replace(PARKING.structure, total=4)))

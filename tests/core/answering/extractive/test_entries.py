@@ -26,6 +26,8 @@ def first(question: str, *headings: str, score: float = 0.5) -> str:
         ("Was ist der Standardwert von Bell_Mem?", "bell_mem", "bell_mem_max"),
         ("What does --rope-size take?", "-s, --rope-size=SIZE", "--rope-size-unit"),
         ("What does --rope-size take?", "--rope-size SIZE", "--rope-size-unit"),
+        ("What is the default of BellProxy?", "BellProxy Directive", "TowerBellProxy Directive"),
+        ("Was ist der Standardwert von BellProxy?", "Die Einstellung BellProxy", "TowerBellProxy"),
         ("Where does tower.keyFile point to?", "tower.keyFile", "tower.keyFile.old"),
     ],
 )
