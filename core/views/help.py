@@ -27,17 +27,16 @@ ADMIN_COMMANDS = (
 def build_help(view: HelpView, limits: Limits) -> Document:
     """How to ask, and for admins their commands."""
     heading = message("How to ask").render(view.language)
-    shown = [make_label(heading, "heading"), *_make_bullets(list_hints(view), limits, _HINT)]
+    shown = [make_label(heading, "heading"), *_make_bullets(map(limits.name_commands, list_hints(view)), limits, _HINT)]
     if view.admin:
         commands = [command.render(view.language) for command in ADMIN_COMMANDS]
         for_admins = make_label(message("For admins:").render(view.language), "heading")
-        shown += [for_admins, *_make_bullets(commands, limits, _HINT)]
+        shown += [for_admins, *_make_bullets(map(limits.name_commands, commands), limits, _HINT)]
     return Document(tuple(shown), language=view.language, summary=heading)
 
 
 def _make_bullets(texts: Iterable[str], limits: Limits, length: int) -> tuple[Paragraph, ...]:
-    named = map(limits.name_commands, texts)
-    return tuple(line for text in named for line in limits.make_line(text, length, "body", tight=True, marker="•"))
+    return tuple(line for text in texts for line in limits.make_line(text, length, "body", tight=True, marker="•"))
 
 
 def list_hints(view: HelpView) -> list[str]:
@@ -112,7 +111,11 @@ def build_home(view: HomeView, limits: Limits) -> Document:
     if view.admin:
         shown += _build_admin_blocks(view.admin, language, limits)
     without_spaces = replace(view.help, spaces=())  # they stand above
-    shown += _build_section(message("How to ask"), _make_bullets(list_hints(without_spaces), limits, _LINE), language)
+    shown += _build_section(
+        message("How to ask"),
+        _make_bullets(map(limits.name_commands, list_hints(without_spaces)), limits, _LINE),
+        language,
+    )
     return Document(tuple(shown), language=language)
 
 
@@ -135,7 +138,9 @@ def _build_admin_blocks(admin: AdminHomeView, language: Language, limits: Limits
     lines = [make_label(judged, "body", tight=True), *_build_complaints(admin, limits)]
     yield from _build_section(message("Feedback in the last seven days"), lines, language)
     commands = [command.render(language) for command in ADMIN_COMMANDS]
-    yield from _build_section(message("For admins:"), _make_bullets(commands, limits, _LINE), language)
+    yield from _build_section(
+        message("For admins:"), _make_bullets(map(limits.name_commands, commands), limits, _LINE), language
+    )
 
 
 def _build_complaints(admin: AdminHomeView, limits: Limits) -> Iterator[Paragraph]:
