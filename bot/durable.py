@@ -19,8 +19,8 @@ from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 
 from bot.coordination.bots import Bots, OneBot
 from bot.coordination.shared_workflows import find_busy, find_cancelled, take_over, wait_for_others
-from bot.monitoring import trace, work_on
 from bot.storage.workflow_database import open_workflow_database, parse_requests, scrub, split_into_batches
+from bot.tracing import trace, work_on
 from core.chat.requests import Json
 from core.errors import OUTAGES, ChatRefused
 

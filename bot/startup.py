@@ -22,8 +22,8 @@ from bot.coordination.bots import AUDIENCES, PEOPLE
 from bot.coordination.several_bots import OneOfSeveral
 from bot.durable import Durable
 from bot.maintenance import clean_files_regularly, remove_old_daily
-from bot.monitoring import Metrics
 from bot.server.hints import make_webhook_service
+from bot.server.metrics import Metrics
 from bot.server.sampling import Sampling
 from bot.server.service import BackgroundService, Heartbeat, Service
 from bot.server.serving import Serving, serve

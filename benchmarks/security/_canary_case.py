@@ -36,8 +36,8 @@ from benchmarks.security._canary_runner import Runner
 from benchmarks.security._canary_wiki import SimulatedHttp, WatchedWiki
 from benchmarks.security._canary_world import ADMIN, ENG, OPS, World
 from bot.chat.connect import Chat
-from bot.monitoring import Metrics
 from bot.server.hints import HintQueue, follow_all
+from bot.server.metrics import Metrics
 from bot.server.syncs import Sync, make_sync
 from bot.settings import Settings, load_settings
 from bot.storage.data_directory import DataDirectory

@@ -26,8 +26,8 @@ from bot.chat.service import ChatService
 from bot.chat.sync_workflow import SyncWorkflow
 from bot.coordination.bots import PEOPLE, Bots
 from bot.durable import Durable
-from bot.monitoring import Metrics
 from bot.operations.operation import LocalOperations
+from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.syncs import Sync
 from bot.settings import Settings

@@ -27,9 +27,9 @@ def serve(
     """Serve chats, webhooks and schedules until Ctrl-C, and run other commands that use the same data directory."""
     settings = load_settings(data_dir=data_dir or (context.obj or {}).get("data_dir"), host=host, port=port)
     # Imported here because the server loads slowly, and other commands do not need it.
-    from bot.monitoring import export_traces
     from bot.server.logs import log_to_stderr
     from bot.startup import start
+    from bot.tracing import export_traces
 
     level = os.environ.get("WIKIWHY_LOG_LEVEL", "INFO").upper()
     log_to_stderr(settings, level if level in logging.getLevelNamesMapping() else "INFO")

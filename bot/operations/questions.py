@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.explainers import load_turn_to_explain, make_explainer
-from bot.monitoring import work_on
 from bot.operations.operation import EventListener, Operation
 from bot.operations.spaces import find_key
+from bot.tracing import work_on
 from bot.wiring import Application, make_id, now
 from core.attribution.explainer import Explanation
 from core.conversation import Ask

@@ -14,7 +14,6 @@ from aiohttp import web
 
 from bot import find_version
 from bot.audit import act_as, parse_actor
-from bot.monitoring import Metrics
 from bot.operations.operation import EventListener, Operation, Operations, R, ignore_events
 from bot.operations.serialisation import (
     ACTOR_HEADER,
@@ -27,6 +26,7 @@ from bot.operations.serialisation import (
 )
 from bot.operations.spaces import SyncResult, SyncSpaces
 from bot.server.logs import make_http_logger
+from bot.server.metrics import Metrics
 from bot.storage.data_directory import DataDirectory, ServerAddress, publish_address, withdraw_address
 from bot.wiring import Application
 from core.errors import ServerUnavailable, WikiWhyError

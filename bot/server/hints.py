@@ -9,8 +9,8 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from bot.audit import WEBHOOK, act_as, record_action
-from bot.monitoring import Metrics
 from bot.operations.spaces import sync_spaces
+from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.webhooks import make_webhook_routes
 from bot.wikis import make_confluence

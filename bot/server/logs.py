@@ -21,8 +21,8 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web import RequestPayloadError
 from pydantic import SecretStr
 
-from bot.monitoring import TURN
 from bot.settings import Settings
+from bot.tracing import TURN
 
 _LEFT_OUT = "[redacted]"
 _SHORTEST = 4  # characters of a secret, since redacting single letters would make the log unreadable

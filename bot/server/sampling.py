@@ -8,8 +8,8 @@ import time
 from collections import Counter
 
 from bot.durable import Durable
-from bot.monitoring import Metrics
 from bot.schedules import find_last_syncs
+from bot.server.metrics import Metrics
 from bot.wiring import Application
 from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from bot.monitoring import Metrics
 from bot.server.admin import AdminSocket, MeteredOperations
 from bot.server.logs import make_http_logger
+from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
 from bot.server.web import Started, make_web_application
 from bot.storage.data_directory import withdraw_address

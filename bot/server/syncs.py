@@ -11,9 +11,10 @@ from pathlib import Path
 
 from adapters.folder.wiki import FolderWiki
 from bot.audit import choose_outcome, record_action
-from bot.monitoring import Metrics, describe, name_space
 from bot.operations.spaces import sync_spaces
 from bot.schedules import Schedule, find_due, find_last_syncs, find_next_due
+from bot.server.metrics import Metrics, name_space
+from bot.tracing import describe
 from bot.wikis import make_confluence
 from bot.wiring import Application
 from core.errors import WikiWhyError

@@ -16,8 +16,8 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Middleware
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from bot.monitoring import Metrics
 from bot.server.logs import RefusalLog
+from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
 from core.errors import WikiWhyError
 

@@ -16,7 +16,7 @@ import promql_parser
 import pytest
 import yaml
 
-from bot.monitoring import Metrics
+from bot.server.metrics import Metrics
 from bot.settings import Settings
 from tests.container.dockerfile import read_stages
 

@@ -15,7 +15,7 @@ from dbos import DBOS
 
 from adapters.embedding.e5 import E5Embedder
 from bot.durable import Durable
-from bot.monitoring import Metrics
+from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
 from bot.server.syncs import make_sync
 from bot.server.web import Started, make_web_application

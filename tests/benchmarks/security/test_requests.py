@@ -12,8 +12,8 @@ from aiohttp import web
 
 from benchmarks.security._requests import Generator
 from benchmarks.security.requests import Found, exchange
-from bot.monitoring import Metrics
 from bot.server.logs import make_http_logger
+from bot.server.metrics import Metrics
 from bot.server.service import Readiness
 from bot.server.web import Started, make_web_application
 from bot.server.webhooks import make_webhook_routes

@@ -11,8 +11,8 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from bot.durable import Durable, Unfinished
-from bot.monitoring import Metrics
 from bot.server.hints import HintQueue
+from bot.server.metrics import Metrics
 from bot.server.sampling import Sampling
 from bot.settings import load_settings
 from bot.wiring import open_application

@@ -14,7 +14,7 @@ import pytest
 from aiohttp import ClientSession, web
 
 from adapters.embedding.e5 import E5Embedder
-from bot.monitoring import Metrics
+from bot.server.metrics import Metrics
 from bot.server.service import Service
 from bot.server.serving import Serving, serve
 from bot.settings import load_settings

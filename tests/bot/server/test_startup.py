@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.monitoring import Metrics
+from bot.server.metrics import Metrics
 from bot.settings import Settings, load_settings
 from bot.startup import ChatPlatforms, describe_server, open_platforms
 from bot.wiring import open_application

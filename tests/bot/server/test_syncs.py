@@ -13,9 +13,9 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
-from bot.monitoring import Metrics
 from bot.operations.spaces import sync_spaces
 from bot.schedules import parse_schedules
+from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.syncs import ScheduledSyncs, make_sync
 from bot.settings import load_settings

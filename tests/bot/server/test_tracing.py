@@ -14,11 +14,12 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from bot.durable import Durable, RunStep
-from bot.monitoring import Metrics, describe, export_traces, trace, work_on
 from bot.operations.operation import LocalOperations
 from bot.operations.questions import AskQuestion, BeginConversation, ExplainAnswer
 from bot.server import logs
+from bot.server.metrics import Metrics
 from bot.settings import load_settings
+from bot.tracing import describe, export_traces, trace, work_on
 from bot.wiring import open_application
 from tests.servers.collector import collecting
 

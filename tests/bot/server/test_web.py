@@ -11,8 +11,8 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer, make_mocked_request
 
-from bot.monitoring import Metrics
 from bot.server import web as server_web
+from bot.server.metrics import Metrics
 from bot.server.service import Readiness
 from bot.server.web import MOST_BYTES, Started, make_web_application
 from bot.settings import load_settings
