@@ -7,9 +7,10 @@ Entries of a page are alike in their words ("The default value is …"), and the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from core.answering.extractive.units import ScoredUnit
+from core.answering.focus import select_content_words
 from core.answering.identifiers import Form, find_identifiers
 
 _NEAR = 0.6  # of the best unit's score: an entry that says less about the question does not answer it
@@ -23,17 +24,44 @@ _ARGUMENT = re.compile(r" ?[(=<\[{].*|(?<=^-\w)\s.*|^(--\S+)\s.*")
 
 
 def put_entries_first(question: str, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units, first those of the entry whose name the question has, in their order."""
+    """Return the units, first those of the entry whose name the question has, in their order.
+
+    Below a heading that also says what kind of thing it is, only a property that the question names comes first: many
+    texts about other things name it too.
+    """
     names = {each.text.casefold() for each in find_identifiers(question) if each.form is Form.CODE}
     if not names or not units:
         return list(units)
+    words = set(select_content_words(question))
     least = _NEAR * units[0].score
-    entries = [unit for unit in units if unit.score >= least and not names.isdisjoint(_read_names(unit))]
+    near = [unit for unit in units if unit.score >= least]
+    entries = [
+        unit
+        for unit in near
+        if not names.isdisjoint(_read_names(unit))
+        or (_read_name_with_kind(unit) in names and is_named_property(words, unit))
+    ]
     return [*entries, *(unit for unit in units if unit not in entries)]
 
 
+def is_named_property(words: Collection[str], unit: ScoredUnit) -> bool:
+    """Whether a unit is a row of one property, such as "Default: 60", and the content words of a question name it."""
+    row = unit.evidence.rows[unit.index] if unit.index < len(unit.evidence.rows) else ()
+    name = select_content_words(row[0][0]) if len(row) == 1 else ()
+    return bool(name) and all(word in words for word in name)
+
+
 def _read_names(unit: ScoredUnit) -> list[str]:
-    """Return what the last heading above a unit consists of, in lower case: names without kind, type and arguments."""
-    (heading,) = unit.evidence.context.heading_path[-1:] or ("",)
-    names = [_ARGUMENT.sub(r"\1", each.strip()) for each in _ALTERNATIVES.split(heading.casefold())]
-    return [found["before"] or found["after"] if (found := _WITH_KIND.fullmatch(name)) else name for name in names]
+    """Return what the last heading above a unit consists of, in lower case: names without types and arguments."""
+    heading = _get_heading(unit)
+    return [_ARGUMENT.sub(r"\1", each.strip()) for each in _ALTERNATIVES.split(heading)]
+
+
+def _read_name_with_kind(unit: ScoredUnit) -> str:
+    """Return the name in a heading such as "BellProxy Directive", in lower case; "" if there is no kind."""
+    found = _WITH_KIND.fullmatch(_get_heading(unit))
+    return found["before"] or found["after"] if found else ""
+
+
+def _get_heading(unit: ScoredUnit) -> str:
+    return "".join(unit.evidence.context.heading_path[-1:]).casefold()

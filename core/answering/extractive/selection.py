@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from core.answering.extractive.compose import Statement, quote_list, quote_passage, quote_units
 from core.answering.extractive.dated_titles import asks_for_newest, split_title
+from core.answering.extractive.entries import is_named_property
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_entries
 from core.answering.extractive.notes import put_legend_last, put_notes_first
@@ -93,7 +94,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         return quote_list(find_whole_list(best.evidence, evidences))
     if evidence.kind in TABLES:
         rows = _select_rows(focus, best, units)
-        is_named = _count_named_words(focus, best) or _is_named_property(focus, best)
+        is_named = _count_named_words(focus, best) or is_named_property(focus.words, best)
         others = [] if older or is_named else _complete_small_table(rows, evidences)
         prose = [unit for unit in units if unit.evidence.kind in PROSE]
         beside = _select_other_places(focus, best, prose)[:1]
@@ -286,15 +287,6 @@ def _count_named_words(focus: Focus, scored: ScoredUnit) -> int:
     cells = (select_content_words(value) for _, value in rows[scored.index])
     asked = set(focus.words)
     return max((len(cell) for cell in cells if 0 < len(cell) <= _NAME_WORDS and asked >= set(cell)), default=0)
-
-
-def _is_named_property(focus: Focus, scored: ScoredUnit) -> bool:
-    """Whether a row is one property, such as "Default: 60", and the question names it."""
-    rows = scored.evidence.rows
-    if scored.index >= len(rows) or len(rows[scored.index]) != 1:
-        return False
-    name = set(select_content_words(rows[scored.index][0][0]))
-    return bool(name) and name <= set(focus.words)
 
 
 def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
