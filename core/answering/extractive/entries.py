@@ -26,29 +26,36 @@ _ARGUMENT = re.compile(r" ?[(=<\[{].*|(?<=^-\w)\s.*|^(--\S+)\s.*")
 def put_entries_first(question: str, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Return the units, first those of the entry whose name the question has, in their order.
 
-    Below a heading that also says what kind of thing it is, only a property that the question names comes first: many
-    texts about other things name it too.
+    Many texts name a thing of a known kind ("BellProxy Directive"). Its entry only comes first if the question asks for
+    nothing but one of its properties ("What is the default of BellProxy?").
     """
     names = {each.text.casefold() for each in find_identifiers(question) if each.form is Form.CODE}
     if not names or not units:
         return list(units)
-    words = set(select_content_words(question))
+    asked = set(select_content_words(question)) - set(select_content_words(" ".join(names)))
     least = _NEAR * units[0].score
-    near = [unit for unit in units if unit.score >= least]
     entries = [
         unit
-        for unit in near
-        if not names.isdisjoint(_read_names(unit))
-        or (_read_name_with_kind(unit) in names and is_named_property(words, unit))
+        for unit in units
+        if unit.score >= least
+        and (
+            not names.isdisjoint(_read_names(unit))
+            or (_read_name_with_kind(unit) in names and asked == set(_read_property(unit)))
+        )
     ]
     return [*entries, *(unit for unit in units if unit not in entries)]
 
 
 def is_named_property(words: Collection[str], unit: ScoredUnit) -> bool:
     """Whether a unit is a row of one property, such as "Default: 60", and the content words of a question name it."""
-    row = unit.evidence.rows[unit.index] if unit.index < len(unit.evidence.rows) else ()
-    name = select_content_words(row[0][0]) if len(row) == 1 else ()
+    name = _read_property(unit)
     return bool(name) and all(word in words for word in name)
+
+
+def _read_property(unit: ScoredUnit) -> Sequence[str]:
+    """Return the content words of the name of a property; () for other units."""
+    row = unit.evidence.rows[unit.index] if unit.index < len(unit.evidence.rows) else ()
+    return select_content_words(row[0][0]) if len(row) == 1 else ()
 
 
 def _read_names(unit: ScoredUnit) -> list[str]:

@@ -55,4 +55,5 @@ def test_a_named_property_of_an_entry_with_its_kind_comes_first(heading: str) ->
     )
     units = [ScoredUnit(item, 0, item.evidence.parts[0], 0.7 - item.rank / 100, 0.5, 0.0) for item in places]
     assert put_entries_first("What is the context of BellProxy?", units)[0] is units[3]
-    assert put_entries_first("Which towers does BellProxy call?", units) == units
+    for other in ("Which towers does BellProxy call?", "Which towers are in the context of BellProxy?"):
+        assert put_entries_first(other, units) == units
