@@ -169,9 +169,14 @@ class Application:
         return SqlRecentQuestions(self.database) if is_shared else RecentQuestionsInMemory(time.monotonic)
 
     def use_threads(self, threads: Threads) -> None:
-        """Use the threads of a server: each answer without a language model is made in one of them."""
+        """Use the threads of a server.
+
+        With files, each answer without a language model is made in one thread. Queries of PostgreSQL or a Chroma server
+        mostly wait for it, so they run in several threads at once.
+        """
         self.wait_for_threads = threads.wait_until_idle
-        self.run = threads.run_in_one_thread
+        if not (parse_postgres_url(self.settings.database_url) or self.settings.chroma_url):
+            self.run = threads.run_in_one_thread
 
     def erase_again(self) -> None:
         """Erase what a restored backup brought back. Raises ErasureLogUnusable."""

@@ -187,9 +187,9 @@ class Retriever:
         wanted = self.settings.candidates
         while True:
             removal = self.remove_language if across_languages else keep_unchanged
-            found, dense = await asyncio.gather(
-                self._find_lexical_hits(question, reach, wanted, stopwatch),
+            dense, found = await asyncio.gather(
                 self._find_dense_hits(question, removal, reach, wanted, stopwatch),
+                self._find_lexical_hits(question, reach, wanted, stopwatch),
             )
             with stopwatch.measure_stage("fuse"):
                 keys = list({hit.key: None for hits in (found.words, found.grams, dense) for hit in hits})
@@ -311,6 +311,7 @@ class Retriever:
     ) -> LexicalHits:
         if self.settings.mode == "dense":
             return LexicalHits([], [])
+        await asyncio.sleep(0)  # where blocking calls run in this thread, the question is embedded meanwhile
         with stopwatch.measure_stage("lexical"):
             return await self.lexical.search(question, reach, limit)
 

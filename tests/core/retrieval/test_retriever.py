@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
@@ -12,6 +13,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from bot.settings import Settings
+from bot.threads import Threads
 from bot.wiring import Application, open_application
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence, Scope
@@ -265,3 +267,25 @@ async def test_only_the_parts_of_the_mode_are_asked(application: Application) ->
     stopwatch = Stopwatch(lambda: float(next(ticks)))
     await retriever(application, mode="lexical").retrieve(QUESTION, Scope(), stopwatch)
     assert set(stopwatch.timings_ms) == {"lexical", "fuse"}
+
+
+async def test_words_are_searched_while_the_question_is_embedded(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await put(application, page("1", TENOR))
+    embedder, lexical, events = application.embedder, application.lexical, list[str]()
+
+    def note(name: str, work: Any) -> Any:
+        def noted(*arguments: Any) -> Any:
+            events.append(name)
+            return work(*arguments)
+
+        return noted
+
+    monkeypatch.setattr(embedder, "run_in_thread", note("embed", embedder.run_in_thread))  # type: ignore[attr-defined]
+    monkeypatch.setattr(lexical, "search", note("words", lexical.search))
+    parts = retriever(application)
+    cached = replace(parts, embedder=application.cached_embedder)
+    with Threads() as threads:
+        await threads.run_in_one_thread(lambda: cached.retrieve(QUESTION, ALL, Stopwatch(time.perf_counter)))
+    assert events[:2] == ["embed", "words"]
