@@ -8,12 +8,13 @@ from dataclasses import replace
 
 from core.answering.extractive.compose import Statement
 from core.answering.extractive.verdicts.question import NEGATIONS, is_stated, write_lead
-from core.answering.extractive.verdicts.words import Text
+from core.answering.extractive.verdicts.words import Text, is_same_word
 from core.answering.focus import Focus
 from core.reading.yes_no import is_yes_no_question
 from core.text import split_subject
 
 _REPLY = re.compile(r"(?i)(?P<says>yes|ja|no|nein)\b(?:[.,:;!]|\s[-–])\s*")
+_NUMBER = re.compile(r"^\W*\d+[.)]\s*")  # of the question in its list: "(13)", "2."
 _AFFIRMS = frozenset(["yes", "ja"])
 
 
@@ -47,12 +48,12 @@ def _list_replies(statement: Statement) -> Iterator[tuple[str, str]]:
 
 
 def _is_same_question(one: str, other: str) -> bool:
-    """Whether each of two questions has the other's words in some form, and neither denies what the other asks."""
-    texts = [Text.of(one), Text.of(other)]
+    """Whether two questions have the same words in some form and in the same order, and deny the same."""
+    texts = [Text.of(_NUMBER.sub("", each)) for each in (one, other)]
     if (texts[0].folded ^ texts[1].folded) & NEGATIONS:
         return False
-    stated = [[word for word in text.words if is_stated(word) and not word.folded.isdigit()] for text in texts]
-    return all(map(texts[1].has, stated[0])) and all(map(texts[0].has, stated[1])) and bool(stated[0])
+    stated = [[word for word in text.words if is_stated(word)] for text in texts]
+    return len(stated[0]) == len(stated[1]) > 0 and all(map(is_same_word, *stated))
 
 
 def _has_only_questions(statement: Statement) -> bool:

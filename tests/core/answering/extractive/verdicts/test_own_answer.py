@@ -51,6 +51,8 @@ def test_a_heading_asks_too() -> None:
         ("Can I use Belfry?", "Can I use Belfry?\nYesterday it was free."),
         ("Can I use Belfry?", "Can I use Belfry?\nNo."),
         ("Can I use Belfry?", "Can I use Belfry?\nNobody knows."),
+        ("Can I ring 2 bells?", "Can I ring 3 bells?\nNo. It is too loud."),
+        ("Is Rook faster than Wren?", "Is Wren faster than Rook?\nYes. It is lighter."),
         ("Who can use Belfry?", "Who can use Belfry?\nNo, nobody."),
     ],
 )
