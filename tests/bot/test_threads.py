@@ -8,6 +8,13 @@ import pytest
 from bot.threads import Threads
 
 
+async def cancel_once(task: asyncio.Task[None], begun: threading.Event) -> None:
+    while not begun.is_set():  # noqa: ASYNC110 - a thread sets it
+        await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
 async def test_what_a_cancelled_task_left_running_is_waited_for() -> None:
     threads = Threads()
     asyncio.get_running_loop().set_default_executor(threads)
@@ -19,10 +26,7 @@ async def test_what_a_cancelled_task_left_running_is_waited_for() -> None:
         ended.set()
 
     task = asyncio.create_task(asyncio.to_thread(work))
-    while not running.is_set():  # noqa: ASYNC110 - a thread sets it
-        await asyncio.sleep(0.01)
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+    await cancel_once(task, running)
     settled = asyncio.create_task(threads.wait_until_idle())
     await asyncio.sleep(0.05)
     assert not settled.done()
@@ -81,10 +85,7 @@ async def test_work_in_one_thread_is_waited_for_when_its_task_was_cancelled() ->
         ended.set()
 
     task = asyncio.create_task(threads.run_in_one_thread(work))
-    while not begun.is_set():  # noqa: ASYNC110 - a thread sets it
-        await asyncio.sleep(0.01)
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+    await cancel_once(task, begun)
     go_on.set()
     await threads.wait_until_idle()
     assert ended.is_set()

@@ -17,7 +17,7 @@ _NEAR = 0.6  # of the best unit's score: an entry that says less about the quest
 _ALTERNATIVES = re.compile(r"[,|/;]")  # of an option: "-s, --rope-size"
 _KIND = (
     "class|command|directive|field|flag|function|macro|method|module|option|parameter|plugin|property|service|setting"
-    "|table|variable|befehl|dienst|einstellung|feld|funktion|klasse|modul|option|tabelle"
+    "|table|variable|befehl|dienst|einstellung|feld|funktion|klasse|modul|tabelle"
 )
 _WITH_KIND = re.compile(rf"(?:the |die |der |das )?(?:{_KIND}) (?P<after>\S+)|(?P<before>\S+) (?:{_KIND})")
 _ARGUMENT = re.compile(r" ?[(=<\[{].*|(?<=^-\w)\s.*|^(--\S+)\s.*")
