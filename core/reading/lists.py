@@ -75,7 +75,8 @@ def _join(passage: Evidence, pieces: Sequence[Evidence]) -> str:
     if passage.context.heading_path != pieces[0].context.heading_path and not is_announced:
         return ""
     items = [part for piece in pieces for part in piece.parts]
-    return "\n".join(items if _is_whole(pieces) else [*items, "…"])
+    shown = items if _is_whole(pieces) else [*items, "…"]
+    return "".join(f"{item}\n" for item in shown)  # a line break shows that it is not shortened, also of one item
 
 
 def _find_pieces(block: _Block, evidences: Iterable[Evidence]) -> list[Evidence]:

@@ -18,7 +18,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import PartListener, make_refusal
-from core.answering.extractive.asked_values import find_asked_kind, lacks_value, put_values_first
+from core.answering.extractive.asked_values import (
+    AskedKind,
+    find_asked_kind,
+    find_value_elsewhere,
+    has_value,
+    lacks_value,
+    put_values_first,
+)
 from core.answering.extractive.compose import Statement, compose, quote_units
 from core.answering.extractive.entries import put_entries_first
 from core.answering.extractive.exclusion import leave_out_others
@@ -74,11 +81,13 @@ class ExtractiveAnswerer:
         if is_about_unknown(question, usable):
             return _refuse(focus, usable)
         fitting = leave_out_others(question, list_units(leave_out_tables_for_lookup(question, usable)))
-        units = put_entries_first(question, await score_units(focus, fitting, self.matcher))
+        kind = find_asked_kind(question)
+        scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
+        units = put_entries_first(question, scored)
         units = _put_reference_first(units, usable)
         support = await self._estimate_support(focus, units, usable)
         least = WITH_VERDICT if find_first_verb(split_subject(question)[0], focus.language) else THRESHOLD
-        statements = await self._select(focus, units, usable) if units and support >= least else []
+        statements = await self._select(focus, kind, units, usable) if units and support >= least else []
         settled = await self._add_verdict(focus, units, statements)
         if not statements or (support < THRESHOLD and settled == statements):
             return _refuse(focus, usable)
@@ -91,18 +100,32 @@ class ExtractiveAnswerer:
         return compose(add_remarks(focus, settled))
 
     async def _select(
+        self, focus: Focus, kind: AskedKind | None, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
+    ) -> list[Statement]:
+        """Return the statements that answer; none if they lack a value of the kind that the question asks for.
+
+        If the best ones lack it, those around a unit that has it and is supported by itself.
+        """
+        refers = _find_referred_page(units[0], usable)  # the value is on that page
+        first = units if refers else put_values_first(kind, units)
+        statements = await self._quote(focus, first, usable)
+        if kind is None or not lacks_value(kind, statements):
+            return statements
+        other = find_value_elsewhere(kind, units)
+        if other and estimate_support(focus, [other]) >= THRESHOLD:
+            having = await self._quote(focus, put_first(other, units), usable)
+            if not lacks_value(kind, having):
+                return having
+        return statements if kind.is_optional else []
+
+    async def _quote(
         self, focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
     ) -> list[Statement]:
-        """Return the statements that answer; none if they lack a value of the kind that the question asks for."""
-        kind = find_asked_kind(focus.question)
-        if not _find_referred_page(units[0], usable):  # the value is on that page
-            units = put_values_first(kind, units)
         statements = select_statements(focus, units, usable)
         if not statements:
             return []
         statements = await self._follow_reference(focus, units, statements, usable)
-        statements = look_up(focus.question, add_twin_rows(focus, units, statements), usable)
-        return [] if lacks_value(kind, statements) else statements
+        return look_up(focus.question, add_twin_rows(focus, units, statements), usable)
 
     async def _add_verdict(
         self, focus: Focus, units: Sequence[ScoredUnit], statements: list[Statement]

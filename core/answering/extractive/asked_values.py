@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.answering.extractive.compose import Statement
-from core.answering.extractive.units import ScoredUnit, is_code, put_first
+from core.answering.extractive.units import ScoredUnit, Unit, is_code, put_first
 from core.evidence.comments import read_post_day
 from core.evidence.dates import MONTHS
 from core.model import Evidence
@@ -22,6 +22,7 @@ from core.reading.words import NUMBER_WORDS, split_words
 from core.reading.yes_no import is_yes_no_question
 
 _NEAR = 0.95  # of the best unit's score
+_ELSEWHERE = 0.8  # of the best unit's score, if the best ones lack a value
 _LEAST_COUNTED = 2  # lines or rows that can be counted
 _LONG_NAME = 4  # letters of a month that is no other word
 _COSTS = "costs?|charges?|kostet|kosten|verlangt|verlangen"
@@ -32,23 +33,34 @@ _PERIOD = (
 )
 _ENDLESS = "until|forever|permanent(?:ly)?|indefinitely|unlimited|always|bis|dauerhaft|unbegrenzt|unbefristet|immer"
 _YEAR = r"\b(?:1[89]|20)[0-9]{2}\b"
+_OFTEN = (
+    "daily|weekly|bi-?weekly|fortnightly|monthly|quarterly|annual(?:ly)?|yearly"
+    "|(?:once|twice|[0-9]{1,4} times) (?:an?|per|every|in)"
+    "|täglich|wöchentlich|monatlich|vierteljährlich|jährlich|(?:ein|zwei|drei)mal|[0-9]{1,4} ?mal"
+)
 _MONTH = "|".join(sorted((name for name in MONTHS if len(name) >= _LONG_NAME), key=len, reverse=True))
 _WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?"
 _NUMBER = rf"(?<![\w./:#-])[0-9]|\b(?:{'|'.join(NUMBER_WORDS)}|hundred|thousand|hundert|tausend)\b"
 
 
 class AskedKind(NamedTuple):
-    """A kind of value: what asks for it, and what says one. ``is_time``: dates do. ``is_count``: a list does too."""
+    """A kind of value: what asks for it, and what says one.
+
+    ``is_time``: dates do. ``is_count``: a list does too. ``is_optional``: other words may say one as well.
+    """
 
     question: re.Pattern[str]
     text: re.Pattern[str]
     is_time: bool = False
     is_count: bool = False
+    is_optional: bool = False
     quantity: str = ""  # of the unit that is counted: "how many days"
 
 
-def _make_kind(question: str, text: str, *, is_time: bool = False, is_count: bool = False) -> AskedKind:
-    return AskedKind(re.compile(f"(?i){question}"), re.compile(f"(?i){text}"), is_time, is_count)
+def _make_kind(
+    question: str, text: str, *, is_time: bool = False, is_count: bool = False, is_optional: bool = False
+) -> AskedKind:
+    return AskedKind(re.compile(f"(?i){question}"), re.compile(f"(?i){text}"), is_time, is_count, is_optional)
 
 
 _KINDS = (
@@ -60,8 +72,13 @@ _KINDS = (
         rf"|\b(?:{_PRICE}|{_COSTS})\b[^.\n]{{0,40}}[0-9]",
     ),
     _make_kind(
-        r"\b(?:how long|wie lange)\b",
+        r"\b(?:how long|how much time|wie lange|wie ?viel zeit)\b",
         rf"\b(?:{_PERIOD}|{_ENDLESS})\b|[0-9]:[0-9]{{2}}|(?<![\w.])[0-9]+(?:[.,][0-9]+)?[ -]?[^\W\d_]",
+    ),
+    _make_kind(
+        r"\b(?:how (?:often|frequently)|wie (?:oft|häufig))\b",
+        rf"\b(?:{_OFTEN})\b|\b(?:every|each|per|an?|pro|jede[rnms]?|alle) (?:\w+ )?(?:{_PERIOD}|{_WEEKDAY})\b",
+        is_optional=True,
     ),
     _make_kind(r"\b(?:which|what|welche[nms]) (?:year|jahr)\b", _YEAR, is_time=True),
     _make_kind(
@@ -87,6 +104,14 @@ _DATES = re.compile(
 _LINE = re.compile(r"(?m)^[ \t]*(?:-|[0-9]+\.) ")
 
 
+def has_value(kind: AskedKind, unit: Unit) -> bool:
+    """Whether a unit has a value of the kind. The numbers of a row and its table are none."""
+    rows = unit.evidence.rows
+    cells = rows[unit.index] if unit.index < len(rows) else ()
+    text = "\n".join(f"{header}: {value}" for header, value in cells) or unit.text
+    return not is_code(unit.text) and _has_value(kind, text, unit.evidence)
+
+
 def find_asked_kind(question: str) -> AskedKind | None:
     """Return the kind of value that a question asks for first; None if it asks for something else."""
     if is_yes_no_question(question):
@@ -101,9 +126,17 @@ def find_asked_kind(question: str) -> AskedKind | None:
 
 def put_values_first(kind: AskedKind | None, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Return the units, first the one with a value of the kind among those that match nearly as well as the best."""
-    near = [unit for unit in units if kind and unit.score >= _NEAR * units[0].score and not is_code(unit.text)]
-    first = next((unit for unit in near if kind and _has_value(kind, unit.text, unit.evidence)), None)
-    return put_first(first, units)
+    return put_first(_find_value(kind, units, _NEAR), units)
+
+
+def find_value_elsewhere(kind: AskedKind, units: Sequence[ScoredUnit]) -> ScoredUnit | None:
+    """Return the best unit with a value of the kind, also if it matches less well than the best ones; None without."""
+    return _find_value(kind, units, _ELSEWHERE)
+
+
+def _find_value(kind: AskedKind | None, units: Sequence[ScoredUnit], least: float) -> ScoredUnit | None:
+    near = [unit for unit in units if unit.score >= least * units[0].score]
+    return next((unit for unit in near if kind and has_value(kind, unit)), None)
 
 
 def lacks_value(kind: AskedKind | None, statements: Sequence[Statement]) -> bool:

@@ -18,6 +18,8 @@ _CELLS = 10  # of a row
 _CELL_WORDS = 60
 _SHORT_CELL = 4  # words: such cells of a long row are shown too, since they identify it or give a verdict
 _LIST_WORDS = 400  # a longer list is cut here
+_SMALL_LIST = 8  # items: such a list is shown whole if several of them fit
+_SMALL_LIST_WORDS = 120
 BETWEEN_CELLS = " · "
 """Separates the cells of a row that an answer quotes."""
 
@@ -29,6 +31,7 @@ _GENERAL = re.compile(
 )
 """Headings that any page may have."""
 
+_REPLY = re.compile(r"(?i)\W*(?:(?:a|answer|antwort):\s*)?(?:(?:yes|yep|ja)\b|(?:no|nope|nein)(?:[.,:;!]|\s[-–]))")
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
 _MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
 _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
@@ -92,6 +95,9 @@ def quote_units(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
     match evidence.kind:
         case "passage":
             return quote_passage(evidence, indexes, with_heading=True)
+        case "list" if len(indexes) > 1:  # some items without the others would look like all of them
+            is_small = _is_small_list(evidence)
+            return quote_items(evidence, range(len(evidence.parts)) if is_small else indexes, omission="- …")
         case "list":
             return quote_items(evidence, indexes)
         case _:
@@ -119,8 +125,8 @@ def quote_passage(
     text = join_parts(evidence, shown)
     if is_code(parts[shown[0]]) and context.heading_path:
         text = f"{label_heading(context)}\n{text}"  # no text before the code says what it does
-    elif with_heading and shown[0] == 0 and context.heading_path and refers_back(parts[0]):
-        text = f"{label_heading(context)} {text}"  # "SIGINT: This is the fast shutdown."
+    elif with_heading and shown[0] == 0 and context.heading_path and _needs_heading(parts[0]):
+        text = f"{label_heading(context)} {text}"  # "SIGINT: This is the fast shutdown.", "Is it free? Yes, it is."
     quote = join_parts(evidence, shown, omission="")
     is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and begins_list(context.after))
     if not is_led_in or shown[-1] < len(parts) - 1 or not context.after:
@@ -130,6 +136,15 @@ def quote_passage(
     lines = _cut_list(items)
     cut = (len(lines), len(items)) if len(lines) < len(items) else (0, 0)
     return Statement("\n".join([text, *lines]), evidence, quote, *cut)
+
+
+def begins_with_verdict(text: str) -> bool:
+    """Whether a text answers a question before it with "yes" or "no"."""
+    return bool(_REPLY.match(text))
+
+
+def _needs_heading(part: str) -> bool:
+    return refers_back(part) or begins_with_verdict(part)
 
 
 def begins_list(text: str) -> bool:
@@ -143,7 +158,7 @@ def _split_items(context: Context) -> str:
     if context.after_breaks and "```" not in after:  # shortened code may lack its end
         return "\n".join(context.lines_after)
     marker = next((marker for marker in _MARKERS if marker.match(after)), None)
-    return marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after
+    return marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after.rstrip()
 
 
 # ------------------------------------------------------------------------------------------- lists
@@ -172,17 +187,38 @@ def _count_items(evidence: Evidence, parts: int) -> int:
     return len(set(evidence.structure.numbers[:parts])) if evidence.structure else parts
 
 
-def quote_items(evidence: Evidence, indexes: list[int]) -> Statement:
-    """Quote items of a list, with the items that they are nested in and the line that introduces the list."""
+def _is_small_list(evidence: Evidence) -> bool:
+    """Whether an evidence is a whole list that is short enough to be shown."""
+    total = evidence.structure.total if evidence.structure else 0
+    is_whole = total == _count_items(evidence, len(evidence.parts))
+    return is_whole and total <= _SMALL_LIST and sum(map(count_words, evidence.parts)) <= _SMALL_LIST_WORDS
+
+
+def quote_items(evidence: Evidence, indexes: Sequence[int], omission: str = "") -> Statement:
+    """Quote items of a list, with the items that they are nested in and the line that introduces the list.
+
+    ``omission`` stands where items were left out.
+    """
     parts = evidence.parts
     wanted = sorted(
         {each for index in indexes for each in (index, *_find_ancestors(parts, index), *_find_nested(parts, index))}
     )
     lines = _cut_list([parts[index] for index in wanted])
     introduction = list_introduction(evidence)
-    shown = [introduction, *lines] if introduction else lines
+    shown = _mark_omissions(lines, wanted, len(parts), omission) if omission else lines
     cut = (len(lines), len(wanted)) if len(lines) < len(wanted) else (0, 0)
-    return Statement("\n".join(shown), evidence, "\n".join(parts[index] for index in wanted), *cut)
+    text = "\n".join([introduction, *shown] if introduction else shown)
+    return Statement(text, evidence, "\n".join(parts[index] for index in wanted), *cut)
+
+
+def _mark_omissions(lines: Sequence[str], indexes: Sequence[int], total: int, omission: str) -> list[str]:
+    """Return the lines, which are the parts of these indexes, with ``omission`` where parts were left out."""
+    marked: list[str] = []
+    following = 0
+    for line, index in zip(lines, indexes, strict=False):  # a long list is cut
+        marked += [*([omission] if index > following else []), line]
+        following = index + 1
+    return [*marked, omission] if following < total and len(lines) == len(indexes) else marked
 
 
 def _cut_list(lines: Sequence[str], words: int = 0) -> list[str]:
@@ -205,8 +241,9 @@ def list_introduction(evidence: Evidence) -> str:
 
 
 def label_heading(context: Context) -> str:
-    """Return the last heading with one colon; many headings of pages end with a colon themselves."""
-    return f"{context.heading_path[-1].rstrip(': ')}:"
+    """Return the last heading with one colon, which many headings of pages have themselves; a question has none."""
+    heading = context.heading_path[-1].rstrip(": ")
+    return heading if heading.endswith("?") else f"{heading}:"
 
 
 def _has_telling_heading(evidence: Evidence) -> bool:

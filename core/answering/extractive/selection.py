@@ -137,8 +137,9 @@ def _quote_around(
     A condition, restriction or explanation of a sentence mostly stands right after it. A line "name: value" whose name
     the question has needs none; such lines are quoted together.
     """
-    # A line that ends with a colon announces other text, unless it is the best one itself.
-    same = [unit for unit in units if unit.ranked is best.ranked and unit is not best and not unit.text.endswith(":")]
+    # A colon announces other text, and a question another answer, unless it is the best unit itself.
+    alike = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
+    same = [unit for unit in alike if not unit.text.endswith((":", "?"))]
     chosen = [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
     evidence = best.evidence
     if best.index in (entries := find_named_entries(focus, evidence)):
@@ -151,7 +152,9 @@ def _quote_around(
     last, announces = len(evidence.parts) - 1, best.text.endswith(":")
     for index in [*between, *range(max(indexes) + 1, last + 1)]:
         words += count_words(evidence.parts[index])
-        begins_other = evidence.parts[index].endswith(":") and not announces and index > best.index + 1
+        part = evidence.parts[index]
+        announces_other = part.endswith(":") and not announces and index > best.index + 1
+        begins_other = announces_other or (part.endswith("?") and index > best.index)
         if words > max_words or begins_other:
             break
         indexes.add(index)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -58,6 +59,7 @@ def is_label(part: str) -> bool:
 
 _EVIDENCES = 8  # and all of the first one's page; in measurements lower ranks never had the answer
 _UNITS = 24  # at most compared by meaning: this bounds the time of an answer
+_WANTED = 8
 _UNIT_CHARS = 700
 _FEW_WORDS = 5
 
@@ -127,12 +129,15 @@ def list_unit_texts(evidence: Evidence) -> list[str]:
     return [_add_place(unit) for unit in units if unit.text.strip()]
 
 
-async def score_units(focus: Focus, units: Sequence[Unit], matcher: WordMatcher) -> list[ScoredUnit]:
-    """Return the best units by letters and rank, at most ``_UNITS``, by falling score."""
+async def score_units(
+    focus: Focus, units: Sequence[Unit], matcher: WordMatcher, is_wanted: Callable[[Unit], bool] = lambda _: False
+) -> list[ScoredUnit]:
+    """Return the best units by letters and rank, by falling score: at most ``_UNITS``, and ``_WANTED`` wanted ones."""
     if not units:
         return []
     words = _match_letters(focus, units)
-    first = np.argsort(-(words.own + 0.5 * words.with_place + _score_evidences(units)), kind="stable")[:_UNITS]
+    order = np.argsort(-(words.own + 0.5 * words.with_place + _score_evidences(units)), kind="stable")
+    first = [*order[:_UNITS], *islice((i for i in order[_UNITS:] if is_wanted(units[i])), _WANTED)]
     matches = await matcher.match_words(focus.question, [_add_place(units[i]) for i in first])
     found = [
         ScoredUnit(

@@ -38,6 +38,12 @@ def quote(passage: Evidence, *others: Evidence) -> str:
     return compose([quote_units(find_focus("Which towers?"), chosen(first, len(passage.parts) - 1))]).text
 
 
+def test_a_dash_within_the_only_item_of_a_list_begins_no_item() -> None:
+    passage = evidence("Groups may be of any size:", after="- The size - and the rules - are yours", ordinal=1)
+    item = evidence("- The size - and the rules - are yours", kind="list", ordinal=2, numbers=(1,))
+    assert quote(passage, item) == "Groups may be of any size:\n- The size - and the rules - are yours [1]"
+
+
 async def test_all_pieces_of_an_announced_list_are_added() -> None:
     assert await add(PASSAGE) == [each.evidence_id for each in (PASSAGE, FIRST, SECOND)]
 

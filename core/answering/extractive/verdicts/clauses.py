@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.extractive.compose import Statement
+from core.answering.extractive.compose import Statement, begins_with_verdict
 from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, refers_back, strip_marker
 from core.answering.extractive.verdicts.question import (
     CLAUSES,
@@ -86,10 +86,12 @@ def add_verdict(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[
 def is_left_open(focus: Focus, statements: Sequence[Statement]) -> bool:
     """Whether statements without a verdict leave a yes-or-no question open.
 
-    A query of issues does not: the answer says that they are shown on the page only.
+    A text that begins with "yes" or "no" itself does not. A query of issues does not either: the answer says that they
+    are shown on the page only.
     """
     has_query = any(ISSUE_QUERY.search(statement.text) for statement in statements)
-    return not has_query and is_yes_no_question(split_subject(focus.question)[0])
+    says_itself = any(begins_with_verdict(statement.quote) for statement in statements[:1])
+    return not has_query and not says_itself and is_yes_no_question(split_subject(focus.question)[0])
 
 
 def _shows(statement: Statement, unit: ScoredUnit) -> bool:

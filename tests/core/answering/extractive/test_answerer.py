@@ -436,6 +436,33 @@ async def test_an_answer_to_a_yes_or_no_question_has_a_verdict_or_says_that_it_i
     assert (NoticeKind.NO_VERDICT in {notice.kind for notice in tracer.trace.notices}) is is_open
 
 
+async def test_a_page_that_says_yes_itself_leaves_nothing_open(answerer: ExtractiveAnswerer) -> None:
+    tracer = Tracer(lambda: 0.0)
+    keys = evidence(
+        "Yes! We encourage you to add your key to personal accounts.", heading="Can I use my key privately?"
+    )
+    answer = await answerer.answer("May I use my key for personal accounts?", ranked(keys), tracer)
+    assert answer.text.startswith("Can I use my key privately? Yes! We encourage you")
+    assert not tracer.trace.notices
+
+
+async def test_a_value_elsewhere_on_the_page_answers_if_the_best_sentence_lacks_it(
+    answerer: ExtractiveAnswerer,
+) -> None:
+    mentoring = evidence(
+        *("Mentoring starts with a commitment from both.", "Anybody may offer mentoring.", "It lasts three months."),
+        title="Mentoring",
+    )
+    answer = await answerer.answer("How many months of commitment does mentoring need?", ranked(mentoring), TRACER)
+    assert "three months" in answer.text
+
+
+async def test_how_often_is_answered_also_without_a_word_for_it(answerer: ExtractiveAnswerer) -> None:
+    bell = evidence("The bell is rung whenever somebody marries.", title="Bell")
+    answer = await answerer.answer("How often is the bell rung?", ranked(bell), TRACER)
+    assert answer.text.startswith("The bell is rung whenever")
+
+
 @pytest.mark.parametrize(
     ("other_score", "support", "unsure"),
     [(0.5, 0.45, False), (0.79, 0.45, True), (0.79, 0.6, False), (0.5, 0.35, True)],

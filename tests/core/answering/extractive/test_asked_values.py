@@ -1,12 +1,20 @@
 """Which values questions ask for, and which answers lack them."""
 
+from dataclasses import replace
+
 import pytest
 
-from core.answering.extractive.asked_values import find_asked_kind, lacks_value, put_values_first
+from core.answering.extractive.asked_values import (
+    find_asked_kind,
+    find_value_elsewhere,
+    has_value,
+    lacks_value,
+    put_values_first,
+)
 from core.answering.extractive.compose import Statement
 from core.answering.extractive.units import ScoredUnit
 from core.model import Evidence
-from tests.core.answering.examples import evidence, ranked, row
+from tests.core.answering.examples import chosen, evidence, ranked, row
 
 
 def lacks(question: str, *items: Evidence) -> bool:
@@ -21,6 +29,9 @@ def lacks(question: str, *items: Evidence) -> bool:
         ("What is the price of the badge?", "The badge is white."),
         ("Wie teuer ist die Glocke 14?", "Glocke 14 wiegt 30 kg."),
         ("Which salary do ringers get?", "Ringers are appointed by the board."),
+        ("How much time do I have to reply?", "Reply to the caretaker."),
+        ("How often is the bell rung?", "Once the bell is rung, wait."),
+        ("Wie oft wird die Glocke geläutet?", "Die Glocke wird von Hand geläutet."),
         ("How long does the upgrade of Bell 7470 take?", "Bell 7470: upgrade passed · Pull 9.0.0"),
         ("Wie lange dauert der Umzug?", "Der Umzug ist gut vorbereitet."),
         ("In which year was the tower built?", "The tower was built of 4000 stones."),
@@ -44,6 +55,10 @@ def test_an_answer_without_a_value_of_the_asked_kind_lacks_it(question: str, tex
         ("What do we not pay?", "Parking fines."),
         ("Welche Kosten werden erstattet?", "Fahrten mit der Bahn."),
         ("How long does the move take?", "The move takes three days."),
+        ("Wie viel Zeit habe ich?", "Reply within three days."),
+        ("How often is the bell rung?", "It is rung once a week."),
+        ("How often is the bell rung?", "It is rung every other Tuesday."),
+        ("Wie oft wird die Glocke geläutet?", "Sie wird jede Stunde geläutet."),
         ("How long should a title be?", "Titles have at most 50 characters."),
         ("How long is a ticket valid?", "Tickets are valid until the end of the month."),
         ("Wann wurde die Glocke gegossen?", "Die Glocke wurde 1887 gegossen."),
@@ -73,6 +88,25 @@ def test_several_rows_can_be_counted() -> None:
     rows = [row(("Tower", name), number=number) for number, name in enumerate(("Utrecht", "Ghent"), start=1)]
     assert not lacks("How many towers are there?", *rows)
     assert lacks("How much does a tower cost?", *rows)
+
+
+def test_a_value_is_looked_for_in_units_that_match_less_well() -> None:
+    item = evidence("The board meets in May.", "The board has seven members.", "Boards of 9 people are rare.")
+    units = [
+        ScoredUnit(ranked(item)[0], index, item.parts[index], score, 1.0, 0.0)
+        for index, score in enumerate((0.8, 0.7, 0.69))
+    ]
+    kind = find_asked_kind("How many people sit on the board?")
+    assert kind
+    assert find_value_elsewhere(kind, units) == units[1]
+    assert find_value_elsewhere(kind, [units[0], replace(units[1], score=0.6)]) is None
+
+
+def test_the_number_of_a_row_is_no_value() -> None:
+    kind = find_asked_kind("How long does the move take?")
+    assert kind
+    for cells, expected in ((("Step", "Pack"), False), (("Duration", "3 days"), True)):
+        assert has_value(kind, chosen(ranked(row(cells))[0], 0)[0]) is expected
 
 
 def test_the_value_comes_first_among_units_that_fit_as_well() -> None:

@@ -50,6 +50,39 @@ def test_an_item_brings_the_items_that_are_nested_in_it() -> None:
     assert shown(tools, 0).text == "Tools:\n- HID tools, like\n  - hidrd\n  - hid-replay [1]"
 
 
+def test_a_small_list_is_shown_whole_if_several_of_its_items_fit() -> None:
+    kit = evidence("- Hoodie", "- Socks", "- Tumbler", kind="list", heading="Welcome kit", numbers=(1, 2, 3))
+    assert shown(kit, 0, 2).text == "Welcome kit:\n- Hoodie\n- Socks\n- Tumbler [1]"
+    assert shown(kit, 1).text == "Welcome kit:\n- Socks [1]"
+
+
+@given(indexes=st.sets(st.integers(0, 11), min_size=2))
+def test_of_a_longer_list_the_places_of_omitted_items_are_marked(indexes: set[int]) -> None:
+    towers = evidence(*(f"- tower {number}" for number in range(12)), kind="list", numbers=tuple(range(1, 13)))
+    expected = "\n".join(f"- tower {number}" if number in indexes else "- …" for number in range(12))
+    assert shown(towers, *indexes).text == re.sub(r"(?:- …\n?)+(?=\n|$)|(?:- …\n)+", _mark_once, expected) + " [1]"
+
+
+def _mark_once(omitted: re.Match[str]) -> str:
+    return "- …\n" if omitted[0].endswith("\n") else "- …"
+
+
+def test_items_of_a_part_of_a_list_are_marked_too() -> None:
+    part = evidence("- Hoodie", "- Socks", "- Tumbler", kind="list", numbers=(1, 2, 3), total=9)
+    assert shown(part, 0, 1).text == "- Hoodie\n- Socks\n- … [1]"
+
+
+@pytest.mark.parametrize("reply", ["Yes, it is.", "A: No, not yet.", "Ja."])
+def test_a_reply_comes_with_the_question_in_its_heading(reply: str) -> None:
+    item = evidence(reply, "It was built in 1887.", heading="Is the tower open?")
+    assert shown(item, 0).text == f"Is the tower open? {reply} [1]"
+    assert shown(item, 1).text == f"Is the tower open? {reply} It was built in 1887. [1]"
+
+
+def test_a_sentence_that_only_begins_like_a_reply_comes_without_its_heading() -> None:
+    assert shown(evidence("No tower is open.", heading="Is the tower open?"), 0).text == "No tower is open. [1]"
+
+
 def test_a_row_in_another_form_than_the_verbalised_is_shown_as_it_is() -> None:
     item = evidence("Name | Price\nRook 4 | €2,450", kind="table_row", rows=((("Name", "Rook 4"),),))
     assert shown(item, 0).text == "Name | Price\nRook 4 | €2,450 [1]"

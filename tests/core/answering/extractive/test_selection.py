@@ -51,6 +51,11 @@ def test_a_short_text_is_not_quoted_on_since_it_was_not_split() -> None:
     assert show(short, SECOND) == ["The bell is rung in any frost."]
 
 
+def test_a_text_is_quoted_up_to_the_next_question() -> None:
+    short = part("Frost is common.", "The bell is rung in any frost.", "What about heat?", "It is not.", ordinal=3)
+    assert show(short) == ["The bell is rung in any frost."]
+
+
 LIST = evidence("- Look.", "- Listen.", kind="list", before="Before you ring:", ordinal=2)
 LEAD_IN = evidence("Wear gloves.", "Before you ring:", after="- Look. - Listen.", ordinal=1)
 
