@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from core.evidence.blocks import Cell, Table
 from core.evidence.budget import Budget
@@ -62,10 +63,11 @@ def _read_data_rows(grid: Grid, header_rows: set[int]) -> Iterator[tuple[Pairs, 
     for index, cells in enumerate(grid):
         if index in header_rows or _repeats(grid, index):
             continue
-        if _is_section(cells):
+        title = _find_title(cells) if header_rows and index < min(header_rows) else ""
+        if title or _is_section(cells):
             if waiting:
                 yield (("", section),), ""
-            section, waiting = cells[0].text, True
+            section, waiting = title or cells[0].text, True
         elif has_data and header_rows and index > max(header_rows) and _is_header_row(cells):
             headers = tuple(cell.text.rstrip(":") for cell in cells)
         elif _is_note(cells):
@@ -144,7 +146,7 @@ class _Places:
 
 def _find_header_rows(grid: Grid, head_rows: int) -> set[int]:
     """Return the indexes of the header rows: ``thead``, leading rows of ``th``, or a first row that looks like one."""
-    start = 1 if len(grid) > 2 and _is_section(grid[0]) else 0
+    start = _find_start(grid)
     leading: set[int] = set()
     for index in range(start, min(len(grid), start + _HEADER_ROWS)):
         if not (_is_header_row(grid[index]) or (index < head_rows and _are_labels(grid[index]))):
@@ -156,6 +158,21 @@ def _find_header_rows(grid: Grid, head_rows: int) -> set[int]:
     if any(cell.header for row in grid for cell in row):
         return set()
     return {start} if _looks_like_header(grid[start:]) else set()
+
+
+def _find_start(grid: Grid) -> int:
+    """Return the index of the first row below a title and empty rows, as tables of spreadsheets have them."""
+    if len(grid) > 2 and _is_section(grid[0]):
+        return 1
+    above = len(list(takewhile(lambda row: _find_title(row) or not any(cell.text for cell in row), grid)))
+    is_followed = 0 < above < len(grid) - 1 and len(grid[0]) > 2
+    # Only bold labels in all columns show that the rows above them are no data.
+    return above if is_followed and all(cell.text and cell.strong for cell in grid[above]) else 0
+
+
+def _find_title(cells: list[Cell]) -> str:
+    """Return the text of a row whose first cell only is filled; "" for another row."""
+    return cells[0].text if len(cells) > 1 and _are_labels(cells) and not any(each.text for each in cells[1:]) else ""
 
 
 def _is_header_row(cells: list[Cell]) -> bool:

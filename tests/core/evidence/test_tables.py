@@ -166,6 +166,21 @@ def test_a_title_row_above_the_header_is_a_section() -> None:
     assert lines(markup) == ["Row 1 in Table 1 (Contacts): Who is Bob, and Phone is 12"]
 
 
+def test_a_title_and_an_empty_row_of_a_spreadsheet_stand_above_the_header() -> None:
+    bold = "<strong>Level</strong> | <strong>Options</strong> | <strong>Value</strong>"
+    assert lines(rows("<strong>Version 2</strong> | | ", " | | ", bold, "IC4 | 6,830 | $45,456")) == [
+        "Row 1 in Table 1 (Version 2): Level is IC4, and Options is 6,830, and Value is $45,456"
+    ]
+
+
+def test_rows_of_one_cell_above_rows_without_bold_labels_are_data() -> None:
+    assert lines(rows("Utrecht | | ", "Ghent | 4 | 1,400 kg", "Lund | 3 | 900 kg")) == [
+        "Row 1 in Table 1: Utrecht",
+        "Row 2 in Table 1: Ghent, and 4, and 1,400 kg",
+        "Row 3 in Table 1: Lund, and 3, and 900 kg",
+    ]
+
+
 def test_repeated_header_rows_take_over() -> None:
     assert lines(rows("th:A | th:B", "1 | 2", "th:C: | th:D", "3 | 4")) == [
         "Row 1 in Table 1: A is 1, and B is 2",
