@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from core.answering.answerer import make_citation
 from core.answering.extractive.lines import join_parts
-from core.answering.extractive.units import ScoredUnit, find_needed_parts, is_code, refers_back
+from core.answering.extractive.units import ScoredUnit, begins_with_reply, find_needed_parts, is_code, refers_back
 from core.answering.focus import Focus, match_text
 from core.model import Answer, Citation, Context, Evidence
 from core.text import count_words
@@ -31,7 +31,6 @@ _GENERAL = re.compile(
 )
 """Headings that any page may have."""
 
-_REPLY = re.compile(r"(?i)\W*(?:(?:a|answer|antwort):\s*)?(?:(?:yes|yep|ja)\b|(?:no|nope|nein)(?:[.,:;!]|\s[-–]))")
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
 _MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
 _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
@@ -125,7 +124,12 @@ def quote_passage(
     text = join_parts(evidence, shown)
     if is_code(parts[shown[0]]) and context.heading_path:
         text = f"{label_heading(context)}\n{text}"  # no text before the code says what it does
-    elif with_heading and shown[0] == 0 and context.heading_path and _needs_heading(parts[0]):
+    elif (
+        with_heading
+        and shown[0] == 0
+        and context.heading_path
+        and (refers_back(parts[0]) or begins_with_reply(parts[0]))
+    ):
         text = f"{label_heading(context)} {text}"  # "SIGINT: This is the fast shutdown.", "Is it free? Yes, it is."
     quote = join_parts(evidence, shown, omission="")
     is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and begins_list(context.after))
@@ -138,13 +142,8 @@ def quote_passage(
     return Statement("\n".join([text, *lines]), evidence, quote, *cut)
 
 
-def begins_with_verdict(text: str) -> bool:
-    """Whether a text answers a question before it with "yes" or "no"."""
-    return bool(_REPLY.match(text))
-
-
 def _needs_heading(part: str) -> bool:
-    return refers_back(part) or begins_with_verdict(part)
+    return refers_back(part) or begins_with_reply(part)
 
 
 def begins_list(text: str) -> bool:

@@ -19,6 +19,10 @@ TABLES = frozenset(["table", "table_row"])
 _REFERS_BACK = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
 )
+REPLY = re.compile(
+    r"(?i)\W*(?:a(?:nswer|ntwort)?\s?:\s*)?(?:(?P<yes>yes|yep|ja)\b|(?:no|nope|nein)(?=[.,:;!]|\s[-–]))(?:[.,:;!]|\s[-–])?\s*"
+)
+"""The reply with which a text answers a question before it: "A: Yes, ". "No" alone may also begin a sentence."""
 _MARKER = re.compile(r"^\s*(?:-|(?:\d+\.)+\d*|\[[ x]\]) ")
 _LABEL_WORDS = 2
 _MAX_NEEDED = 2  # parts; earlier parts are about something else
@@ -50,6 +54,11 @@ def _is_needed(before: str, part: str) -> bool:
 def refers_back(part: str) -> bool:
     """Whether a part begins with a word for something that was named before it, such as "This"."""
     return bool(_REFERS_BACK.match(part))
+
+
+def begins_with_reply(text: str) -> bool:
+    """Whether a text answers a question before it with "yes" or "no"."""
+    return bool(REPLY.match(text))
 
 
 def is_label(part: str) -> bool:

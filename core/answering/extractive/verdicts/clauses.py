@@ -11,8 +11,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.extractive.compose import Statement, begins_with_verdict
-from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, refers_back, strip_marker
+from core.answering.extractive.compose import Statement
+from core.answering.extractive.units import (
+    TABLES,
+    ScoredUnit,
+    begins_with_reply,
+    find_needed_parts,
+    refers_back,
+    strip_marker,
+)
 from core.answering.extractive.verdicts.question import (
     CLAUSES,
     CONDITIONS,
@@ -90,7 +97,7 @@ def is_left_open(focus: Focus, statements: Sequence[Statement]) -> bool:
     are shown on the page only.
     """
     has_query = any(ISSUE_QUERY.search(statement.text) for statement in statements)
-    says_itself = any(begins_with_verdict(statement.quote) for statement in statements[:1])
+    says_itself = any(begins_with_reply(statement.quote) for statement in statements[:1])
     return not has_query and not says_itself and is_yes_no_question(split_subject(focus.question)[0])
 
 

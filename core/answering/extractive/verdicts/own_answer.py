@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
-from core.answering.extractive.compose import Statement
+from core.answering.extractive.compose import Statement, label_heading
+from core.answering.extractive.units import REPLY
 from core.answering.extractive.verdicts.question import NEGATIONS, is_stated, write_lead
 from core.answering.extractive.verdicts.words import Text, is_same_word
 from core.answering.focus import Focus
 from core.reading.yes_no import is_yes_no_question
 from core.text import split_subject
 
-_REPLY = re.compile(r"(?i)(?P<says>yes|ja|no|nein)\b(?:[.,:;!]|\s[-–])\s*")
-_NUMBER = re.compile(r"^\W*\d+[.)]\s*")  # of the question in its list: "(13)", "2."
-_AFFIRMS = frozenset(["yes", "ja"])
+_LABEL = re.compile(r"(?i)^\W*(?:\d+[.)]|(?:q|question|f|frage)(?: ?\d+)?\s?[.:])\s*")  # "(13)", "2.", "Q:"
 
 
 def put_own_answer_first(focus: Focus, statements: Sequence[Statement]) -> list[Statement]:
@@ -28,28 +28,27 @@ def put_own_answer_first(focus: Focus, statements: Sequence[Statement]) -> list[
         return list(statements)
     for statement in statements:
         for asked, reply in _list_replies(statement):
-            found = _REPLY.match(reply)
+            found = REPLY.match(reply)
             if found and (reason := reply[found.end() :].strip()) and _is_same_question(asked, question):
-                lead = write_lead(found["says"].lower() in _AFFIRMS, focus)
+                lead = write_lead(bool(found["yes"]), focus)
                 others = [each for each in statements if each is not statement and not _has_only_questions(each)]
                 return [replace(statement, text=reason[0].upper() + reason[1:], lead=lead), *others]
     return list(statements)
 
 
 def _list_replies(statement: Statement) -> Iterator[tuple[str, str]]:
-    """Yield the questions of a statement, and of the heading above it, each with the text after it."""
-    lines = statement.text.splitlines()
-    for at, line in enumerate(lines):
+    """Yield the questions of a statement, and of the heading above it, each with the text up to the next one."""
+    context = statement.evidence.context
+    heading = label_heading(context) if context.heading_path else ""
+    lines = statement.text.removeprefix(heading).strip().splitlines()
+    for at, line in enumerate([heading, *lines]):
         if line.endswith("?"):
-            yield line, "\n".join(lines[at + 1 :])
-    headings = statement.evidence.context.heading_path[-1:]
-    if lines and headings and headings[0].endswith("?"):
-        yield headings[0], statement.text
+            yield line, "\n".join(takewhile(lambda each: not each.endswith("?"), lines[at:]))
 
 
 def _is_same_question(one: str, other: str) -> bool:
     """Whether two questions have the same words in some form and in the same order, and deny the same."""
-    texts = [Text.of(_NUMBER.sub("", each)) for each in (one, other)]
+    texts = [Text.of(_LABEL.sub("", each)) for each in (one, other)]
     if (texts[0].folded ^ texts[1].folded) & NEGATIONS:
         return False
     stated = [[word for word in text.words if is_stated(word)] for text in texts]

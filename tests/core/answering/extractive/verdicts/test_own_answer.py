@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.extractive.compose import Statement, compose
+from core.answering.extractive.compose import Statement, compose, quote_items, quote_passage
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first
 from core.answering.focus import find_focus
 from tests.core.answering.examples import evidence
@@ -39,6 +39,23 @@ def test_the_answer_below_the_same_question_is_the_verdict(question: str, text: 
 def test_a_heading_asks_too() -> None:
     assert read_verdict("Is Belfry free?", "Yes. It costs nothing.", heading="Is Belfry free?") == (
         "Yes – It costs nothing."
+    )
+
+
+def test_the_question_in_the_heading_is_quoted_and_answered() -> None:
+    page = evidence("A: No, not yet.", "Ask Ada.", heading="Q: Is Belfry free?")
+    focus = find_focus("Is Belfry free?")
+    assert compose(put_own_answer_first(focus, [quote_passage(page, [0, 1], with_heading=True)])).text == (
+        "No – Not yet. Ask Ada. [1]"
+    )
+
+
+def test_a_question_and_its_answer_may_be_items_of_a_list_of_questions() -> None:
+    items = ("- Q: Is Belfry free?", "  - A: Yes as long as you ring.", "- Q: Is Hush free?", "  - A: No.")
+    page = evidence(*items, kind="list", heading="FAQ")
+    statements = [quote_items(page, [0, 2])]
+    assert compose(put_own_answer_first(find_focus("Is Belfry free?"), statements)).text == (
+        "Yes – As long as you ring. [1]"
     )
 
 
