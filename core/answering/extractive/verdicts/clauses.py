@@ -15,11 +15,11 @@ from core.answering.extractive.compose import Statement
 from core.answering.extractive.units import (
     TABLES,
     ScoredUnit,
-    begins_with_reply,
     find_needed_parts,
     refers_back,
     strip_marker,
 )
+from core.answering.extractive.verdicts.own_answer import says_yes_or_no
 from core.answering.extractive.verdicts.question import (
     CLAUSES,
     CONDITIONS,
@@ -97,7 +97,7 @@ def is_left_open(focus: Focus, statements: Sequence[Statement]) -> bool:
     are shown on the page only.
     """
     has_query = any(ISSUE_QUERY.search(statement.text) for statement in statements)
-    says_itself = any(begins_with_reply(statement.quote) for statement in statements[:1])
+    says_itself = any(map(says_yes_or_no, statements[:1]))
     return not has_query and not says_itself and is_yes_no_question(split_subject(focus.question)[0])
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise
 
 from core.answering.extractive.compose import Statement, label_heading
-from core.answering.extractive.units import REPLY
+from core.answering.extractive.units import REPLY, begins_with_reply
 from core.answering.extractive.verdicts.question import NEGATIONS, is_stated, write_lead
 from core.answering.extractive.verdicts.words import Text, is_same_word
 from core.answering.focus import Focus
@@ -16,6 +16,8 @@ from core.reading.yes_no import is_yes_no_question
 from core.text import split_subject
 
 _LABEL = re.compile(r"(?i)^\W*(?:\d+[.)]|(?:q|question|f|frage)(?: ?\d+)?\s?[.:])\s*")  # "(13)", "2.", "Q:"
+
+_AFTER_QUESTION = re.compile(r"(?<=\?)\s+")
 
 
 def put_own_answer_first(focus: Focus, statements: Sequence[Statement]) -> list[Statement]:
@@ -36,14 +38,19 @@ def put_own_answer_first(focus: Focus, statements: Sequence[Statement]) -> list[
     return list(statements)
 
 
+def says_yes_or_no(statement: Statement) -> bool:
+    """Whether a statement has a reply to a question, in its text or in the heading above it."""
+    return begins_with_reply(statement.quote) or any(begins_with_reply(reply) for _, reply in _list_replies(statement))
+
+
 def _list_replies(statement: Statement) -> Iterator[tuple[str, str]]:
     """Yield the questions of a statement, and of the heading above it, each with the text up to the next one."""
     context = statement.evidence.context
     heading = label_heading(context) if context.heading_path else ""
-    lines = statement.text.removeprefix(heading).strip().splitlines()
-    for at, line in enumerate([heading, *lines]):
-        if line.endswith("?"):
-            yield line, "\n".join(takewhile(lambda each: not each.endswith("?"), lines[at:]))
+    pieces = _AFTER_QUESTION.split(f"{heading}\n{statement.text.removeprefix(heading).strip()}")
+    for before, after in pairwise(pieces):
+        lines = after.splitlines()
+        yield before.splitlines()[-1], "\n".join(lines[:-1] if after.endswith("?") else lines)
 
 
 def _is_same_question(one: str, other: str) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 
 from core.answering.extractive.compose import Statement, compose, quote_items, quote_passage
-from core.answering.extractive.verdicts.own_answer import put_own_answer_first
+from core.answering.extractive.verdicts.own_answer import put_own_answer_first, says_yes_or_no
 from core.answering.focus import find_focus
 from tests.core.answering.examples import evidence
 
@@ -48,6 +48,17 @@ def test_the_question_in_the_heading_is_quoted_and_answered() -> None:
     assert compose(put_own_answer_first(focus, [quote_passage(page, [0, 1], with_heading=True)])).text == (
         "No – Not yet. Ask Ada. [1]"
     )
+
+
+def test_a_question_and_its_answer_may_be_in_one_line() -> None:
+    text = "Q: Is Belfry free? A: Yes, it costs nothing.\nQ: Is Hush free? A: No."
+    assert read_verdict("Is Belfry free?", text) == "Yes – It costs nothing."
+
+
+def test_a_reply_without_a_reason_is_one_too() -> None:
+    page = evidence("Q: Is Belfry free?", "A: Yes.")
+    assert says_yes_or_no(Statement("Q: Is Belfry free?\nA: Yes.", page, page.text))
+    assert not says_yes_or_no(Statement("Q: Is Belfry free?\nA: Nobody knows.", page, page.text))
 
 
 def test_a_question_and_its_answer_may_be_items_of_a_list_of_questions() -> None:
