@@ -166,8 +166,9 @@ def _find_start(grid: Grid) -> int:
         return 1
     above = len(list(takewhile(lambda row: _find_title(row) or not any(cell.text for cell in row), grid)))
     is_followed = 0 < above < len(grid) - 1 and len(grid[0]) > 2
-    # Only bold labels in all columns show that the rows above them are no data.
-    return above if is_followed and all(cell.text and cell.strong for cell in grid[above]) else 0
+    # Only marked labels in all columns show that the rows above them are no data.
+    is_marked = is_followed and all(cell.text and (cell.strong or cell.header) for cell in grid[above])
+    return above if is_marked and not any(_DATA.search(cell.text) for cell in grid[above]) else 0
 
 
 def _find_title(cells: list[Cell]) -> str:

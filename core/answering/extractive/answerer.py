@@ -102,7 +102,7 @@ class ExtractiveAnswerer:
     async def _select(
         self, focus: Focus, kind: AskedKind | None, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
     ) -> list[Statement]:
-        """Return the statements that answer; none if they lack a value of the kind that the question asks for.
+        """Return the statements that answer; none if they lack a value of the asked kind, unless it is optional.
 
         If the best ones lack it, those around a unit that has it and is supported by itself.
         """

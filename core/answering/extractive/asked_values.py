@@ -34,9 +34,10 @@ _PERIOD = (
 _ENDLESS = "until|forever|permanent(?:ly)?|indefinitely|unlimited|always|bis|dauerhaft|unbegrenzt|unbefristet|immer"
 _YEAR = r"\b(?:1[89]|20)[0-9]{2}\b"
 _OFTEN = (
-    "daily|weekly|bi-?weekly|fortnightly|monthly|quarterly|annual(?:ly)?|yearly"
-    "|(?:once|twice|[0-9]{1,4} times) (?:an?|per|every|in)"
-    "|täglich|wöchentlich|monatlich|vierteljährlich|jährlich|(?:ein|zwei|drei)mal|[0-9]{1,4} ?mal"
+    "hourly|daily|weekly|bi-?weekly|fortnightly|monthly|quarterly|annual(?:ly)?|yearly"
+    "|(?:once|twice|[0-9]{1,4} times) (?:an?|per|every|in)|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
+    "|stündlich|täglich|wöchentlich|monatlich|vierteljährlich|halbjährlich|jährlich"
+    "|(?<!noch )(?:ein|zwei|drei|vier|fünf|[0-9]{1,4}) ?mal|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs"
 )
 _MONTH = "|".join(sorted((name for name in MONTHS if len(name) >= _LONG_NAME), key=len, reverse=True))
 _WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?"
@@ -65,6 +66,10 @@ def _make_kind(
 
 _KINDS = (
     _make_kind(
+        r"\b(?:how long|how much time|wie lange|wie ?viel zeit)\b",
+        rf"\b(?:{_PERIOD}|{_ENDLESS})\b|[0-9]:[0-9]{{2}}|(?<![\w.])[0-9]+(?:[.,][0-9]+)?[ -]?[^\W\d_]",
+    ),
+    _make_kind(
         rf"\b(?:how much|what|was|wie ?viel)\b[^?]{{0,80}}\b(?:{_COSTS})\b|\b(?:how expensive|wie teuer)\b"
         r"|\b(?:which|what|welche[rns]?) (?:fee|salary|gebühr|gehalt)\b"
         rf"|\b(?:what|how (?:high|large)|wie hoch|was) (?:is|was|ist|war) (?:the|der|die|das) (?:{_PRICE})\b",
@@ -72,12 +77,9 @@ _KINDS = (
         rf"|\b(?:{_PRICE}|{_COSTS})\b[^.\n]{{0,40}}[0-9]",
     ),
     _make_kind(
-        r"\b(?:how long|how much time|wie lange|wie ?viel zeit)\b",
-        rf"\b(?:{_PERIOD}|{_ENDLESS})\b|[0-9]:[0-9]{{2}}|(?<![\w.])[0-9]+(?:[.,][0-9]+)?[ -]?[^\W\d_]",
-    ),
-    _make_kind(
         r"\b(?:how (?:often|frequently)|wie (?:oft|häufig))\b",
-        rf"\b(?:{_OFTEN})\b|\b(?:every|each|per|an?|pro|jede[rnms]?|alle) (?:\w+ )?(?:{_PERIOD}|{_WEEKDAY})\b",
+        rf"\b(?:{_OFTEN})\b"
+        rf"|\b(?:every|each|per|pro|jede[rnms]?|alle) (?:\w+ )?(?:{_PERIOD}|quarter|quartale?|{_WEEKDAY})\b",
         is_optional=True,
     ),
     _make_kind(r"\b(?:which|what|welche[nms]) (?:year|jahr)\b", _YEAR, is_time=True),
@@ -105,7 +107,7 @@ _LINE = re.compile(r"(?m)^[ \t]*(?:-|[0-9]+\.) ")
 
 
 def has_value(kind: AskedKind, unit: Unit) -> bool:
-    """Whether a unit has a value of the kind. The numbers of a row and its table are none."""
+    """Whether a unit has a value of the kind. "Row 3 in Table 1" before the cells of a row is none."""
     rows = unit.evidence.rows
     cells = rows[unit.index] if unit.index < len(rows) else ()
     text = "\n".join(f"{header}: {value}" for header, value in cells) or unit.text

@@ -20,6 +20,7 @@ _SHORT_CELL = 4  # words: such cells of a long row are shown too, since they ide
 _LIST_WORDS = 400  # a longer list is cut here
 _SMALL_LIST = 8  # items: such a list is shown whole if several of them fit
 _SMALL_LIST_WORDS = 120
+_OMITTED = "- …"
 BETWEEN_CELLS = " · "
 """Separates the cells of a row that an answer quotes."""
 
@@ -96,7 +97,7 @@ def quote_units(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
             return quote_passage(evidence, indexes, with_heading=True)
         case "list" if len(indexes) > 1:  # some items without the others would look like all of them
             is_small = _is_small_list(evidence)
-            return quote_items(evidence, range(len(evidence.parts)) if is_small else indexes, omission="- …")
+            return quote_items(evidence, range(len(evidence.parts)) if is_small else indexes, mark_omitted=True)
         case "list":
             return quote_items(evidence, indexes)
         case _:
@@ -124,12 +125,7 @@ def quote_passage(
     text = join_parts(evidence, shown)
     if is_code(parts[shown[0]]) and context.heading_path:
         text = f"{label_heading(context)}\n{text}"  # no text before the code says what it does
-    elif (
-        with_heading
-        and shown[0] == 0
-        and context.heading_path
-        and (refers_back(parts[0]) or begins_with_reply(parts[0]))
-    ):
+    elif with_heading and shown[0] == 0 and context.heading_path and _needs_heading(parts[0]):
         text = f"{label_heading(context)} {text}"  # "SIGINT: This is the fast shutdown.", "Is it free? Yes, it is."
     quote = join_parts(evidence, shown, omission="")
     is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and begins_list(context.after))
@@ -193,10 +189,10 @@ def _is_small_list(evidence: Evidence) -> bool:
     return is_whole and total <= _SMALL_LIST and sum(map(count_words, evidence.parts)) <= _SMALL_LIST_WORDS
 
 
-def quote_items(evidence: Evidence, indexes: Sequence[int], omission: str = "") -> Statement:
+def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool = False) -> Statement:
     """Quote items of a list, with the items that they are nested in and the line that introduces the list.
 
-    ``omission`` stands where items were left out.
+    ``mark_omitted``: "- …" stands where items were left out.
     """
     parts = evidence.parts
     wanted = sorted(
@@ -204,20 +200,31 @@ def quote_items(evidence: Evidence, indexes: Sequence[int], omission: str = "") 
     )
     lines = _cut_list([parts[index] for index in wanted])
     introduction = list_introduction(evidence)
-    shown = _mark_omissions(lines, wanted, len(parts), omission) if omission else lines
+    shown = _mark_omissions(evidence, lines, wanted) if mark_omitted else lines
     cut = (len(lines), len(wanted)) if len(lines) < len(wanted) else (0, 0)
     text = "\n".join([introduction, *shown] if introduction else shown)
     return Statement(text, evidence, "\n".join(parts[index] for index in wanted), *cut)
 
 
-def _mark_omissions(lines: Sequence[str], indexes: Sequence[int], total: int, omission: str) -> list[str]:
-    """Return the lines, which are the parts of these indexes, with ``omission`` where parts were left out."""
-    marked: list[str] = []
-    following = 0
+def _mark_omissions(evidence: Evidence, lines: Sequence[str], indexes: Sequence[int]) -> list[str]:
+    """Return the lines, which are the parts of these indexes, with "- …" where items of the list were left out."""
+    structure, parts = evidence.structure, evidence.parts
+    items = structure.numbers if structure else tuple(range(1, len(parts) + 1))
+    total = structure.total if structure else len(parts)
+    shown = {items[index] for index in indexes}
+    marked: list[str] = [_OMITTED] if items[0] > 1 and items[0] in shown else []
+    begin = 0
     for line, index in zip(lines, indexes, strict=False):  # a long list is cut
-        marked += [*([omission] if index > following else []), line]
-        following = index + 1
-    return [*marked, omission] if following < total and len(lines) == len(indexes) else marked
+        marked += [*_mark_omitted(parts, [at for at in range(begin, index) if items[at] not in shown]), line]
+        begin = index + 1
+    if len(lines) < len(indexes):
+        return marked
+    left = _mark_omitted(parts, [at for at in range(begin, len(parts)) if items[at] not in shown])
+    return [*marked, *(left or ([_OMITTED] if items[-1] < total else []))]
+
+
+def _mark_omitted(parts: Sequence[str], omitted: Sequence[int]) -> list[str]:
+    return ["  " * min(_find_depth(parts[index]) for index in omitted) + _OMITTED] if omitted else []
 
 
 def _cut_list(lines: Sequence[str], words: int = 0) -> list[str]:

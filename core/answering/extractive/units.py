@@ -20,9 +20,10 @@ _REFERS_BACK = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
 )
 REPLY = re.compile(
-    r"(?i)\W*(?:a(?:nswer|ntwort)?\s?:\s*)?(?:(?P<yes>yes|yep|ja)\b|(?:no|nope|nein)(?=[.,:;!]|\s[-–]))(?:[.,:;!]|\s[-–])?\s*"
+    r"(?i)\A\s*(?:(?:-|\d+\.)\s+)?(?:a(?:nswer|ntwort)?\s?[:.)]\s*)?"
+    r"(?:(?P<yes>yes|yep|ja)|no(?![.:]\s?\d)|nope|nein)(?:[.,:;!]|\s[-–]|\s*\Z)\s*"
 )
-"""The reply with which a text answers a question before it: "A: Yes, ". "No" alone may also begin a sentence."""
+"""The reply with which a text answers a question before it: "A: Yes, ". Elsewhere these words begin other sentences."""
 _MARKER = re.compile(r"^\s*(?:-|(?:\d+\.)+\d*|\[[ x]\]) ")
 _LABEL_WORDS = 2
 _MAX_NEEDED = 2  # parts; earlier parts are about something else

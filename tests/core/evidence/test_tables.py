@@ -173,11 +173,22 @@ def test_a_title_and_an_empty_row_of_a_spreadsheet_stand_above_the_header() -> N
     ]
 
 
+def test_a_header_row_may_stand_below_a_title_and_an_empty_row_too() -> None:
+    assert lines(rows("Costs | | ", " | | ", "th:A | th:B | th:C", "1 | 2 | 3")) == [
+        "Row 1 in Table 1 (Costs): A is 1, and B is 2, and C is 3"
+    ]
+
+
+def test_bold_numbers_below_a_row_of_one_cell_are_data() -> None:
+    total = "<strong>Total</strong> | <strong>4</strong> | <strong>1,400 kg</strong>"
+    assert lines(rows("Utrecht | | ", total, "Ghent | 4 | 5"))[0] == "Row 1 in Table 1: Utrecht"
+
+
 def test_rows_of_one_cell_above_rows_without_bold_labels_are_data() -> None:
-    assert lines(rows("Utrecht | | ", "Ghent | 4 | 1,400 kg", "Lund | 3 | 900 kg")) == [
+    assert lines(rows("Utrecht | | ", "Ghent | four | heavy", "Lund | three | light")) == [
         "Row 1 in Table 1: Utrecht",
-        "Row 2 in Table 1: Ghent, and 4, and 1,400 kg",
-        "Row 3 in Table 1: Lund, and 3, and 900 kg",
+        "Row 2 in Table 1: Ghent, and four, and heavy",
+        "Row 3 in Table 1: Lund, and three, and light",
     ]
 
 

@@ -18,6 +18,7 @@ from core.text import split_subject
 _LABEL = re.compile(r"(?i)^\W*(?:\d+[.)]|(?:q|question|f|frage)(?: ?\d+)?\s?[.:])\s*")  # "(13)", "2.", "Q:"
 
 _AFTER_QUESTION = re.compile(r"(?<=\?)\s+")
+_OMITTED = ("…", "- …")
 
 
 def put_own_answer_first(focus: Focus, statements: Sequence[Statement]) -> list[Statement]:
@@ -39,8 +40,10 @@ def put_own_answer_first(focus: Focus, statements: Sequence[Statement]) -> list[
 
 
 def says_yes_or_no(statement: Statement) -> bool:
-    """Whether a statement has a reply to a question, in its text or in the heading above it."""
-    return begins_with_reply(statement.quote) or any(begins_with_reply(reply) for _, reply in _list_replies(statement))
+    """Whether a statement begins with a reply, or with a question and the reply to it."""
+    first, *rest = _AFTER_QUESTION.split(statement.quote, 1)
+    is_asked = first in statement.evidence.parts
+    return begins_with_reply(first) or (is_asked and any(map(begins_with_reply, rest)))
 
 
 def _list_replies(statement: Statement) -> Iterator[tuple[str, str]]:
@@ -49,8 +52,15 @@ def _list_replies(statement: Statement) -> Iterator[tuple[str, str]]:
     heading = label_heading(context) if context.heading_path else ""
     pieces = _AFTER_QUESTION.split(f"{heading}\n{statement.text.removeprefix(heading).strip()}")
     for before, after in pairwise(pieces):
-        lines = after.splitlines()
-        yield before.splitlines()[-1], "\n".join(lines[:-1] if after.endswith("?") else lines)
+        if not after.startswith(_OMITTED):
+            yield before[_find_last_sentence(before) :], after[: _find_last_sentence(after)].rstrip()
+
+
+def _find_last_sentence(text: str) -> int:
+    """Return where the question begins with which a text ends; its length if it does not end with one."""
+    if not text.endswith("?"):
+        return len(text)
+    return max(text.rfind(end) + len(end) if end in text else 0 for end in (". ", "! ", "\n"))
 
 
 def _is_same_question(one: str, other: str) -> bool:

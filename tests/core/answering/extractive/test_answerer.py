@@ -449,12 +449,15 @@ async def test_a_page_that_says_yes_itself_leaves_nothing_open(answerer: Extract
 async def test_a_value_elsewhere_on_the_page_answers_if_the_best_sentence_lacks_it(
     answerer: ExtractiveAnswerer,
 ) -> None:
-    mentoring = evidence(
-        *("Mentoring starts with a commitment from both.", "Anybody may offer mentoring.", "It lasts three months."),
-        title="Mentoring",
-    )
-    answer = await answerer.answer("How many months of commitment does mentoring need?", ranked(mentoring), TRACER)
-    assert "three months" in answer.text
+    best = evidence("Mentoring needs months of commitment from both, mentors and mentees.", title="Mentoring")
+    other = evidence("The programme lasts 3 months.", title="Mentoring", heading="Rules", ordinal=1)
+    question = "How many months of commitment does mentoring need?"
+    answer = await answerer.answer(question, ranked(best, other), TRACER)
+    assert answer.text.startswith("Rules: The programme lasts 3 months. [1]")
+    weak = evidence("Ducks live for 3 months.", title="Mentoring", heading="Rules", ordinal=1)
+    assert_not_found(await answerer.answer(question, ranked(best, weak), TRACER))
+    many = evidence(*(f"Mentoring needs months of commitment {letter * 3}." for letter in "abcdefghijklmnopqrstuvwxyz"))
+    assert "3 months" in (await answerer.answer(question, ranked(many, other), TRACER)).text
 
 
 async def test_how_often_is_answered_also_without_a_word_for_it(answerer: ExtractiveAnswerer) -> None:

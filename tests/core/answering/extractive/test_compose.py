@@ -72,6 +72,22 @@ def test_items_of_a_part_of_a_list_are_marked_too() -> None:
     assert shown(part, 0, 1).text == "- Hoodie\n- Socks\n- … [1]"
 
 
+def test_items_of_a_later_part_of_a_list_and_nested_ones_are_marked_in_their_place() -> None:
+    items = ("- E", "  - e1", "  - e2", "- F")
+    part = evidence(*items, kind="list", numbers=(5, 6, 7, 8), total=8)
+    assert shown(part, 2, 3).text == "- …\n- E\n  - …\n  - e2\n- F [1]"
+
+
+def test_a_part_of_a_long_item_is_no_omission() -> None:
+    items = evidence("- First.", "Its rest.", *("- more",) * 8, kind="list", numbers=(1, 1, *range(2, 10)))
+    assert shown(items, 0, 2).text == "- First.\n- more\n- … [1]"
+
+
+def test_a_list_of_few_long_items_is_not_shown_whole() -> None:
+    items = evidence("- Hoodie", "- Socks", f"- {'Tumbler ' * 120}", kind="list", numbers=(1, 2, 3))
+    assert shown(items, 0, 1).text == "- Hoodie\n- Socks\n- … [1]"
+
+
 @pytest.mark.parametrize("reply", ["Yes, it is.", "A: No, not yet.", "Ja."])
 def test_a_reply_comes_with_the_question_in_its_heading(reply: str) -> None:
     item = evidence(reply, "It was built in 1887.", heading="Is the tower open?")

@@ -56,6 +56,13 @@ def test_a_text_is_quoted_up_to_the_next_question() -> None:
     assert show(short) == ["The bell is rung in any frost."]
 
 
+def test_sentences_on_both_sides_of_a_question_are_not_quoted_together() -> None:
+    item = part("The bell is rung in any frost.", "What about heat?", "It is not rung in heat.", ordinal=3)
+    found = ranked(item)
+    shown = select_statements(FOCUS, chosen(found[0], 0, 2), found)
+    assert [each.text for each in shown] == ["The bell is rung in any frost."]
+
+
 LIST = evidence("- Look.", "- Listen.", kind="list", before="Before you ring:", ordinal=2)
 LEAD_IN = evidence("Wear gloves.", "Before you ring:", after="- Look. - Listen.", ordinal=1)
 

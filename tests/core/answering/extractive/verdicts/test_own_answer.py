@@ -53,16 +53,22 @@ def test_the_question_in_the_heading_is_quoted_and_answered() -> None:
 def test_a_question_and_its_answer_may_be_in_one_line() -> None:
     text = "Q: Is Belfry free? A: Yes, it costs nothing.\nQ: Is Hush free? A: No."
     assert read_verdict("Is Belfry free?", text) == "Yes – It costs nothing."
+    assert read_verdict("Is Hush free?", text.replace("\n", " ") + " Ask Ada.") == "No – Ask Ada."
 
 
 def test_a_reply_without_a_reason_is_one_too() -> None:
-    page = evidence("Q: Is Belfry free?", "A: Yes.")
-    assert says_yes_or_no(Statement("Q: Is Belfry free?\nA: Yes.", page, page.text))
-    assert not says_yes_or_no(Statement("Q: Is Belfry free?\nA: Nobody knows.", page, page.text))
+    for reply, is_one in (("A: Yes.", True), ("Nein.", True), ("A: Nobody knows.", False), ("No. 7 is.", False)):
+        page = evidence("Q: Is Belfry free?", reply)
+        assert says_yes_or_no(quote_passage(page, [0, 1])) is is_one
+
+
+def test_a_reply_to_a_later_question_is_none() -> None:
+    page = evidence("Ring gently.", "Is Hush free?", "Yes.")
+    assert not says_yes_or_no(quote_passage(page, [0, 1, 2]))
 
 
 def test_a_question_and_its_answer_may_be_items_of_a_list_of_questions() -> None:
-    items = ("- Q: Is Belfry free?", "  - A: Yes as long as you ring.", "- Q: Is Hush free?", "  - A: No.")
+    items = ("- Q: Is Belfry free?", "  - A: Yes, as long as you ring.", "- Q: Is Hush free?", "  - A: No.")
     page = evidence(*items, kind="list", heading="FAQ")
     statements = [quote_items(page, [0, 2])]
     assert compose(put_own_answer_first(find_focus("Is Belfry free?"), statements)).text == (
@@ -79,6 +85,10 @@ def test_a_question_and_its_answer_may_be_items_of_a_list_of_questions() -> None
         ("Can I use Belfry?", "Can I use Belfry?\nYesterday it was free."),
         ("Can I use Belfry?", "Can I use Belfry?\nNo."),
         ("Can I use Belfry?", "Can I use Belfry?\nNobody knows."),
+        ("Can I use Belfry?", "Can I use Belfry?\nNo. 7 is the key of Belfry."),
+        ("Can I use Belfry?", "Can I use Belfry?\nYes and no: ask Ada."),
+        ("Can I use Belfry?", "Can I use Belfry?\n… Yes, you can use Hush."),
+        ("Can I use Belfry?", "Can I use Belfry?\n- …\n- Yes, you can use Hush."),
         ("Can I ring 2 bells?", "Can I ring 3 bells?\nNo. It is too loud."),
         ("Is Rook faster than Wren?", "Is Wren faster than Rook?\nYes. It is lighter."),
         ("Who can use Belfry?", "Who can use Belfry?\nNo, nobody."),
