@@ -139,7 +139,7 @@ def _quote_around(
     """
     # A colon announces other text, and a question another answer, unless it is the best unit itself.
     alike = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
-    same = [unit for unit in alike if not unit.text.endswith((":", "?")) and not _is_below_other_question(unit, best)]
+    same = [unit for unit in alike if not unit.text.endswith((":", "?")) and not _answers_other_question(unit, best)]
     chosen = [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
     evidence = best.evidence
     if best.index in (entries := find_named_entries(focus, evidence)):
@@ -162,7 +162,7 @@ def _quote_around(
     return quote_passage(best.evidence, sorted(indexes), with_list=with_list, with_heading=True)
 
 
-def _is_below_other_question(unit: ScoredUnit, best: ScoredUnit) -> bool:
+def _answers_other_question(unit: ScoredUnit, best: ScoredUnit) -> bool:
     """Whether a question stands between two sentences of a text, so that they answer different ones."""
     first, last = sorted((unit.index, best.index))
     return best.evidence.kind == "passage" and any(

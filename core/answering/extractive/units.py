@@ -69,7 +69,7 @@ def is_label(part: str) -> bool:
 
 _EVIDENCES = 8  # and all of the first one's page; in measurements lower ranks never had the answer
 _UNITS = 24  # at most compared by meaning: this bounds the time of an answer
-_WANTED = 8
+_WANTED = 8  # units compared besides, if they have what an answer needs, such as a number
 _UNIT_CHARS = 700
 _FEW_WORDS = 5
 

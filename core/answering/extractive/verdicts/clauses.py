@@ -12,13 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.extractive.compose import Statement
-from core.answering.extractive.units import (
-    TABLES,
-    ScoredUnit,
-    find_needed_parts,
-    refers_back,
-    strip_marker,
-)
+from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, refers_back, strip_marker
 from core.answering.extractive.verdicts.own_answer import says_yes_or_no
 from core.answering.extractive.verdicts.question import (
     CLAUSES,
