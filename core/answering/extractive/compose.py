@@ -20,7 +20,8 @@ _SHORT_CELL = 4  # words: such cells of a long row are shown too, since they ide
 _LIST_WORDS = 400  # a longer list is cut here
 _SMALL_LIST = 8  # items: such a list is shown whole if several of them fit
 _SMALL_LIST_WORDS = 120
-_OMITTED = "- …"
+OMITTED = "- …"
+"""Stands where an answer leaves out items of a list."""
 BETWEEN_CELLS = " · "
 """Separates the cells of a row that an answer quotes."""
 
@@ -212,7 +213,7 @@ def _mark_omissions(evidence: Evidence, lines: Sequence[str], indexes: Sequence[
     items = structure.numbers if structure else tuple(range(1, len(parts) + 1))
     total = structure.total if structure else len(parts)
     shown = {items[index] for index in indexes}
-    marked: list[str] = [_OMITTED] if items[0] > 1 and items[0] in shown else []
+    marked: list[str] = [OMITTED] if items[0] > 1 and items[0] in shown else []
     begin = 0
     for line, index in zip(lines, indexes, strict=False):  # a long list is cut
         marked += [*_mark_omitted(parts, [at for at in range(begin, index) if items[at] not in shown]), line]
@@ -220,11 +221,11 @@ def _mark_omissions(evidence: Evidence, lines: Sequence[str], indexes: Sequence[
     if len(lines) < len(indexes):
         return marked
     left = _mark_omitted(parts, [at for at in range(begin, len(parts)) if items[at] not in shown])
-    return [*marked, *(left or ([_OMITTED] if items[-1] < total else []))]
+    return [*marked, *(left or ([OMITTED] if items[-1] < total else []))]
 
 
 def _mark_omitted(parts: Sequence[str], omitted: Sequence[int]) -> list[str]:
-    return ["  " * min(_find_depth(parts[index]) for index in omitted) + _OMITTED] if omitted else []
+    return ["  " * min(_find_depth(parts[index]) for index in omitted) + OMITTED] if omitted else []
 
 
 def _cut_list(lines: Sequence[str], words: int = 0) -> list[str]:

@@ -70,6 +70,7 @@ def is_label(part: str) -> bool:
 _EVIDENCES = 8  # and all of the first one's page; in measurements lower ranks never had the answer
 _UNITS = 24  # at most compared by meaning: this bounds the time of an answer
 _WANTED = 8  # units compared besides, if they have what an answer needs, such as a number
+_SEARCHED = 200  # best units that are searched for these: a table may have thousands
 _UNIT_CHARS = 700
 _FEW_WORDS = 5
 
@@ -147,7 +148,7 @@ async def score_units(
         return []
     words = _match_letters(focus, units)
     order = np.argsort(-(words.own + 0.5 * words.with_place + _score_evidences(units)), kind="stable")
-    first = [*order[:_UNITS], *islice((i for i in order[_UNITS:] if is_wanted(units[i])), _WANTED)]
+    first = [*order[:_UNITS], *islice((i for i in order[_UNITS:_SEARCHED] if is_wanted(units[i])), _WANTED)]
     matches = await matcher.match_words(focus.question, [_add_place(units[i]) for i in first])
     found = [
         ScoredUnit(

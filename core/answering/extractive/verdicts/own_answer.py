@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from core.answering.extractive.compose import Statement, label_heading
+from core.answering.extractive.compose import OMITTED, Statement, label_heading
 from core.answering.extractive.units import REPLY, begins_with_reply
 from core.answering.extractive.verdicts.question import NEGATIONS, is_stated, write_lead
 from core.answering.extractive.verdicts.words import Text, is_same_word
@@ -18,7 +18,6 @@ from core.text import split_subject
 _LABEL = re.compile(r"(?i)^\W*(?:\d+[.)]|(?:q|question|f|frage)(?: ?\d+)?\s?[.:])\s*")  # "(13)", "2.", "Q:"
 
 _AFTER_QUESTION = re.compile(r"(?<=\?)\s+")
-_OMITTED = ("…", "- …")
 
 
 def put_own_answer_first(focus: Focus, statements: Sequence[Statement]) -> list[Statement]:
@@ -52,7 +51,7 @@ def _list_replies(statement: Statement) -> Iterator[tuple[str, str]]:
     heading = label_heading(context) if context.heading_path else ""
     pieces = _AFTER_QUESTION.split(f"{heading}\n{statement.text.removeprefix(heading).strip()}")
     for before, after in pairwise(pieces):
-        if not after.startswith(_OMITTED):
+        if not after.startswith(("…", OMITTED)):
             yield before[_find_last_sentence(before) :], after[: _find_last_sentence(after)].rstrip()
 
 
