@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
@@ -36,6 +37,15 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One more than there are cores: many tests wait for an answer. Slow ones have processes of their own."""
     cores = os.cpu_count() or 1
     return cores if config.option.markexpr.startswith("slow") else cores + 1
+
+
+def pytest_configure() -> None:
+    """Let the programs that tests start receive SIGINT: they inherit that a shell's background job ignores it.
+
+    A ``preexec_fn`` would do it for each, but then Python forks this process. That fails after a test has let chromadb
+    read garbage, which makes it reserve terabytes.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)

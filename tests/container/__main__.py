@@ -120,16 +120,13 @@ def _check_server(container: Container, serve: list[str], health: list[str]) -> 
     _require("healthy after 60" not in said and "ended with 0" in said, said)
 
 
-def _hear_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def _check_signal(container: Container, name: str) -> None:
     """A sync under way ends at the image's stop signal, before an engine would kill it."""
     command, pipe = container.command("sync", "folder", "/pages"), subprocess.PIPE
-    # An engine starts it with all signals heard; a shell that runs this check in the background does not.
+    # An engine starts it with no signal ignored; a shell that runs this check in the background ignores SIGINT.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
-        command, text=True, stdin=subprocess.DEVNULL, stdout=pipe, stderr=subprocess.STDOUT, preexec_fn=_hear_interrupts
+        command, text=True, stdin=subprocess.DEVNULL, stdout=pipe, stderr=subprocess.STDOUT
     ) as outside:
         while not (container.data / "owner.json").exists() and outside.poll() is None:
             time.sleep(0.1)

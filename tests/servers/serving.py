@@ -70,7 +70,7 @@ def serving(
         process = subprocess.Popen(
             [sys.executable, "-m", "bot", "serve", "--port", "0", "--data-dir", str(data), *arguments],
             env=environment(**settings), cwd=data.parent, stdout=stderr, stderr=stderr, text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler), umask=umask,
+            umask=umask,
         )  # fmt: skip
     try:
         until(lambda: process.poll() is not None or " at http://" in log.read_text("utf-8"))

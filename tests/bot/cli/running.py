@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -73,11 +72,10 @@ def environment() -> dict[str, str]:
 
 
 def begin(*arguments: str | Path, settings: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
-    """Starts a process and does not wait for it. It hears SIGINT, which a shell lets its background jobs ignore."""
+    """Starts a process and does not wait for it."""
     return subprocess.Popen(
         command(*arguments), env=environment() | dict(settings or {}), text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
 
 

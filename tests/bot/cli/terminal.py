@@ -8,7 +8,6 @@ import os
 import pty
 import re
 import select
-import signal
 import struct
 import subprocess
 import termios
@@ -52,9 +51,8 @@ class Terminal:
         fcntl.ioctl(worker, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         env = {**environment(), "TERM": "xterm-256color", "PROMPT_TOOLKIT_NO_CPR": "1", **(settings or {})}
         self.process = subprocess.Popen(
-            command(*arguments), stdin=worker, stdout=worker, stderr=worker, env=env, start_new_session=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )  # fmt: skip
+            command(*arguments), stdin=worker, stdout=worker, stderr=worker, env=env, start_new_session=True
+        )
         os.close(worker)
         self.written = ""
 
