@@ -236,9 +236,11 @@ def _is_of_other_rows(plan: Plan, condition: Condition) -> bool:
 
 
 def _is_restricted(plan: Plan) -> bool:
-    """Whether an unbound name may restrict the rows: "in Utrecht", "for Berta"."""
+    """Whether an unbound name or time may restrict the rows: "in Utrecht", "for Berta", "last year"."""
     if plan.question.quoted:
         return False  # the quotation selects the rows
+    if any(word.folded in _TIMES for word in plan.unbound):
+        return True
     words = [word for word in plan.question.words if word.folded not in _ARTICLES]
     following = [word for before, word in pairwise(words) if before.folded in _PREPOSITIONS]
     return any(word in plan.unbound and word.text[0].isupper() for word in following)
@@ -284,10 +286,12 @@ def _is_measured(word: Word) -> bool:
 
 _LIMITS = frozenset("may can allowed maximum max possible darf dürfen kann können erlaubt maximal höchstens".split())  # noqa: SIM905
 """Words of questions for a permitted number, which is not the number of rows."""
-_UNITS = frozenset(
-    """day days hour hours minute minutes second seconds week weeks month months year years byte bytes kb mb gb tb
-    percent euro euros dollar dollars times tag tage tagen stunde stunden minuten sekunden woche wochen monat monate
-    monaten jahr jahre jahren prozent mal""".split()  # noqa: SIM905
+_TIMES = frozenset(
+    """day days hour hours minute minutes second seconds week weeks month months year years tag tage tagen stunde
+    stunden minuten sekunden woche wochen monat monate monaten jahr jahre jahren""".split()  # noqa: SIM905
+)
+_UNITS = _TIMES | frozenset(
+    "byte bytes kb mb gb tb percent euro euros dollar dollars times prozent mal".split()  # noqa: SIM905
 )
 """Units, which are measured and not counted: the text states the number."""
 

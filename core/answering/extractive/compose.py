@@ -100,6 +100,12 @@ def quote_units(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
             is_small = _is_small_list(evidence)
             return quote_items(evidence, range(len(evidence.parts)) if is_small else indexes, mark_omitted=True)
         case "list":
+            import os
+            lst = os.environ.get("LST", "0")
+            if lst == "1" and _is_small_list(evidence):
+                return quote_items(evidence, range(len(evidence.parts)), mark_omitted=True)
+            if lst in "12" :
+                return quote_items(evidence, indexes, mark_omitted=True)
             return quote_items(evidence, indexes)
         case _:
             return _quote_rows(focus, evidence, indexes)

@@ -38,6 +38,8 @@ _NAMED_ROW = 0.85  # of the best unit's score: for a row with a cell that the qu
 _MAX_SENTENCES = 3
 _SPLIT_CHARS = ExtractionSettings().max_chars  # two passages that were one text are longer together
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
+import os
+_BEFORE = int(os.environ.get('BEF','1'))
 _ALSO_WORDS = 30  # of a passage of another place
 _OTHER_PLACES = 2
 _ALSO_NAMED = 0.6  # of the best unit's score: for a unit with an identifier that the best one lacks
@@ -156,6 +158,12 @@ def _quote_around(
         announces_other = part.endswith(":") and not announces and index > best.index + 1
         begins_other = announces_other or (part.endswith("?") and index > best.index)
         if words > max_words or begins_other:
+            break
+        indexes.add(index)
+    first = min(indexes)
+    for index in range(first - 1, max(first - 1 - _BEFORE, -1), -1):
+        words += count_words(evidence.parts[index])
+        if words > max_words or evidence.parts[index].endswith((":", "?")):
             break
         indexes.add(index)
     with_list = with_list and best.index == last

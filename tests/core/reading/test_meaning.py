@@ -26,6 +26,11 @@ RESULTS = write_table(
     "Release 9.0",
 )
 
+INCIDENTS = (
+    "<h2>Supply chain incidents and threat landscape</h2><ul><li>A package was taken over in March</li>"
+    "<li>Why manual review is not enough</li><li>Actions have a package manager</li></ul>"
+)
+
 LAB = write_table(
     ("Host", "Site", "State"),
     (
@@ -67,6 +72,8 @@ async def test_what_is_counted_may_have_another_word(
         ("How many dogs were on the monthly call of August 16, 2018?", CALL, "2018-08-16 Monthly call"),
         ("How many steps does the installation of a guest have?", GUESTS, "Installation"),  # of which guest?
         ("How many decisions may the call make at most?", CALL, "Monthly call"),
+        ("How many decisions did the monthly call make last year?", CALL, "Monthly call"),  # these may be older
+        ("How many incidents did we have last year?", INCIDENTS, "Manage dependencies"),
         ("How many computers of the lab are in the south hall?", LAB, "Inventory"),  # not all of them
         ("How many computers of the lab stand in the annex?", LAB, "Inventory"),
         ("How many computers of the lab are in Utrecht?", LAB, "Inventory"),
