@@ -56,27 +56,40 @@ class Statement:
 def compose(statements: Sequence[Statement]) -> Answer:
     """Return the answer of the statements in order, each with the number of its source.
 
-    Each begins with the page's title if there are several pages, else with its heading if there are several sections.
+    Each begins with the page's title if there are several pages, else with its heading if there are several sections,
+    unless the statement before is of the same page or section.
     """
     numbers: dict[str, int] = {}
     citations: list[Citation] = []
     blocks: list[str] = []
     several = len({statement.evidence.page_id for statement in statements}) > 1
     sections = {statement.evidence.context.heading_path for statement in statements}
+    before: Evidence | None = None
     for statement in statements:
         evidence = statement.evidence
         if evidence.evidence_id not in numbers:
             numbers[evidence.evidence_id] = len(numbers) + 1
             citations.append(make_citation(len(numbers), evidence, statement.quote))
         text = statement.text
-        if several:
-            text = f"{evidence.context.title}: {text}"
-        elif len(sections) > 1 and _has_telling_heading(evidence) and (evidence.rows or not statement.lead):
-            label = label_heading(evidence.context)
+        if label := _choose_label(statement, before, several, len(sections) > 1):
             text = text if text.startswith(label) else f"{label} {text}"
+        before = evidence
         separator = "\n" if text.endswith("```") else " "
         blocks.append(f"{statement.lead}{replace_brackets(text)}{separator}[{numbers[evidence.evidence_id]}]")
     return Answer("\n".join(blocks), answered=True, citations=tuple(citations))
+
+
+def _choose_label(statement: Statement, before: Evidence | None, has_pages: bool, has_sections: bool) -> str:
+    """Return what says where a statement is from, which the one before, of the evidence ``before``, does not say."""
+    evidence = statement.evidence
+    is_same_page = before is not None and before.page_id == evidence.page_id
+    if has_pages and not is_same_page:
+        return f"{evidence.context.title}:"
+    is_same_section = (
+        before is not None and is_same_page and before.context.heading_path == evidence.context.heading_path
+    )
+    is_telling = _has_telling_heading(evidence) and (evidence.rows or not statement.lead)
+    return label_heading(evidence.context) if has_sections and is_telling and not is_same_section else ""
 
 
 def replace_brackets(text: str) -> str:
@@ -89,24 +102,20 @@ def replace_brackets(text: str) -> str:
     return "".join([*pieces, _BRACKETED.sub(r"(\1)", text[at:])])
 
 
-def quote_units(focus: Focus, chosen: Sequence[ScoredUnit]) -> Statement:
-    """Quote units of one evidence as one statement."""
+def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], whole_list: bool = False) -> Statement:
+    """Quote units of one evidence as one statement. ``whole_list``: all items of a small list, also if one is chosen.
+
+    Some items without the others would look like all of them.
+    """
     evidence = chosen[0].evidence
     indexes = sorted({scored.index for scored in chosen})
     match evidence.kind:
         case "passage":
             return quote_passage(evidence, indexes, with_heading=True)
-        case "list" if len(indexes) > 1:  # some items without the others would look like all of them
-            is_small = _is_small_list(evidence)
-            return quote_items(evidence, range(len(evidence.parts)) if is_small else indexes, mark_omitted=True)
+        case "list" if (whole_list or len(indexes) > 1) and _is_small_list(evidence):
+            return quote_items(evidence, range(len(evidence.parts)))
         case "list":
-            import os
-            lst = os.environ.get("LST", "0")
-            if lst == "1" and _is_small_list(evidence):
-                return quote_items(evidence, range(len(evidence.parts)), mark_omitted=True)
-            if lst in "12" :
-                return quote_items(evidence, indexes, mark_omitted=True)
-            return quote_items(evidence, indexes)
+            return quote_items(evidence, indexes, mark_omitted=len(indexes) > 1)
         case _:
             return _quote_rows(focus, evidence, indexes)
 
@@ -154,11 +163,15 @@ def begins_list(text: str) -> bool:
     return any(marker.match(text) for marker in _MARKERS)
 
 
+def _begin_row(place: re.Match[str]) -> str:
+    return f"- {place['section']} – " if place["section"] else "- "
+
+
 def _split_items(context: Context) -> str:
     """Return the text after, one item or paragraph per line; a shortened text has no line breaks."""
     after = context.after
     if context.after_breaks and "```" not in after:  # shortened code may lack its end
-        return "\n".join(context.lines_after)
+        return "\n".join(_ROW_PLACE.sub(_begin_row, line) for line in context.lines_after)
     marker = next((marker for marker in _MARKERS if marker.match(after)), None)
     return marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after.rstrip()
 
@@ -291,12 +304,13 @@ def _find_depth(part: str) -> int:
 
 
 def _quote_rows(focus: Focus, evidence: Evidence, indexes: list[int]) -> Statement:
-    lines = [_write_row(focus, evidence, index) for index in indexes]
+    lines = [write_row(focus, evidence, index) for index in indexes]
     text = lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
     return Statement(text, evidence, "\n".join(evidence.parts[index] for index in indexes))
 
 
-def _write_row(focus: Focus, evidence: Evidence, index: int) -> str:
+def write_row(focus: Focus, evidence: Evidence, index: int) -> str:
+    """Return a row as its cells with their headers; what is no row as it is."""
     part = evidence.parts[index]
     place = _ROW_PLACE.match(part)
     if index >= len(evidence.rows) or not place:

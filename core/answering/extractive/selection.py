@@ -38,8 +38,6 @@ _NAMED_ROW = 0.85  # of the best unit's score: for a row with a cell that the qu
 _MAX_SENTENCES = 3
 _SPLIT_CHARS = ExtractionSettings().max_chars  # two passages that were one text are longer together
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
-import os
-_BEFORE = int(os.environ.get('BEF','1'))
 _ALSO_WORDS = 30  # of a passage of another place
 _OTHER_PLACES = 2
 _ALSO_NAMED = 0.6  # of the best unit's score: for a unit with an identifier that the best one lacks
@@ -136,8 +134,9 @@ def _quote_around(
 ) -> Statement:
     """Quote a unit with others of its evidence that fit nearly as well; of a passage also the text between and after.
 
-    A condition, restriction or explanation of a sentence mostly stands right after it. A line "name: value" whose name
-    the question has needs none; such lines are quoted together.
+    ``with_list``: also the list after a passage, and the other items of a small list. A condition, restriction or
+    explanation of a sentence mostly stands right after it. A line "name: value" whose name the question has needs none;
+    such lines are quoted together.
     """
     # A colon announces other text, and a question another answer, unless it is the best unit itself.
     alike = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
@@ -147,27 +146,26 @@ def _quote_around(
     if best.index in (entries := find_named_entries(focus, evidence)):
         return quote_passage(evidence, entries)
     if evidence.kind != "passage":
-        return quote_units(focus, chosen)
-    indexes = {unit.index for unit in chosen}
-    words = sum(count_words(evidence.parts[index]) for index in indexes)
-    between = [index for index in range(min(indexes), max(indexes)) if index not in indexes]
-    last, announces = len(evidence.parts) - 1, best.text.endswith(":")
-    for index in [*between, *range(max(indexes) + 1, last + 1)]:
-        words += count_words(evidence.parts[index])
-        part = evidence.parts[index]
-        announces_other = part.endswith(":") and not announces and index > best.index + 1
-        begins_other = announces_other or (part.endswith("?") and index > best.index)
-        if words > max_words or begins_other:
+        return quote_units(focus, chosen, whole_list=with_list)
+    # The text between is shown too: what would be left out may be the answer.
+    begin, end = min(unit.index for unit in chosen), max(unit.index for unit in chosen)
+    parts, last = evidence.parts, len(evidence.parts) - 1
+    words = sum(map(count_words, parts[begin : end + 1]))
+    while end < last and not _begins_other(best, end + 1):
+        words += count_words(parts[end + 1])
+        if words > max_words:
             break
-        indexes.add(index)
-    first = min(indexes)
-    for index in range(first - 1, max(first - 1 - _BEFORE, -1), -1):
-        words += count_words(evidence.parts[index])
-        if words > max_words or evidence.parts[index].endswith((":", "?")):
-            break
-        indexes.add(index)
+        end += 1
     with_list = with_list and best.index == last
-    return quote_passage(best.evidence, sorted(indexes), with_list=with_list, with_heading=True)
+    return quote_passage(best.evidence, range(begin, end + 1), with_list=with_list, with_heading=True)
+
+
+def _begins_other(best: ScoredUnit, index: int) -> bool:
+    """Whether a sentence after the best one asks another question, or announces something else than the best one."""
+    parts = best.evidence.parts
+    announces = any(part.endswith(":") for part in parts[best.index : best.index + 2])
+    is_announced = parts[index].endswith(":") and not announces and index > best.index + 1
+    return is_announced or (parts[index].endswith("?") and index > best.index)
 
 
 def _answers_other_question(unit: ScoredUnit, best: ScoredUnit) -> bool:

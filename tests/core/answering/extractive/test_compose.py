@@ -1,6 +1,7 @@
 """What an answer looks like, from chosen parts."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -207,6 +208,13 @@ def test_a_sentence_that_announces_the_list_after_the_passage_brings_its_items_a
     ]
 
 
+def test_rows_that_a_sentence_announces_come_as_items_without_their_numbers() -> None:
+    lines = ("Row 1 in Table 2: Name is Rook", "Row 2 in Table 2 (Old): Name is Wren")
+    item = evidence("These are sold:", after="\n".join(lines))
+    item = replace(item, context=replace(item.context, after_breaks=(len(lines[0]),)))
+    assert shown(item, 0).text == "These are sold:\n- Name is Rook\n- Old – Name is Wren [1]"
+
+
 @pytest.mark.parametrize("forged", ["[1]", "[2]", "[12]", "[999]"])
 def test_a_pages_own_number_in_brackets_does_not_read_as_a_citation(forged: str) -> None:
     answer = shown(evidence(f"The bell weighs two tonnes {forged} and rings."), 0)
@@ -247,6 +255,18 @@ def test_statements_of_several_sections_of_a_page_say_which_section_each_is_of()
     usual = evidence("Changes are saved.", heading="Usage:", ordinal=1)
     answer = compose([quote_passage(each, [0]) for each in (tracked, usual)])
     assert answer.text == "-u, --include-untracked: All files are saved. [1]\nChanges are saved. [2]"
+
+
+def test_two_statements_in_a_row_name_their_section_or_page_once() -> None:
+    calls = [evidence(text, heading="Calls", ordinal=at) for at, text in enumerate(("Ada rings.", "Ben answers."))]
+    mail = evidence("Cleo writes.", heading="Mail", ordinal=2)
+    one_page = compose([quote_passage(each, [0]) for each in (*calls, mail)])
+    assert one_page.text == "Calls: Ada rings. [1]\nBen answers. [2]\nMail: Cleo writes. [3]"
+    other = evidence("Dora waits.", page_id="2", title="Shop")
+    two_pages = compose([quote_passage(each, [0]) for each in (*calls, mail, other)])
+    assert two_pages.text == (
+        "Clock manual: Ada rings. [1]\nBen answers. [2]\nMail: Cleo writes. [3]\nShop: Dora waits. [4]"
+    )
 
 
 def test_an_evidence_that_is_used_twice_has_one_number() -> None:

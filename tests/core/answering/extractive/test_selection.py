@@ -67,6 +67,23 @@ LIST = evidence("- Look.", "- Listen.", kind="list", before="Before you ring:", 
 LEAD_IN = evidence("Wear gloves.", "Before you ring:", after="- Look. - Listen.", ordinal=1)
 
 
+def test_the_text_between_two_sentences_that_fit_is_shown_however_long_it_is() -> None:
+    item = part("The bell is rung in any frost.", "Bronze holds. " * 60, "Frost never cracks it.", ordinal=3)
+    [found] = ranked(item)
+    [shown] = select_statements(FOCUS, chosen(found, 0, 2), [found])
+    assert shown.text == item.text
+
+
+def test_a_small_list_is_shown_whole_around_the_best_item_but_not_at_another_place() -> None:
+    best, other = (
+        evidence(*items, kind="list", numbers=(1, 2), page_id=page, heading="Frost")
+        for page, items in (("1", ("- The bell rings.", "- Snow falls.")), ("2", ("- The bell hums.", "- Ice melts.")))
+    )
+    found = ranked(best, other)
+    shown = select_statements(FOCUS, [*chosen(found[0], 0), *chosen(found[1], 0)], found)
+    assert [each.text for each in shown] == ["Frost:\n- The bell rings.\n- Snow falls.", "Frost:\n- The bell hums."]
+
+
 def test_a_list_is_not_repeated_after_the_sentence_that_announces_it() -> None:
     announced, whole = quote_passage(LEAD_IN, [0, 1]), quote_items(LIST, [0, 1])
     assert announced.text.endswith(whole.text)
