@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 from core.errors import ModelNotAskedAgain, ModelUnavailable, WikiWhyError
-from core.model import Candidate, ModelCall, Prompt, Rejection, Trace, TracedPlan, TraceNotice, Usage
+from core.model import Candidate, ClosestUnit, ModelCall, Prompt, Rejection, Trace, TracedPlan, TraceNotice, Usage
 from core.ports.models import Generation, LanguageModel, Sampling, TextListener
 from core.timing import Clock
 
@@ -24,6 +24,7 @@ class Tracer:
         self._calls: list[ModelCall] = []
         self._notices: list[TraceNotice] = []
         self._plans: list[TracedPlan] = []
+        self._closest: tuple[ClosestUnit, ...] = ()
         self._unavailable = False
 
     async def generate(
@@ -68,9 +69,15 @@ class Tracer:
         """Record a computation that the answer rests on."""
         self._plans.append(plan)
 
+    def record_closest(self, units: Sequence[ClosestUnit]) -> None:
+        """Record what comes closest to a question without an answer."""
+        self._closest = tuple(units)
+
     @property
     def trace(self) -> Trace:
-        return Trace(tuple(self._candidates), tuple(self._calls), tuple(self._notices), tuple(self._plans))
+        return Trace(
+            tuple(self._candidates), tuple(self._calls), tuple(self._notices), tuple(self._plans), self._closest
+        )
 
     @property
     def usage(self) -> Usage:

@@ -23,6 +23,7 @@ from core.model import (
     Author,
     Candidate,
     Citation,
+    ClosestUnit,
     Evidence,
     Failure,
     ModelCall,
@@ -204,6 +205,7 @@ def _serialise_trace_texts(trace: Trace) -> Row:
         ],
         "candidates": [asdict(candidate) for candidate in trace.candidates],
         "plans": [asdict(plan) for plan in trace.plans],
+        "closest": [asdict(unit) for unit in trace.closest],
     }
 
 
@@ -223,6 +225,7 @@ def _read_trace(row: RowMapping) -> Trace:
         tuple(_read_call(call, said) for call, said in zip(row["calls"], texts["prompts"], strict=True)),
         tuple(_read_notice(notice) for notice in row["notices"]),
         tuple(_read_plan(plan) for plan in texts.get("plans", ())),  # older versions stored no plans
+        tuple(ClosestUnit(**unit) for unit in texts.get("closest", ())),  # nor these
     )
 
 

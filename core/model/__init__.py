@@ -30,6 +30,7 @@ from core.model.pages import (
 from core.model.persons import Person, PersonId, make_person_key, normalize_email
 from core.model.traces import (
     Candidate,
+    ClosestUnit,
     Failure,
     ModelCall,
     NoticeKind,
@@ -52,6 +53,7 @@ __all__ = [
     "Author",
     "Candidate",
     "Citation",
+    "ClosestUnit",
     "Comment",
     "Context",
     "Conversation",

@@ -133,13 +133,25 @@ class TracedPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class ClosestUnit:
+    """A sentence, item or row that comes close to a question without an answer. ``index``: of the evidence's parts."""
+
+    evidence_id: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
-    """How an answer was made, besides its evidences. ``notices`` are shown to people."""
+    """How an answer was made, besides its evidences.
+
+    ``notices`` are shown to people. ``closest``: for "not found", the unit of each page that comes closest, best first.
+    """
 
     candidates: tuple[Candidate, ...] = ()
     calls: tuple[ModelCall, ...] = ()
     notices: tuple[TraceNotice, ...] = ()
     plans: tuple[TracedPlan, ...] = ()
+    closest: tuple[ClosestUnit, ...] = ()
 
     def __add__(self, other: Trace) -> Trace:
         return Trace(
@@ -147,4 +159,5 @@ class Trace:
             self.calls + other.calls,
             self.notices + other.notices,
             self.plans + other.plans,
+            self.closest + other.closest,
         )

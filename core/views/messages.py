@@ -7,8 +7,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.answerer import UNSUPPORTED, is_written_by_model
-from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
+from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets, write_row
+from core.answering.extractive.units import is_code, strip_marker
+from core.answering.focus import Focus, find_focus, match_text
 from core.answering.identifiers import find_unknown
+from core.answering.instructions import LEFT_OUT, strip_evidence
 from core.i18n import Message, message
 from core.model import Answer, Author, Citation, Evidence, Question, Turn
 from core.text import is_visible
@@ -60,7 +63,12 @@ from core.views.notices import (
 from core.views.sources import build_sources
 
 _SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # shown with an answer
-_QUESTION, _NOTE, _CONTACT = 500, 500, 300  # maximum lengths of texts that we did not write, in the platform's units
+_QUESTION, _NOTE, _CONTACT, _PASSAGE = (
+    500,
+    500,
+    300,
+    240,
+)  # maximum lengths of texts that we did not write, in the platform's units
 _LEAST_CELLS = 2
 _ANSWER_ERASED = message("The source of this answer has been removed from the wiki.")
 _UNSUPPORTED = message("[?] No source supports this statement.")
@@ -151,13 +159,31 @@ def build_part_view(turn_id: str, question: Question, part: Answer, asked: str =
 
 
 def _list_closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
-    """Return the visible pages that were found, each once with its best section, best first."""
+    """Return the visible pages that were found, each once with its best section and passage, best first."""
+    focus = find_focus(turn.question.intent_explicit)
+    ranked = [each.evidence for each in sorted(turn.evidences, key=lambda each: each.rank)]
+    units = {unit.evidence_id: unit.index for unit in turn.trace.closest}
+    named = {evidence.evidence_id: evidence for evidence in ranked}
     found: dict[str, PageLink] = {}
-    for ranked in sorted(turn.evidences, key=lambda ranked: ranked.rank):
-        evidence = ranked.evidence
+    for evidence in (*(named[each] for each in units if each in named), *ranked):
         if evidence.page_ids.issubset(visible) and evidence.context.title:  # an erased one has no title
-            found.setdefault(evidence.page_id, PageLink(evidence.context.title, evidence.url, evidence.heading))
+            passage = _choose_passage(focus, evidence, units.get(evidence.evidence_id))
+            page = PageLink(evidence.context.title, evidence.url, evidence.heading, passage)
+            found.setdefault(evidence.page_id, page)
     return tuple(found.values())
+
+
+def _choose_passage(focus: Focus, evidence: Evidence, closest: int | None) -> str:
+    """Return the text of an evidence from its closest unit on; else its unit with the most words of the question."""
+    usable, _ = strip_evidence(evidence)
+    texts = [at for at, part in enumerate(usable.parts) if part != LEFT_OUT and not is_code(part)]
+    if not texts:
+        return ""
+    if closest not in texts:
+        closest = max(texts, key=lambda at: sum(match_text(focus.words, usable.parts[at])))
+    if usable.kind == "passage":
+        return " ".join(usable.parts[at] for at in texts if at >= closest)
+    return strip_marker(write_row(focus, usable, closest))
 
 
 def _choose_text(turn: Turn) -> str:
@@ -312,8 +338,12 @@ def _build_source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ..
 
 
 def _build_alternatives(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
-    """Return the closest pages and the contact, for a question without an answer."""
-    pages = link_pages(view.closest, _CLOSEST)
+    """Return the closest pages with what they say, and the contact, for a question without an answer."""
+    pages = [
+        line
+        for page in view.closest[:_CLOSEST]
+        for line in (*link_pages([page]), *limits.make_line(page.passage, _PASSAGE, tight=True))
+    ]
     shown = (make_label(message("These pages come closest:").render(view.language), "body"), *pages) if pages else ()
     if not is_visible(view.contact):
         return shown

@@ -17,11 +17,15 @@ Markup = Literal["plain", "markdown"]
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """A page's title and address, or those of one of its sections; ``url`` may be ""."""
+    """A page's title and address, or those of one of its sections; ``url`` may be "".
+
+    ``passage``: text that was found there, to be shown below the link; "" for none.
+    """
 
     title: str
     url: str
     heading: str = ""
+    passage: str = ""
 
 
 @dataclass(frozen=True, slots=True)

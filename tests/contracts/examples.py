@@ -10,6 +10,7 @@ from core.model import (
     Answer,
     Candidate,
     Citation,
+    ClosestUnit,
     Context,
     Evidence,
     EvidenceKind,
@@ -143,6 +144,7 @@ def trace(words: str = "words of a page") -> Trace:
         ),
         notices=(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=10),),
         plans=(TracedPlan("count", words, (f"Word: {words}",), (words,), 3, f"SELECT COUNT(*) FROM {words}"),),
+        closest=(ClosestUnit("1-0", 1),),
     )
 
 

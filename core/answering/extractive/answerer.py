@@ -41,7 +41,7 @@ from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
 from core.languages import NOT_LATIN, LanguageCode, detect_language, is_clearly_not_in, is_language_clear
-from core.model import Answer, NoticeKind, RankedEvidence, TraceNotice
+from core.model import Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_by_meaning
 from core.reading.lists import join_announced_lists
@@ -90,6 +90,7 @@ class ExtractiveAnswerer:
         statements = await self._select(focus, kind, units, usable) if units and support >= least else []
         settled = await self._add_verdict(focus, units, statements)
         if not statements or (support < THRESHOLD and settled == statements):
+            tracer.record_closest(_list_closest(units))
             return _refuse(focus, usable)
         if settled == statements and is_left_open(focus, statements):
             tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
@@ -180,6 +181,15 @@ def _refuse(focus: Focus, usable: Sequence[RankedEvidence]) -> Answer:
     return compose(add_remarks(focus, listed)) if listed else make_refusal()
 
 
+def _list_closest(units: Sequence[ScoredUnit]) -> list[ClosestUnit]:
+    """Return the best unit of each page, best first."""
+    closest: dict[str, ClosestUnit] = {}
+    for unit in units:
+        closest.setdefault(unit.evidence.page_id, ClosestUnit(unit.evidence.evidence_id, unit.index))
+    return list(closest.values())[:_MOST_CLOSEST]
+
+
+_MOST_CLOSEST = 3
 _NEAR_REFERENCE = 0.8  # of the best unit's score
 _REFERS = re.compile(r"\b(?:page|pages|see|applies|seite|seiten|siehe|gilt)\b")
 

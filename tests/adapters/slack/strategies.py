@@ -75,7 +75,7 @@ percents = st.sampled_from(("<1%", "7%", "62%", "100%"))
 citations = st.builds(
     Citation, numbers, st.just("e"), st.just("p"), short, short, urls, st.sampled_from(EVIDENCE_KINDS), nasty
 )
-pages = st.builds(PageLink, short, urls)
+pages = st.builds(PageLink, short, urls, passage=short)
 answers = st.builds(
     AnswerView,
     turn_id=st.just("turn-1"),

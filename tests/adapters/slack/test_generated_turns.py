@@ -44,7 +44,7 @@ def test_a_thousand_turns_keep_the_limits(part: int) -> None:
 def test_home_tab_and_link_previews_keep_the_limits(seed: int) -> None:
     chance = random.Random(seed)
     texts = [*NASTY, *LONG, *WORDS, LONG_CELL]
-    pages = tuple(PageLink(chance.choice(texts), chance.choice((URL, ""))) for _ in range(10))
+    pages = tuple(PageLink(chance.choice(texts), chance.choice((URL, "")), "", chance.choice(texts)) for _ in range(10))
     lines = tuple(chance.choice(texts) for _ in range(120))
     admin = AdminHomeView(lines, pages, 3, 4, tuple((page, chance.choice(texts)) for page in pages))
     help_view = HelpView("de", "@WikiWhy", lines, direct=True, admin=True)

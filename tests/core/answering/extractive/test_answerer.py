@@ -11,7 +11,7 @@ from core.answering.extractive.answerer import FEATURES, ExtractiveAnswerer, com
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.focus import find_focus
-from core.model import NOT_FOUND, Answer, Evidence, NoticeKind
+from core.model import NOT_FOUND, Answer, ClosestUnit, Evidence, NoticeKind
 from core.ports.models import WordMatcher, WordMatches
 from core.trace import Tracer
 from tests.core.answering.examples import chosen, evidence, numbers, ranked, row, table
@@ -193,6 +193,13 @@ async def test_a_german_question_is_answered_in_the_words_of_the_german_page(ans
 @pytest.mark.parametrize("question", ["What is the capital of France?", "Wie wird das Wetter morgen in Madrid?"])
 async def test_a_question_out_of_scope_is_refused(answerer: ExtractiveAnswerer, question: str) -> None:
     assert_not_found(await answerer.answer(question, ranked(OFFICE, STEPS, *REPOSITORIES), TRACER))
+
+
+async def test_of_a_refused_question_the_closest_unit_of_each_page_is_recorded(answerer: ExtractiveAnswerer) -> None:
+    tracer = Tracer(lambda: 0.0)
+    assert_not_found(await answerer.answer("Which planets do bicycles orbit in Saturn?", ranked(OFFICE, STEPS), tracer))
+    assert tracer.trace.closest[0] == ClosestUnit(OFFICE.evidence_id, 2)
+    assert [unit.evidence_id for unit in tracer.trace.closest] == [OFFICE.evidence_id, STEPS.evidence_id]
 
 
 @pytest.mark.parametrize("question", ["And what about it?", "Und was ist das?", "???"])
