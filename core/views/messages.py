@@ -340,9 +340,8 @@ def _build_source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ..
 def _build_alternatives(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
     """Return the closest pages with what they say, and the contact, for a question without an answer."""
     pages = [
-        line
-        for page in view.closest[:_CLOSEST]
-        for line in (*link_pages([page]), *limits.make_line(page.passage, _PASSAGE, tight=True))
+        replace(line, runs=(*line.runs, Run(f": {passage}"))) if (passage := _excerpt_passage(page, limits)) else line
+        for page, line in zip(view.closest, link_pages(view.closest, _CLOSEST), strict=False)
     ]
     shown = (make_label(message("These pages come closest:").render(view.language), "body"), *pages) if pages else ()
     if not is_visible(view.contact):
@@ -350,6 +349,10 @@ def _build_alternatives(view: AnswerView, limits: Limits) -> tuple[Paragraph, ..
     who_can_help = Run(message("Who can help:").render(view.language) + " ")
     contact = Run(limits.make_excerpt(view.contact, _CONTACT), may_mention=True)
     return (*shown, Paragraph((who_can_help, contact), tight=bool(shown)))
+
+
+def _excerpt_passage(page: PageLink, limits: Limits) -> str:
+    return limits.make_excerpt(page.passage, _PASSAGE) if is_visible(page.passage) else ""
 
 
 def _build_buttons(view: AnswerView) -> Iterator[Actions]:

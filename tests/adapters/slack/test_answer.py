@@ -150,10 +150,13 @@ def test_feedback_buttons_name_the_turn() -> None:
 
 def test_not_found_shows_the_closest_pages_and_the_contact() -> None:
     view = replace(
-        NOT_FOUND, closest=(PageLink("Canteen", "https://wiki/7"), PageLink("Hours", "")), contact="<#C0123AB>"
+        NOT_FOUND,
+        closest=(PageLink("Canteen", "https://wiki/7", passage="Lunch <!here> is at noon."), PageLink("Hours", "")),
+        contact="<#C0123AB>",
     )
     shown = read_texts(render_message(view, "")["blocks"])
-    assert "These pages come closest:\n• <https://wiki/7|Canteen>\n• Hours\nWho can help: <#C0123AB>" in shown
+    canteen = "• <https://wiki/7|Canteen>: Lunch &lt;!here&gt; is at noon."
+    assert f"These pages come closest:\n{canteen}\n• Hours\nWho can help: <#C0123AB>" in shown
     assert render_message(view, "")["text"].endswith("\nWho can help: <#C0123AB>")
     assert buttons(view) == []
     assert find_links(shown) == ["https://wiki/7"]

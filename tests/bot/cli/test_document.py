@@ -109,7 +109,7 @@ def test_a_german_question_gets_german_notes() -> None:
 
 def test_what_was_not_found_has_the_closest_pages_and_its_notices() -> None:
     text = shown(draw_answer(suggesting(answered=False)))
-    closest = "These pages come closest:\n• Title of 1 › Section\n    https://wiki/1#section"
+    closest = "These pages come closest:\n• Title of 1 › Section: The first passage.\n    https://wiki/1#section"
     assert f"I could not find that in the wiki.\n\n{closest}" in text
     assert "2 of 9 evidences were left out" in text
     assert "You could also ask:" in text
