@@ -19,7 +19,7 @@ Markup = Literal["plain", "markdown"]
 class PageLink:
     """A page's title and address, or those of one of its sections; ``url`` may be "".
 
-    ``passage``: text that was found there, to be shown below the link; "" for none.
+    ``passage``: text that was found there, to be shown beside the link; "" for none.
     """
 
     title: str
