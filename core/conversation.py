@@ -147,11 +147,13 @@ class Assistant:
         with stopwatch.measure_stage("answer"):
             answer = await self.answerer.answer(question.intent_explicit, evidences, tracer, on_text, on_part)
         if not answer.answered and question.completed and self.reader is None and _stands_alone(text):
+            closest = tracer.trace.closest
             found = await self._retrieve(text, ask.scope, stopwatch)
             if on_evidences:
                 on_evidences(found)
             with stopwatch.measure_stage("answer"):
                 alone = await self.answerer.answer(text, found, tracer, on_text)
+            tracer.record_closest(() if alone.answered else closest)  # of the evidences that the turn keeps
             if alone.answered:
                 question, evidences, answer = replace(question, intent_explicit=text), found, alone
         timings = {stage: stopwatch.timings_ms.get(stage, 0.0) for stage in _STAGES}

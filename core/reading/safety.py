@@ -12,7 +12,16 @@ from core.reading.question import Operation
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, VALUE
 from core.reading.values import find_quantity
-from core.reading.words import ONLY_WORDS, VERDICT_WORDS, Word, has_same_noun, is_same_noun, split_words
+from core.reading.words import (
+    ONLY_WORDS,
+    TIMES,
+    VERDICT_WORDS,
+    Word,
+    has_same_noun,
+    is_period,
+    is_same_noun,
+    split_words,
+)
 
 _COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.45, 0.65, 0.6, 0.7
 _NAME_WORDS = 6  # of a list's item that is a person
@@ -50,7 +59,7 @@ def has_unbound_name(plan: Plan) -> bool:
 
 def is_safe_to_show_rows(plan: Plan) -> bool:
     """Whether rows can be counted or listed."""
-    if has_unbound_name(plan) or plan.lists_values or not has_all_conditions(plan):
+    if has_unbound_name(plan) or _has_unbound_period(plan) or plan.lists_values or not has_all_conditions(plan):
         return False
     if any(has_same_noun(word.folded, VERDICT_WORDS) for word in plan.unbound) or _lacks_whole_value(plan):
         return False  # it selects rows, by a column that is not known
@@ -235,12 +244,15 @@ def _is_of_other_rows(plan: Plan, condition: Condition) -> bool:
     return is_first and not any(is_same_noun(plan.subject[-1].folded, name) for name in header)
 
 
+def _has_unbound_period(plan: Plan) -> bool:
+    """Whether the question is about a time of which the relation says nothing: "last year"."""
+    return any(is_period(word.folded) for word in plan.unbound)
+
+
 def _is_restricted(plan: Plan) -> bool:
-    """Whether an unbound name or time may restrict the rows: "in Utrecht", "for Berta", "last year"."""
+    """Whether an unbound name may restrict the rows: "in Utrecht", "for Berta"."""
     if plan.question.quoted:
         return False  # the quotation selects the rows
-    if any(word.folded in _TIMES for word in plan.unbound):
-        return True
     words = [word for word in plan.question.words if word.folded not in _ARTICLES]
     following = [word for before, word in pairwise(words) if before.folded in _PREPOSITIONS]
     return any(word in plan.unbound and word.text[0].isupper() for word in following)
@@ -286,11 +298,7 @@ def _is_measured(word: Word) -> bool:
 
 _LIMITS = frozenset("may can allowed maximum max possible darf dürfen kann können erlaubt maximal höchstens".split())  # noqa: SIM905
 """Words of questions for a permitted number, which is not the number of rows."""
-_TIMES = frozenset(
-    """day days hour hours minute minutes second seconds week weeks month months year years tag tage tagen stunde
-    stunden minuten sekunden woche wochen monat monate monaten jahr jahre jahren""".split()  # noqa: SIM905
-)
-_UNITS = _TIMES | frozenset(
+_UNITS = TIMES | frozenset(
     "byte bytes kb mb gb tb percent euro euros dollar dollars times prozent mal".split()  # noqa: SIM905
 )
 """Units, which are measured and not counted: the text states the number."""

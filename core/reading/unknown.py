@@ -16,7 +16,7 @@ from core.reading.limits import Comparison, is_temporal
 from core.reading.plan import Plan
 from core.reading.rows import VALUE
 from core.reading.values import read_value
-from core.reading.words import Word, is_same_noun, split_words
+from core.reading.words import Word, is_period, is_same_noun, split_words
 
 _BEFORE_NAMES = frozenset("in at from by aus bei im am von".split())  # noqa: SIM905
 _MOST_WORDS = 3
@@ -50,7 +50,7 @@ def _find_name(plan: Plan) -> tuple[Word, ...]:
         return ()
     at = asked.index(unbound[0])
     is_one = asked[at : at + len(unbound)] == unbound
-    is_date = any(is_temporal(read_value(word.text)) for word in unbound)  # cells may have another format
+    is_date = any(is_period(word.folded) or is_temporal(read_value(word.text)) for word in unbound)  # of any format
     if not is_one or is_date or any(not (word.text[0].isupper() or word.is_name) for word in unbound):
         return ()
     end = at + len(unbound)

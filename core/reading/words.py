@@ -226,3 +226,19 @@ STATES = (
 """Pairs of words for opposite states, of which a cell has one."""
 VERDICT_WORDS = SUCCESS_WORDS | FAILURE_WORDS | {state for pair in STATES for state in pair}
 """Words of verdicts and states."""
+
+TIMES = frozenset(
+    """day days hour hours minute minutes second seconds week weeks month months year years tag tage tagen stunde
+    stunden minuten sekunden woche wochen monat monate monaten jahr jahre jahren""".split()  # noqa: SIM905
+)
+"""Units of time."""
+_PERIODS = TIMES | frozenset(
+    """quarter quarters weekend today yesterday recently lately quartals quartale wochenende heute gestern kürzlich
+    neulich zuletzt tages""".split()  # noqa: SIM905
+)
+_ENDINGS_OF_PERIODS = ("jahr", "jahres", "jahren", "monat", "monats", "monaten", "woche", "wochen", "quartal")
+
+
+def is_period(folded: str) -> bool:
+    """Whether a word is a part of the time that a question is about: "last year", "im Vorjahr"."""
+    return folded in _PERIODS or folded.endswith(_ENDINGS_OF_PERIODS)

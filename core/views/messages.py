@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from core.answering.answerer import UNSUPPORTED, is_written_by_model
-from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets, write_row
-from core.answering.extractive.units import is_code, strip_marker
+from core.answering.extractive.compose import BETWEEN_CELLS, label_heading, replace_brackets, split_items, write_row
+from core.answering.extractive.lines import join_parts
+from core.answering.extractive.units import is_code, is_image, strip_marker
 from core.answering.focus import Focus, find_focus, match_text
 from core.answering.identifiers import find_unknown
 from core.answering.instructions import LEFT_OUT, strip_evidence
@@ -63,12 +65,8 @@ from core.views.notices import (
 from core.views.sources import build_sources
 
 _SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # shown with an answer
-_QUESTION, _NOTE, _CONTACT, _PASSAGE = (
-    500,
-    500,
-    300,
-    240,
-)  # maximum lengths of texts that we did not write, in the platform's units
+_QUESTION, _NOTE, _CONTACT = 500, 500, 300  # maximum lengths of texts that we did not write, in the platform's units
+_PASSAGE = 240  # the same, of what a closest page says
 _LEAST_CELLS = 2
 _ANSWER_ERASED = message("The source of this answer has been removed from the wiki.")
 _UNSUPPORTED = message("[?] No source supports this statement.")
@@ -166,24 +164,30 @@ def _list_closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink,
     named = {evidence.evidence_id: evidence for evidence in ranked}
     found: dict[str, PageLink] = {}
     for evidence in (*(named[each] for each in units if each in named), *ranked):
+        page = found.get(evidence.page_id)
+        if page and page.passage:
+            continue
         if evidence.page_ids.issubset(visible) and evidence.context.title:  # an erased one has no title
             passage = _choose_passage(focus, evidence, units.get(evidence.evidence_id))
-            page = PageLink(evidence.context.title, evidence.url, evidence.heading, passage)
-            found.setdefault(evidence.page_id, page)
+            if passage or not page:
+                place = evidence.context.title, evidence.url, evidence.heading
+                found[evidence.page_id] = PageLink(*place, passage)
     return tuple(found.values())
 
 
 def _choose_passage(focus: Focus, evidence: Evidence, closest: int | None) -> str:
     """Return the text of an evidence from its closest unit on; else its unit with the most words of the question."""
     usable, _ = strip_evidence(evidence)
-    texts = [at for at, part in enumerate(usable.parts) if part != LEFT_OUT and not is_code(part)]
+    texts = [at for at, part in enumerate(usable.parts) if not (part == LEFT_OUT or is_code(part) or is_image(part))]
     if not texts:
         return ""
     if closest not in texts:
         closest = max(texts, key=lambda at: sum(match_text(focus.words, usable.parts[at])))
-    if usable.kind == "passage":
-        return " ".join(usable.parts[at] for at in texts if at >= closest)
-    return strip_marker(write_row(focus, usable, closest))
+    if usable.kind != "passage":
+        return replace_brackets(strip_marker(write_row(focus, usable, closest)))
+    lines = join_parts(usable, [at for at in texts if at >= closest], omission="").split("\n")
+    announced = split_items(usable.context).split("\n") if lines[-1].endswith(":") else []
+    return replace_brackets(" ".join(" · ".join(some) for some in (lines, map(strip_marker, announced))).strip())
 
 
 def _choose_text(turn: Turn) -> str:
@@ -215,13 +219,18 @@ def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
     cited = {citation.evidence_id for citation in turn.answer.citations}
     rows = _index_rows([ranked.evidence for ranked in turn.evidences if ranked.evidence.evidence_id in cited])
     found: dict[str, RowView] = {}
+    before: _QuotedRow | None = None
     for line in turn.answer.text.split("\n") if rows else ():
         words, _ = split_mark(line.strip().removeprefix(ITEM))
         pieces = words.split(BETWEEN_CELLS)
         # The name of the place precedes the first cell, so only the last piece is always a whole cell.
-        views = (_build_row_view(words, pieces, row) for row in rows.get(pieces[-1], ()))
-        if len(pieces) >= _LEAST_CELLS and (row := next(filter(None, views), None)):
-            found[words] = row
+        quoted = (_read_row(pieces, row) for row in rows.get(pieces[-1], ()))
+        row = next(filter(None, quoted), None) if len(pieces) >= _LEAST_CELLS else None
+        if row and before and not row.place and row.source.table == before.source.table:
+            row = replace(row, place=before.place)  # an answer names the place of rows in a row once
+        if row:
+            found[words] = RowView(words, f"{row.place}{row.section}".rstrip(" –:"), row.cells)
+        before = row
     return tuple(found.values())
 
 
@@ -229,11 +238,22 @@ def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
 class _QuotableRow:
     """A row that an answer may quote.
 
-    ``cells``: header and value by their form in an answer. ``leads``: possible texts before the first cell.
+    ``table``: the page and headings of its table. ``cells``: header and value by their form in an answer. ``places``
+    and ``sections``: possible texts before the first cell, first a place, then a section of the table.
     """
 
+    table: tuple[str, tuple[str, ...]]
     cells: Mapping[str, tuple[str, str]]
-    leads: Sequence[str]
+    places: Sequence[str]
+    sections: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _QuotedRow:
+    source: _QuotableRow
+    place: str
+    section: str
+    cells: tuple[tuple[str, str], ...]
 
 
 def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
@@ -241,27 +261,29 @@ def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
     rows: dict[str, list[_QuotableRow]] = defaultdict(list)
     for table in tables:
         labels = table.structure.labels if table.structure else ()
-        names = (table.context.title, *table.context.heading_path[-1:])
-        places = ("", *(f"{_normalise(name)}: " for name in names))
+        title, path = table.context.title, table.context.heading_path
+        heading = label_heading(table.context) if path else ""
+        names = (f"{title}:", *((f"{path[-1]}:", heading, f"{title} › {heading}") if path else ()))
+        places = ("", *(f"{_normalise(name)} " for name in names))
         for at, row in enumerate(table.rows):
             cells = {_normalise(f"{name}: {value}" if name else value): (name, value) for name, value in row}
             section = _normalise(labels[at]) if at < len(labels) else ""
             sections = ("", f"{section} – ") if section else ("",)
-            quotable = _QuotableRow(cells, [place + named for place in places for named in sections])
+            quotable = _QuotableRow((table.page_id, path), cells, places, sections)
             for cell in cells:
                 rows[cell].append(quotable)
     return rows
 
 
-def _build_row_view(line: str, pieces: Sequence[str], row: _QuotableRow) -> RowView | None:
+def _read_row(pieces: Sequence[str], row: _QuotableRow) -> _QuotedRow | None:
     """Return the row if all pieces of the line are its cells."""
     first, *others = pieces
     if not all(piece in row.cells for piece in others):
         return None
-    for lead in row.leads:
-        begin = first.removeprefix(lead).removeprefix(ITEM)
-        if first.startswith(lead) and begin in row.cells:
-            return RowView(line, lead.rstrip(" –:"), tuple(row.cells[piece] for piece in (begin, *others)))
+    for place, section in product(row.places, row.sections):
+        begin = first.removeprefix(place + section).removeprefix(ITEM)
+        if first.startswith(place + section) and begin in row.cells:
+            return _QuotedRow(row, place, section, tuple(row.cells[piece] for piece in (begin, *others)))
     return None
 
 
@@ -340,7 +362,7 @@ def _build_source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ..
 def _build_alternatives(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
     """Return the closest pages with what they say, and the contact, for a question without an answer."""
     pages = [
-        replace(line, runs=(*line.runs, Run(f": {passage}"))) if (passage := _excerpt_passage(page, limits)) else line
+        replace(line, runs=(*line.runs, Run(f": {passage}"))) if (passage := _make_passage(page, limits)) else line
         for page, line in zip(view.closest, link_pages(view.closest, _CLOSEST), strict=False)
     ]
     shown = (make_label(message("These pages come closest:").render(view.language), "body"), *pages) if pages else ()
@@ -351,7 +373,7 @@ def _build_alternatives(view: AnswerView, limits: Limits) -> tuple[Paragraph, ..
     return (*shown, Paragraph((who_can_help, contact), tight=bool(shown)))
 
 
-def _excerpt_passage(page: PageLink, limits: Limits) -> str:
+def _make_passage(page: PageLink, limits: Limits) -> str:
     return limits.make_excerpt(page.passage, _PASSAGE) if is_visible(page.passage) else ""
 
 

@@ -125,9 +125,18 @@ async def test_a_completed_question_without_an_answer_is_asked_again_as_it_was_t
     heard: list[int] = []
     ask = Ask("t", "c", "", "What does a lost key cost in Berlin?")
     turn = await assistant.ask(ask, on_evidences=lambda evidences: heard.append(len(evidences)))
-    assert turn.answer.answered
+    assert (turn.answer.answered, turn.trace.closest) == (True, ())
     assert not turn.question.completed
     assert len(heard) == 2
     back = await assistant.ask(Ask("t", "c", "", "And what does it cost there in Berlin?"))
     assert back.question.completed
     assert not back.answer.answered
+
+
+async def test_what_comes_closest_is_of_the_evidences_that_the_turn_keeps(sample_wiki: Application) -> None:
+    assistant = replace(sample_wiki.make_assistant(), completer=_NamesAPage("Vacation policy Netherlands", ""))
+    turn = await assistant.ask(Ask("t", "c", "", "Who feeds the office cat on weekends?"))
+    assert (turn.question.completed, turn.answer.answered) == (True, False)
+    ids = {ranked.evidence.evidence_id for ranked in turn.evidences}
+    assert turn.trace.closest
+    assert ids.issuperset(unit.evidence_id for unit in turn.trace.closest)

@@ -54,42 +54,44 @@ class Statement:
 
 
 def compose(statements: Sequence[Statement]) -> Answer:
-    """Return the answer of the statements in order, each with the number of its source.
-
-    Each begins with the page's title if there are several pages, else with its heading if there are several sections,
-    unless the statement before is of the same page or section.
-    """
+    """Return the answer of the statements in order, each with the number of its source, and said where it is from."""
     numbers: dict[str, int] = {}
     citations: list[Citation] = []
     blocks: list[str] = []
-    several = len({statement.evidence.page_id for statement in statements}) > 1
-    sections = {statement.evidence.context.heading_path for statement in statements}
-    before: Evidence | None = None
-    for statement in statements:
+    for statement, label in zip(statements, _choose_labels(statements), strict=True):
         evidence = statement.evidence
         if evidence.evidence_id not in numbers:
             numbers[evidence.evidence_id] = len(numbers) + 1
             citations.append(make_citation(len(numbers), evidence, statement.quote))
-        text = statement.text
-        if label := _choose_label(statement, before, several, len(sections) > 1):
-            text = text if text.startswith(label) else f"{label} {text}"
-        before = evidence
+        text = statement.text if statement.text.startswith(label) else f"{label} {statement.text}"
         separator = "\n" if text.endswith("```") else " "
         blocks.append(f"{statement.lead}{replace_brackets(text)}{separator}[{numbers[evidence.evidence_id]}]")
     return Answer("\n".join(blocks), answered=True, citations=tuple(citations))
 
 
-def _choose_label(statement: Statement, before: Evidence | None, has_pages: bool, has_sections: bool) -> str:
-    """Return what says where a statement is from, which the one before, of the evidence ``before``, does not say."""
-    evidence = statement.evidence
-    is_same_page = before is not None and before.page_id == evidence.page_id
-    if has_pages and not is_same_page:
-        return f"{evidence.context.title}:"
-    is_same_section = (
-        before is not None and is_same_page and before.context.heading_path == evidence.context.heading_path
-    )
-    is_telling = _has_telling_heading(evidence) and (evidence.rows or not statement.lead)
-    return label_heading(evidence.context) if has_sections and is_telling and not is_same_section else ""
+def _choose_labels(statements: Sequence[Statement]) -> list[str]:
+    """Return what each statement begins with: where it is from, unless it follows one that said so; "" for nothing.
+
+    That is the page's title if there are several pages, and the heading if there are several sections.
+    """
+    has_pages = len({statement.evidence.page_id for statement in statements}) > 1
+    has_sections = len({statement.evidence.context.heading_path for statement in statements}) > 1
+    labels: list[str] = []
+    page, section = "", None  # the place that was named last
+    for statement in statements:
+        evidence = statement.evidence
+        path, title = evidence.context.heading_path, evidence.context.title
+        is_telling = _has_telling_heading(evidence) and (bool(evidence.rows) or not statement.lead)
+        label = ""
+        if has_pages and (evidence.page_id != page or (path != section and not is_telling)):
+            label = f"{title}:"
+        elif has_sections and path != section and is_telling:
+            heading = label_heading(evidence.context)
+            label = f"{title} › {heading}" if has_pages else heading
+        if label or path != section:
+            page, section = evidence.page_id, path if label else None
+        labels.append(label)
+    return labels
 
 
 def replace_brackets(text: str) -> str:
@@ -148,7 +150,7 @@ def quote_passage(
     if not is_led_in or shown[-1] < len(parts) - 1 or not context.after:
         return Statement(text, evidence, quote)
     # The sentence announces the list that follows, or is a question.
-    items = _split_items(context).split("\n")
+    items = split_items(context).split("\n")
     lines = _cut_list(items)
     cut = (len(lines), len(items)) if len(lines) < len(items) else (0, 0)
     return Statement("\n".join([text, *lines]), evidence, quote, *cut)
@@ -167,13 +169,16 @@ def _begin_row(place: re.Match[str]) -> str:
     return f"- {place['section']} – " if place["section"] else "- "
 
 
-def _split_items(context: Context) -> str:
-    """Return the text after, one item or paragraph per line; a shortened text has no line breaks."""
+def split_items(context: Context) -> str:
+    """Return the text after a passage, one item, row or paragraph per line; a shortened text has no line breaks."""
     after = context.after
     if context.after_breaks and "```" not in after:  # shortened code may lack its end
-        return "\n".join(_ROW_PLACE.sub(_begin_row, line) for line in context.lines_after)
-    marker = next((marker for marker in _MARKERS if marker.match(after)), None)
-    return marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after.rstrip()
+        lines = context.lines_after
+    else:
+        marker = next((marker for marker in _MARKERS if marker.match(after)), None)
+        split = marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after.rstrip()
+        lines = split.split("\n")
+    return "\n".join(_ROW_PLACE.sub(_begin_row, line) for line in lines)
 
 
 # ------------------------------------------------------------------------------------------- lists

@@ -38,7 +38,8 @@ _NAMED_ROW = 0.85  # of the best unit's score: for a row with a cell that the qu
 _MAX_SENTENCES = 3
 _SPLIT_CHARS = ExtractionSettings().max_chars  # two passages that were one text are longer together
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
-_ALSO_WORDS = 30  # of a passage of another place
+_ALSO_WORDS = 30  # of a passage of another place, with the sentences that follow the best one
+_MOST_OTHER_WORDS = 60  # of the same, with the text between two sentences that fit
 _OTHER_PLACES = 2
 _ALSO_NAMED = 0.6  # of the best unit's score: for a unit with an identifier that the best one lacks
 _SIMILAR_ROWS = 0.85  # of the best row's scores: for rows that answer the same question
@@ -146,11 +147,14 @@ def _quote_around(
     if best.index in (entries := find_named_entries(focus, evidence)):
         return quote_passage(evidence, entries)
     if evidence.kind != "passage":
-        return quote_units(focus, chosen, whole_list=with_list)
+        return quote_units(focus, chosen, whole_list=with_list and focus.answer_type != "yes_no")
     # The text between is shown too: what would be left out may be the answer.
     begin, end = min(unit.index for unit in chosen), max(unit.index for unit in chosen)
     parts, last = evidence.parts, len(evidence.parts) - 1
     words = sum(map(count_words, parts[begin : end + 1]))
+    if words > _MOST_OTHER_WORDS and not with_list:
+        begin = end = best.index
+        words = count_words(parts[begin])
     while end < last and not _begins_other(best, end + 1):
         words += count_words(parts[end + 1])
         if words > max_words:
@@ -162,10 +166,9 @@ def _quote_around(
 
 def _begins_other(best: ScoredUnit, index: int) -> bool:
     """Whether a sentence after the best one asks another question, or announces something else than the best one."""
-    parts = best.evidence.parts
-    announces = any(part.endswith(":") for part in parts[best.index : best.index + 2])
-    is_announced = parts[index].endswith(":") and not announces and index > best.index + 1
-    return is_announced or (parts[index].endswith("?") and index > best.index)
+    part, announces = best.evidence.parts[index], best.text.endswith(":")
+    announces_other = part.endswith(":") and not announces and index > best.index + 1
+    return announces_other or (part.endswith("?") and index > best.index)
 
 
 def _answers_other_question(unit: ScoredUnit, best: ScoredUnit) -> bool:

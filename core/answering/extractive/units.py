@@ -34,6 +34,11 @@ def is_code(part: str) -> bool:
     return part.startswith("```")
 
 
+def is_image(part: str) -> bool:
+    """Whether a part of an evidence is only the name of an image."""
+    return part.startswith("[image: ") and part.find("]") == len(part) - 1
+
+
 def strip_marker(text: str) -> str:
     """Return a list item or a heading without its bullet, checkbox or number."""
     return _MARKER.sub("", text)

@@ -53,6 +53,25 @@ def bold(found: object) -> list[str]:
     return [run.text for row in found.rows for cell in row for run in cell if "bold" in run.styles]
 
 
+def test_rows_of_which_only_the_first_names_the_place_are_one_table() -> None:
+    label, found = blocks(answered(f"Travel policy: {NETHERLANDS} [1]\n{GERMANY} [1]"))
+    assert isinstance(label, Paragraph)
+    assert join_text(label.runs) == "Travel policy:"
+    assert [row[0] for row in cells(found)[1:]] == ["Germany [1]", "Netherlands [1]"]
+
+
+@pytest.mark.parametrize("heading", ["By country", "By country:", "Which limits are there?"])
+@pytest.mark.parametrize("is_of_several_pages", [False, True])
+def test_a_row_below_its_heading_is_a_table_whatever_the_heading_ends_with(
+    heading: str, is_of_several_pages: bool
+) -> None:
+    found = table()
+    source = replace(found, context=replace(found.context, heading_path=(heading,)))
+    shown = heading if heading.endswith((":", "?")) else f"{heading}:"
+    place = f"Travel policy › {shown}" if is_of_several_pages else shown
+    assert any(isinstance(block, Table) for block in blocks(answered(f"{place} {NETHERLANDS} [1]", source)))
+
+
 def test_a_line_that_is_a_row_becomes_a_table() -> None:
     (found,) = blocks(answered(f"{NETHERLANDS} [1]"))
     assert cells(found) == [["Country", "Hotel per night", "Rental car per day"], ["Netherlands [1]", "€165", "€70"]]

@@ -79,9 +79,15 @@ def add_verdict(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[
         return list(statements)
     affirmed, sentence, unit, shown = verdicts[0]
     says = affirmed != asked.is_opposite
-    rest = shown.text.strip().removeprefix(unit.text.strip()).lstrip()  # a sentence that comes first is not repeated
+    rest = _remove_unit(shown.text.strip(), unit.text.strip())
     first = replace(shown, text=f"{sentence}\n{rest}" if rest else sentence, lead=write_lead(says, focus))
     return [first, *(each for each in statements if each is not shown)]
+
+
+def _remove_unit(text: str, unit: str) -> str:
+    """Return a text without a sentence that it begins with, or a line of it: the verdict repeats it."""
+    lines = text.removeprefix(unit).lstrip().split("\n")
+    return "\n".join(line for line in lines if line.strip() != unit)
 
 
 def is_left_open(focus: Focus, statements: Sequence[Statement]) -> bool:

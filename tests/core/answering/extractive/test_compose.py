@@ -208,10 +208,12 @@ def test_a_sentence_that_announces_the_list_after_the_passage_brings_its_items_a
     ]
 
 
-def test_rows_that_a_sentence_announces_come_as_items_without_their_numbers() -> None:
+@pytest.mark.parametrize("is_shortened", [False, True])
+def test_rows_that_a_sentence_announces_come_as_items_without_their_numbers(is_shortened: bool) -> None:
     lines = ("Row 1 in Table 2: Name is Rook", "Row 2 in Table 2 (Old): Name is Wren")
     item = evidence("These are sold:", after="\n".join(lines))
-    item = replace(item, context=replace(item.context, after_breaks=(len(lines[0]),)))
+    if is_shortened:
+        item = replace(item, context=replace(item.context, after_breaks=(len(lines[0]),)))
     assert shown(item, 0).text == "These are sold:\n- Name is Rook\n- Old – Name is Wren [1]"
 
 
@@ -265,8 +267,23 @@ def test_two_statements_in_a_row_name_their_section_or_page_once() -> None:
     other = evidence("Dora waits.", page_id="2", title="Shop")
     two_pages = compose([quote_passage(each, [0]) for each in (*calls, mail, other)])
     assert two_pages.text == (
-        "Clock manual: Ada rings. [1]\nBen answers. [2]\nMail: Cleo writes. [3]\nShop: Dora waits. [4]"
+        "Clock manual: Ada rings. [1]\nBen answers. [2]\nClock manual › Mail: Cleo writes. [3]\nShop: Dora waits. [4]"
     )
+
+
+def test_a_section_that_a_verdict_did_not_name_is_named_next() -> None:
+    calls = [evidence(text, heading="Calls", ordinal=at) for at, text in enumerate(("Ada rings.", "Ben answers."))]
+    mail = evidence("Cleo writes.", heading="Mail", ordinal=2)
+    first, *others = (quote_passage(each, [0]) for each in (*calls, mail))
+    answer = compose([replace(first, lead="Yes – "), *others])
+    assert answer.text == "Yes – Ada rings. [1]\nCalls: Ben answers. [2]\nMail: Cleo writes. [3]"
+
+
+def test_a_general_heading_does_not_make_a_text_part_of_the_section_before() -> None:
+    calls, notes = evidence("Ada rings.", heading="Calls"), evidence("Reboot twice.", heading="Notes", ordinal=1)
+    shop = evidence("Dora waits.", page_id="2", title="Shop")
+    answer = compose([quote_passage(each, [0]) for each in (calls, notes, shop)])
+    assert answer.text == "Clock manual: Ada rings. [1]\nClock manual: Reboot twice. [2]\nShop: Dora waits. [3]"
 
 
 def test_an_evidence_that_is_used_twice_has_one_number() -> None:

@@ -74,13 +74,29 @@ def test_the_text_between_two_sentences_that_fit_is_shown_however_long_it_is() -
     assert shown.text == item.text
 
 
+def test_at_another_place_only_the_best_sentence_is_shown_if_the_text_between_is_long() -> None:
+    best = evidence("The bell is rung in any frost.", page_id="2")
+    item = part("Bells ring in frost.", "Bronze holds. " * 60, "Frost never cracks it.", ordinal=3)
+    found = ranked(best, item)
+    shown = select_statements(FOCUS, [*chosen(found[0], 0), *chosen(found[1], 0, 2)], found)
+    assert [each.text for each in shown] == ["The bell is rung in any frost.", "Bells ring in frost."]
+
+
+def test_what_is_announced_after_the_best_sentence_is_shown_but_no_later_announcement() -> None:
+    item = part("The bell rings in frost.", "Bring these:", "a towel.", "To cancel it, do this:", "Call.", ordinal=3)
+    [found] = ranked(item)
+    [shown] = select_statements(FOCUS, chosen(found, 0), [found])
+    assert shown.text == "The bell rings in frost. Bring these: a towel."
+
+
 def test_a_small_list_is_shown_whole_around_the_best_item_but_not_at_another_place() -> None:
     best, other = (
         evidence(*items, kind="list", numbers=(1, 2), page_id=page, heading="Frost")
         for page, items in (("1", ("- The bell rings.", "- Snow falls.")), ("2", ("- The bell hums.", "- Ice melts.")))
     )
     found = ranked(best, other)
-    shown = select_statements(FOCUS, [*chosen(found[0], 0), *chosen(found[1], 0)], found)
+    what = find_focus("What makes a sound in frost?")
+    shown = select_statements(what, [*chosen(found[0], 0), *chosen(found[1], 0)], found)
     assert [each.text for each in shown] == ["Frost:\n- The bell rings.\n- Snow falls.", "Frost:\n- The bell hums."]
 
 

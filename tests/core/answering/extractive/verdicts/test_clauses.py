@@ -2,12 +2,12 @@
 
 import pytest
 
-from core.answering.extractive.compose import Statement, compose
+from core.answering.extractive.compose import Statement, compose, quote_units
 from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.clauses import add_verdict
 from core.answering.focus import find_focus
 from core.model import Evidence
-from tests.core.answering.examples import evidence, ranked, row
+from tests.core.answering.examples import chosen, evidence, ranked, row
 
 
 def answer(question: str, item: Evidence, index: int = -1) -> str:
@@ -75,6 +75,17 @@ def test_an_item_that_begins_with_it_is_about_what_the_list_is_about() -> None:
 def test_the_sentence_of_the_verdict_is_not_repeated_if_the_quotation_begins_with_it() -> None:
     said = answer("Can guests open the door?", evidence("Guests cannot open the door.", "They ring the bell."), 0)
     assert said == "No – Guests cannot open the door.\nThey ring the bell. [1]"
+
+
+def test_an_item_that_gives_the_verdict_is_not_repeated_in_its_list() -> None:
+    item = evidence(
+        "- Coffee is free.", "- Dogs are allowed in the hall.", "- Bikes stay out.", kind="list", numbers=(1, 2, 3)
+    )
+    focus = find_focus("Are dogs allowed in the hall?")
+    [found] = ranked(item)
+    statements = [quote_units(focus, chosen(found, 0, 1, 2))]
+    [first] = add_verdict(focus, chosen(found, 1), statements)
+    assert f"{first.lead}{first.text}" == "Yes – Dogs are allowed in the hall.\n- Coffee is free.\n- Bikes stay out."
 
 
 def test_a_sentence_that_refers_back_gives_the_verdict_about_what_it_refers_to() -> None:
