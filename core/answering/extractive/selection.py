@@ -39,7 +39,7 @@ _MAX_SENTENCES = 3
 _SPLIT_CHARS = ExtractionSettings().max_chars  # two passages that were one text are longer together
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
 _ALSO_WORDS = 30  # of a passage of another place, with the sentences that follow the best one
-_MOST_OTHER_WORDS = 60  # of the same, with the text between two sentences that fit
+_MOST_OTHER_WORDS = 150  # of the same, with the text between two sentences that fit
 _OTHER_PLACES = 2
 _ALSO_NAMED = 0.6  # of the best unit's score: for a unit with an identifier that the best one lacks
 _SIMILAR_ROWS = 0.85  # of the best row's scores: for rows that answer the same question
@@ -153,8 +153,7 @@ def _quote_around(
     parts, last = evidence.parts, len(evidence.parts) - 1
     words = sum(map(count_words, parts[begin : end + 1]))
     if words > _MOST_OTHER_WORDS and not with_list:
-        begin = end = best.index
-        words = count_words(parts[begin])
+        return quote_units(focus, chosen)
     while end < last and not _begins_other(best, end + 1):
         words += count_words(parts[end + 1])
         if words > max_words:
