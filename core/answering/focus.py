@@ -39,6 +39,8 @@ QUESTION_TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
 )  # fmt: skip
 """The type of a question is the first that matches."""
 
+_GERMAN_WHAT = re.compile(r"(?i)^\W*was\b")  # in English, a verb
+
 LIST_QUESTION = _compile_phrases(
     "lists?", "steps?", "checklist", "requirements?", "prerequisites", "agenda",
     "what are", "what were", "which are", "name (?:all|the)", "all (?:the|of)",
@@ -80,8 +82,11 @@ def find_focus(question: str) -> Focus:
     """Return the focus of an intent-explicit question."""
     # LIGHT_WORDS are English and German: in other languages such words ("faire") count as missing ones.
     words = select_content_words(question)
+    language = detect_language(question)
     kind: AnswerType = next((name for name, pattern in QUESTION_TYPES if pattern.search(question)), "other")
-    return Focus(question, words, kind, bool(LIST_QUESTION.search(question)), detect_language(question))
+    if kind == "yes_no" and language == "de" and _GERMAN_WHAT.match(question):
+        kind = "other"
+    return Focus(question, words, kind, bool(LIST_QUESTION.search(question)), language)
 
 
 @lru_cache(maxsize=256)

@@ -27,3 +27,17 @@ def test_quotation_marks_and_french_articles_are_not_contractions() -> None:
         "d",
         "argent",
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "answer_type"),
+    [
+        ("Was ist der Unterschied zwischen den beiden Schlüsseln?", "other"),
+        ("„Was“ bedeutet das Wort auf dem Schild?", "other"),
+        ("Was the office open on Sunday?", "yes_no"),
+        ("Ist das Büro am Sonntag geöffnet?", "yes_no"),
+        ("Who was it?", "person"),
+    ],
+)
+def test_what_is_no_yes_or_no_question_in_german(question: str, answer_type: str) -> None:
+    assert find_focus(question).answer_type == answer_type
