@@ -54,7 +54,7 @@ class Statement:
 
 
 def compose(statements: Sequence[Statement]) -> Answer:
-    """Return the answer of the statements in order, each with the number of its source, and said where it is from."""
+    """Return the answer: the statements in order, each with where it is from and the number of its source."""
     numbers: dict[str, int] = {}
     citations: list[Citation] = []
     blocks: list[str] = []
