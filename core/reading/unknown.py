@@ -50,8 +50,9 @@ def _find_name(plan: Plan) -> tuple[Word, ...]:
         return ()
     at = asked.index(unbound[0])
     is_one = asked[at : at + len(unbound)] == unbound
-    is_date = any(is_period(word.folded) or is_temporal(read_value(word.text)) for word in unbound)  # of any format
-    if not is_one or is_date or any(not (word.text[0].isupper() or word.is_name) for word in unbound):
+    # Cells may have another format of a date, and none for "last year".
+    is_time = any(is_period(word.folded) or is_temporal(read_value(word.text)) for word in unbound)
+    if not is_one or is_time or any(not (word.text[0].isupper() or word.is_name) for word in unbound):
         return ()
     end = at + len(unbound)
     while at > 1 and asked[at - 1].text[0].isupper() and not asked[at - 1].is_content:

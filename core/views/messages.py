@@ -250,6 +250,8 @@ class _QuotableRow:
 
 @dataclass(frozen=True, slots=True)
 class _QuotedRow:
+    """A row as a line of an answer quotes it: with the place and section before its cells, "" for none."""
+
     source: _QuotableRow
     place: str
     section: str
@@ -263,6 +265,7 @@ def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
         labels = table.structure.labels if table.structure else ()
         title, path = table.context.title, table.context.heading_path
         heading = label_heading(table.context) if path else ""
+        # An answer of an older version may have a heading "Which ones?" with a colon.
         names = (f"{title}:", *((f"{path[-1]}:", heading, f"{title} › {heading}") if path else ()))
         places = ("", *(f"{_normalise(name)} " for name in names))
         for at, row in enumerate(table.rows):

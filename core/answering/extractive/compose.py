@@ -18,7 +18,7 @@ _CELLS = 10  # of a row
 _CELL_WORDS = 60
 _SHORT_CELL = 4  # words: such cells of a long row are shown too, since they identify it or give a verdict
 _LIST_WORDS = 400  # a longer list is cut here
-_SMALL_LIST = 8  # items: such a list is shown whole if several of them fit
+_SMALL_LIST = 8  # items: such a list is shown whole around the best item, or if several of them fit
 _SMALL_LIST_WORDS = 120
 OMITTED = "- …"
 """Stands where an answer leaves out items of a list."""

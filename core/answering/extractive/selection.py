@@ -167,7 +167,7 @@ def _begins_other(best: ScoredUnit, index: int) -> bool:
     """Whether a sentence after the best one asks another question, or announces something else than the best one."""
     part, announces = best.evidence.parts[index], best.text.endswith(":")
     announces_other = part.endswith(":") and not announces and index > best.index + 1
-    return announces_other or (part.endswith("?") and index > best.index)
+    return announces_other or part.endswith("?")
 
 
 def _answers_other_question(unit: ScoredUnit, best: ScoredUnit) -> bool:
