@@ -24,6 +24,7 @@ from bot.durable import Durable
 from bot.maintenance import clean_files_regularly, remove_old_daily
 from bot.server.hints import make_webhook_service
 from bot.server.metrics import Metrics
+from bot.server.processes import AnswerProcesses, choose_count
 from bot.server.sampling import Sampling
 from bot.server.service import BackgroundService, Heartbeat, Service
 from bot.server.serving import Serving, serve
@@ -84,6 +85,8 @@ def _make_services(application: Application, serving: Serving, chat: ChatPlatfor
         BackgroundService("metrics", Sampling(application, chat.durable, serving.metrics).run),
         BackgroundService("upkeep", partial(clean_files_regularly, application)),
     ]
+    if count := choose_count(application):
+        services.append(AnswerProcesses(application, count, serving.metrics))
     if settings.retention_days or settings.audit_days:
         services.append(BackgroundService("retention", partial(remove_old_daily, application)))
     if settings.confluence_url and settings.webhook_secret.get_secret_value():

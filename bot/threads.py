@@ -38,7 +38,7 @@ class Threads(ThreadPoolExecutor):
         coroutine must not use what belongs to the server's event loop, such as its HTTP sessions. Cancelling the
         waiter does not cancel the work.
         """
-        return await asyncio.get_running_loop().run_in_executor(self, _run, work)
+        return await asyncio.get_running_loop().run_in_executor(self, run_in_this_thread, work)
 
     async def wait_until_idle(self, patience: float = _PATIENCE) -> None:
         """Wait until all running threads have ended. Cancelling a task does not end its threads."""
@@ -61,7 +61,14 @@ class _SameThread(ThreadPoolExecutor):
         return future
 
 
-def _run(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    with asyncio.Runner() as runner:
-        runner.get_loop().set_default_executor(_SameThread(1))
+def run_in_this_thread(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a coroutine in this thread, with an event loop of its own, and all its blocking calls too."""
+    with open_runner() as runner:
         return runner.run(work())
+
+
+def open_runner() -> asyncio.Runner:
+    """Return an event loop that runs coroutines, and all their blocking calls, in the thread that calls it."""
+    runner = asyncio.Runner()
+    runner.get_loop().set_default_executor(_SameThread(1))
+    return runner

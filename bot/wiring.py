@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import os
 import platform
 import secrets
@@ -10,9 +12,9 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from adapters.embedding.cached import CachedEmbedder
 from adapters.embedding.languages import find_language_removal
@@ -56,15 +58,15 @@ from core.answering.instructions import is_instruction, strip_evidence
 from core.chat.requests import RecentQuestionsInMemory
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
-from core.conversation import Assistant, Completer, Run, run_here
+from core.conversation import AnswerWork, Ask, Assistant, Completer, RetrievalWork, Run, Work, run_here
 from core.indexing.embedding import EvidenceEmbedder, TokenIndex
 from core.indexing.files import FileTexts
 from core.indexing.indexer import Indexer
 from core.indexing.page_reader import PagesOverBudget
 from core.indexing.page_refresh import PageRefresher
 from core.indexing.synchroniser import Synchroniser
-from core.languages import Language
-from core.model import PersonId, Usage
+from core.languages import Language, load_detector
+from core.model import PersonId, Scope, Usage
 from core.ports.chat import Post, RecentQuestions
 from core.ports.indexes import DenseIndex, LexicalIndex
 from core.ports.models import Embedder, Reranker
@@ -80,6 +82,8 @@ if TYPE_CHECKING:
 
 # Set before anything loads OpenMP. Its idle threads would spin, which slows shared cores down several times.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+T = TypeVar("T")
 
 _CANDIDATES_BY_WORDS = 30  # of each ranking, where only the first results count
 
@@ -152,6 +156,7 @@ class Application:
         self.erasure_log = ErasureLog(Path(settings.erasure_log or directory.erasures), database)
         self.running_chat: RunningChat | None = None  # set while a server runs
         self.on_usage: Callable[[Usage], None] = lambda usage: None
+        self.on_clear: Callable[[], None] = lambda: None
         self.syncing = self.bots.spaces  # held while a space is changed, since concurrent changes would conflict
         # A thread cannot be cancelled. In a server, the next sync must not begin before the threads of a cancelled one
         # have ended.
@@ -175,15 +180,25 @@ class Application:
         mostly wait for it, so they run in several threads at once.
         """
         self.wait_for_threads = threads.wait_until_idle
-        if not (parse_postgres_url(self.settings.database_url) or self.settings.chroma_url):
-            self.run = threads.run_in_one_thread
+        if self.uses_files:
+
+            async def run(work: Work[T], assistant: Assistant) -> T:
+                return await threads.run_in_one_thread(partial(work.run, assistant))
+
+            self.run = run
+
+    @property
+    def uses_files(self) -> bool:
+        """Whether the store and both indexes are files of the data directory."""
+        return not (parse_postgres_url(self.settings.database_url) or self.settings.chroma_url)
 
     def erase_again(self) -> None:
         """Erase what a restored backup brought back. Raises ErasureLogUnusable."""
         self.erasure_log.replay(pseudonym=f"forgotten:{secrets.token_hex(6)}")
 
     def clear_caches(self) -> None:
-        """Clear the caches that hold texts."""
+        """Clear the caches that hold texts, here and in the processes of a server that answer questions."""
+        self.on_clear()
         for cached in (parse_evidence, parse_snapshot, strip_evidence, is_instruction):
             cached.cache_clear()
         for name in ("cached_embedder", "matcher"):  # cached properties, if they were used
@@ -295,6 +310,20 @@ class Application:
             asks_model=self.language_model is not None,
         )
 
+    async def load_models(self) -> None:
+        """Load what the first question needs, and do a test question. Not with a language model: it would cost."""
+        question = "Who approves travel?"
+        await self.embedder.embed_queries([question])
+        await asyncio.to_thread(lambda: (self.lexical, self.dense, self.reranker))
+        await asyncio.to_thread(load_detector)
+        assistant = self.make_assistant()
+        if assistant.asks_model:
+            await run_here(RetrievalWork(question, Scope()), assistant)
+        else:
+            await run_here(AnswerWork(Ask(make_id(), "", now(), question, (), Scope())), assistant)
+        gc.collect()
+        gc.freeze()  # the loaded modules and models stay; walking them took 85 ms in each full collection
+
     def make_synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
         settings = replace(self.settings.sync(allow_mass_delete, full), over_budget=self._over_budget)
         return Synchroniser(
@@ -308,11 +337,16 @@ class Application:
         )
 
 
+def make_store_url(settings: Settings, directory: DataDirectory) -> str:
+    """Return the URL of the store."""
+    return settings.database_url or make_sqlite_url(directory.database)
+
+
 @contextmanager
 def open_application(settings: Settings) -> Iterator[Application]:
     """Open the application on the settings' data directory, which it owns during the block."""
     with own_directory(settings.data_dir) as directory:
-        database = Database.open_owned(settings.database_url or make_sqlite_url(directory.database))
+        database = Database.open_owned(make_store_url(settings, directory))
         application = Application(settings, directory, database)
         try:
             application.erase_again()

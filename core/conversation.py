@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from core.answering.answerer import Answerer, PartListener
 from core.answering.focus import select_content_words
@@ -29,6 +28,7 @@ from core.timing import Clock
 from core.trace import Stopwatch, Tracer
 
 T = TypeVar("T")
+Result = TypeVar("Result", covariant=True)
 
 _OWN_WORDS = 2  # content words from which a question may be retried without its completion
 MAX_QUESTION_CHARS = 4_000  # the limit of a chat message
@@ -41,15 +41,24 @@ EvidenceListener = Callable[[Sequence[RankedEvidence]], None]
 """Called with the retrieved evidences; called again if the question is retried as it was asked."""
 
 
+class Work(Protocol[Result]):
+    """A part of a question's work that asks no language model, as data: another process may do it."""
+
+    async def run(self, assistant: Assistant) -> Result: ...
+
+
 class Run(Protocol):
-    """Runs a coroutine where it disturbs others least, and returns its result."""
+    """Does the work where it disturbs others least, and returns its result.
 
-    async def __call__(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T: ...
+    ``assistant``: does it in this process. Another process has an equal one.
+    """
+
+    async def __call__(self, work: Work[T], assistant: Assistant) -> T: ...
 
 
-async def run_here(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Run the coroutine in the present event loop."""
-    return await work()
+async def run_here(work: Work[T], assistant: Assistant) -> T:
+    """Do the work in the present event loop."""
+    return await work.run(assistant)
 
 
 class Completer(Protocol):
@@ -84,7 +93,7 @@ class Ask:
 class Assistant:
     """Answers questions. The returned turn contains everything that its answer was made from.
 
-    ``reader``: set where a language model reads the evidences. ``run``: runs what asks no language model: retrieval
+    ``reader``: set where a language model reads the evidences. ``run``: does what asks no language model: retrieval
     if ``asks_model``, else the whole question.
     """
 
@@ -108,26 +117,34 @@ class Assistant:
     ) -> Turn:
         """Answer one question.
 
-        ``on_question`` and ``on_evidences`` are called before the answer is made. ``on_text`` is called with the text
-        so far while a model writes, before its statements are checked and its citations numbered; ``on_part`` with the
-        beginning that is checked.
+        ``on_question`` and ``on_evidences`` are called before a language model writes the answer, or when an answer
+        without one is made. ``on_text`` is called with the text so far while a model writes, before its statements are
+        checked and its citations numbered; ``on_part`` with the beginning that is checked.
 
         Raises QuestionRejected for a question that is empty or too long, and ModelRejected if the language model
         rejects its settings.
         """
-        work = partial(self._answer, ask, check_question(ask.question), on_text, on_question, on_evidences, on_part)
-        return await (work() if self.asks_model else self.run(work))
+        ask = replace(ask, question=check_question(ask.question))
+        if self.asks_model:
+            return await self.answer(ask, on_text, on_question, on_evidences, on_part)
+        made = await self.run(AnswerWork(ask), self)
+        if on_question:
+            on_question(made.turn.question)
+        if on_evidences:
+            for evidences in made.retrieved:
+                on_evidences(evidences)
+        return made.turn
 
-    async def _answer(
+    async def answer(
         self,
         ask: Ask,
-        text: str,
-        on_text: TextListener | None,
-        on_question: QuestionListener | None,
-        on_evidences: EvidenceListener | None,
-        on_part: PartListener | None,
+        on_text: TextListener | None = None,
+        on_question: QuestionListener | None = None,
+        on_evidences: EvidenceListener | None = None,
+        on_part: PartListener | None = None,
     ) -> Turn:
-        tracer = Tracer(self.clock)
+        """Answer a question that :func:`check_question` returned, in the present event loop; see :meth:`ask`."""
+        tracer, text = Tracer(self.clock), ask.question
         stopwatch = Stopwatch(self.clock)
         started = self.clock()
         with stopwatch.measure_stage("complete"):
@@ -174,10 +191,13 @@ class Assistant:
         )
 
     async def _retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
-        work = partial(self._find_evidences, question, scope, stopwatch)
-        return await (self.run(work) if self.asks_model else work())
+        if not self.asks_model:
+            return await self.find_evidences(question, scope, stopwatch)
+        found = await self.run(RetrievalWork(question, scope), self)
+        stopwatch.add(found.timings_ms)
+        return found.evidences
 
-    async def _find_evidences(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
+    async def find_evidences(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
         """Retrieve the evidences for a question, and add whole tables, page facts and sections where it needs them."""
         store = self.retriever.evidences
         evidences = await self.retriever.retrieve(question, scope, stopwatch)
@@ -194,6 +214,47 @@ class Assistant:
             with stopwatch.measure_stage("read"):
                 return await self.reader.add_sections(question, evidences, scope)
         return await add_whole_lists(evidences, scope, store)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A turn, and the evidences of each retrieval for it."""
+
+    turn: Turn
+    retrieved: Sequence[Sequence[RankedEvidence]]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWork:
+    """Answers a question without a language model."""
+
+    ask: Ask
+
+    async def run(self, assistant: Assistant) -> Made:
+        retrieved: list[Sequence[RankedEvidence]] = []
+        turn = await assistant.answer(self.ask, on_evidences=retrieved.append)
+        return Made(turn, retrieved)
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """The evidences of a question, and how long each stage took."""
+
+    evidences: list[RankedEvidence]
+    timings_ms: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalWork:
+    """Retrieves the evidences for a question."""
+
+    question: str
+    scope: Scope
+
+    async def run(self, assistant: Assistant) -> Retrieved:
+        stopwatch = Stopwatch(assistant.clock)
+        evidences = await assistant.find_evidences(self.question, self.scope, stopwatch)
+        return Retrieved(evidences, stopwatch.timings_ms)
 
 
 def _stands_alone(question: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -101,7 +101,11 @@ class Stopwatch:
         try:
             yield
         finally:
-            spent = (self._clock() - started) * 1000
+            self.add({name: (self._clock() - started) * 1000})
+
+    def add(self, timings_ms: Mapping[str, float]) -> None:
+        """Add times of stages that were measured elsewhere."""
+        for name, spent in timings_ms.items():
             self.timings_ms[name] = round(self.timings_ms.get(name, 0.0) + spent, 3)
 
 

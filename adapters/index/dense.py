@@ -52,6 +52,8 @@ class ChromaDenseIndex:
         self._handles: dict[str, Any] = {}  # name to collection
         self._counts: dict[str, int] = {}
         self._vectors = VectorCache()
+        self.changes: dict[str, int] = {}
+        """Space to how often its entries were changed."""
         self._batch: int = client.get_max_batch_size()
 
     @classmethod
@@ -106,6 +108,10 @@ class ChromaDenseIndex:
         """Return the number of entries of a space. The embedded index caches it between changes."""
         return await self._run(lambda: sum(self._count_kind(space, kind) for kind in (OPEN, RESTRICTED)))
 
+    async def load_vectors(self, space: str) -> list[FlatVectors]:
+        """Return all entries of a space, for searches in another process."""
+        return await self._run(lambda: self._load_flat(self._get_collections([space], (OPEN, RESTRICTED))))
+
     async def _run(self, work: Callable[[], T]) -> T:
         def run() -> T:
             with _translate_errors(self._place):
@@ -129,6 +135,7 @@ class ChromaDenseIndex:
                 accesses = [{"access": entries[row].access} for row in picked] if kind == RESTRICTED else None
                 collection.add(ids=keys, embeddings=vectors[picked], metadatas=accesses)
             self._vectors.drop(collection.name)
+            self._note_change(space)
         self._counts.clear()
 
     def _remove(self, space: str, keys: list[str]) -> None:
@@ -141,7 +148,11 @@ class ChromaDenseIndex:
             if collection.count() == 0:
                 self._handles.pop(collection.name, None)
                 self._client.delete_collection(collection.name)
+        self._note_change(space)
         self._counts.clear()
+
+    def _note_change(self, space: str) -> None:
+        self.changes = {**self.changes, space: self.changes.get(space, 0) + 1}  # new, since it is read meanwhile
 
     def _list_collections(self, space: str) -> list[Any]:
         prefix, found, offset = _make_prefix(space), [], 0
@@ -155,17 +166,23 @@ class ChromaDenseIndex:
         if limit <= 0:
             return hits
         kinds = (OPEN, RESTRICTED) if reach.access else (OPEN,)
-        found = [self._get_collection(space, kind) for space in reach.spaces for kind in kinds]
-        collections = [collection for collection in found if collection is not None]
+        collections = self._get_collections(reach.spaces, kinds)
         if self._is_cheaper_to_compare(collections):
-            flat = [self._vectors.get(each.name, partial(_load, each, self._place)) for each in collections]
-            return [Hit(key, score) for key, score in find_nearest(flat, vector, reach.access, limit)]
+            found = find_nearest(self._load_flat(collections), vector, reach.access, limit)
+            return [Hit(key, score) for key, score in found]
         restricted = {"access": {"$in": sorted(reach.access)}} if reach.access else None
         for space in reach.spaces:
             hits += self._search_collection(self._get_collection(space, OPEN), vector, None, limit)
             if restricted:
                 hits += self._search_collection(self._get_collection(space, RESTRICTED), vector, restricted, limit)
         return sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit]
+
+    def _get_collections(self, spaces: Sequence[str], kinds: Sequence[str]) -> list[Any]:
+        found = (self._get_collection(space, kind) for space in spaces for kind in kinds)
+        return [collection for collection in found if collection is not None]
+
+    def _load_flat(self, collections: Sequence[Any]) -> list[FlatVectors]:
+        return [self._vectors.get(each.name, partial(_load, each, self._place)) for each in collections]
 
     def _is_cheaper_to_compare(self, collections: Sequence[Any]) -> bool:
         """Whether comparing all vectors is faster than a query of each collection."""

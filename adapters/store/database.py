@@ -88,6 +88,11 @@ class Database:
         """Open the database without migrating it, to read its revision."""
         return cls(_choose_dialect(url))
 
+    @classmethod
+    def open_reader(cls, url: str) -> Database:
+        """Open the SQLite file of a process that owns it and has migrated it. Writing fails."""
+        return cls(SqliteFile.open(make_url(url), reads_only=True))
+
     def own(self) -> None:
         """Make this process the only user of the database.
 

@@ -41,13 +41,15 @@ class SqliteFile(Dialect):
         super().__init__(place, engine, threading.Lock())
 
     @classmethod
-    def open(cls, url: URL) -> SqliteFile:
+    def open(cls, url: URL, reads_only: bool = False) -> SqliteFile:
         """Open the file of a URL, and make it private to this user. Raises DataDirectoryUnusable."""
         place = url.database or ""
         waits = {"timeout": BUSY_MS / 1000}
         engine = create_engine(url, connect_args=waits, hide_parameters=True, pool_size=64, max_overflow=16)
         event.listen(engine, "connect", _configure)
         event.listen(engine, "begin", _begin)
+        if reads_only:
+            event.listen(engine, "connect", _refuse_writes)
         file = cls(place, engine)
         try:
             if place and place != ":memory:":
@@ -170,6 +172,10 @@ def _configure(connection: Any, record: object) -> None:
         "secure_delete=ON",
         wait_ms=BUSY_MS,
     )
+
+
+def _refuse_writes(connection: Any, record: object) -> None:
+    connection.execute("PRAGMA query_only=ON").close()
 
 
 def _begin(connection: Connection) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from benchmarks.child import MeasurementFailed, wikiwhy
 from benchmarks.corpus import ROOT
+from bot.server.processes import MOST_PROCESSES
 
 _READY_SECONDS = 300
 _PROFILE = "BENCHMARK_PROFILE"
@@ -96,6 +97,19 @@ class Server:
         except (urllib.error.URLError, OSError):
             return False
 
+    def wait_for_processes(self) -> None:
+        """Wait until the processes that answer questions have loaded their models, if the machine has cores for any."""
+        wanted = min(len(os.sched_getaffinity(0)) - 1, MOST_PROCESSES)
+        deadline = time.monotonic() + _READY_SECONDS
+        while f"wikiwhy_answer_processes {wanted}.0" not in self._read_metrics():
+            if time.monotonic() > deadline:
+                raise MeasurementFailed(f"the processes did not get ready: {self.log.read_text('utf-8')[-300:]}")
+            time.sleep(0.1)
+
+    def _read_metrics(self) -> str:
+        with urllib.request.urlopen(f"{self.url}/metrics", timeout=30) as answer:  # noqa: S310 - an address of this machine
+            return str(answer.read(), "utf-8")
+
     def _command(self) -> list[str]:
         profile = os.environ.get(_PROFILE)
         module = ["benchmarks.chat.sampled", str(Path(profile).absolute())] if profile else ["bot"]
@@ -123,6 +137,7 @@ def serving(data: Path, environment: Mapping[str, str], listening: Callable[[str
     server = Server(data, environment, listening)
     try:
         server.start()
+        server.wait_for_processes()
         yield server
     finally:
         try:

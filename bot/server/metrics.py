@@ -58,6 +58,7 @@ class Metrics:
         self.hints_waiting = gauge("hints_waiting", "Pages and spaces named by hints that were not followed yet")
         self.workflows = gauge("workflows_unfinished", "Workflows that have not ended", "workflow")
         self.oldest_workflow = gauge("workflow_oldest_seconds", "Age of the oldest workflow that has not ended")
+        self.answer_processes = gauge("answer_processes", "Processes that answer questions beside the server")
         self.bots = gauge("bots", "Bots on the database that are alive")
         self.leader = gauge("leader", "1 if this bot is the leader")
         self.lag_seconds = histogram("event_loop_lag_seconds", "Delay of the event loop", _LAG_SECONDS)

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
-import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
 from aiohttp import web
 
 from bot.coordination.several_bots import OneOfSeveral
-from bot.wiring import Application, make_id, now
+from bot.wiring import Application
 from core.attribution.steps import load_clustering
-from core.conversation import Ask
 from core.errors import BotReplaced, DataDirectoryInUse, WikiWhyError
-from core.languages import load_detector
-from core.model import Scope
-from core.trace import Stopwatch
 
 _STARTING = "starting"
 _CHECK_SECONDS = 10.0
@@ -204,19 +198,8 @@ class Readiness:
         self._parts[part] = problem
 
     async def _load(self) -> str:
-        application = self._application
-        await application.embedder.embed_queries(["Who approves travel?"])
-        await asyncio.to_thread(lambda: (application.lexical, application.dense, application.reranker))
         await asyncio.to_thread(load_clustering)
-        await asyncio.to_thread(load_detector)
-        assistant = application.make_assistant()
-        if application.language_model is None:  # a test question to a language model would cost money
-            ask = Ask(make_id(), "", now(), "Who approves travel?", (), Scope())
-            await assistant.ask(ask)
-        else:
-            await application.retriever.retrieve("Who approves travel?", Scope(), Stopwatch(time.perf_counter))
-        gc.collect()
-        gc.freeze()  # the loaded modules and models stay; walking them took 85 ms in each full collection
+        await self._application.load_models()
         return ""
 
     async def _check_database(self) -> str:

@@ -1,13 +1,13 @@
 """One question in a conversation: tidied, answered, and everything about it kept."""
 
-from collections.abc import Callable, Coroutine
+import pickle
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pytest
 
 from bot.wiring import Application
-from core.conversation import MAX_QUESTION_CHARS, Ask, check_question
+from core.conversation import MAX_QUESTION_CHARS, Ask, Assistant, Work, check_question
 from core.errors import QuestionRejected
 from core.model import Message, Question, Scope
 from core.trace import Tracer
@@ -67,17 +67,23 @@ async def test_a_turn_has_the_time_of_every_stage_each_within_the_total(sample_w
 
 @pytest.mark.parametrize("asks_model", [False, True])
 async def test_all_that_asks_no_language_model_is_one_work(sample_wiki: Application, asks_model: bool) -> None:
-    works: list[str] = []
+    results: list[str] = []
 
-    async def run(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        works.append("begun")
-        result = await work()
-        works.append(type(result).__name__)
-        return result
+    async def run(work: Work[T], assistant: Assistant) -> T:
+        result = await pickle.loads(pickle.dumps(work)).run(assistant)  # another process may do it
+        results.append(type(result).__name__)
+        returned: T = pickle.loads(pickle.dumps(result))
+        return returned
 
     assistant = replace(sample_wiki.make_assistant(), run=run, asks_model=asks_model)
-    assert (await assistant.ask(Ask("t", "c", "", "What is a strike train?"))).answer.answered
-    assert works == ["begun", "list" if asks_model else "Turn"]
+    evidences: list[int] = []
+    turn = await assistant.ask(
+        Ask("t", "c", "", "What is a strike train?"), on_evidences=lambda found: evidences.append(len(found))
+    )
+    assert turn.answer.answered
+    assert results == ["Retrieved" if asks_model else "Made"]
+    assert evidences == [len(turn.evidences)]
+    assert turn.timings_ms["embed"] > 0
 
 
 async def test_a_rejected_question_leaves_no_turn(sample_wiki: Application) -> None:

@@ -87,6 +87,7 @@ def serving(
 
 def environment(**settings: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WIKIWHY_")}
+    settings = {"answer_processes": "0", **settings}  # each takes seconds to start
     own = {f"WIKIWHY_{name.upper()}": value for name, value in settings.items()}
     return {**kept, "PYTHONPATH": str(ROOT), "OMP_WAIT_POLICY": "passive", **own}
 

@@ -237,6 +237,20 @@ def test_an_address_that_is_none_is_reported(url: str) -> None:
         Database.open(url)
 
 
+def test_a_reader_sees_what_the_owner_writes_and_cannot_write(tmp_path: Path) -> None:
+    url = make_sqlite_url(tmp_path / "w.db")
+    owner = Database.open_owned(url)
+    reader = Database.open_reader(url)
+    with owner.write() as connection:
+        connection.execute(text("INSERT INTO conversations VALUES ('c', '', false)"))
+    with reader.read() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM conversations")) == 1
+    with pytest.raises(DataDirectoryUnusable), reader.write() as connection:
+        connection.execute(text("DELETE FROM conversations"))
+    reader.close()
+    owner.close()
+
+
 async def test_a_database_that_became_read_only_is_reported(database: Database) -> None:
     with database.read() as connection:
         connection.execute(text("PRAGMA query_only=ON"))

@@ -1,0 +1,198 @@
+"""The processes that answer questions beside a server, and what happens when one of them ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adapters.embedding.e5 import E5Embedder
+from adapters.folder.wiki import FolderWiki
+from bot.operations.spaces import sync_spaces
+from bot.server.metrics import Metrics
+from bot.server.processes import MOST_PROCESSES, AnswerProcesses, choose_count
+from bot.settings import load_settings
+from bot.threads import Threads
+from bot.wiring import Application, make_id, open_application
+from core.conversation import Ask
+from core.errors import IndexDamaged
+from core.model import Message, Scope, Turn
+from tests.bot.cli.running import document, write_documents
+from tests.servers.serving import serving, until
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_settings_from_outside")]
+
+TRAVEL = "Who approves travel?"
+ALL = Scope()
+
+
+@pytest.fixture
+def application(data: Path, embedder: E5Embedder) -> Iterator[Application]:
+    with open_application(load_settings(data_dir=data)) as opened:
+        opened.__dict__["embedder"] = embedder
+        opened.use_threads(Threads())
+        yield opened
+
+
+@asynccontextmanager
+async def started(application: Application, count: int = 1) -> AsyncIterator[AnswerProcesses]:
+    """Processes that have loaded the models."""
+    processes = AnswerProcesses(application, count, Metrics())
+    await processes.start()
+    try:
+        await running(processes, count)
+        yield processes
+    finally:
+        await processes.stop()
+
+
+async def running(processes: AnswerProcesses, count: int) -> None:
+    async with asyncio.timeout(120):
+        while processes.count_running() != count:  # noqa: ASYNC110 - threads start them
+            await asyncio.sleep(0.05)
+
+
+async def ask(application: Application, question: str, history: tuple[Message, ...] = (), scope: Scope = ALL) -> Turn:
+    return await application.make_assistant().ask(
+        Ask(make_id(), "conversation", "2026-11-27T12:00:00+00:00", question, history, scope)
+    )
+
+
+def pids(processes: AnswerProcesses) -> list[int]:
+    return [process._process.pid for process in processes._running]
+
+
+def forbid_answers_here(processes: AnswerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_run_here", None)
+
+
+async def test_a_process_answers_as_the_server_would(application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = (Message("user", TRAVEL), Message("assistant", "Ann approves travel."))
+    asked: list[tuple[str, tuple[Message, ...], Scope]] = [
+        (TRAVEL, (), ALL),
+        ("And hotels?", history, ALL),
+        ("What is the limit in Berlin?", (), ALL),
+        ("Wer putzt die Küche?", (), ALL),
+        ("Who paints the moon?", (), ALL),
+        (TRAVEL, (), Scope(frozenset({"OPS"}))),
+    ]
+    here = [await ask(application, *each) for each in asked]
+    async with started(application) as processes:
+        forbid_answers_here(processes, monkeypatch)
+        there = [await ask(application, *each) for each in asked]
+    assert [turn.answer.answered for turn in here] == [True, True, True, True, False, False]
+    for one, other in zip(here, there, strict=True):
+        assert replace(other, turn_id=one.turn_id, timings_ms=one.timings_ms) == one
+
+
+async def test_many_questions_at_once_are_each_answered(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with started(application, 2) as processes:
+        forbid_answers_here(processes, monkeypatch)
+        questions = [TRAVEL, "What is the limit in Berlin?"] * 10
+        turns = await asyncio.gather(*(ask(application, question) for question in questions))
+    assert [turn.question.as_asked for turn in turns] == questions
+    assert len({turn.answer.text for turn in turns}) == 2
+
+
+async def test_what_a_sync_adds_and_removes_is_seen_at_once(
+    application: Application, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "Where is the parking garage?"
+    folder = write_documents(tmp_path / "more", document("9", "<p>Offices.</p>", "NEW"))
+
+    async def sync() -> None:
+        await sync_spaces(application, FolderWiki(folder), application.make_synchroniser(), ["NEW"], lambda _: None)
+
+    async with started(application) as processes:
+        forbid_answers_here(processes, monkeypatch)
+        await sync()
+        assert not (await ask(application, question)).answer.answered
+        write_documents(folder, document("9", "<p>The parking garage is in Mill Street.</p>", "NEW"))
+        await sync()
+        assert "Mill Street" in (await ask(application, question)).answer.text
+        write_documents(folder, document("9", "<p>Offices.</p>", "NEW"))
+        await sync()
+        assert not (await ask(application, question)).answer.answered
+
+
+async def test_an_error_is_raised_where_the_answer_is_awaited(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*arguments: object) -> None:
+        raise IndexDamaged("The dense index is damaged. Rebuild it.")
+
+    async with started(application) as processes:
+        application.dense.changes = {"DOC": 1}  # type: ignore[attr-defined]  # so that it is copied again
+        monkeypatch.setattr(application.dense, "count", fail)
+        with pytest.raises(IndexDamaged, match="Rebuild it"):
+            await ask(application, TRAVEL)
+        monkeypatch.undo()
+        assert (await ask(application, TRAVEL)).answer.answered
+        assert processes.count_running() == 1
+
+
+async def test_the_server_answers_by_itself_if_the_process_ends_while_it_works(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.server.processes._PAUSE", 0.1)
+    async with started(application) as processes:
+        (pid,) = pids(processes)
+        os.kill(pid, signal.SIGSTOP)
+        asking = asyncio.create_task(ask(application, TRAVEL))
+        waiting = asyncio.create_task(ask(application, "What is the limit in Berlin?"))
+        await asyncio.sleep(0.2)
+        assert not asking.done()
+        os.kill(pid, signal.SIGKILL)
+        assert "Ann" in (await asking).answer.text
+        assert "140" in (await waiting).answer.text
+        await running(processes, 1)
+        assert pids(processes) != [pid]
+        forbid_answers_here(processes, monkeypatch)
+        assert (await ask(application, TRAVEL)).answer.answered
+
+
+async def test_cleared_caches_leave_a_process_working(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with started(application) as processes:
+        forbid_answers_here(processes, monkeypatch)
+        first = await ask(application, TRAVEL)
+        application.clear_caches()
+        assert (await ask(application, TRAVEL)).answer == first.answer
+        assert processes.count_running() == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_the_server(data: Path, number: signal.Signals) -> None:
+    with serving(data, answer_processes="1") as server:
+        until(lambda: "wikiwhy_answer_processes 1.0" in server.get("/metrics")[1])
+        tasks = Path(f"/proc/{server.process.pid}/task").glob("*/children")  # each thread has its own
+        (child,) = [pid for each in tasks for pid in each.read_text().split()]
+        assert b"answer_for_server" in Path(f"/proc/{child}/cmdline").read_bytes()
+        server.process.send_signal(number)
+        server.process.wait()
+        until(lambda: not Path(f"/proc/{child}/cmdline").exists() or not Path(f"/proc/{child}/cmdline").read_bytes())
+        assert "Traceback" not in server.log.read_text()
+
+
+@pytest.mark.parametrize(("cores", "asked", "count"), [(1, None, 0), (2, None, 1), (64, None, 4), (2, 0, 0), (1, 3, 3)])
+def test_one_core_is_left_to_the_server(
+    application: Application, monkeypatch: pytest.MonkeyPatch, cores: int, asked: int | None, count: int
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(cores)))
+    application.settings = application.settings.model_copy(update={"answer_processes": asked})
+    assert choose_count(application) == count <= MOST_PROCESSES
+
+
+def test_bots_on_postgresql_need_no_processes(application: Application) -> None:
+    update = {"database_url": "postgresql+psycopg://bot@localhost/wiki", "answer_processes": 2}
+    application.settings = application.settings.model_copy(update=update)
+    assert choose_count(application) == 0
