@@ -107,8 +107,8 @@ class Settings(BaseSettings):
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
     """Port that `wikiwhy serve` listens on; `0` for any free port."""
     answer_processes: Annotated[int | None, Field(ge=0, le=64)] = None
-    """Processes that answer questions beside the server, see [operations.md](operations.md#cores). Empty: one fewer
-    than the machine has cores, at most 4. `0`: the server answers by itself."""
+    """Processes that answer questions beside the server. Empty: as many as the machine has cores, at most 4, see
+    [operations.md](operations.md#cores). `0`: the server answers by itself."""
     base_url: WebAddress = ""
     """Public address of the server, for example `https://wikiwhy.example.com`."""
     metrics_token: LongSecret = SecretStr("")

@@ -22,6 +22,7 @@ from adapters.embedding.cache import find_cache_folder, get_cached_file
 from adapters.embedding.shared_cache import SharedCache
 from adapters.embedding.tokenizer import Tokenizer
 from adapters.embedding.weights import SHA256, find_installed_weights, read_weights
+from adapters.machine import count_cores
 from core.errors import EmbedderUnavailable
 from core.ports.models import Vectors
 from core.text import remove_unencodable
@@ -61,7 +62,7 @@ class E5Embedder:
         self._engine: Engine | None = None
         self._loading = threading.Lock()
         # Separate threads, because quick work in the event loop's threads would have to wait for the embedder.
-        self._threads = ThreadPoolExecutor(_count_usable_cores(), thread_name_prefix="e5")
+        self._threads = ThreadPoolExecutor(count_cores(), thread_name_prefix="e5")
         self._asked: SharedCache[str, Vectors] = SharedCache(_CACHED_QUESTIONS)  # token states
 
     @property
@@ -183,7 +184,7 @@ class GraphEngine:
         self._padding = weights.vocabulary.padding
         self._rarity = [-score for score in weights.vocabulary.scores]  # the vocabulary's log-probabilities
         self._session = _open_session(get_cached_file(cache, f"e5-small-{_hash_recipe()}", ".onnx", build))
-        self._helpers = _Helpers(_count_usable_cores() - 1)
+        self._helpers = _Helpers(count_cores() - 1)
 
     def embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         tokens = [self._tokenizer.encode(f"{prefix}: {text}", MOST_TOKENS) for text in texts]
@@ -275,13 +276,6 @@ class WheelEngine:
 
     def weigh_tokens(self, words: Sequence[str]) -> list[list[float]]:
         return [[1.0 if number == 0 else 0.0] for number, _ in enumerate(words)]
-
-
-def _count_usable_cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _hash_recipe() -> str:

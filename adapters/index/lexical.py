@@ -52,8 +52,9 @@ WHERE blocks.space IN (SELECT value FROM json_each(?)) ORDER BY term.key
 class SqliteLexicalIndex:
     """A full-text index in its own SQLite file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, reads_only: bool = False) -> None:
         self._path = path
+        self._reads_only = reads_only
         self._idle: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
         self._words = Words()
@@ -71,6 +72,11 @@ class SqliteLexicalIndex:
             connection.executescript(SCHEMA)
             upgrade(connection, index._add)
         return index
+
+    @classmethod
+    def open_reader(cls, path: Path) -> SqliteLexicalIndex:
+        """Open the index of a process that has opened it already. Writing fails."""
+        return cls(path, reads_only=True)
 
     def close(self) -> None:
         """Close every idle connection."""
@@ -164,6 +170,7 @@ class SqliteLexicalIndex:
                 "synchronous=FULL",
                 "secure_delete=ON",
                 "cache_size=-32000",
+                f"query_only={self._reads_only:d}",
                 wait_ms=BUSY_MS,
             )
         except BaseException:

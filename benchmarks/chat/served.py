@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.machine import count_cores
 from benchmarks.child import MeasurementFailed, wikiwhy
 from benchmarks.corpus import ROOT
 from bot.server.processes import MOST_PROCESSES
@@ -99,16 +100,17 @@ class Server:
 
     def wait_for_processes(self) -> None:
         """Wait until the processes that answer questions have loaded their models, if the machine has cores for any."""
-        wanted = min(len(os.sched_getaffinity(0)) - 1, MOST_PROCESSES)
+        wanted = min(count_cores(), MOST_PROCESSES) if count_cores() > 1 else 0
         deadline = time.monotonic() + _READY_SECONDS
-        while f"wikiwhy_answer_processes {wanted}.0" not in self._read_metrics():
+        while self._count_processes() < wanted:
             if time.monotonic() > deadline:
                 raise MeasurementFailed(f"the processes did not get ready: {self.log.read_text('utf-8')[-300:]}")
             time.sleep(0.1)
 
-    def _read_metrics(self) -> str:
-        with urllib.request.urlopen(f"{self.url}/metrics", timeout=30) as answer:  # noqa: S310 - an address of this machine
-            return str(answer.read(), "utf-8")
+    def _count_processes(self) -> float:
+        with urllib.request.urlopen(f"{self.url}/metrics", timeout=30) as answer:  # noqa: S310 - this machine
+            lines = str(answer.read(), "utf-8").splitlines()
+        return max(float(line.split()[1]) for line in lines if line.startswith("wikiwhy_answer_processes "))
 
     def _command(self) -> list[str]:
         profile = os.environ.get(_PROFILE)

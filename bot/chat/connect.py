@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from adapters.llm.tokens import count_tokens
+from adapters.machine import count_cores
 from bot.admin_files import AccountsFile, ChannelsFile
 from bot.chat.ask_workflow import AskWorkflow, ChatModels
 from bot.chat.clicked_answers import ClickedAnswers
@@ -44,7 +44,7 @@ from core.ports.pages import SpaceStore
 from core.views.notices import choose_notice
 
 _SWEEP_SECONDS = 600.0
-_AT_ONCE = (os.cpu_count() or 2) + 1  # concurrent questions; more would only slow each of them down
+_AT_ONCE = count_cores() + 1  # concurrent questions; more would only slow each of them down
 _AT_ONCE_BY_MODEL = 64  # with a language model, which has a limit of its own, questions mostly wait
 
 logger = logging.getLogger(__name__)

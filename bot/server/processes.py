@@ -4,8 +4,8 @@ Python runs one thread at a time, so the threads of one process use little more 
 has the models and reads the store and the full-text index by itself. The dense index stays in the server, because only
 one process may open chromadb's files: a process asks the server for the nearest neighbours.
 
-A process only reads. It does one work at a time, in one thread. If it ends, the server does its work itself, in a
-thread, and starts another process.
+A process only reads, and does one work at a time. If it ends or is stuck, the server does its work itself, in a thread,
+and starts another process.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ from aiohttp import web
 
 from adapters.index.copied import CopiedDenseIndex
 from adapters.index.dense import ChromaDenseIndex
+from adapters.index.lexical import SqliteLexicalIndex
+from adapters.machine import count_cores, measure_memory
 from adapters.store.database import Database
 from bot.server.logs import log_to_stderr
 from bot.server.metrics import Metrics
@@ -43,25 +45,38 @@ from bot.threads import open_runner
 from bot.tracing import TURN, work_on
 from bot.wiring import Application, make_store_url
 from core.conversation import Assistant, Run, Work
+from core.errors import WikiWhyError
 
 T = TypeVar("T")
 
 MOST_PROCESSES = 4
-"""Beyond that, the server itself is the limit: it takes about as long per question as three processes."""
+"""More do not answer more questions a minute: the server needs a third of a process's time for each question."""
 
 _PROGRAM = "from bot.server.processes import answer_for_server; answer_for_server()"
-_PAUSE = 10.0  # seconds before a process that ended is started again
-_PATIENCE = 10.0  # seconds that a process has to end after its connection was closed
+_PROCESS_BYTES, _SERVER_BYTES = 400_000_000, 600_000_000  # measured, with e5
+_LONGEST_WORK = 120.0  # seconds; then a process is taken for stuck
+_PAUSE, _LONGEST_PAUSE = 1.0, 600.0  # seconds before a process that ended is started again, doubled each time
+_HEALTHY = 60.0  # seconds after which a process that ended counts as the first one
 
 logger = logging.getLogger(__name__)
 
 
 def choose_count(application: Application) -> int:
-    """Return how many processes to start. One core is left to the server; with PostgreSQL, start more bots instead."""
+    """Return how many processes to start.
+
+    None with PostgreSQL, where several bots do the same. Unless the settings say how many: as many as there are cores,
+    if there is more than one, and as half of the memory is enough for. None if other models than e5 are used: an
+    embedding server mostly waits, and each process would load bge's weights.
+    """
+    settings = application.settings
     if not application.uses_files:
         return 0
-    asked = application.settings.answer_processes
-    return min(len(os.sched_getaffinity(0)) - 1, MOST_PROCESSES) if asked is None else asked
+    if settings.answer_processes is not None:
+        return settings.answer_processes
+    cores = count_cores()
+    if cores == 1 or settings.embedder != "e5" or settings.reranker != "none":
+        return 0
+    return max(min(cores, MOST_PROCESSES, (measure_memory() // 2 - _SERVER_BYTES) // _PROCESS_BYTES), 0)
 
 
 # ------------------------------------------------------------------------------------------------- messages
@@ -123,24 +138,24 @@ def _read_reply(reply: bytes) -> Any:
 
 
 class _ProcessEnded(Exception):
-    """The process has ended, or its connection was closed."""
+    """The process has ended, was ended, or is stuck."""
 
 
 class _Process:
     """A running process. It does one work at a time; further callers wait."""
 
-    def __init__(self, application: Application) -> None:
+    def __init__(self, application: Application, dense: ChromaDenseIndex) -> None:
         self._application = application
-        assert isinstance(application.dense, ChromaDenseIndex)  # there are no processes with another one
-        self.dense = application.dense
+        self.dense = dense
         self._lock = threading.Lock()
         self._runner = open_runner()
-        self.ended = threading.Event()
+        self.ended = False
         self._socket, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - this program
                 [sys.executable, "-I", "-c", _PROGRAM, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
+                env={name: value for name, value in os.environ.items() if not name.startswith("WIKIWHY_")},
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # so that Ctrl-C reaches the server only
             )
@@ -156,33 +171,40 @@ class _Process:
 
         The reply is not read here, so that the process may get its next work before.
         """
+        sent = pickle.dumps(message)
         with self._lock:
             try:
-                self._connection.send(message)
-                while isinstance(received := self._connection.recv(), _DenseCall):
+                self._connection.send_bytes(sent)
+                while isinstance(received := self._read_message(), _DenseCall):
                     self._connection.send_bytes(_make_reply(partial(self._call_dense, received)))
                 return self._connection.recv_bytes()
-            except (OSError, EOFError) as error:
-                self.ended.set()
-                raise _ProcessEnded(str(error)) from error
+            except BaseException as error:  # what it sends now would be taken for the reply to the next message
+                self.end()
+                raise _ProcessEnded(f"{type(error).__name__}: {error}") from error
+
+    def _read_message(self) -> Any:
+        if not self._connection.poll(_LONGEST_WORK):
+            raise TimeoutError(f"it has worked for {_LONGEST_WORK:g} s")
+        return self._connection.recv()
 
     def _call_dense(self, call: _DenseCall) -> Any:
         return self._runner.run(getattr(self.dense, call.method)(*call.arguments))
 
-    def wait(self) -> None:
-        """Wait until the process ends."""
-        self._process.wait()
+    def wait(self) -> int:
+        """Wait until the process ends. Returns its exit code, or minus the signal that ended it."""
+        return self._process.wait()
+
+    def end(self) -> None:
+        """End the process at once; it only reads. Callers get _ProcessEnded."""
+        self.ended = True
+        self._process.kill()
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """End the process, after its present work."""
-        with suppress(OSError):  # it has ended
-            self._socket.shutdown(socket.SHUT_RDWR)
-        try:
-            self._process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self.ended.set()
+        """End the process, and close the connection when nobody uses it any more."""
+        self.end()
+        self._process.wait()
         with self._lock:
             self._runner.close()
             self._connection.close()
@@ -201,8 +223,9 @@ class AnswerProcesses:
         self._started: set[_Process] = set()
         self._running: set[_Process] = set()  # these have loaded the models
         self._free: SimpleQueue[_Process] = SimpleQueue()
+        self._count = count
         self._threads = ThreadPoolExecutor(2 * count, thread_name_prefix="answers")
-        self._keepers = [threading.Thread(target=self._keep_one, name=f"answers-{each}") for each in range(count)]
+        self._keepers: list[threading.Thread] = []
         self._stopping = threading.Event()
         self._run_here: Run = application.run
 
@@ -217,21 +240,28 @@ class AnswerProcesses:
         return ""  # the server answers without them
 
     async def start(self) -> None:
-        """Start the processes, without waiting until they have loaded the models."""
+        """Start the processes, without waiting until they have loaded the models; none if the index is damaged."""
+        try:
+            dense = await asyncio.to_thread(lambda: self._application.dense)
+        except WikiWhyError as error:
+            logger.warning("No processes are started to answer questions: %s", error)
+            return
+        assert isinstance(dense, ChromaDenseIndex)  # with another one, there are no processes
         self._run_here = self._application.run
         self._application.run, self._application.on_clear = self.run, self.clear
+        self._keepers = [threading.Thread(target=self._keep_one, args=[dense]) for _ in range(self._count)]
         for thread in self._keepers:
             thread.start()
 
     async def stop(self) -> None:
-        """End the processes. From then on the work is done here."""
+        """End the processes. Their work, and all later work, is done here."""
         self._application.run, self._application.on_clear = self._run_here, lambda: None
         self._stopping.set()
-        await asyncio.to_thread(self._close_all)
+        await asyncio.to_thread(self._end_all)
 
-    def _close_all(self) -> None:
+    def _end_all(self) -> None:
         for process in list(self._started):
-            process.close()
+            process.end()
         for thread in self._keepers:
             thread.join()
         self._threads.shutdown()
@@ -239,7 +269,7 @@ class AnswerProcesses:
     async def run(self, work: Work[T], assistant: Assistant) -> T:
         """Do the work in a process, as soon as one is free; in this process if none is running.
 
-        Cancelling the waiter does not cancel the work.
+        Cancelling the waiter does not cancel work that has begun.
         """
         if self._running:
             exchange = partial(self._exchange, work, TURN.get())
@@ -258,44 +288,52 @@ class AnswerProcesses:
         while self._running:
             with suppress(Empty):  # then look whether the last process has ended meanwhile
                 process = self._free.get(timeout=1)
-                try:
-                    reply = process.exchange(_Do(work, turn_id, process.dense.changes))
-                finally:
-                    if not process.ended.is_set():
-                        self._free.put(process)
-                return _read_reply(reply)
+                if not process.ended:
+                    try:
+                        reply = process.exchange(_Do(work, turn_id, process.dense.changes))
+                    finally:
+                        if not process.ended:
+                            self._free.put(process)
+                    return _read_reply(reply)
         raise _ProcessEnded
 
-    def _keep_one(self) -> None:
+    def _keep_one(self, dense: ChromaDenseIndex) -> None:
         """Keep one process running, in a thread."""
-        reported = ""
+        pause = _PAUSE
         while not self._stopping.is_set():
             began = time.monotonic()
-            try:
-                self._run_one()
-            except Exception as error:  # the server does the work meanwhile
-                problem = f"{type(error).__name__}: {error}"
-                if not self._stopping.is_set() and problem != reported:
-                    logger.warning("No process can be started to answer questions. %s", problem)
-                reported = problem
-            if time.monotonic() - began < _PAUSE:
-                self._stopping.wait(_PAUSE)
+            problem = self._run_one(dense)
+            if self._stopping.is_set():
+                return
+            if time.monotonic() - began > _HEALTHY:
+                pause = _PAUSE
+            logger.warning("A process that answers questions %s. Another one is started in %g s.", problem, pause)
+            self._stopping.wait(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
 
-    def _run_one(self) -> None:
-        process = _Process(self._application)
+    def _run_one(self, dense: ChromaDenseIndex) -> str:
+        """Start a process, wait until it ends, and return what happened."""
+        try:
+            process = _Process(self._application, dense)
+        except OSError as error:
+            return f"could not be started: {error}"
         self._started.add(process)
         try:
             if not self._stopping.is_set():
                 process.load()
                 self._running.add(process)
                 self._free.put(process)
-                process.wait()
+            else:
+                process.end()
+            return f"has ended with code {process.wait()}"
+        except _ProcessEnded:
+            return f"has ended with code {process.wait()}, before its models were loaded"
+        except Exception as error:  # raised in the process
+            return f"could not load its models: {type(error).__name__}: {error}"
         finally:
             self._running.discard(process)
             process.close()
             self._started.discard(process)
-        if not self._stopping.is_set():
-            logger.warning("A process that answers questions has ended. Another one is started.")
 
 
 # ------------------------------------------------------------------------------------------------- the process
@@ -310,7 +348,7 @@ def _call_dense(connection: Connection, method: str, *arguments: Any) -> Any:
 def answer_for_server() -> None:
     """Do what the server asks through the socket whose number is the first argument, until it is closed."""
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_IGN)  # the server ends this process, after its last answer
+        signal.signal(number, signal.SIG_IGN)  # the server ends this process
     connection = Connection(int(sys.argv[1]))
     with suppress(EOFError, ConnectionError), open_runner() as runner:
         start: _Start = connection.recv()
@@ -318,6 +356,7 @@ def answer_for_server() -> None:
         directory = DataDirectory(start.directory)
         database = Database.open_reader(make_store_url(start.settings, directory))
         application = Application(start.settings, directory, database)
+        application.lexical = SqliteLexicalIndex.open_reader(directory.lexical_index)
         application.dense = dense = CopiedDenseIndex(partial(_call_dense, connection))
         _send_reply(connection, lambda: runner.run(application.load_models()))
         assistant = application.make_assistant()
@@ -327,8 +366,19 @@ def answer_for_server() -> None:
                 _send_reply(connection, application.clear_caches)
                 continue
             dense.note_changes(message.changes)
-            with work_on(message.turn_id):
-                _send_reply(connection, lambda: runner.run(message.work.run(assistant)))  # noqa: B023
+            work = partial(_work_on, message.turn_id, message.work, assistant)
+            _send_reply(connection, lambda: runner.run(work()))  # noqa: B023 - called at once
+
+
+async def _work_on(turn_id: str, work: Work[T], assistant: Assistant) -> T:
+    with work_on(turn_id):
+        try:
+            return await work.run(assistant)
+        except WikiWhyError:
+            raise
+        except Exception:
+            logger.exception("A question could not be answered.")  # here, since no traceback is sent
+            raise
 
 
 def _send_reply(connection: Connection, work: Callable[[], object]) -> None:

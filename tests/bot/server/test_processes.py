@@ -16,9 +16,10 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
 from bot.operations.spaces import sync_spaces
 from bot.server.metrics import Metrics
-from bot.server.processes import MOST_PROCESSES, AnswerProcesses, choose_count
+from bot.server.processes import AnswerProcesses, choose_count
 from bot.settings import load_settings
 from bot.threads import Threads
+from bot.tracing import work_on
 from bot.wiring import Application, make_id, open_application
 from core.conversation import Ask
 from core.errors import IndexDamaged
@@ -159,6 +160,65 @@ async def test_the_server_answers_by_itself_if_the_process_ends_while_it_works(
         assert (await ask(application, TRAVEL)).answer.answered
 
 
+async def test_a_process_that_is_stuck_is_replaced(application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with started(application) as processes:
+        (pid,) = pids(processes)
+        os.kill(pid, signal.SIGSTOP)
+        monkeypatch.setattr("bot.server.processes._LONGEST_WORK", 0.5)
+        assert "Ann" in (await ask(application, TRAVEL)).answer.text
+        monkeypatch.setattr("bot.server.processes._LONGEST_WORK", 60)
+        await running(processes, 1)
+        assert pids(processes) != [pid]
+
+
+async def test_ended_processes_take_no_work_from_one_that_runs(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.server.processes._PAUSE", 0.1)
+    async with started(application) as processes:
+        (pid,) = pids(processes)
+        os.kill(pid, signal.SIGKILL)
+        while pid in pids(processes):  # noqa: ASYNC110 - a thread notes it
+            await asyncio.sleep(0.05)
+        await running(processes, 1)
+        forbid_answers_here(processes, monkeypatch)
+        assert (await ask(application, TRAVEL)).answer.answered
+
+
+async def test_an_unexpected_error_is_logged_in_the_process_with_its_turn(
+    application: Application, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async with started(application) as processes:
+        forbid_answers_here(processes, monkeypatch)
+        application.dense.changes = {"DOC": 1}  # type: ignore[attr-defined]  # so that it is copied again
+        monkeypatch.setattr(application.dense, "count", None)
+        with work_on("turn-17"), pytest.raises(TypeError):
+            await ask(application, TRAVEL)
+        assert processes.count_running() == 1
+    logged = capfd.readouterr().err
+    assert '"turn": "turn-17"' in logged
+    assert "Traceback" in logged
+
+
+async def test_the_server_ends_without_waiting_for_a_process(application: Application) -> None:
+    async with started(application) as processes:
+        for pid in pids(processes):
+            os.kill(pid, signal.SIGSTOP)
+        asking = asyncio.create_task(ask(application, TRAVEL))
+        await asyncio.sleep(0.2)
+        async with asyncio.timeout(10):
+            await processes.stop()
+            assert "Ann" in (await asking).answer.text
+
+
+async def test_a_damaged_index_starts_none(application: Application, caplog: pytest.LogCaptureFixture) -> None:
+    (application.directory.dense_index / "chroma.sqlite3").unlink()
+    processes = AnswerProcesses(application, 1, Metrics())
+    await processes.start()
+    await processes.stop()
+    assert "No processes are started" in caplog.text
+
+
 async def test_cleared_caches_leave_a_process_working(
     application: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,16 +243,45 @@ def test_no_process_outlives_the_server(data: Path, number: signal.Signals) -> N
         assert "Traceback" not in server.log.read_text()
 
 
-@pytest.mark.parametrize(("cores", "asked", "count"), [(1, None, 0), (2, None, 1), (64, None, 4), (2, 0, 0), (1, 3, 3)])
-def test_one_core_is_left_to_the_server(
-    application: Application, monkeypatch: pytest.MonkeyPatch, cores: int, asked: int | None, count: int
+GB = 1_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("cores", "memory", "asked", "count"),
+    [
+        (1, 8 * GB, None, 0),
+        (2, 8 * GB, None, 2),
+        (64, 64 * GB, None, 4),
+        (4, 2 * GB, None, 1),
+        (4, GB, None, 0),
+        (2, 8 * GB, 0, 0),
+        (1, GB, 3, 3),
+    ],
+)
+def test_there_are_as_many_as_cores_and_as_half_of_the_memory_holds(
+    application: Application, monkeypatch: pytest.MonkeyPatch, cores: int, memory: int, asked: int | None, count: int
 ) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(cores)))
-    application.settings = application.settings.model_copy(update={"answer_processes": asked})
-    assert choose_count(application) == count <= MOST_PROCESSES
+    monkeypatch.setattr("bot.server.processes.count_cores", lambda: cores)
+    monkeypatch.setattr("bot.server.processes.measure_memory", lambda: memory)
+    change(application, answer_processes=asked)
+    assert choose_count(application) == count
+
+
+@pytest.mark.parametrize("settings", [{"embedder": "openai"}, {"embedder": "bge-m3"}, {"reranker": "bge"}])
+def test_other_models_get_processes_only_if_the_settings_say_so(
+    application: Application, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str]
+) -> None:
+    monkeypatch.setattr("bot.server.processes.count_cores", lambda: 4)
+    change(application, **settings)
+    assert choose_count(application) == 0
+    change(application, answer_processes=2)
+    assert choose_count(application) == 2
 
 
 def test_bots_on_postgresql_need_no_processes(application: Application) -> None:
-    update = {"database_url": "postgresql+psycopg://bot@localhost/wiki", "answer_processes": 2}
-    application.settings = application.settings.model_copy(update=update)
+    change(application, database_url="postgresql+psycopg://bot@localhost/wiki", answer_processes=2)
     assert choose_count(application) == 0
+
+
+def change(application: Application, **settings: object) -> None:
+    application.settings = application.settings.model_copy(update=settings)
