@@ -53,16 +53,24 @@ LIST_QUESTION = _compile_phrases(
 """Questions that ask for a whole list."""
 
 LIGHT_WORDS = frozenset(
-    """ask called come comes company describe describes different do does done exist exists explain find found get
-    gets give given gives go goes going happen happened happens have kind know known least let list long look
-    looks make makes many may mean means meant mention mentioned might much must name named need needed needs
-    new often one page people place possible say says see set show shows sort state stated take takes team tell thing
-    things try type types use used uses using want way ways within work works allen bedeutet bekomme bekommen
-    bekommt benutzt beschreibt bitte braucht brauche brauchen dauern dauert dient erwähnt findet finden
-    funktioniert geben
-    gehen geht genannt gehört genau genutzt gemacht gilt gelten heißt kommt lange lang lassen liegt macht machen
-    man müsste möglich nennt nenne nutzt passiert sagt seite sieht steht tun tut verfügbar verwendet viel viele
-    wird""".split()  # noqa: SIM905
+    """ask called come comes company describe describes different do does done exist exists explain find found
+    get gets give given gives go goes going happen happened happens have kind know known least let list long
+    look looks make makes many may mean means meant mention mentioned might much must name named need needed
+    needs new often one page people place possible say says see set show shows sort state stated take takes
+    team tell thing things try type types use used uses using want way ways within work works
+    aktuell aktuelle aktuellen allen arten bald bedeuten bedeutet bekomme bekommen bekommt benutzt bereits
+    beschreibt bitte brauche brauchen braucht danach dauern dauert davon derzeit dient dinge dürfen eben eigene
+    eigenen eigener eigenes eigentlich einmal erklären erklärt erstmal erwähnt etwas existieren existiert finden
+    findet frag frage fragen funktioniert ganz ganze ganzen ganzes geben gehen geht gehts gehört gelten gemacht
+    genannt genau genug genutzt gerade gibts gilt habt hast heißen heißt hinter höchstens immer
+    insgesamt irgendein irgendeine irgendwas irgendwer irgendwie irgendwo jemand jemandem jemanden jeweils kennen
+    kennt komm komme kommen kommt krieg kriege kriegen kriegt lang lange lass lasse lassen leute liegt lässt mach
+    mache machen macht mal man mindestens momentan möchte möchten möglich müsste nachher neben nehme nehmen nenne
+    nennt neu neue neuen neuer neues niemand nimmt nutzt oft passiert sachen sag sage sagen sagt schon seite
+    selber selbst setze setzen setzt sieht sollen sollten steht stelle stellen stellt tun tut verfügbar
+    verschiedene verschiedenen versuchen versucht verwendet viel viele vorher weiter weitere weiteres weiß werden
+    wieder wird wissen wohl wollen wäre wären würde würden zeig zeigen zeigt zuerst zurzeit zwischen überhaupt
+    """.split()  # noqa: SIM905
 )
 """Words of questions that do not say what they are about, so that a page need not have them."""
 
@@ -111,12 +119,13 @@ def find_names(focus: Focus) -> frozenset[str]:
     return frozenset(word for word in focus.words if word in names or any(sign.isdigit() for sign in word))
 
 
+_MAIL = re.compile(r"\be-(?=mail)")  # one word, in spite of its hyphen
 _TERM = re.compile(r"\d+(?:[.:]\d+)+|[^\W_]+")
 
 
 def split_terms(text: str) -> list[str]:
     """Return the words, lower-cased; versions, dates and times are one word ("8.0.1")."""
-    return _TERM.findall(separate_words(text.lower()))
+    return _TERM.findall(separate_words(_MAIL.sub("e", text.lower())))
 
 
 def match_text(words: tuple[str, ...], text: str) -> list[float]:
@@ -137,7 +146,7 @@ def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float
     any_asked = frozenset().union(*asked.values())
     grams_of = {known: _list_grams(known) for known in frozenset().union(*of_texts)} if asked else {}
     near = {known: grams for known, grams in grams_of.items() if not any_asked.isdisjoint(grams)}
-    alike = {word: _find_similar_words(grams, near) for word, grams in asked.items()}
+    alike = {word: _find_similar_words(word, grams, near) for word, grams in asked.items()}
     return [
         [
             1.0
@@ -159,10 +168,32 @@ def _list_vocabulary(text: str) -> frozenset[str]:
     return frozenset(split_terms(text))
 
 
-def _find_similar_words(word: frozenset[str], grams_of: Mapping[str, frozenset[str]]) -> dict[str, float]:
-    """Return the words that have enough of a word's grams, with the share of them."""
-    shares = {known: len(word & grams) / len(word) for known, grams in grams_of.items()}
+def _find_similar_words(word: str, grams: frozenset[str], grams_of: Mapping[str, frozenset[str]]) -> dict[str, float]:
+    """Return the words that have enough of a word's grams, with the share of them; 1 for a form of the same verb."""
+    stem = strip_verb(word)
+    shares = {
+        known: 1.0 if strip_verb(known) == stem else len(grams & others) / len(grams)
+        for known, others in grams_of.items()
+    }
     return {known: share for known, share in shares.items() if share >= _PARTIAL}
+
+
+_PARTICIPLE = re.compile(
+    r"(?P<before>(?:ab|an|auf|aus|bei|ein|fest|frei|her|hin|hoch|los|mit|nach|um|vor|weg|weiter|zu|zurück|zusammen)"
+    r"(?:ge|zu)|ge(?=\w{5}))(?P<rest>\w{3,}(?:t|te|te[mnrs]|en|ene[mnrs]?))"
+)
+"""A German participle ("ausgeschaltet", "gezählt") or an infinitive with "zu" inside ("auszuschalten")."""
+
+_VERB_ENDING = re.compile(r"(?<=\w{4})(?:te[nt]|tet|est|en|et|te|st|e|t|n)$")
+_BEFORE_ENDING = re.compile(r"(?<=\w{4})(?:e|et|t)$")  # "arbeitet" and "arbeiten" as "arbeit"
+
+
+@lru_cache(maxsize=50_000)
+def strip_verb(word: str) -> str:
+    """Return a lower-cased word as the stem of a German verb: "auszuschalten", "ausgeschaltet" as "ausschal"."""
+    if found := _PARTICIPLE.fullmatch(word):
+        word = found["before"][:-2] + found["rest"]
+    return _BEFORE_ENDING.sub("", _VERB_ENDING.sub("", word))
 
 
 @lru_cache(maxsize=50_000)

@@ -1,8 +1,10 @@
 """What a question is about: its content words."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.answering.focus import find_focus, select_content_words
+from core.answering.focus import find_focus, match_text, select_content_words, strip_verb
 
 
 @pytest.mark.parametrize(
@@ -41,3 +43,53 @@ def test_quotation_marks_and_french_articles_are_not_contractions() -> None:
 )
 def test_what_is_no_yes_or_no_question_in_german(question: str, answer_type: str) -> None:
     assert find_focus(question).answer_type == answer_type
+
+
+@pytest.mark.parametrize(
+    ("typed", "short"),
+    [
+        ("Wer pflegt die Glocke gerade eigentlich?", "Wer pflegt die Glocke?"),
+        ("Ich möchte mal die Glocke selbst läuten", "die Glocke läuten"),
+        ("Wie viele Glocken hat jemand davon insgesamt schon?", "Glocken"),
+        ("Krieg ich da eben noch irgendwo etwas Öl?", "Öl"),
+        ("Wie kriegt man den Klöppel überhaupt wieder hin, und würde das mindestens genügen?", "Klöppel genügen"),
+    ],
+)
+def test_german_fillers_are_no_content_words(typed: str, short: str) -> None:
+    assert select_content_words(typed) == select_content_words(short)
+
+
+def test_an_e_mail_is_one_word() -> None:
+    assert select_content_words("Icinga schickt keine E-Mails") == select_content_words("Icinga schickt keine Emails")
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ["zählen", "zählt", "gezählt", "zählte"],
+        ["ausschalten", "ausgeschaltet", "auszuschalten", "ausschaltet", "ausschalte"],
+        ["zusenden", "zugesendet", "zuzusenden"],
+        ["kosten", "kostet", "gekostet", "kosteten"],
+        ["pflegen", "pflegt", "gepflegte", "gepflegten"],
+        ["zurückziehen", "zurückzieht", "zurückzuziehen"],
+        ["einfrieren", "einzufrieren", "einfriert"],
+    ],
+)
+def test_the_forms_of_a_german_verb_match_each_other(forms: list[str]) -> None:
+    assert len({strip_verb(form) for form in forms}) == 1
+    assert match_text(tuple(forms), forms[0]) == [1.0] * len(forms)
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [("gehalt", "halten"), ("gesetz", "setzen"), ("zugang", "gang"), ("gewinn", "winden"), ("zuerst", "erst")],
+)
+def test_other_words_that_begin_like_a_participle_do_not_match(word: str, other: str) -> None:
+    assert match_text((word,), other) == [0.0]
+
+
+@given(st.text("abcdefghijklmnopqrstuvwxyzäöüß", min_size=1, max_size=30))
+def test_a_word_keeps_its_beginning_unless_it_is_a_participle(word: str) -> None:
+    stem = strip_verb(word)
+    assert len(stem) >= min(len(word), 3)
+    assert word.startswith(stem) or "ge" in word or "zu" in word
