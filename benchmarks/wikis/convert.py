@@ -1,8 +1,8 @@
-"""Convert a manual to a document set: ``python -m benchmarks.wikis.convert NAME TARGET [--package FILE]``.
+"""Convert a manual to a document set: ``python -m benchmarks.wikis.convert NAME TARGET [--package FILE …]``.
 
-NAME is ``python``, ``git``, ``apache``, ``sqlite`` or ``postgresql``. The manual's Debian package is downloaded by apt
-and unpacked into a temporary folder; TARGET gets a JSON file for each page, as a folder of documents has. Each run
-writes the same bytes.
+NAME is ``python``, ``git``, ``apache``, ``sqlite``, ``postgresql``, or ``german`` for three manuals in German. The
+Debian package of each manual is downloaded by apt and unpacked into a temporary folder; TARGET gets a JSON file for
+each page, as a folder of documents has. Each run writes the same bytes.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from fnmatch import fnmatch
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
 
 from lxml import etree, html
@@ -27,7 +28,6 @@ from lxml import etree, html
 from benchmarks.wikis.manuals import MANUALS, Manual
 from benchmarks.wikis.storage import TERM, Block, Converter
 
-LARGEST = 60_000  # characters of a page; a longer one is split at its sections
 _LABEL = 60
 _LINK = '<ac:link><ri:page ri:content-title="{}"/><ac:link-body>{}</ac:link-body></ac:link>'
 
@@ -63,13 +63,14 @@ def convert_manual(manual: Manual, root: Path) -> list[dict[str, str]]:
     sources = read_sources(manual, root)
     titles: dict[tuple[str, str], str] = {}
     for source in sources:  # first, since links need the titles of all pages
-        for part in reversed(split_page(source.title, convert_page(source, manual.address, {}))):
+        for part in reversed(split_page(source.title, convert_page(source, manual.address, {}), manual)):
             titles |= {(source.path, anchor): part.title for block in part.blocks for anchor in block.anchors}
             titles[source.path, ""] = part.title
     documents = []
     for source in sources:
         name = re.sub(r"[^a-z0-9]+", "-", source.path.removesuffix(".html").lower())
-        for number, part in enumerate(split_page(source.title, convert_page(source, manual.address, titles)), 1):
+        parts = split_page(source.title, convert_page(source, manual.address, titles), manual)
+        for number, part in enumerate(parts, 1):
             anchor = next((anchor for block in part.blocks for anchor in block.anchors), "") if number > 1 else ""
             document = {
                 "id": f"{manual.name}-{name}" + (f"-{number}" if number > 1 else ""),
@@ -89,11 +90,13 @@ def read_sources(manual: Manual, root: Path) -> list[Source]:
     for path in _list_paths(manual, root):
         file = root / path
         page = html.document_fromstring(file.read_bytes())
-        if not page.get("lang", "en").startswith("en"):  # a translation in the wrong folder
+        if not page.get("lang", manual.language).startswith(manual.language):  # a translation in the wrong folder
             continue
         bodies = page.xpath(manual.body)
         if not bodies:
             raise ConversionFailed(f"{path} has no {manual.body}: is it from another version of {manual.package}?")
+        if manual.numbers:
+            _remove_numbers(bodies[0], manual.numbers)
         title = _take_title(bodies[0], manual.title) or Path(path).stem
         for part in bodies[0].xpath(manual.without) if manual.without else ():
             part.drop_tree()
@@ -127,13 +130,14 @@ def _without_links_to(content: str, title: str) -> str:
     return re.sub(f"{before}(.*?){after}", r"\1", content)
 
 
-def split_page(title: str, blocks: Sequence[Block], largest: int = LARGEST) -> list[Part]:
+def split_page(title: str, blocks: Sequence[Block], manual: Manual) -> list[Part]:
     """Split a large page at its highest headings. Small neighbours stay together."""
-    groups = _join([[piece] for piece in _cut(blocks, largest)], largest)
+    groups = _join([[piece] for piece in _cut(blocks, manual.largest)], manual.largest)
     parts = {title: Part(title, [block for piece in groups[0] for block in piece])}
     for group in groups[1:]:
-        labels = [_name_section(piece[0]) for piece in (group[0], group[-1])]
-        name = f"{title.split(' — ')[0]}: {' to '.join(dict.fromkeys(filter(None, labels)))}"
+        labels = dict.fromkeys(filter(None, (_name_section(piece[0]) for piece in (group[0], group[-1]))))
+        is_english = manual.language == "en"
+        name = f"{title.split(' — ')[0]}: {' to '.join(labels)}" if is_english else " – ".join(labels) or title
         name = f"{name} ({len(parts) + 1})" if name in parts else name
         parts[name] = Part(name, [block for piece in group for block in piece])
     return list(parts.values())
@@ -183,6 +187,12 @@ def _list_paths(manual: Manual, root: Path) -> list[str]:
         if any(fnmatch(path, pattern) for pattern in manual.taken)
         and not any(fnmatch(path, pattern) for pattern in manual.left_out)
     ]
+
+
+def _remove_numbers(body: etree._Element, pattern: str) -> None:
+    for heading in body.iter("h1", "h2", "h3", "h4", "h5", "h6"):
+        for text in heading.xpath("(.//text()[normalize-space()])[1]"):
+            setattr(text.getparent(), "tail" if text.is_tail else "text", re.sub(pattern, "", text))
 
 
 def _take_title(body: etree._Element, path: str) -> str:
@@ -250,18 +260,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.wikis.convert", description="Make a document set.")
     parser.add_argument("name", choices=MANUALS)
     parser.add_argument("target", type=Path, help="an empty or new folder")
-    parser.add_argument("--package", type=Path, metavar="FILE", help="the package, downloaded already")
+    parser.add_argument(
+        "--package", type=Path, nargs="+", default=[], metavar="FILE", help="the packages, downloaded already"
+    )
     given = parser.parse_args(arguments)
-    manual = MANUALS[given.name]
+    manuals = MANUALS[given.name]
+    if given.package and len(given.package) != len(manuals):
+        parser.error(f"--package needs a file for each of {', '.join(manual.package for manual in manuals)}")
+    documents: list[dict[str, str]] = []
     try:
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Path(temporary)
-            package = given.package or download_package(manual, folder)
-            documents = convert_manual(manual, unpack_package(manual, package, folder / "unpacked"))
+        for manual, package in zip_longest(manuals, given.package):
+            with tempfile.TemporaryDirectory() as temporary:
+                folder = Path(temporary)
+                file = package or download_package(manual, folder)
+                documents += convert_manual(manual, unpack_package(manual, file, folder / "unpacked"))
         write_documents(documents, given.target)
     except ConversionFailed as failure:
         sys.exit(str(failure))
-    print(f"{len(documents)} pages of {manual.package} {manual.version} ({manual.licence}) in {given.target}")
+    packages = ", ".join(f"{manual.package} {manual.version} ({manual.licence})" for manual in manuals)
+    print(f"{len(documents)} pages of {packages} in {given.target}")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ class Manual:
 
     ``root``: its folder in the package. ``taken``, ``left_out``: patterns of page paths under it. ``body``: the XPath
     of what is converted. ``address``: where the manual is on the web. ``licence``: of its text. ``title``: the XPath of
-    a page's title, from ``body``. ``without``: the XPath of what is no content, such as menus.
+    a page's title, from ``body``. ``without``: the XPath of what is no content, such as menus. ``numbers``: what is
+    removed from headings. ``largest``: characters of a page; a longer one is split at its sections.
     """
 
     name: str
@@ -26,6 +27,9 @@ class Manual:
     left_out: tuple[str, ...] = ()
     title: str = ".//h1"
     without: str = ""
+    numbers: str = ""
+    language: str = "en"
+    largest: int = 60_000
 
 
 _LIBRARY = """
@@ -163,4 +167,61 @@ POSTGRESQL = Manual(
     without="//div[@class='navheader' or @class='navfooter']",
 )
 
-MANUALS = {manual.name: manual for manual in (PYTHON, GIT, APACHE, SQLITE, POSTGRESQL)}
+_NUMBERS = r"^\s*(?:Kapitel\s)?(?:\d+\.)+\s+"
+_DOCBOOK_MENUS = ".//div[@class='navheader' or @class='navfooter' or @class='toc']"
+
+DEVELOPERS_REFERENCE = Manual(
+    name="devref",
+    space="ENT",
+    package="developers-reference-de",
+    version="12.18",
+    licence="GPL-2.0-or-later",
+    root="usr/share/developers-reference/de",
+    address="https://www.debian.org/doc/manuals/developers-reference/",
+    body="//div[@role='main']",
+    taken=("*.html",),
+    left_out=("index.html", "genindex.html", "search.html"),
+    numbers=_NUMBERS,
+    language="de",
+    largest=9_000,
+)
+
+DEBIAN_FAQ = Manual(
+    name="faq",
+    space="FAQ",
+    package="debian-faq-de",
+    version="11.1",
+    licence="free to copy and to change under the same terms",
+    root="usr/share/doc/debian/FAQ/de",
+    address="https://www.debian.org/doc/manuals/debian-faq/",
+    body="//body",
+    taken=("*.html",),
+    left_out=("index.de.html",),
+    title=".//*[@class='title']",
+    without=_DOCBOOK_MENUS,
+    numbers=_NUMBERS,
+    language="de",
+    largest=9_000,
+)
+
+DEBIAN_EDU = Manual(
+    name="edu",
+    space="EDU",
+    package="debian-edu-doc-de",
+    version="2.12.23~deb12u1",
+    licence="GPL-2.0-or-later",
+    root="usr/share/doc/debian-edu-doc-de",
+    address="https://jenkins.debian.net/userContent/debian-edu-doc/debian-edu-doc-de/",
+    body="//body",
+    taken=("debian-edu-bookworm-manual.html",),
+    title=".//*[@class='title']",
+    without=_DOCBOOK_MENUS,
+    numbers=_NUMBERS,
+    language="de",
+    largest=9_000,
+)
+
+MANUALS: dict[str, tuple[Manual, ...]] = {
+    **{manual.name: (manual,) for manual in (PYTHON, GIT, APACHE, SQLITE, POSTGRESQL)},
+    "german": (DEVELOPERS_REFERENCE, DEBIAN_FAQ, DEBIAN_EDU),
+}

@@ -16,10 +16,10 @@ from tests.contracts.examples import indexed_page, turn
 SETS = Path("benchmarks/questions")
 
 
-@pytest.mark.parametrize("name", ["samples", "git", "apache", "python", "sqlite", "postgresql"])
+@pytest.mark.parametrize("name", ["samples", "git", "apache", "python", "sqlite", "postgresql", "german"])
 def test_each_gold_answer_is_right_by_its_own_expressions(name: str) -> None:
     entries = json.loads((SETS / f"{name}.json").read_text("utf-8"))
-    assert len(entries) >= 60
+    assert len(entries) >= 45
     for entry in entries:
         gold = entry.get("gold") or entry["gold_en"]
         assert all(re.search(each, gold, re.IGNORECASE) for each in entry["must"]), entry["id"]

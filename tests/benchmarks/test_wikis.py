@@ -10,7 +10,7 @@ from lxml import html
 from benchmarks.corpus import pages_of
 from benchmarks.wikis.convert import ConversionFailed, convert_manual, download_package, main, split_page
 from benchmarks.wikis.convert import unpack_package as unpack
-from benchmarks.wikis.manuals import POSTGRESQL, Manual
+from benchmarks.wikis.manuals import DEBIAN_FAQ, POSTGRESQL, Manual
 from benchmarks.wikis.storage import Block, Converter
 from core.evidence.extract import extract
 from core.evidence.storage_format import parse
@@ -153,7 +153,24 @@ def test_a_large_page_is_split_at_its_sections_and_links_find_the_part(tmp_path:
 def test_small_sections_of_a_large_page_stay_together() -> None:
     blocks = [block for name in "abcdef" for block in (Block(name, 1, 2, name), Block("", 19 if name != "f" else 1))]
 
-    assert [part.title for part in split_page("P", blocks, 80)] == ["P", "P: c to d", "P: e to f"]
+    parts = split_page("P", blocks, replace(MANUAL, largest=80))
+
+    assert [part.title for part in parts] == ["P", "P: c to d", "P: e to f"]
+
+
+def test_a_german_manual_has_no_section_numbers_and_its_parts_are_named_by_their_headings(tmp_path: Path) -> None:
+    sections = "".join(f'<h2><a id="s{n}"></a>3.{n}. Läuten {n}</h2><p>{"bim " * 900}</p>' for n in (1, 2))
+    title = '<h1 class="title"><a id="bells"></a>Kapitel\xa03.\xa0Glocken</h1>'
+    page = f'<meta charset="utf-8"><body>{title}<p>Alle.</p>{sections}</body>'
+    (tmp_path / "bells.de.html").write_text(page, "utf-8")
+
+    first, second = convert_manual(replace(DEBIAN_FAQ, largest=7000), tmp_path)
+
+    assert [(page["id"], page["title"]) for page in (first, second)] == [
+        ("faq-bells-de", "Glocken"),
+        ("faq-bells-de-2", "Läuten 2"),
+    ]
+    assert "<h2>Läuten 1</h2>" in first["content"]
 
 
 def test_a_translation_is_no_page_and_titles_are_unique(tmp_path: Path) -> None:
@@ -198,7 +215,7 @@ def test_the_command_writes_pages_that_the_program_reads(
     root = tmp_path / "manual"
     root.mkdir()
     (root / "bell.html").write_text("<body><h1>Bell</h1><h2>Weight</h2><p>It weighs two tons.</p></body>")
-    monkeypatch.setattr("benchmarks.wikis.convert.MANUALS", {"bells": MANUAL})
+    monkeypatch.setattr("benchmarks.wikis.convert.MANUALS", {"bells": (MANUAL,)})
     monkeypatch.setattr("benchmarks.wikis.convert.unpack_package", lambda *_: root)
 
     main(["bells", str(tmp_path / "pages"), "--package", "bells.deb"])
@@ -207,6 +224,26 @@ def test_the_command_writes_pages_that_the_program_reads(
     assert json.loads((tmp_path / "pages" / "bells-bell.json").read_text())["url"] == "https://bells.example/bell.html"
     (page,) = pages_of(tmp_path / "pages")
     assert [evidence.text for evidence in extract(page).evidences] == ["It weighs two tons."]
+
+
+def test_a_wiki_of_several_manuals_has_the_pages_of_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bell.html").write_text("<body><h1>Bell</h1><p>It weighs two tons.</p></body>")
+    manuals = (MANUAL, replace(MANUAL, name="clocks", package="clocks-doc", space="CLOCKS"))
+    monkeypatch.setattr("benchmarks.wikis.convert.MANUALS", {"tower": manuals})
+    monkeypatch.setattr("benchmarks.wikis.convert.unpack_package", lambda *_: tmp_path)
+
+    main(["tower", str(tmp_path / "pages"), "--package", "bells.deb", "clocks.deb"])
+
+    assert {(page.page_id, page.space) for page in pages_of(tmp_path / "pages")} == {
+        ("bells-bell", "BELLS"),
+        ("clocks-bell", "CLOCKS"),
+    }
+    assert "bells-doc 1.0-1 (CC0-1.0), clocks-doc 1.0-1 (CC0-1.0)" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["tower", str(tmp_path / "others"), "--package", "bells.deb"])
+    assert "--package needs a file for each of bells-doc, clocks-doc" in capsys.readouterr().err
 
 
 def test_a_folder_with_files_is_not_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
