@@ -7,7 +7,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.answering.extractive.answerer import FEATURES, ExtractiveAnswerer, compute_support_features, is_doubtful
+from core.answering.extractive.answerer import (
+    FEATURES,
+    ExtractiveAnswerer,
+    compute_support_features,
+    compute_support_probability,
+    estimate_support,
+    is_doubtful,
+)
 from core.answering.extractive.selection import select_statements
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.focus import find_focus
@@ -166,6 +173,27 @@ async def test_only_a_question_of_a_clear_language_is_in_another_one_than_the_pa
     assert focus.language != "en"
     units = await score_units(focus, list_units(ranked(OFFICE)), matcher)
     assert dict(zip(FEATURES, compute_support_features(focus, units), strict=True))["other_language"] == counts
+
+
+KITCHEN = evidence("Die Küche wird freitags von den Auszubildenden geputzt.", title="Küche", heading="Ordnung")
+
+
+@pytest.mark.parametrize(
+    ("question", "page", "is_raised"),
+    [
+        ("Wann wird die Küche sauber gemacht?", KITCHEN, True),
+        ("When is the kitchen cleaned?", KITCHEN, False),
+        ("Wann wird das Büro sauber gemacht?", OFFICE, False),
+        ("When is the office cleaned?", OFFICE, False),
+    ],
+)
+async def test_a_german_text_needs_fewer_words_of_a_german_question(
+    question: str, page: Evidence, is_raised: bool, matcher: WordMatcher
+) -> None:
+    focus = find_focus(question)
+    units = await score_units(focus, list_units(ranked(page)), matcher)
+    fitted = compute_support_probability(compute_support_features(focus, units))
+    assert (estimate_support(focus, units) > fitted) == is_raised
 
 
 async def test_names_in_the_cells_of_a_table_are_in_no_language(answerer: ExtractiveAnswerer) -> None:
