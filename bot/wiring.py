@@ -311,7 +311,7 @@ class Application:
         )
 
     async def load_models(self) -> None:
-        """Load what the first question needs, and do a test question. Not with a language model: it would cost."""
+        """Load what the first question needs, and do a test question, without the language model, whose calls cost."""
         question = "Who approves travel?"
         await self.embedder.embed_queries([question])
         await asyncio.to_thread(lambda: (self.lexical, self.dense, self.reranker))
