@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +170,9 @@ POSTGRESQL = Manual(
 
 _NUMBERS = r"^\s*(?:Kapitel\s)?(?:\d+\.)+\s+"
 _DOCBOOK_MENUS = ".//div[@class='navheader' or @class='navfooter' or @class='toc']"
+_GermanManual = partial(Manual, numbers=_NUMBERS, language="de", largest=9_000)
 
-DEVELOPERS_REFERENCE = Manual(
+DEVELOPERS_REFERENCE = _GermanManual(
     name="devref",
     space="ENT",
     package="developers-reference-de",
@@ -181,12 +183,9 @@ DEVELOPERS_REFERENCE = Manual(
     body="//div[@role='main']",
     taken=("*.html",),
     left_out=("index.html", "genindex.html", "search.html"),
-    numbers=_NUMBERS,
-    language="de",
-    largest=9_000,
 )
 
-DEBIAN_FAQ = Manual(
+DEBIAN_FAQ = _GermanManual(
     name="faq",
     space="FAQ",
     package="debian-faq-de",
@@ -199,12 +198,9 @@ DEBIAN_FAQ = Manual(
     left_out=("index.de.html",),
     title=".//*[@class='title']",
     without=_DOCBOOK_MENUS,
-    numbers=_NUMBERS,
-    language="de",
-    largest=9_000,
 )
 
-DEBIAN_EDU = Manual(
+DEBIAN_EDU = _GermanManual(
     name="edu",
     space="EDU",
     package="debian-edu-doc-de",
@@ -216,9 +212,6 @@ DEBIAN_EDU = Manual(
     taken=("debian-edu-bookworm-manual.html",),
     title=".//*[@class='title']",
     without=_DOCBOOK_MENUS,
-    numbers=_NUMBERS,
-    language="de",
-    largest=9_000,
 )
 
 MANUALS: dict[str, tuple[Manual, ...]] = {

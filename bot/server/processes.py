@@ -2,7 +2,7 @@
 
 Python runs one thread at a time, so the threads of one process use little more than one core. Each of these processes
 has the models and reads the store and the full-text index by itself. The dense index stays in the server, because only
-one process may open chromadb's files: a process asks the server for the nearest neighbours.
+one process may open chromadb's files: a process copies the vectors of small spaces, and asks the server for the others.
 
 A process only reads, and does one work at a time. If it ends or is stuck, the server does its work itself, in a thread,
 and starts another process.
@@ -148,7 +148,6 @@ class _Process:
         self._application = application
         self.dense = dense
         self._lock = threading.Lock()
-        self._runner = open_runner()
         self.ended = False
         self._socket, theirs = socket.socketpair()
         with theirs:
@@ -160,6 +159,7 @@ class _Process:
                 start_new_session=True,  # so that Ctrl-C reaches the server only
             )
         self._connection = Connection(os.dup(self._socket.fileno()))
+        self._runner = open_runner()
 
     def load(self) -> None:
         """Wait until the process has loaded the models. Raises what it raised, or _ProcessEnded."""
