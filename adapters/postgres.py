@@ -60,11 +60,16 @@ def open_engine(url: URL, isolation_level: str) -> Engine:
     )
 
 
-def open_sessions_as(bot: str, engine: Engine) -> None:
-    """Open all further sessions in the name of a bot, whose idle transactions the server ends."""
+def open_sessions_as(bot: str, engine: Engine, reads_only: bool = False) -> None:
+    """Open all further sessions in the name of a bot, whose idle transactions the server ends.
+
+    ``reads_only``: the server refuses their writes.
+    """
 
     def configure(connection: Any, record: object) -> None:
         with connection.cursor() as cursor:
+            if reads_only:
+                cursor.execute("SET default_transaction_read_only = on")
             cursor.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_SECONDS}s'")
             cursor.execute("SELECT set_config('application_name', %s, false)", [_make_session_name(bot)])
         connection.commit()

@@ -61,6 +61,13 @@ class IndexDatabase:
             raise
         return database
 
+    @classmethod
+    def open_reader(cls, url: str, bot: str) -> IndexDatabase:
+        """Connect to the prepared database of a bot, with sessions in its name that can only read. ``bot``: its id."""
+        database = cls(url)
+        open_sessions_as(bot, database._engine, reads_only=True)
+        return database
+
     def prepare(self) -> None:
         """Create the schema and the extension if they do not exist. Raises DatabaseUnavailable."""
         self.run(self._prepare)

@@ -89,8 +89,10 @@ class Database:
         return cls(_choose_dialect(url))
 
     @classmethod
-    def open_reader(cls, url: str) -> Database:
-        """Open the SQLite file of a process that owns it and has migrated it. Writing fails."""
+    def open_reader(cls, url: str, bot: str) -> Database:
+        """Open the database of a bot that has migrated it. Writing fails. ``bot``: its id."""
+        if parsed := parse_postgres_url(url):
+            return cls(PostgresDatabase.open_reader(parsed, bot))
         return cls(SqliteFile.open(make_url(url), reads_only=True))
 
     def own(self) -> None:

@@ -30,6 +30,13 @@ class PostgresDatabase(Dialect):
         self._shares = False
         self._guard: Guard | None = None
 
+    @classmethod
+    def open_reader(cls, url: URL, bot: str) -> PostgresDatabase:
+        """Open the database with sessions in the name of a bot that can only read."""
+        database = cls(url)
+        open_sessions_as(bot, database.engine, reads_only=True)
+        return database
+
     def make_error(self, cause: str) -> DatabaseUnavailable:
         return make_unavailable_error(self.engine.url, cause)
 

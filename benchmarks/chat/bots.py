@@ -70,6 +70,8 @@ def start_bots(platform: PlatformServer, folder: Path, count: int, settings: Map
         for server in servers:
             stack.callback(_stop, server)
             server.start()
+        for server in servers:
+            server.wait_for_processes()
         platform.deliver_to(*(server.url for server in servers))
         yield Bots(platform, servers, platform.chat(servers[0]))
 

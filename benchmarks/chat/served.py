@@ -99,8 +99,9 @@ class Server:
             return False
 
     def wait_for_processes(self) -> None:
-        """Wait until the processes that answer questions have loaded their models, if the machine has cores for any."""
-        wanted = min(count_cores(), MOST_PROCESSES) if count_cores() > 1 else 0
+        """Wait until the processes that answer questions have loaded their models, if there are any."""
+        by_cores = min(count_cores(), MOST_PROCESSES) if count_cores() > 1 else 0
+        wanted = int(self.environment.get("WIKIWHY_ANSWER_PROCESSES", by_cores))
         deadline = time.monotonic() + _READY_SECONDS
         while self._count_processes() < wanted:
             if time.monotonic() > deadline:

@@ -51,7 +51,7 @@ class Indexes(Protocol):
 def make_indexes(settings: Settings, directory: DataDirectory) -> Indexes:
     """Return the indexes that the settings name."""
     if parse_postgres_url(settings.database_url):
-        return PostgresIndexes(settings.database_url, settings.chroma_url)
+        return PostgresIndexes(IndexDatabase(settings.database_url), settings.chroma_url)
     return EmbeddedIndexes(directory, settings.chroma_url)
 
 
@@ -100,9 +100,14 @@ class EmbeddedIndexes:
 class PostgresIndexes:
     """Indexes in a schema of the store's database. With ``chroma_url`` the dense index is on a Chroma server."""
 
-    def __init__(self, url: str, chroma_url: str) -> None:
-        self._database = IndexDatabase(url)
+    def __init__(self, database: IndexDatabase, chroma_url: str = "") -> None:
+        self._database = database
         self._chroma_url = chroma_url
+
+    @classmethod
+    def open_reader(cls, url: str, bot: str) -> PostgresIndexes:
+        """Open the indexes of a bot that has created them. Writing fails. ``bot``: its id."""
+        return cls(IndexDatabase.open_reader(url, bot))
 
     @cached_property
     def _prepared(self) -> IndexDatabase:

@@ -240,7 +240,7 @@ def test_an_address_that_is_none_is_reported(url: str) -> None:
 def test_a_reader_sees_what_the_owner_writes_and_cannot_write(tmp_path: Path) -> None:
     url = make_sqlite_url(tmp_path / "w.db")
     owner = Database.open_owned(url)
-    reader = Database.open_reader(url)
+    reader = Database.open_reader(url, "bot")
     with owner.write() as connection:
         connection.execute(text("INSERT INTO conversations VALUES ('c', '', false)"))
     with reader.read() as connection:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,17 +19,13 @@ from bot.server.processes import AnswerProcesses, choose_count
 from bot.settings import load_settings
 from bot.threads import Threads
 from bot.tracing import work_on
-from bot.wiring import Application, make_id, open_application
-from core.conversation import Ask
+from bot.wiring import Application, open_application
 from core.errors import IndexDamaged
-from core.model import Message, Scope, Turn
 from tests.bot.cli.running import document, write_documents
+from tests.bot.server.started_processes import CONVERSATION, TRAVEL, ask, forbid_answers_here, pids, running, started
 from tests.servers.serving import serving, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_settings_from_outside")]
-
-TRAVEL = "Who approves travel?"
-ALL = Scope()
 
 
 @pytest.fixture
@@ -41,52 +36,11 @@ def application(data: Path, embedder: E5Embedder) -> Iterator[Application]:
         yield opened
 
 
-@asynccontextmanager
-async def started(application: Application, count: int = 1) -> AsyncIterator[AnswerProcesses]:
-    """Processes that have loaded the models."""
-    processes = AnswerProcesses(application, count, Metrics())
-    await processes.start()
-    try:
-        await running(processes, count)
-        yield processes
-    finally:
-        await processes.stop()
-
-
-async def running(processes: AnswerProcesses, count: int) -> None:
-    async with asyncio.timeout(120):
-        while processes.count_running() != count:  # noqa: ASYNC110 - threads start them
-            await asyncio.sleep(0.05)
-
-
-async def ask(application: Application, question: str, history: tuple[Message, ...] = (), scope: Scope = ALL) -> Turn:
-    return await application.make_assistant().ask(
-        Ask(make_id(), "conversation", "2026-11-27T12:00:00+00:00", question, history, scope)
-    )
-
-
-def pids(processes: AnswerProcesses) -> list[int]:
-    return [process._process.pid for process in processes._running]
-
-
-def forbid_answers_here(processes: AnswerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "_run_here", None)
-
-
 async def test_a_process_answers_as_the_server_would(application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
-    history = (Message("user", TRAVEL), Message("assistant", "Ann approves travel."))
-    asked: list[tuple[str, tuple[Message, ...], Scope]] = [
-        (TRAVEL, (), ALL),
-        ("And hotels?", history, ALL),
-        ("What is the limit in Berlin?", (), ALL),
-        ("Wer putzt die Küche?", (), ALL),
-        ("Who paints the moon?", (), ALL),
-        (TRAVEL, (), Scope(frozenset({"OPS"}))),
-    ]
-    here = [await ask(application, *each) for each in asked]
+    here = [await ask(application, *each) for each in CONVERSATION]
     async with started(application) as processes:
         forbid_answers_here(processes, monkeypatch)
-        there = [await ask(application, *each) for each in asked]
+        there = [await ask(application, *each) for each in CONVERSATION]
     assert [turn.answer.answered for turn in here] == [True, True, True, True, False, False]
     for one, other in zip(here, there, strict=True):
         assert replace(other, turn_id=one.turn_id, timings_ms=one.timings_ms) == one
@@ -278,8 +232,11 @@ def test_other_models_get_processes_only_if_the_settings_say_so(
     assert choose_count(application) == 2
 
 
-def test_bots_on_postgresql_need_no_processes(application: Application) -> None:
-    change(application, database_url="postgresql+psycopg://bot@localhost/wiki", answer_processes=2)
+@pytest.mark.parametrize("store", ["", "postgresql+psycopg://bot@localhost/wiki"])
+def test_there_are_none_with_a_chroma_server(application: Application, store: str) -> None:
+    change(application, database_url=store, answer_processes=2)
+    assert choose_count(application) == 2
+    change(application, chroma_url="http://localhost:8000")
     assert choose_count(application) == 0
 
 

@@ -1,0 +1,58 @@
+"""Processes that answer questions, for tests: they have loaded their models."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from bot.server.metrics import Metrics
+from bot.server.processes import AnswerProcesses
+from bot.wiring import Application, make_id
+from core.conversation import Ask
+from core.model import Message, Scope, Turn
+
+TRAVEL = "Who approves travel?"
+ALL = Scope()
+CONVERSATION: list[tuple[str, tuple[Message, ...], Scope]] = [
+    (TRAVEL, (), ALL),
+    ("And hotels?", (Message("user", TRAVEL), Message("assistant", "Ann approves travel.")), ALL),
+    ("What is the limit in Berlin?", (), ALL),
+    ("Wer putzt die Küche?", (), ALL),
+    ("Who paints the moon?", (), ALL),
+    (TRAVEL, (), Scope(frozenset({"OPS"}))),
+]
+"""Questions, each with its history and scope. All but the last two are answered."""
+
+
+@asynccontextmanager
+async def started(application: Application, count: int = 1) -> AsyncIterator[AnswerProcesses]:
+    processes = AnswerProcesses(application, count, Metrics())
+    await processes.start()
+    try:
+        await running(processes, count)
+        yield processes
+    finally:
+        await processes.stop()
+
+
+async def running(processes: AnswerProcesses, count: int) -> None:
+    async with asyncio.timeout(120):
+        while processes.count_running() != count:  # noqa: ASYNC110 - threads start them
+            await asyncio.sleep(0.05)
+
+
+async def ask(application: Application, question: str, history: tuple[Message, ...] = (), scope: Scope = ALL) -> Turn:
+    return await application.make_assistant().ask(
+        Ask(make_id(), "conversation", "2026-11-27T12:00:00+00:00", question, history, scope)
+    )
+
+
+def pids(processes: AnswerProcesses) -> list[int]:
+    return [process._process.pid for process in processes._running]
+
+
+def forbid_answers_here(processes: AnswerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_run_here", None)
