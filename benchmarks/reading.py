@@ -23,6 +23,7 @@ from benchmarks.exam import ExamQuestion, open_wiki, read_questions
 from bot.cli.options import run
 from bot.wiring import Application
 from core.answering.answerer import Answerer, PartListener, make_refusal
+from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.conversation import Ask
 from core.model import Answer, Prompt, RankedEvidence, Scope
@@ -99,11 +100,11 @@ async def make_prompts(application: Application, questions: Sequence[ExamQuestio
     reader = SectionReader(application.evidences, application.matcher)
     parts = application.make_assistant()
     assistant = replace(parts, answerer=nobody, reader=reader)
-    answerer = GenerativeAnswerer(model, application.cached_embedder, None)
+    answerer = GenerativeAnswerer(model, application.cached_embedder, ExtractiveAnswerer(application.matcher))
     made: list[ReadQuestion] = []
     for number, question in enumerate(questions):
         turn = await assistant.ask(Ask(f"reading-{number}", "reading", "", question.question, (), Scope()))
-        prompt = answerer.render_prompt(question.question, turn.evidences)
+        prompt = await answerer.render_prompt(question.question, turn.evidences)
         if prompt is not None:
             made.append(ReadQuestion(question, prompt))
     return made

@@ -20,7 +20,7 @@ from core.attribution.steps import Attributor, load_clustering
 from core.errors import NotExplainable, TurnUnknown
 from core.evidence.contextualise import contextualise
 from core.model import Scope, Turn, Usage
-from core.ports.models import Embedder, LanguageModel, Sampling, Vectors, WordMatcher
+from core.ports.models import Embedder, LanguageModel, Sampling, Vectors
 from core.retrieval.entries import hash_text
 
 if TYPE_CHECKING:
@@ -59,7 +59,10 @@ async def make_explainer(application: Application, turn: Turn) -> Explainer:
     full = CounterfactualAttributor(answerer_of, embedder, settings.explain_repetitions, settings.explain_concurrency)
     attributor: Attributor = FrugalAttributor(full) if settings.explain_method == "frugal" else full
     if settings.explain_method == "likelihood" and model:
-        attributor = await make_likelihood_attributor(model, embedder, settings, application.record_usage, full)
+        extractive = ExtractiveAnswerer(application.matcher)
+        attributor = await make_likelihood_attributor(
+            model, embedder, extractive, settings, application.record_usage, full
+        )
     clock, epsilon = time.perf_counter, settings.explain_epsilon
     return Explainer(attributor, full, answerer_of(0), embedder, clock, reference, epsilon)
 
@@ -67,6 +70,7 @@ async def make_explainer(application: Application, turn: Turn) -> Explainer:
 async def make_likelihood_attributor(
     model: OpenAIChat,
     embedder: Embedder,
+    extractive: ExtractiveAnswerer,
     settings: Settings,
     on_usage: Callable[[Usage], None] = lambda usage: None,
     full: CounterfactualAttributor | None = None,
@@ -80,7 +84,7 @@ async def make_likelihood_attributor(
 
     scorer = ServerScorer(model.calls, on_usage)
     await scorer.load()
-    render_prompt = GenerativeAnswerer(model, embedder, None).render_prompt
+    render_prompt = GenerativeAnswerer(model, embedder, extractive).render_prompt
     return LikelihoodAttributor(render_prompt, scorer, settings.explain_concurrency, full)
 
 
@@ -96,8 +100,8 @@ async def _make_answerers(
     turn: Turn, application: Application, embedder: Embedder
 ) -> tuple[AnswererOf, Reference, OpenAIChat | None]:
     """Return the answerers by repetition, what their answers are compared with, and their language model, if any."""
+    extractive = ExtractiveAnswerer(application.matcher)
     if not is_written_by_model(turn):
-        extractive = ExtractiveAnswerer(application.matcher)
         return lambda repetition: extractive, "repeated", None
     settings = application.settings
     chosen = {
@@ -112,14 +116,14 @@ async def _make_answerers(
         )
     await model.load()
     reference: Reference = "kept" if model.name == turn.answer.model else "own"
-    return make_ablation_answerers(model, embedder, application.matcher), reference, model
+    return make_ablation_answerers(model, embedder, extractive), reference, model
 
 
-def make_ablation_answerers(model: LanguageModel, embedder: Embedder, matcher: WordMatcher | None = None) -> AnswererOf:
-    """Return the answerers by repetition: greedy for the first, sampling for the others; none has a fallback."""
+def make_ablation_answerers(model: LanguageModel, embedder: Embedder, extractive: ExtractiveAnswerer) -> AnswererOf:
+    """Return the answerers by repetition: greedy for the first, sampling for the others; none falls back."""
 
     def answerer_of(repetition: int) -> Answerer:
         sampling = Sampling(MAX_TOKENS, _TEMPERATURE, seed=repetition) if repetition else Sampling(MAX_TOKENS)
-        return GenerativeAnswerer(model, embedder, None, sampling, matcher)
+        return GenerativeAnswerer(model, embedder, extractive, sampling, falls_back=False)
 
     return answerer_of

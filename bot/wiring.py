@@ -266,7 +266,7 @@ class Application:
         extractive = ExtractiveAnswerer(self.matcher)
         if self.language_model is None or self.settings.answerer == "extractive":
             return extractive
-        return GenerativeAnswerer(self.language_model, self.cached_embedder, extractive, matcher=self.matcher)
+        return GenerativeAnswerer(self.language_model, self.cached_embedder, extractive)
 
     @cached_property
     def suggester(self) -> Suggester | None:

@@ -169,16 +169,17 @@ async def _make_attribution_parts(application: Application) -> Callable[[Turn], 
     """Return a function that gives the attribution parts of a turn, with the answerer that gave its answer."""
     settings, model = application.settings, application.language_model
     by_model = application.answerer.name != ExtractiveAnswerer.name
-    likelihood = None
+    extractive, likelihood = ExtractiveAnswerer(application.matcher), None
     if model and by_model and settings.explain_method == "likelihood":
-        likelihood = await make_likelihood_attributor(model, application.embedder, settings)
+        likelihood = await make_likelihood_attributor(model, application.embedder, extractive, settings)
 
     embedder = application.embedder  # caches all texts, see measure()
-    extractive = ExtractiveAnswerer(application.matcher)
 
     def parts_for(turn: Turn) -> AttributionParts:
         use_model = model if is_written_by_model(turn) else None
-        answerer_of = make_ablation_answerers(use_model, embedder) if use_model else lambda repetition: extractive
+        answerer_of = (
+            make_ablation_answerers(use_model, embedder, extractive) if use_model else lambda repetition: extractive
+        )
         repetitions, concurrency = settings.explain_repetitions, settings.explain_concurrency
         full = CounterfactualAttributor(answerer_of, embedder, repetitions, concurrency)
         more = [likelihood] if likelihood and use_model else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.answerer import Answerer
@@ -162,7 +162,7 @@ class NaiveAttributor:
         return results
 
 
-PromptRenderer = Callable[[str, Sequence[RankedEvidence]], Prompt | None]
+PromptRenderer = Callable[[str, Sequence[RankedEvidence]], Awaitable[Prompt | None]]
 """Returns the answerer's prompt for a question and evidences; None if it answers "not found" without its model."""
 
 NOISE = 0.03
@@ -280,7 +280,7 @@ class LikelihoodAttributor:
 
     async def _score(self, answer: AnswerToExplain, removed: Cluster, whole: _Scored | None = None) -> _Scored:
         try:
-            prompt = self._render_prompt(answer.question, ablate(answer.evidences, removed))
+            prompt = await self._render_prompt(answer.question, ablate(answer.evidences, removed))
         except WikiWhyError as error:
             return _Scored(error=str(error), failure=error.failure)
         if prompt is None:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import is_answered_without_model
-from core.answering.generative.answerer import PROMPT_TOKENS
+from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.cleaning import AddressPolicy, clean_answer
-from core.answering.generative.computed import find_computed_by_letters
-from core.answering.generative.sources import Reading, fit_reading
+from core.answering.generative.extractive_answer import find_extractive_answer
+from core.answering.generative.sources import Reading, compute_room, fit_reading
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.languages import LanguageCode, is_clearly_not_in, name_language
 from core.model import NoticeKind, Prompt, Suggestion, TraceNotice, Turn
@@ -70,12 +70,12 @@ class GenerativeSuggester:
         def render_prompt(reading: Reading) -> Prompt:
             return render_suggestion_prompt(turn, earlier, reading, wanted)
 
-        room = min(PROMPT_TOKENS, self.model.context_tokens - _MAX_TOKENS)
         try:
-            asked = turn.question.intent_explicit
-            computed = await asyncio.to_thread(find_computed_by_letters, asked, turn.evidences)
+            asked, extractive = turn.question.intent_explicit, ExtractiveAnswerer(self.checker.matcher)
+            extractive_answer = await find_extractive_answer(asked, turn.evidences, extractive)
+            room = compute_room(self.model, _MAX_TOKENS, extractive_answer)
             prompt, _ = await asyncio.to_thread(
-                fit_reading, asked, turn.evidences, computed, render_prompt, self.model, room
+                fit_reading, asked, turn.evidences, extractive_answer, render_prompt, self.model, room
             )
             generation = await tracer.generate(self.model, prompt, Sampling(_MAX_TOKENS))
         except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
@@ -102,7 +102,7 @@ def render_suggestion_prompt(turn: Turn, earlier: Sequence[str], reading: Readin
     return render(
         "suggest",
         pages=reading.pages,
-        computed=reading.computed_section,
+        extractive_answer=reading.extractive_answer_section,
         asked=list(dict.fromkeys([*earlier[-3:], turn.question.intent_explicit])),
         answer=turn.answer.text,
         language=name_language(wanted),

@@ -69,7 +69,6 @@ class ExtractiveAnswerer:
         on_part: PartListener | None = None,
     ) -> Answer:
         """Return the answer, computed or quoted; "not found" if the evidences do not have it."""
-        focus = find_focus(question)
         usable, stated = await asyncio.to_thread(_read_stated, question, evidences)
         if stated:
             return stated
@@ -78,6 +77,14 @@ class ExtractiveAnswerer:
             if computed.result.is_open:
                 tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
             return computed.answer
+        return await self.quote(question, usable, tracer)
+
+    async def quote(self, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer) -> Answer:
+        """Return the sentences, items and rows that answer the question; "not found" without any.
+
+        ``evidences``: without what :func:`core.answering.instructions.strip_evidences` leaves out.
+        """
+        focus, usable = find_focus(question), evidences
         if is_about_unknown(question, usable):
             return _refuse(focus, usable)
         fitting = leave_out_others(question, list_units(leave_out_tables_for_lookup(question, usable)))

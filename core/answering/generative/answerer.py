@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.answering.answerer import Answerer, PartListener, make_refusal
+from core.answering.answerer import PartListener, make_refusal
+from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.checking import Cited, cite_statements, compose_answer, is_supported
 from core.answering.generative.cleaning import (
     REMOVED,
@@ -19,9 +20,9 @@ from core.answering.generative.cleaning import (
     clean_partial_answer,
     find_addresses,
 )
-from core.answering.generative.computed import ComputedSource, find_computed, find_computed_by_letters
+from core.answering.generative.extractive_answer import ExtractiveAnswer, find_extractive_answer
 from core.answering.generative.parts import CheckedStatement, Parts, Rules, compose_checked, join_shown
-from core.answering.generative.sources import Reading, Source, fit_reading
+from core.answering.generative.sources import PROMPT_TOKENS, Reading, Source, compute_room, fit_reading
 from core.answering.generative.statements import (
     Defect,
     ParsedAnswer,
@@ -31,11 +32,18 @@ from core.answering.generative.statements import (
     parse_answer,
 )
 from core.answering.instructions import strip_evidences
-from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
+from core.errors import (
+    AnswerEmpty,
+    AnswerInOtherLanguage,
+    AnswerNotFound,
+    AnswerUnsupported,
+    ContextTooLong,
+    ModelUnavailable,
+)
 from core.evidence.split import split_sentences
 from core.languages import LanguageCode, choose_catalogue, detect_language, name_language
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
-from core.ports.models import Embedder, LanguageModel, Sampling, TextListener, WordMatcher
+from core.ports.models import Embedder, LanguageModel, Sampling, TextListener
 from core.prompts import render
 from core.text import list_words
 from core.trace import Tracer
@@ -43,8 +51,6 @@ from core.trace import Tracer
 logger = logging.getLogger(__name__)
 
 MAX_TOKENS = 400
-PROMPT_TOKENS = 2_900
-"""Upper limit of a prompt's estimated tokens. Small models find less in long prompts, and take longer to read them."""
 
 _GREEDY = Sampling(MAX_TOKENS)
 _DRAFTS = 64  # a growing text is cleaned and shown again when it has grown by 1 / _DRAFTS
@@ -67,17 +73,17 @@ _UNUSABLE: dict[Defect, tuple[type[ModelUnavailable], str]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GenerativeAnswerer:
-    """Answers with a language model, and with ``fallback`` if the sources do not support the model's answer.
+    """Answers with a language model, which reads the extractive answer too.
 
-    ``fallback`` None: an unsupported answer is kept, with every statement marked. ``matcher``: matches a question with
-    tables in another language for computed answers; without it only words of the same language match.
+    ``extractive``: its answer replaces one that the sources do not support. None: the model reads the sources only, and
+    nothing replaces its answer. ``falls_back`` False: an unsupported answer is kept, with every statement marked.
     """
 
     model: LanguageModel
     embedder: Embedder
-    fallback: Answerer | None
+    extractive: ExtractiveAnswerer | None
     sampling: Sampling = _GREEDY
-    matcher: WordMatcher | None = None
+    falls_back: bool = True
 
     @property
     def name(self) -> str:
@@ -106,47 +112,53 @@ class GenerativeAnswerer:
         try:
             reading, parsed = await self._generate(work, evidences, tracer)
             answer = await self._check(work, reading, parsed, word_for_word=left_out > 0)
-            if reading.computed and reading.computed.plan:
-                tracer.record_plan(reading.computed.plan)
+            if reading.extractive_answer and reading.extractive_answer.plan:
+                tracer.record_plan(reading.extractive_answer.plan)
             return answer
         except (ModelUnavailable, ContextTooLong, AnswerUnsupported) as error:
             if work.shown:
                 tracer.record_notice(TraceNotice(NoticeKind.BROKEN_OFF, error.failure))
                 return self._sign(compose_checked(work.shown))
-            if self.fallback is None:
+            if self._fallback is None:
                 raise
-            answer = await self.fallback.answer(question, evidences, tracer)
+            answer = await self._fallback.answer(question, evidences, tracer)
             logger.info("The wiki itself answers in place of the language model: %s", error)
             kind = NoticeKind.QUOTED_INSTEAD if answer.answered else NoticeKind.NOT_FOUND_INSTEAD
             tracer.record_notice(TraceNotice(kind, error.failure))
             return answer
 
-    def render_prompt(self, question: str, evidences: Sequence[RankedEvidence]) -> Prompt | None:
+    async def render_prompt(self, question: str, evidences: Sequence[RankedEvidence]) -> Prompt | None:
         """Return the first prompt of :meth:`answer`; None if the answer is "not found" without a call.
 
-        Computed answers are only matched by letters. Raises :class:`core.errors.ContextTooLong`.
+        Raises :class:`core.errors.ContextTooLong`.
         """
-        usable, _ = strip_evidences(evidences)
-        computed = find_computed_by_letters(question, usable)
-        return self._fit(question, usable, computed, "")[0] if usable else None
+        usable, _ = await asyncio.to_thread(strip_evidences, evidences)
+        if not usable:
+            return None
+        extractive_answer = await self._find_extractive_answer(question, usable)
+        return (await asyncio.to_thread(self._fit, question, usable, extractive_answer, ""))[0]
 
-    async def _find_computed(self, question: str, evidences: Sequence[RankedEvidence]) -> ComputedSource | None:
-        if self.matcher is None:
-            return await asyncio.to_thread(find_computed_by_letters, question, evidences)
-        return await find_computed(question, evidences, self.matcher)
+    async def _find_extractive_answer(
+        self, question: str, evidences: Sequence[RankedEvidence]
+    ) -> ExtractiveAnswer | None:
+        return await find_extractive_answer(question, evidences, self.extractive) if self.extractive else None
 
     @property
-    def _room(self) -> int:
-        """Return the upper limit of a prompt's tokens."""
-        return min(PROMPT_TOKENS, self.model.context_tokens - self.sampling.max_tokens)
+    def _fallback(self) -> ExtractiveAnswerer | None:
+        return self.extractive if self.falls_back else None
 
     def _fit(
-        self, question: str, evidences: Sequence[RankedEvidence], computed: ComputedSource | None, reminder: str
+        self,
+        question: str,
+        evidences: Sequence[RankedEvidence],
+        extractive_answer: ExtractiveAnswer | None,
+        reminder: str,
     ) -> tuple[Prompt, Reading]:
         def render_prompt(reading: Reading) -> Prompt:
             return render_answer_prompt(question, reading, detect_language(question), reminder)
 
-        return fit_reading(question, evidences, computed, render_prompt, self.model, self._room)
+        room = compute_room(self.model, self.sampling.max_tokens, extractive_answer)
+        return fit_reading(question, evidences, extractive_answer, render_prompt, self.model, room)
 
     async def _generate(
         self, work: _Work, evidences: Sequence[RankedEvidence], tracer: Tracer
@@ -155,11 +167,11 @@ class GenerativeAnswerer:
 
         An answer whose beginning was shown is kept.
         """
-        computed = await self._find_computed(work.question, evidences)
+        extractive_answer = await self._find_extractive_answer(work.question, evidences)
         parsed = ParsedAnswer(())
         for _ in range(2):
             reminder = _REMINDERS[parsed.defect].format(language=name_language(work.wanted))
-            text, finished, reading = await self._call_model(work, evidences, computed, reminder, tracer)
+            text, finished, reading = await self._call_model(work, evidences, extractive_answer, reminder, tracer)
             parsed = parse_answer(work.clean(text), finished, work.wanted, partial(_is_last_word, reading.sources))
             if not parsed.defect or work.shown:
                 break
@@ -185,14 +197,14 @@ class GenerativeAnswerer:
         self,
         work: _Work,
         evidences: Sequence[RankedEvidence],
-        computed: ComputedSource | None,
+        extractive_answer: ExtractiveAnswer | None,
         reminder: str,
         tracer: Tracer,
     ) -> tuple[str, bool, Reading]:
         """Return the model's text, whether it is finished, and what the model read."""
         offered, left = len(evidences), list(evidences)
         while True:
-            prompt, reading = await asyncio.to_thread(self._fit, work.question, left, computed, reminder)
+            prompt, reading = await asyncio.to_thread(self._fit, work.question, left, extractive_answer, reminder)
             read = [source.ranked for source in reading.sources]
             try:
                 async with self._listen(work, reading) as on_text:
@@ -202,7 +214,7 @@ class GenerativeAnswerer:
                     raise
                 left = read[: len(read) * 3 // 4]
                 continue
-            is_small = self._room < PROMPT_TOKENS or len(left) < offered
+            is_small = compute_room(self.model, self.sampling.max_tokens) < PROMPT_TOKENS or len(left) < offered
             if is_small and len(read) < offered:
                 notice = TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=offered - len(read), total=offered)
                 tracer.record_notice(notice)
@@ -212,19 +224,21 @@ class GenerativeAnswerer:
         """Return the answer with checked citations; ``word_for_word``: only statements whose every word is in a source.
 
         It begins with the statements that were shown. Raises ModelUnavailable if there is no answer and, with a
-        fallback, AnswerUnsupported if no source supports it.
+        fallback, AnswerUnsupported if no source supports it, or if the model finds none where the wiki answers.
         """
         if parsed.defect in _UNUSABLE and not (parsed.defect == "cut" and parsed.statements):
             error, message = _UNUSABLE[parsed.defect]
             raise error(message)
         if is_refusal(parsed.statements) and not work.shown:
+            if self._fallback and reading.extractive_answer and reading.extractive_answer.is_sure:
+                raise AnswerNotFound("The language model found no answer.")
             return make_refusal()
         said = join_shown(work.shown, parsed.statements)
         shown = len(work.shown)
         statements = [*said[:shown], *(each for each in said[shown:] if not is_refusal_sentence(each.text))]
         cited = [each.cited for each in work.shown]
         cited += await cite_statements(work.question, statements[shown:], reading, self.embedder, word_for_word)
-        is_weak = not is_supported(statements, cited) and self.fallback is not None
+        is_weak = not is_supported(statements, cited) and self._fallback is not None
         if is_weak and not work.shown:
             raise AnswerUnsupported("The language model's answer is not in the sources.")
         if word_for_word or is_weak:  # a statement without a source may come from the instructions of a page
@@ -272,7 +286,7 @@ def render_answer_prompt(question: str, reading: Reading, wanted: LanguageCode, 
         "answer",
         question=question,
         pages=reading.pages,
-        computed=reading.computed_section,
+        extractive_answer=reading.extractive_answer_section,
         language=name_language(wanted),
         not_found=NOT_FOUND,
         reminder=reminder,

@@ -170,7 +170,7 @@ async def cite_statements(
     undecided = [at for at, row in enumerate(supports) if not any(support.holds for support in row)]
     cosines = await measure_similarities([statements[at].text for at in undecided], reading.sources, embedder)
     for at, row in zip(undecided, cosines, strict=True):
-        # The computed source, the last one, has no cosine: only words and numbers support a statement about it.
+        # The computed answer, the last one, has no cosine: only words and numbers support a statement about it.
         supports[at][: len(row)] = [
             replace(held, cosine=float(near)) for held, near in zip(supports[at], row, strict=False)
         ]
@@ -181,7 +181,7 @@ async def cite_statements(
 
 
 def _measure_all_supports(question: str, statements: Sequence[Statement], reading: Reading) -> list[list[Support]]:
-    """Return for each statement the support of each source, the computed one last.
+    """Return for each statement the support of each source, the computed answer last. A quoted one is in the others.
 
     Takes up to 65 ms, so it does not run on the event loop.
     """
@@ -191,10 +191,10 @@ def _measure_all_supports(question: str, statements: Sequence[Statement], readin
 
 def _measure_supports(statement: str, question: str, texts: Sequence[str], reading: Reading) -> list[Support]:
     supports = measure_lexical_supports(statement, question, texts)
-    if reading.computed:
-        if _contradicts_computed(statement, question, reading.computed.whole):
+    if reading.extractive_answer and not reading.extractive_answer.is_quoted:
+        if _contradicts_computed(statement, question, reading.extractive_answer.whole):
             return [Support(0.0, numbers=False)] * (len(texts) + 1)
-        supports.append(measure_lexical_support(statement, question, reading.computed.whole))
+        supports.append(measure_lexical_support(statement, question, reading.extractive_answer.whole))
     if any(support.holds for support in supports):
         return supports
     # A statement that only a section as a whole supports is cited by the evidence that has most of it.
@@ -227,15 +227,15 @@ def _contradicts_computed(statement: str, question: str, computed: str) -> bool:
 
 def _choose(statement: Statement, supports: Sequence[Support], reading: Reading) -> list[Cited]:
     numbers = [source.number for source in reading.sources]
-    if reading.computed_section:
-        numbers.append(reading.computed_section.number)
+    if reading.extractive_answer_section:
+        numbers.append(reading.extractive_answer_section.number)
     own = [at for cited in statement.cited for at, number in enumerate(numbers) if number == cited]
     chosen: list[Cited] = []
     for at in choose_citations(supports, own):
         if at < len(reading.sources):
             chosen.append(Cited(reading.sources[at].evidence))
-        elif reading.computed:
-            chosen += [Cited(evidence, quote) for evidence, quote in reading.computed.rows]
+        elif reading.extractive_answer:
+            chosen += [Cited(evidence, quote) for evidence, quote in reading.extractive_answer.rows]
     return chosen
 
 

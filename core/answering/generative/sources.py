@@ -13,7 +13,7 @@ from itertools import groupby
 import numpy as np
 
 from core.answering.focus import match_texts
-from core.answering.generative.computed import ComputedSource
+from core.answering.generative.extractive_answer import ExtractiveAnswer
 from core.answering.generative.writing import write_pieces
 from core.errors import ContextTooLong
 from core.model import Evidence, Prompt, RankedEvidence
@@ -21,17 +21,24 @@ from core.ports.models import LanguageModel
 from core.prompts import count_prompt_tokens
 from core.text import list_content_words
 
+PROMPT_TOKENS = 2_900
+"""Upper limit of a prompt's estimated tokens. Small models find less in long prompts, and take longer to read them."""
+
 _TAG_TOKENS = 25  # of the tags around a page, and around a section
 _FEW_ROWS_TOKENS = 60  # with less room a table or list is left out
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of a page as a model reads it. ``number`` counts from 1; ``path``: its headings."""
+    """A section of a page as a model reads it. ``number`` counts from 1; ``path``: its headings.
+
+    ``is_quoted``: see :class:`core.answering.generative.extractive_answer.ExtractiveAnswer`.
+    """
 
     number: int
     path: str
     text: str
+    is_quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +69,32 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a model reads. ``sources``: its evidences, the most important first. ``computed``: the last source."""
+    """What a model reads.
+
+    ``sources``: its evidences, the most important first. ``extractive_answer``: comes after them.
+    """
 
     pages: tuple[PageToRead, ...]
     sources: tuple[Source, ...]
-    computed: ComputedSource | None = None
+    extractive_answer: ExtractiveAnswer | None = None
 
     @property
-    def computed_section(self) -> Section | None:
-        """Return the computed result as a section, numbered after those of the pages."""
-        if self.computed is None:
+    def extractive_answer_section(self) -> Section | None:
+        """Return the extractive answer as a section, numbered after those of the pages."""
+        if self.extractive_answer is None:
             return None
         number = 1 + sum(len(page.sections) for page in self.pages)
-        return Section(number, self.computed.place, self.computed.text)
+        own = self.extractive_answer
+        return Section(number, own.place, own.text, own.is_quoted)
+
+
+def compute_room(model: LanguageModel, answer_tokens: int, extractive_answer: ExtractiveAnswer | None = None) -> int:
+    """Return the upper limit of a prompt's tokens, where the model may write ``answer_tokens``.
+
+    A quoted answer takes no room from the sources, which contain it anyway.
+    """
+    quoted = extractive_answer.whole if extractive_answer and extractive_answer.is_quoted else ""
+    return min(PROMPT_TOKENS + model.count_tokens(quoted), model.context_tokens - answer_tokens)
 
 
 PromptRenderer = Callable[[Reading], Prompt]
@@ -83,7 +103,7 @@ PromptRenderer = Callable[[Reading], Prompt]
 def fit_reading(
     question: str,
     evidences: Sequence[RankedEvidence],
-    computed: ComputedSource | None,
+    extractive_answer: ExtractiveAnswer | None,
     render_prompt: PromptRenderer,
     model: LanguageModel,
     room: int,
@@ -94,10 +114,10 @@ def fit_reading(
     included. Raises ContextTooLong if not even one evidence fits.
     """
     blocks = _find_blocks(evidences)
-    empty = count_prompt_tokens(render_prompt(Reading((), (), computed)), model)
+    empty = count_prompt_tokens(render_prompt(Reading((), (), extractive_answer)), model)
     chosen = _choose_parts(question, blocks, model, room - empty)
     while chosen:
-        reading = _arrange(blocks, chosen, computed)
+        reading = _arrange(blocks, chosen, extractive_answer)
         prompt = render_prompt(reading)
         if count_prompt_tokens(prompt, model) <= room:
             return prompt, reading
@@ -226,7 +246,7 @@ def _write_block(block: _Block, parts: Sequence[int]) -> list[str]:
     return write_pieces([block.ranked], {(block.evidence.evidence_id, at) for at in parts})
 
 
-def _arrange(blocks: Sequence[_Block], chosen: _Chosen, computed: ComputedSource | None) -> Reading:
+def _arrange(blocks: Sequence[_Block], chosen: _Chosen, extractive_answer: ExtractiveAnswer | None) -> Reading:
     """Arrange the chosen blocks as sections, by page and in the order of each page."""
     read = [block for block in blocks if block.evidence.evidence_id in chosen]
     by_page: dict[str, dict[_SectionKey, list[_Block]]] = {}
@@ -241,7 +261,7 @@ def _arrange(blocks: Sequence[_Block], chosen: _Chosen, computed: ComputedSource
             sections.append(Section(numbers[place], " › ".join(place[1]), _write_section(group, chosen)))
         title = next(iter(of_page.values()))[0].evidence.context.title
         pages.append(PageToRead(title, tuple(sections)))
-    return Reading(tuple(pages), tuple(_list_sources(read, chosen, numbers)), computed)
+    return Reading(tuple(pages), tuple(_list_sources(read, chosen, numbers)), extractive_answer)
 
 
 def _get_position(block: _Block) -> tuple[bool, int]:

@@ -6,9 +6,10 @@ import re
 
 from core.answering.extractive.units import ScoredUnit
 from core.answering.generative.answerer import render_answer_prompt
-from core.answering.generative.computed import find_computed_by_letters
+from core.answering.generative.extractive_answer import make_extractive_answer
 from core.answering.generative.sources import Reading, fit_reading
 from core.model import Answer, Context, Evidence, EvidenceKind, Prompt, RankedEvidence, Structure
+from core.reading.compute import compute
 from tests.core.scripted import ScriptedModel
 
 Cells = tuple[tuple[str, str], ...]
@@ -84,8 +85,10 @@ def read(*evidences: Evidence, question: str = "") -> Reading:
     def render_prompt(reading: Reading) -> Prompt:
         return render_answer_prompt(question, reading, "en")
 
-    computed = find_computed_by_letters(question, ranked(*evidences))
-    return fit_reading(question, ranked(*evidences), computed, render_prompt, model, model.context_tokens)[1]
+    found = ranked(*evidences)
+    computed = compute(question, found)
+    extractive_answer = computed and make_extractive_answer(computed.answer, computed.traced.relation, found)
+    return fit_reading(question, found, extractive_answer, render_prompt, model, model.context_tokens)[1]
 
 
 def chosen(item: RankedEvidence, *indexes: int) -> list[ScoredUnit]:

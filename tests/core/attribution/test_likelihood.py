@@ -45,7 +45,7 @@ class ScriptedScorer:
         return Score(found, self._tokens)
 
 
-def render_prompt(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
+async def render_prompt(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
     ordinals = " ".join(str(item.evidence.ordinal) for item in given)
     return Prompt("answer", (PromptMessage("user", ordinals),)) if given else None
 
@@ -111,10 +111,10 @@ async def test_without_the_score_with_all_sources_everything_is_unknown_and_noth
 
 
 async def test_a_prompt_that_cannot_be_made_is_unknown() -> None:
-    def too_long(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
+    async def too_long(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
         if len(given) == 3:
             raise ContextTooLong("Too long.")
-        return render_prompt(question, given)
+        return await render_prompt(question, given)
 
     attributor = LikelihoodAttributor(too_long, ScriptedScorer(needs(1)))
     found = await attributor.attribute(subject(needing(1), 4), singles(4), {}, lambda _: None)
@@ -135,8 +135,8 @@ async def test_with_no_source_left_the_answer_cannot_be_and_nobody_is_asked() ->
 
 
 async def test_a_source_that_the_prompt_never_had_is_not_asked_for() -> None:
-    def first_two(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
-        return render_prompt(question, [item for item in given if item.evidence.ordinal < 2])
+    async def first_two(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
+        return await render_prompt(question, [item for item in given if item.evidence.ordinal < 2])
 
     scorer = ScriptedScorer(needs(1))
     attributor = LikelihoodAttributor(first_two, scorer)

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.answering.answerer import UNSUPPORTED
+from core.answering.answerer import UNSUPPORTED, make_refusal
+from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.answering.generative.cleaning import AddressPolicy, clean_answer
 from core.answering.generative.parts import Rules, find_settled
@@ -170,13 +171,14 @@ class SlowModel:
         return Generation(text, usage=Usage(1, 100, 10))
 
 
-class Quoting:
-    """Answers in place of a model."""
-
-    name = "quoting"
+class Quoting(ExtractiveAnswerer):
+    """Answers in place of a model, which does not read the answer."""
 
     async def answer(self, *_: object, **__: object) -> Answer:
         return Answer("It closes late. [1]", True, author=Author.WIKI)
+
+    async def quote(self, *_: object, **__: object) -> Answer:
+        return make_refusal()
 
 
 @dataclass
@@ -193,7 +195,7 @@ class Written:
 
 async def write(*texts: str, misses: int = 0, cut: int = 1_000, evidences: Sequence[str] = ()) -> Written:
     model, reader, tracer = SlowModel(*texts, cut=cut), Reader(misses), Tracer(lambda: 0.0)
-    answerer = GenerativeAnswerer(model, HashEmbedder(), Quoting())  # type: ignore[arg-type]
+    answerer = GenerativeAnswerer(model, HashEmbedder(), Quoting(None))  # type: ignore[arg-type]
     read = ranked(HANDBOOK, *(evidence(text, page_id="2", ordinal=7) for text in evidences))
     return Written(await answerer.answer(QUESTION, read, tracer, None, reader), reader, model, tracer.trace)
 

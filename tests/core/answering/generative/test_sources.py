@@ -121,6 +121,6 @@ def test_what_is_taken_away_is_not_read_any_more() -> None:
 def test_what_was_computed_is_the_last_source() -> None:
     machines = [each.evidence for each in of_kind(page_evidences(MACHINES), "table")]
     reading = read(*machines, question="How many machines have an F for S3?")
-    assert reading.computed_section is not None
-    assert reading.computed_section.number == 2
-    assert reading.computed_section.text.startswith("2 of 5 entries in “Machines” match S3 P/F: F:")
+    assert reading.extractive_answer_section is not None
+    assert reading.extractive_answer_section.number == 2
+    assert reading.extractive_answer_section.text.startswith("2 of 5 entries in “Machines” match S3 P/F: F:")

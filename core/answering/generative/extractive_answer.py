@@ -1,0 +1,70 @@
+"""The extractive answer, computed or quoted, as one more source of a language model.
+
+Small models miscount, compare badly, and overlook sentences in a long prompt. Without a model, people get this answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.answering.extractive.answerer import ExtractiveAnswerer
+from core.model import Answer, Evidence, NoticeKind, RankedEvidence, TracedPlan
+from core.reading.compute import compute_by_meaning
+from core.reading.lists import join_announced_lists
+from core.reading.stated import answer_as_stated
+from core.trace import Tracer
+
+_CITATION = re.compile(r" \[\d{1,3}\]")
+_QUOTED_CHARS = 1_200  # a long answer contains more than what was asked for
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractiveAnswer:
+    """An answer without a model, with the evidences that it comes from.
+
+    ``place``: the name of the table or list, or the title of the page. ``rows``: its evidences, each with the words it
+    rests on. ``plan``: of a computed answer, None for a page's facts, sections or numbered paragraphs. ``is_quoted``:
+    whether it consists of sentences that may answer, and states nothing about the whole of a table, list or page.
+    ``is_sure``: whether it would be given without a notice.
+    """
+
+    place: str
+    text: str
+    rows: tuple[tuple[Evidence, str], ...]
+    plan: TracedPlan | None = None
+    is_quoted: bool = False
+    is_sure: bool = True
+
+    @property
+    def whole(self) -> str:
+        """Return all of its text in the prompt."""
+        return f"{self.place}\n{self.text}"
+
+
+async def find_extractive_answer(
+    question: str, evidences: Sequence[RankedEvidence], extractive: ExtractiveAnswerer
+) -> ExtractiveAnswer | None:
+    """Return what is computed from tables, lists and facts, else what may be quoted; None without either."""
+    if stated := await asyncio.to_thread(answer_as_stated, question, evidences):
+        return make_extractive_answer(stated, stated.citations[0].title, evidences)
+    if computed := await compute_by_meaning(question, evidences, extractive.matcher):
+        return make_extractive_answer(computed.answer, computed.traced.relation, evidences, computed.traced)
+    tracer = Tracer(lambda: 0.0)
+    quoted = await extractive.quote(question, join_announced_lists(evidences), tracer)
+    if not quoted.citations:
+        return None
+    made = make_extractive_answer(quoted, quoted.citations[0].title, evidences)
+    is_sure = not any(notice.kind in {NoticeKind.UNSURE, NoticeKind.NO_VERDICT} for notice in tracer.trace.notices)
+    return replace(made, text=made.text[:_QUOTED_CHARS], is_quoted=True, is_sure=is_sure)
+
+
+def make_extractive_answer(
+    answer: Answer, place: str, evidences: Sequence[RankedEvidence], plan: TracedPlan | None = None
+) -> ExtractiveAnswer:
+    """Return an answer with the evidences that it cites."""
+    known = {ranked.evidence.evidence_id: ranked.evidence for ranked in evidences}
+    rows = tuple((known[citation.evidence_id], citation.quote) for citation in answer.citations)
+    return ExtractiveAnswer(place, _CITATION.sub("", answer.text), rows, plan)
