@@ -126,12 +126,6 @@ class AnswerUnsupported(WikiWhyError):
     failure = Failure.UNSUPPORTED
 
 
-class AnswerNotFound(AnswerUnsupported):
-    """The language model finds no answer in the sources, although the wiki answers without it."""
-
-    failure = Failure.NOT_FOUND
-
-
 class ModelRejected(WikiWhyError):
     """The language model's server rejects the request because of the key, the model's name or another setting."""
 

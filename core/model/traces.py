@@ -51,7 +51,6 @@ class Failure(StrEnum):
     EMPTY = "empty"  # it returned no text
     OTHER_LANGUAGE = "other_language"
     UNSUPPORTED = "unsupported"  # the sources do not support what it wrote
-    NOT_FOUND = "not_found"  # it found no answer where the wiki has one
     OTHER = "other"
 
 

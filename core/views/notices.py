@@ -50,7 +50,6 @@ _FAILURES: Mapping[Failure, Message] = {
     Failure.NOT_ASKED_AGAIN: message("The language model was not asked again."),
     Failure.EMPTY: message("The language model returned an empty answer."),
     Failure.OTHER_LANGUAGE: message("The language model answered in another language."),
-    Failure.NOT_FOUND: message("The language model found no answer."),
     Failure.UNSUPPORTED: message("The language model's answer is not supported by the sources."),
     Failure.OTHER: message("Something went wrong; an admin can find the cause in the log."),
 }

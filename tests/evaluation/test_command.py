@@ -188,7 +188,7 @@ def judged_with(few: Path, data: Path, server: ScriptedModel, *more: str) -> Res
     return run(few, data, "--set", f"llm_base_url={server.base_url}", "--set", "llm_retries=0", "--judge", *more)
 
 
-def test_a_judge_scores_every_answer_to_what_the_extractive_answers(few: Path, data: Path) -> None:
+def test_a_judge_scores_every_answer_to_what_the_wiki_answers(few: Path, data: Path) -> None:
     target = data / "judged.json"
     with scripted("Score: 0.5") as server:
         result = judged_with(few, data, server, "--json", str(target), "--set", "answerer=extractive")

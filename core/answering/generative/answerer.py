@@ -35,7 +35,6 @@ from core.answering.instructions import strip_evidences
 from core.errors import (
     AnswerEmpty,
     AnswerInOtherLanguage,
-    AnswerNotFound,
     AnswerUnsupported,
     ContextTooLong,
     ModelUnavailable,
@@ -163,18 +162,22 @@ class GenerativeAnswerer:
     async def _generate(
         self, work: _Work, evidences: Sequence[RankedEvidence], tracer: Tracer
     ) -> tuple[Reading, ParsedAnswer]:
-        """Return what the model read, and its parsed answer, which is the second one if the first has a defect.
+        """Return what the model read, and its parsed answer.
 
-        An answer whose beginning was shown is kept.
+        It is asked a second time if its answer has a defect, or if it finds none where there is an extractive answer:
+        then it reads only the sections of that answer. An answer whose beginning was shown is kept.
         """
         extractive_answer = await self._find_extractive_answer(work.question, evidences)
-        parsed = ParsedAnswer(())
+        read, parsed = evidences, ParsedAnswer(())
         for _ in range(2):
             reminder = _REMINDERS[parsed.defect].format(language=name_language(work.wanted))
-            text, finished, reading = await self._call_model(work, evidences, extractive_answer, reminder, tracer)
+            text, finished, reading = await self._call_model(work, read, extractive_answer, reminder, tracer)
             parsed = parse_answer(work.clean(text), finished, work.wanted, partial(_is_last_word, reading.sources))
-            if not parsed.defect or work.shown:
+            overlooks = extractive_answer is not None and is_refusal(parsed.statements)
+            if work.shown or not (parsed.defect or overlooks):
                 break
+            if extractive_answer and overlooks:
+                read = extractive_answer.select_sections(evidences)
         return reading, parsed
 
     @asynccontextmanager
@@ -224,14 +227,12 @@ class GenerativeAnswerer:
         """Return the answer with checked citations; ``word_for_word``: only statements whose every word is in a source.
 
         It begins with the statements that were shown. Raises ModelUnavailable if there is no answer and, with a
-        fallback, AnswerUnsupported if no source supports it, or if the model finds none where the wiki answers.
+        fallback, AnswerUnsupported if no source supports it.
         """
         if parsed.defect in _UNUSABLE and not (parsed.defect == "cut" and parsed.statements):
             error, message = _UNUSABLE[parsed.defect]
             raise error(message)
         if is_refusal(parsed.statements) and not work.shown:
-            if self._fallback and reading.extractive_answer and reading.extractive_answer.is_sure:
-                raise AnswerNotFound("The language model found no answer.")
             return make_refusal()
         said = join_shown(work.shown, parsed.statements)
         shown = len(work.shown)

@@ -20,6 +20,7 @@ from core.answering.focus import match_text, match_texts, select_content_words
 from core.answering.generative.cleaning import strip_removal_notes
 from core.answering.generative.sources import Reading, Source
 from core.answering.generative.statements import Statement
+from core.answering.identifiers import find_unknown
 from core.languages import detect_language
 from core.model import Answer, Evidence
 from core.ports.models import Embedder
@@ -186,14 +187,26 @@ def _measure_all_supports(question: str, statements: Sequence[Statement], readin
     Takes up to 65 ms, so it does not run on the event loop.
     """
     texts = [source.whole for source in reading.sources]
-    return [_measure_supports(statement.text, question, texts, reading) for statement in statements]
+    # What is said of a version or name that no source has is said there of another one, if at all.
+    unknown = [name.casefold() for name in find_unknown(question, [source.ranked for source in reading.sources])]
+    return [
+        _support_nothing(texts)
+        if any(name in statement.text.casefold() for name in unknown)
+        else _measure_supports(statement.text, question, texts, reading)
+        for statement in statements
+    ]
+
+
+def _support_nothing(texts: Sequence[str]) -> list[Support]:
+    """Return the supports of a statement by these sources and the computed one."""
+    return [Support(0.0, numbers=False)] * (len(texts) + 1)
 
 
 def _measure_supports(statement: str, question: str, texts: Sequence[str], reading: Reading) -> list[Support]:
     supports = measure_lexical_supports(statement, question, texts)
     if reading.extractive_answer and not reading.extractive_answer.is_quoted:
         if _contradicts_computed(statement, question, reading.extractive_answer.whole):
-            return [Support(0.0, numbers=False)] * (len(texts) + 1)
+            return _support_nothing(texts)
         supports.append(measure_lexical_support(statement, question, reading.extractive_answer.whole))
     if any(support.holds for support in supports):
         return supports

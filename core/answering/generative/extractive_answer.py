@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.model import Answer, Evidence, NoticeKind, RankedEvidence, TracedPlan
+from core.model import Answer, Evidence, RankedEvidence, TracedPlan
 from core.reading.compute import compute_by_meaning
 from core.reading.lists import join_announced_lists
 from core.reading.stated import answer_as_stated
@@ -28,7 +28,6 @@ class ExtractiveAnswer:
     ``place``: the name of the table or list, or the title of the page. ``rows``: its evidences, each with the words it
     rests on. ``plan``: of a computed answer, None for a page's facts, sections or numbered paragraphs. ``is_quoted``:
     whether it consists of sentences that may answer, and states nothing about the whole of a table, list or page.
-    ``is_sure``: whether it would be given without a notice.
     """
 
     place: str
@@ -36,12 +35,16 @@ class ExtractiveAnswer:
     rows: tuple[tuple[Evidence, str], ...]
     plan: TracedPlan | None = None
     is_quoted: bool = False
-    is_sure: bool = True
 
     @property
     def whole(self) -> str:
         """Return all of its text in the prompt."""
         return f"{self.place}\n{self.text}"
+
+    def select_sections(self, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
+        """Return the evidences of the sections that it comes from."""
+        sections = {_get_section(evidence) for evidence, _ in self.rows}
+        return [ranked for ranked in evidences if _get_section(ranked.evidence) in sections]
 
 
 async def find_extractive_answer(
@@ -52,13 +55,11 @@ async def find_extractive_answer(
         return make_extractive_answer(stated, stated.citations[0].title, evidences)
     if computed := await compute_by_meaning(question, evidences, extractive.matcher):
         return make_extractive_answer(computed.answer, computed.traced.relation, evidences, computed.traced)
-    tracer = Tracer(lambda: 0.0)
-    quoted = await extractive.quote(question, join_announced_lists(evidences), tracer)
+    quoted = await extractive.quote(question, join_announced_lists(evidences), Tracer(lambda: 0.0))
     if not quoted.citations:
         return None
     made = make_extractive_answer(quoted, quoted.citations[0].title, evidences)
-    is_sure = not any(notice.kind in {NoticeKind.UNSURE, NoticeKind.NO_VERDICT} for notice in tracer.trace.notices)
-    return replace(made, text=made.text[:_QUOTED_CHARS], is_quoted=True, is_sure=is_sure)
+    return replace(made, text=made.text[:_QUOTED_CHARS], is_quoted=True)
 
 
 def make_extractive_answer(
@@ -68,3 +69,7 @@ def make_extractive_answer(
     known = {ranked.evidence.evidence_id: ranked.evidence for ranked in evidences}
     rows = tuple((known[citation.evidence_id], citation.quote) for citation in answer.citations)
     return ExtractiveAnswer(place, _CITATION.sub("", answer.text), rows, plan)
+
+
+def _get_section(evidence: Evidence) -> tuple[str, tuple[str, ...]]:
+    return evidence.page_id, evidence.context.heading_path

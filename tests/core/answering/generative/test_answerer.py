@@ -11,7 +11,7 @@ from core.answering.answerer import UNSUPPORTED, is_answered_without_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
-from core.model import NOT_FOUND, Answer, Author, Evidence, Failure, NoticeKind, Trace, TraceNotice
+from core.model import NOT_FOUND, Answer, Author, Evidence, NoticeKind, Trace, TraceNotice
 from core.ports.models import Generation, Sampling
 from core.trace import Tracer
 from tests.core.answering.examples import evidence, numbers, ranked
@@ -126,10 +126,19 @@ async def test_a_refusal_is_the_sentence_without_sources(asked, text: str) -> No
     assert not said.fell_back
 
 
-async def test_what_the_model_does_not_find_is_quoted_where_the_extractive_answers(asked) -> None:  # type: ignore[no-untyped-def]
-    said = await asked(NOT_FOUND)
-    assert (said.answer.text, said.answer.author) == (RIGHT, Author.WIKI)
-    assert said.trace.notices == (TraceNotice(NoticeKind.QUOTED_INSTEAD, Failure.NOT_FOUND),)
+async def test_a_model_that_overlooks_the_answer_is_asked_again_with_its_section_only(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(NOT_FOUND, RIGHT)
+    assert (said.answer.text, said.answer.author) == (RIGHT, Author.MODEL)
+    first, second = (prompt.messages[-1].text for prompt in said.model.prompts)
+    assert "Tower safety" in first
+    assert "Tower safety" not in second
+    assert "The reception closes at 18:30." in second
+
+
+async def test_a_model_that_finds_nothing_twice_is_believed(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(NOT_FOUND, NOT_FOUND)
+    assert (said.answer.text, said.answer.answered, len(said.trace.calls)) == (NOT_FOUND, False, 2)
+    assert not said.fell_back
 
 
 async def test_the_model_reads_the_quoted_answer_once_more_as_the_last_source(asked) -> None:  # type: ignore[no-untyped-def]

@@ -164,3 +164,10 @@ async def test_a_computed_result_is_cited_by_the_rows_it_comes_from_and_its_numb
     assert [each.evidence for each in right] == [machines]
     assert "Z820" in right[0].quote
     assert wrong == []
+
+
+async def test_nothing_supports_what_is_said_of_a_version_that_no_source_has() -> None:
+    question, reading = "When does Rook 5 come?", read(evidence("Rook 4 comes in November 2018.", title="Roadmap"))
+    statements = split_statements("Rook 5 comes in November 2018. [1] Rook 4 comes in November 2018. [1]")
+    cited = await cite_statements(question, statements, reading, HashEmbedder(), word_for_word=False)
+    assert [len(each) for each in cited] == [0, 1]
