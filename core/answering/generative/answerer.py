@@ -135,7 +135,7 @@ class GenerativeAnswerer:
         if not usable:
             return None
         extractive_answer = await self._find_extractive_answer(question, usable)
-        return (await asyncio.to_thread(self._fit, question, usable, extractive_answer, ""))[0]
+        return (await asyncio.to_thread(self._fit, question, usable, _Task(extractive_answer)))[0]
 
     async def _find_extractive_answer(
         self, question: str, evidences: Sequence[RankedEvidence]
@@ -150,14 +150,13 @@ class GenerativeAnswerer:
         self,
         question: str,
         evidences: Sequence[RankedEvidence],
-        extractive_answer: ExtractiveAnswer | None,
-        reminder: str,
+        task: _Task,
     ) -> tuple[Prompt, Reading]:
         def render_prompt(reading: Reading) -> Prompt:
-            return render_answer_prompt(question, reading, detect_language(question), reminder)
+            return render_answer_prompt(question, reading, detect_language(question), task.reminder, task.may_refuse)
 
-        room = compute_room(self.model, self.sampling.max_tokens, extractive_answer)
-        return fit_reading(question, evidences, extractive_answer, render_prompt, self.model, room)
+        room = compute_room(self.model, self.sampling.max_tokens, task.extractive_answer)
+        return fit_reading(question, evidences, task.extractive_answer, render_prompt, self.model, room)
 
     async def _generate(
         self, work: _Work, evidences: Sequence[RankedEvidence], tracer: Tracer
@@ -165,19 +164,22 @@ class GenerativeAnswerer:
         """Return what the model read, and its parsed answer.
 
         It is asked a second time if its answer has a defect, or if it finds none where there is an extractive answer:
-        then it reads only the sections of that answer. An answer whose beginning was shown is kept.
+        then it reads only the sections of that answer, and is not told how to refuse. An answer whose beginning was
+        shown is kept.
         """
         extractive_answer = await self._find_extractive_answer(work.question, evidences)
-        read, parsed = evidences, ParsedAnswer(())
+        read, task = evidences, _Task(extractive_answer)
         for _ in range(2):
-            reminder = _REMINDERS[parsed.defect].format(language=name_language(work.wanted))
-            text, finished, reading = await self._call_model(work, read, extractive_answer, reminder, tracer)
+            text, finished, reading = await self._call_model(work, read, task, tracer)
             parsed = parse_answer(work.clean(text), finished, work.wanted, partial(_is_last_word, reading.sources))
             overlooks = extractive_answer is not None and is_refusal(parsed.statements)
             if work.shown or not (parsed.defect or overlooks):
                 break
             if extractive_answer and overlooks:
-                read = extractive_answer.select_sections(evidences)
+                read, task = extractive_answer.select_sections(evidences), replace(task, may_refuse=False)
+            else:
+                reminder = _REMINDERS[parsed.defect].format(language=name_language(work.wanted))
+                task = replace(task, reminder=reminder)
         return reading, parsed
 
     @asynccontextmanager
@@ -200,14 +202,13 @@ class GenerativeAnswerer:
         self,
         work: _Work,
         evidences: Sequence[RankedEvidence],
-        extractive_answer: ExtractiveAnswer | None,
-        reminder: str,
+        task: _Task,
         tracer: Tracer,
     ) -> tuple[str, bool, Reading]:
         """Return the model's text, whether it is finished, and what the model read."""
         offered, left = len(evidences), list(evidences)
         while True:
-            prompt, reading = await asyncio.to_thread(self._fit, work.question, left, extractive_answer, reminder)
+            prompt, reading = await asyncio.to_thread(self._fit, work.question, left, task)
             read = [source.ranked for source in reading.sources]
             try:
                 async with self._listen(work, reading) as on_text:
@@ -281,15 +282,26 @@ class _Work:
         return clean_answer(text, self.policy)
 
 
-def render_answer_prompt(question: str, reading: Reading, wanted: LanguageCode, reminder: str = "") -> Prompt:
-    """Return the prompt for an answer in the ``wanted`` language."""
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What the model is told. ``reminder``: what its first answer lacked. ``may_refuse``: whether it is told how to."""
+
+    extractive_answer: ExtractiveAnswer | None
+    reminder: str = ""
+    may_refuse: bool = True
+
+
+def render_answer_prompt(
+    question: str, reading: Reading, wanted: LanguageCode, reminder: str = "", may_refuse: bool = True
+) -> Prompt:
+    """Return the prompt for an answer in the ``wanted`` language. ``may_refuse``: whether it says how to refuse."""
     return render(
         "answer",
         question=question,
         pages=reading.pages,
         extractive_answer=reading.extractive_answer_section,
         language=name_language(wanted),
-        not_found=NOT_FOUND,
+        not_found=NOT_FOUND if may_refuse else "",
         reminder=reminder,
     )
 

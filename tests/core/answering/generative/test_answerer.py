@@ -133,6 +133,8 @@ async def test_a_model_that_overlooks_the_answer_is_asked_again_with_its_section
     assert "Tower safety" in first
     assert "Tower safety" not in second
     assert "The reception closes at 18:30." in second
+    assert NOT_FOUND in first
+    assert NOT_FOUND not in second
 
 
 async def test_a_model_that_finds_nothing_twice_is_believed(asked) -> None:  # type: ignore[no-untyped-def]
