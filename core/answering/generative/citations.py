@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.reading.values import find_quantity
 from core.text import STOPWORDS
 
 CITING_WORD = r"(?:sources?|quellen?|evidences?|refs?\.?|references?|documents?|docs?|passages?|citations?)"
@@ -39,20 +40,19 @@ _ACCORDING_TO = (
 _ACCORDING_FIRST = re.compile(rf"^(\s*+(?:[-*•]|\d++\.)?+\s*+){_ACCORDING_TO}\s*+,?+\s*+", re.IGNORECASE)
 _ACCORDING_LAST = re.compile(rf"(?<=\w),?[ \t]{_ACCORDING_TO}(?=[.!?]?$)", re.IGNORECASE)
 _WORD_BEFORE = re.compile(rf"(?<!\w)(\w++)\s++(?:{CITING_WORD}\s*+:?+\s*+)?+$", re.IGNORECASE)
+_MORE_CITATIONS = rf"(?:(?:\s*+(?:[,;&]|and|und)){{0,2}}+\s*+(?:{_CITATION.pattern}))*+"
+_WORD_AFTER = re.compile(rf"{_MORE_CITATIONS}[ \t]*+([€$£%]|[^\W\d_]{{3,15}}+)", re.IGNORECASE)
 _LOOK_BACK = 60  # characters
 _CITATION_ENDS = ("]", "】", ")")
-_NOTHING_FOLLOWS = re.compile(
-    rf"(?:(?:\s*+(?:[,;&]|and|und)){{0,2}}+\s*+(?:{_CITATION.pattern}))*+\s*+(?:[.,;:!?)]|$)",
-    re.IGNORECASE | re.MULTILINE,
-)
+_NOTHING_FOLLOWS = re.compile(rf"{_MORE_CITATIONS}\s*+(?:[.,;:!?)]|$)", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
     """A text in which each citation is one mark before its sentence's full stop.
 
-    ``cited``: the source numbers of each mark. ``cut_after``: the function word before a mark that needs the citation
-    as a word of the sentence, by mark ("the limit is [1].", "according to [2]").
+    ``cited``: the source numbers of each mark. ``cut_after``: the word before a mark that stands for a word of the
+    sentence, by mark ("the limit is [1].", "according to [2]", "costs [2] euros").
     """
 
     text: str
@@ -82,9 +82,10 @@ def mark_citations(text: str) -> MarkedText:
 
 
 def _find_cut_word(citation: re.Match[str]) -> str:
-    """Return the function word that a citation completes as if it were a word of the sentence; "" if there is none.
+    """Return the word that a citation follows as if it were a word of the sentence; "" if it is none.
 
-    A function word needs a word after it, so a sentence that ends with one lacks the citation as its last word.
+    A function word needs a word after it, so a sentence that ends with one lacks the citation as its last word. A unit
+    needs a number before it ("costs [2] euros").
     """
     text = citation.string
     ahead = text[max(0, citation.start() - _LOOK_BACK) : citation.start()]
@@ -92,7 +93,10 @@ def _find_cut_word(citation: re.Match[str]) -> str:
     if before is None or ahead[: before.start()].rstrip().endswith(_CITATION_ENDS):
         return ""
     word = before[1].lower()
-    return word if word in STOPWORDS and _NOTHING_FOLLOWS.match(text, citation.end()) else ""
+    if word in STOPWORDS and _NOTHING_FOLLOWS.match(text, citation.end()):
+        return word
+    unit = _WORD_AFTER.match(text, citation.end())
+    return word if unit and find_quantity(unit[1]) and not word.isdecimal() else ""
 
 
 def strip_marks(sentence: str) -> str:

@@ -114,6 +114,13 @@ def test_a_sentence_whose_last_word_was_a_citation_is_cut_off(
     ) == ParsedAnswer((Statement("It rings.", (), ""),), "cut")
 
 
+@given(CONTENT, CITATIONS, st.sampled_from(["Euro", "€", "euros", "percent", "%", "Tage", "hours"]))
+def test_a_sentence_whose_number_was_a_citation_is_cut_off(said: str, citation: str, unit: str) -> None:
+    assert [each.cut_after for each in split_statements(f"The bell {said} {citation} {unit}.")] == [said]
+    assert [each.cut_after for each in split_statements(f"The bell {said} 7 {citation} {unit}.")] == [""]
+    assert [each.cut_after for each in split_statements(f"The bell {said} 7 {unit}. {citation}")] == [""]
+
+
 @given(st.lists(CONTENT, min_size=1, max_size=6), FUNCTION_WORDS, CITATIONS)
 def test_a_sentence_that_its_citation_only_follows_is_not_cut_off(
     said: list[str], function_word: str, citation: str
