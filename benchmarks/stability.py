@@ -25,6 +25,7 @@ from benchmarks.model import add_cache, of_model, say
 from benchmarks.report import main
 from bot.settings import load_settings
 from bot.wiring import Application
+from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributors import AnswererOf, CounterfactualAttributor
 from core.attribution.steps import NOTHING, AnswerToExplain, Cluster, Counterfactual, cluster_evidences
@@ -161,14 +162,15 @@ async def _case(application: Application, gold: GoldQuestion, options: Options) 
 
 def _answerers(application: Application, embedder: CachedEmbedder, options: Options, number: int) -> AnswererOf:
     """Return the answerers of explanation ``number`` (0: of the turn's answer), with seeds of their own."""
-    model = application.language_model
+    model, extractive = application.language_model, ExtractiveAnswerer(application.matcher)
     assert model is not None
 
     def answerer_of(repetition: int) -> GenerativeAnswerer:
         seed = number * _SEEDS_APART + repetition
         of_first = options.counterfactuals if number else options.temperature
         temperature = DRAWN if repetition else of_first  # as in Explain, further repetitions are always sampled
-        return GenerativeAnswerer(model, embedder, None, Sampling(options.max_tokens, temperature, seed))
+        sampling = Sampling(options.max_tokens, temperature, seed)
+        return GenerativeAnswerer(model, embedder, extractive, sampling, falls_back=False)
 
     return answerer_of
 

@@ -2,7 +2,7 @@
 
 In: a question and its ranked evidences. Steps, by module:
 
-1. :mod:`answerer` runs the steps, asks the model a second time after an unusable answer, and falls back.
+1. :mod:`answerer` runs the steps, asks the model a second time after an unusable answer or a refusal, and falls back.
 2. :mod:`extractive_answer` makes the extractive answer, computed or quoted, a source of its own.
 3. :mod:`sources` fits the sections that the model reads into the prompt; :mod:`writing` writes their tables and lists.
 4. :mod:`cleaning` makes plain text of the model's output, without its markup, mentions and addresses.

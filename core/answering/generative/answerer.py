@@ -109,10 +109,12 @@ class GenerativeAnswerer:
             return make_refusal()
         work = _Work.begin(question, evidences, on_text, Parts(on_part) if on_part else None)
         try:
-            reading, parsed = await self._generate(work, evidences, tracer)
-            answer = await self._check(work, reading, parsed, word_for_word=left_out > 0)
-            if reading.extractive_answer and reading.extractive_answer.plan:
-                tracer.record_plan(reading.extractive_answer.plan)
+            task = _Task(await self._find_extractive_answer(question, evidences), word_for_word=left_out > 0)
+            answer = await self._write(work, evidences, task, tracer)
+            if not answer.answered and task.extractive_answer:
+                answer = await self._write_again(work, evidences, task, tracer)
+            if task.extractive_answer and task.extractive_answer.plan:
+                tracer.record_plan(task.extractive_answer.plan)
             return answer
         except (ModelUnavailable, ContextTooLong, AnswerUnsupported) as error:
             if work.shown:
@@ -156,30 +158,51 @@ class GenerativeAnswerer:
             return render_answer_prompt(question, reading, detect_language(question), task.reminder, task.may_refuse)
 
         room = compute_room(self.model, self.sampling.max_tokens, task.extractive_answer)
-        return fit_reading(question, evidences, task.extractive_answer, render_prompt, self.model, room)
+        try:
+            return fit_reading(question, evidences, task.extractive_answer, render_prompt, self.model, room)
+        except ContextTooLong:
+            if not (task.extractive_answer and task.extractive_answer.is_quoted):
+                raise
+        return self._fit(question, evidences, replace(task, extractive_answer=None))
+
+    async def _write(self, work: _Work, evidences: Sequence[RankedEvidence], task: _Task, tracer: Tracer) -> Answer:
+        """Return the model's answer with checked citations; see :meth:`_check` for the errors."""
+        reading, parsed = await self._generate(work, evidences, task, tracer)
+        return await self._check(work, reading, parsed, task.word_for_word)
+
+    async def _write_again(
+        self, work: _Work, evidences: Sequence[RankedEvidence], task: _Task, tracer: Tracer
+    ) -> Answer:
+        """Return the model's answer where it found none, although there is an extractive answer.
+
+        Small models overlook sentences in a long prompt, and refuse too easily. The model therefore reads the sections
+        of the extractive answer only, and is not told how to refuse. "Not found" if that gives no supported answer.
+        """
+        assert task.extractive_answer
+        sections = task.extractive_answer.select_sections(evidences)
+        try:
+            answer = await self._write(work, sections, replace(task, may_refuse=False), tracer)
+        except (ModelUnavailable, ContextTooLong, AnswerUnsupported):
+            if work.shown:
+                raise
+            return make_refusal()
+        return answer if answer.citations else make_refusal()
 
     async def _generate(
-        self, work: _Work, evidences: Sequence[RankedEvidence], tracer: Tracer
+        self, work: _Work, evidences: Sequence[RankedEvidence], task: _Task, tracer: Tracer
     ) -> tuple[Reading, ParsedAnswer]:
-        """Return what the model read, and its parsed answer.
+        """Return what the model read, and its parsed answer, which is the second one if the first has a defect.
 
-        It is asked a second time if its answer has a defect, or if it finds none where there is an extractive answer:
-        then it reads only the sections of that answer, and is not told how to refuse. An answer whose beginning was
-        shown is kept.
+        An answer whose beginning was shown is kept.
         """
-        extractive_answer = await self._find_extractive_answer(work.question, evidences)
-        read, task = evidences, _Task(extractive_answer)
+        parsed = ParsedAnswer(())
         for _ in range(2):
-            text, finished, reading = await self._call_model(work, read, task, tracer)
+            reminder = _REMINDERS[parsed.defect].format(language=name_language(work.wanted))
+            again = replace(task, reminder=reminder)
+            text, finished, reading = await self._call_model(work, evidences, again, tracer)
             parsed = parse_answer(work.clean(text), finished, work.wanted, partial(_is_last_word, reading.sources))
-            overlooks = extractive_answer is not None and is_refusal(parsed.statements)
-            if work.shown or not (parsed.defect or overlooks):
+            if not parsed.defect or work.shown:
                 break
-            if extractive_answer and overlooks:
-                read, task = extractive_answer.select_sections(evidences), replace(task, may_refuse=False)
-            else:
-                reminder = _REMINDERS[parsed.defect].format(language=name_language(work.wanted))
-                task = replace(task, reminder=reminder)
         return reading, parsed
 
     @asynccontextmanager
@@ -224,7 +247,7 @@ class GenerativeAnswerer:
                 tracer.record_notice(notice)
             return generation.text, generation.finished, reading
 
-    async def _check(self, work: _Work, reading: Reading, parsed: ParsedAnswer, *, word_for_word: bool) -> Answer:
+    async def _check(self, work: _Work, reading: Reading, parsed: ParsedAnswer, word_for_word: bool) -> Answer:
         """Return the answer with checked citations; ``word_for_word``: only statements whose every word is in a source.
 
         It begins with the statements that were shown. Raises ModelUnavailable if there is no answer and, with a
@@ -284,11 +307,16 @@ class _Work:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What the model is told. ``reminder``: what its first answer lacked. ``may_refuse``: whether it is told how to."""
+    """What the model is asked for.
+
+    ``reminder``: what its first answer lacked. ``may_refuse``: whether it is told how to. ``word_for_word``: keep only
+    statements whose every word is in a source.
+    """
 
     extractive_answer: ExtractiveAnswer | None
     reminder: str = ""
     may_refuse: bool = True
+    word_for_word: bool = False
 
 
 def render_answer_prompt(

@@ -187,17 +187,30 @@ def _measure_all_supports(question: str, statements: Sequence[Statement], readin
     Takes up to 65 ms, so it does not run on the event loop.
     """
     texts = [source.whole for source in reading.sources]
-    # What is said of a version or name that no source has is said there of another one, if at all.
-    unknown = [name.casefold() for name in find_unknown(question, [source.ranked for source in reading.sources])]
+    unknown = _compile_unknown(question, reading)
     return [
-        _support_nothing(texts)
-        if any(name in statement.text.casefold() for name in unknown)
+        _make_no_supports(texts)
+        if any(name.search(statement.text) for name in unknown)
         else _measure_supports(statement.text, question, texts, reading)
         for statement in statements
     ]
 
 
-def _support_nothing(texts: Sequence[str]) -> list[Support]:
+def _compile_unknown(question: str, reading: Reading) -> list[re.Pattern[str]]:
+    """Return expressions for the names and versions of a question that nothing in the prompt has.
+
+    What is said of one of them is said there of another one, if at all: "Rook 5", where the sources have "Rook 4".
+    """
+    computed = reading.extractive_answer.whole.casefold() if reading.extractive_answer else ""
+    names = find_unknown(question, [source.ranked for source in reading.sources])
+    return [
+        re.compile(rf"(?<!\w){re.escape(name)}(?!\w|[.:/]\d)", re.IGNORECASE)  # not the one in "Rook 5.1"
+        for name in names
+        if name.casefold() not in computed
+    ]
+
+
+def _make_no_supports(texts: Sequence[str]) -> list[Support]:
     """Return the supports of a statement by these sources and the computed one."""
     return [Support(0.0, numbers=False)] * (len(texts) + 1)
 
@@ -206,7 +219,7 @@ def _measure_supports(statement: str, question: str, texts: Sequence[str], readi
     supports = measure_lexical_supports(statement, question, texts)
     if reading.extractive_answer and not reading.extractive_answer.is_quoted:
         if _contradicts_computed(statement, question, reading.extractive_answer.whole):
-            return _support_nothing(texts)
+            return _make_no_supports(texts)
         supports.append(measure_lexical_support(statement, question, reading.extractive_answer.whole))
     if any(support.holds for support in supports):
         return supports

@@ -17,7 +17,7 @@ from core.reading.lists import join_announced_lists
 from core.reading.stated import answer_as_stated
 from core.trace import Tracer
 
-_CITATION = re.compile(r" \[\d{1,3}\]")
+_CITATIONS = re.compile(r"[ \n](?:\[\d{1,3}\])+$", re.MULTILINE)
 _QUOTED_CHARS = 1_200  # a long answer contains more than what was asked for
 
 
@@ -59,7 +59,7 @@ async def find_extractive_answer(
     if not quoted.citations:
         return None
     made = make_extractive_answer(quoted, quoted.citations[0].title, evidences)
-    return replace(made, text=made.text[:_QUOTED_CHARS], is_quoted=True)
+    return replace(made, text=_shorten(made.text), is_quoted=True)
 
 
 def make_extractive_answer(
@@ -68,7 +68,15 @@ def make_extractive_answer(
     """Return an answer with the evidences that it cites."""
     known = {ranked.evidence.evidence_id: ranked.evidence for ranked in evidences}
     rows = tuple((known[citation.evidence_id], citation.quote) for citation in answer.citations)
-    return ExtractiveAnswer(place, _CITATION.sub("", answer.text), rows, plan)
+    return ExtractiveAnswer(place, _CITATIONS.sub("", answer.text), rows, plan)
+
+
+def _shorten(text: str) -> str:
+    """Return at most the first _QUOTED_CHARS of a text, up to the end of a line or word."""
+    if len(text) <= _QUOTED_CHARS:
+        return text
+    lines, _, _ = text[:_QUOTED_CHARS].rpartition("\n")
+    return f"{lines or text[:_QUOTED_CHARS].rpartition(' ')[0]} …"
 
 
 def _get_section(evidence: Evidence) -> tuple[str, tuple[str, ...]]:

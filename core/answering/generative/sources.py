@@ -22,7 +22,10 @@ from core.prompts import count_prompt_tokens
 from core.text import list_content_words
 
 PROMPT_TOKENS = 2_900
-"""Upper limit of a prompt's estimated tokens. Small models find less in long prompts, and take longer to read them."""
+"""Upper limit of a prompt's estimated tokens, without a quoted answer.
+
+Small models find less in long prompts, and take longer to read them.
+"""
 
 _TAG_TOKENS = 25  # of the tags around a page, and around a section
 _FEW_ROWS_TOKENS = 60  # with less room a table or list is left out
@@ -117,7 +120,7 @@ def fit_reading(
     empty = count_prompt_tokens(render_prompt(Reading((), (), extractive_answer)), model)
     chosen = _choose_parts(question, blocks, model, room - empty)
     while chosen:
-        reading = _arrange(blocks, chosen, extractive_answer)
+        reading = _add_quoted(_arrange(blocks, chosen, extractive_answer))
         prompt = render_prompt(reading)
         if count_prompt_tokens(prompt, model) <= room:
             return prompt, reading
@@ -262,6 +265,18 @@ def _arrange(blocks: Sequence[_Block], chosen: _Chosen, extractive_answer: Extra
         title = next(iter(of_page.values()))[0].evidence.context.title
         pages.append(PageToRead(title, tuple(sections)))
     return Reading(tuple(pages), tuple(_list_sources(read, chosen, numbers)), extractive_answer)
+
+
+def _add_quoted(reading: Reading) -> Reading:
+    """Return the reading, with the evidences of a quoted answer that did not fit as sources of its section."""
+    own, section = reading.extractive_answer, reading.extractive_answer_section
+    if own is None or section is None or not own.is_quoted:
+        return reading
+    read = {source.evidence.evidence_id for source in reading.sources}
+    rank = len(reading.sources)
+    unread = dict.fromkeys(evidence for evidence, _ in own.rows if evidence.evidence_id not in read)
+    more = (Source(section.number, RankedEvidence(each, rank + at, 0.0)) for at, each in enumerate(unread, start=1))
+    return replace(reading, sources=(*reading.sources, *more))
 
 
 def _get_position(block: _Block) -> tuple[bool, int]:

@@ -8,9 +8,9 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
+from bot.explainers import make_ablation_answerers
 from core.answering.answerer import make_citation
 from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, LikelihoodAttributor
 from core.attribution.explainer import Explainer, Explanation, Reference
 from core.attribution.steps import Cluster, Counterfactual
@@ -224,13 +224,13 @@ async def test_an_extractive_answer_is_explained_by_the_extractive_answerer(
 
 
 async def test_a_generated_answer_is_explained_by_the_model_also_where_it_says_what_no_source_says(
-    embedder: E5Embedder,
+    embedder: E5Embedder, matcher: E5WordMatcher
 ) -> None:
     def says(prompt: Prompt) -> str:
         asked = prompt.messages[-1].text
         return "The reception closes at 18:30. [1]" if "18:30" in asked else "Dragons guard it. [1]"
 
-    answerer = GenerativeAnswerer(ScriptedModel(says), embedder, None)
+    answerer = make_ablation_answerers(ScriptedModel(says), embedder, ExtractiveAnswerer(matcher))(0)
     attributor = CounterfactualAttributor(lambda repetition: answerer, embedder)
     turn = turn_of("The reception closes at 18:30. [1]", RECEPTION, (0,), CLOSES)
     explanation = await Explainer(attributor, attributor, answerer, embedder, lambda: 0.0).explain(turn)

@@ -1,6 +1,7 @@
 """Answers by a model that is good, bad, silent, loud, obedient to pages, or down."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -141,6 +142,36 @@ async def test_a_model_that_finds_nothing_twice_is_believed(asked) -> None:  # t
     said = await asked(NOT_FOUND, NOT_FOUND)
     assert (said.answer.text, said.answer.answered, len(said.trace.calls)) == (NOT_FOUND, False, 2)
     assert not said.fell_back
+
+
+@pytest.mark.parametrize("again", ["Dogs are served cake in the lobby. [1]", "", ModelUnavailable("down")])
+async def test_a_refusal_stays_if_the_second_answer_is_none(asked, again: Reply) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(NOT_FOUND, again)
+    assert (said.answer.answered, said.fell_back) == (False, False)
+
+
+async def test_a_quoted_answer_is_cited_also_if_its_page_is_too_long_for_the_prompt(asked) -> None:  # type: ignore[no-untyped-def]
+    far = replace(OFFICE, parts=(*OFFICE.parts, *("The bell rings at noon." for _ in range(900))))
+    far = replace(far, text=" ".join(far.parts))
+    said = await asked("The reception closes at 18:30. [2]", evidences=(TOWER, far))
+    prompt = said.model.prompts[0].messages[-1].text
+    assert prompt.count("The bell rings") < 100
+    assert said.answer.text == RIGHT
+    assert said.answer.citations[0].page_id == "9"
+
+
+async def test_a_small_window_reads_the_sources_rather_than_the_quoted_answer(asked, embedder: E5Embedder) -> None:  # type: ignore[no-untyped-def]
+    tokens = 600
+    while True:
+        alone = ScriptedModel(RIGHT, context_tokens=tokens)
+        try:
+            await GenerativeAnswerer(alone, embedder, None).answer(QUESTION, ranked(OFFICE), Tracer(lambda: 0.0))
+        except ContextTooLong:
+            tokens += 5
+            continue
+        break
+    said = await asked(RIGHT, evidences=(OFFICE,), tokens=tokens)
+    assert said.model.prompts == alone.prompts
 
 
 async def test_the_model_reads_the_quoted_answer_once_more_as_the_last_source(asked) -> None:  # type: ignore[no-untyped-def]

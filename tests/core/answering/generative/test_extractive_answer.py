@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from core.answering.answerer import make_citation
 from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.answering.generative.extractive_answer import find_extractive_answer
+from core.answering.generative.extractive_answer import find_extractive_answer, make_extractive_answer
+from core.model import Answer, Author
 from core.ports.models import WordMatcher
 from core.reading.compute import compute_by_meaning
+from tests.core.answering.examples import evidence, ranked
 from tests.core.reading.pages import evidences
 from tests.core.reading.test_binding import write_table
 
@@ -34,3 +37,26 @@ async def test_a_model_reads_which_sections_a_page_has(matcher: WordMatcher) -> 
     assert read is not None
     assert read.place == "Bell tower"
     assert read.text.splitlines() == ["“Bell tower” has 2 sections:", "- Ropes", "- Doors"]
+
+
+def test_a_model_reads_no_citations_but_code_as_it_is() -> None:
+    page = evidence("Type this.", title="Manual")
+    text = "Type this: [1][2]\n```\nsystemctl restart wiki [1]; ls\n```\n[1]\nDone. [2]"
+    answer = Answer(text, True, citations=(make_citation(1, page, "Type this."),), author=Author.WIKI)
+    made = make_extractive_answer(answer, "Manual", ranked(page))
+    assert made.text == "Type this:\n```\nsystemctl restart wiki [1]; ls\n```\nDone."
+
+
+async def test_a_long_quote_ends_with_a_whole_line() -> None:
+    page = evidence("Type this.", title="Manual")
+    lines = "\n".join(f"- The bell of tower {number} rings." for number in range(100))
+
+    class Quoting(ExtractiveAnswerer):
+        async def quote(self, *_: object) -> Answer:
+            return Answer(lines, True, citations=(make_citation(1, page, "Type this."),), author=Author.WIKI)
+
+    read = await find_extractive_answer("Which bells?", ranked(page), Quoting(None))  # type: ignore[arg-type]
+    assert read is not None
+    assert len(read.text) <= 1_202
+    assert read.text.endswith("rings. …")
+    assert lines.startswith(read.text.removesuffix(" …"))
