@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 
 from core.answering.answerer import UNSUPPORTED, is_written_by_model
-from core.answering.extractive.compose import replace_brackets, split_items, write_row
+from core.answering.extractive.compose import BETWEEN_CELLS, label_heading, replace_brackets, split_items, write_row
 from core.answering.extractive.lines import join_parts
 from core.answering.extractive.units import is_code, is_image, strip_marker
 from core.answering.focus import Focus, find_focus, match_text
 from core.answering.identifiers import find_unknown
 from core.answering.instructions import LEFT_OUT, strip_evidence
 from core.i18n import Message, message
-from core.model import Answer, Citation, Evidence, Question, Turn
+from core.model import Answer, Author, Citation, Evidence, Question, Turn
 from core.text import is_visible
 from core.views.document import (
     Actions,
@@ -32,11 +34,13 @@ from core.views.explanation import build_explanation
 from core.views.fitting import Limits, fit
 from core.views.help import build_help
 from core.views.markdown import (
+    ITEM,
     MOST_CHARS,
     emphasise_tables,
     parse_markdown,
     parse_plain,
     parse_with_rows,
+    split_mark,
 )
 from core.views.model import (
     AnswerView,
@@ -45,6 +49,7 @@ from core.views.model import (
     Notice,
     PageLink,
     QuestionView,
+    RowView,
     SourcesView,
     View,
     Waiting,
@@ -57,12 +62,12 @@ from core.views.notices import (
     format_notice,
     link_pages,
 )
-from core.views.quoted_rows import find_quoted_rows
 from core.views.sources import build_sources
 
 _SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # shown with an answer
 _QUESTION, _NOTE, _CONTACT = 500, 500, 300  # maximum lengths of texts that we did not write, in the platform's units
 _PASSAGE = 240  # the same, of what a closest page says
+_LEAST_CELLS = 2
 _ANSWER_ERASED = message("The source of this answer has been removed from the wiki.")
 _UNSUPPORTED = message("[?] No source supports this statement.")
 
@@ -205,6 +210,89 @@ def _report_unknown_names(turn: Turn) -> Iterator[Message]:
         names = [name for name in unknown if not any(name in other and name != other for other in unknown)]
         if names:
             yield message("I found nothing about “{names}” in the wiki.", names=", ".join(names))
+
+
+def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
+    """Find the lines of an extractive answer that are rows of cited tables, each once."""
+    if turn.answer.author is not Author.WIKI or turn.answer.erased:
+        return ()
+    cited = {citation.evidence_id for citation in turn.answer.citations}
+    rows = _index_rows([ranked.evidence for ranked in turn.evidences if ranked.evidence.evidence_id in cited])
+    found: dict[str, RowView] = {}
+    before: _QuotedRow | None = None
+    for line in turn.answer.text.split("\n") if rows else ():
+        words, _ = split_mark(line.strip().removeprefix(ITEM))
+        pieces = words.split(BETWEEN_CELLS)
+        # The name of the place precedes the first cell, so only the last piece is always a whole cell.
+        quoted = (_read_row(pieces, row) for row in rows.get(pieces[-1], ()))
+        row = next(filter(None, quoted), None) if len(pieces) >= _LEAST_CELLS else None
+        if row and before and not row.place and row.source.table == before.source.table:
+            row = replace(row, place=before.place)  # an answer names the place of rows in a row once
+        if row:
+            found[words] = RowView(words, f"{row.place}{row.section}".rstrip(" –:"), row.cells)
+        before = row
+    return tuple(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _QuotableRow:
+    """A row that an answer may quote.
+
+    ``table``: the page and headings of its table. ``cells``: header and value by their form in an answer. ``places``
+    and ``sections``: possible texts before the first cell, first a place, then a section of the table.
+    """
+
+    table: tuple[str, tuple[str, ...]]
+    cells: Mapping[str, tuple[str, str]]
+    places: Sequence[str]
+    sections: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _QuotedRow:
+    """A row as a line of an answer quotes it: with the place and section before its cells, "" for none."""
+
+    source: _QuotableRow
+    place: str
+    section: str
+    cells: tuple[tuple[str, str], ...]
+
+
+def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
+    """Index the rows of tables by each of their cells."""
+    rows: dict[str, list[_QuotableRow]] = defaultdict(list)
+    for table in tables:
+        labels = table.structure.labels if table.structure else ()
+        title, path = table.context.title, table.context.heading_path
+        heading = label_heading(table.context) if path else ""
+        # An answer of an older version may have a heading "Which ones?" with a colon.
+        names = (f"{title}:", *((f"{path[-1]}:", heading, f"{title} › {heading}") if path else ()))
+        places = ("", *(f"{_normalise(name)} " for name in names))
+        for at, row in enumerate(table.rows):
+            cells = {_normalise(f"{name}: {value}" if name else value): (name, value) for name, value in row}
+            section = _normalise(labels[at]) if at < len(labels) else ""
+            sections = ("", f"{section} – ") if section else ("",)
+            quotable = _QuotableRow((table.page_id, path), cells, places, sections)
+            for cell in cells:
+                rows[cell].append(quotable)
+    return rows
+
+
+def _read_row(pieces: Sequence[str], row: _QuotableRow) -> _QuotedRow | None:
+    """Return the row if all pieces of the line are its cells."""
+    first, *others = pieces
+    if not all(piece in row.cells for piece in others):
+        return None
+    for place, section in product(row.places, row.sections):
+        begin = first.removeprefix(place + section).removeprefix(ITEM)
+        if first.startswith(place + section) and begin in row.cells:
+            return _QuotedRow(row, place, section, tuple(row.cells[piece] for piece in (begin, *others)))
+    return None
+
+
+def _normalise(words: str) -> str:
+    """Return a page's words in the form they have in an answer."""
+    return " ".join(replace_brackets(words).split())
 
 
 # ------------------------------------------------------------------------------------------ the document of an answer

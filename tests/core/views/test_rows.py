@@ -10,9 +10,8 @@ from core.answering.answerer import make_citation
 from core.model import Answer, Author, Context, Evidence, Question, RankedEvidence, Structure, Turn
 from core.views.document import Paragraph, Table, join_text
 from core.views.markdown import emphasise_tables, parse_markdown, parse_with_rows
-from core.views.messages import build_answer_view
+from core.views.messages import build_answer_view, find_quoted_rows
 from core.views.model import AnswerView
-from core.views.quoted_rows import find_quoted_rows
 from tests.contracts.examples import turn
 
 ROWS = (
