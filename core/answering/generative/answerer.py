@@ -176,13 +176,14 @@ class GenerativeAnswerer:
         """Return the model's answer where it found none, although there is an extractive answer.
 
         Small models overlook sentences in a long prompt, and refuse too easily. The model therefore reads the sections
-        of the extractive answer only, and is not told how to refuse. "Not found" if that gives no supported answer.
+        of the extractive answer only, and is not told how to refuse. "Not found" if that gives no answer. Raises
+        AnswerUnsupported as :meth:`_check` does: a model that writes what no source says did not refuse for a reason.
         """
         assert task.extractive_answer
         sections = task.extractive_answer.select_sections(evidences)
         try:
             answer = await self._write(work, sections, replace(task, may_refuse=False), tracer)
-        except (ModelUnavailable, ContextTooLong, AnswerUnsupported):
+        except (ModelUnavailable, ContextTooLong):
             if work.shown:
                 raise
             return make_refusal()

@@ -144,10 +144,16 @@ async def test_a_model_that_finds_nothing_twice_is_believed(asked) -> None:  # t
     assert not said.fell_back
 
 
-@pytest.mark.parametrize("again", ["Dogs are served cake in the lobby. [1]", "", ModelUnavailable("down")])
+@pytest.mark.parametrize("again", ["", ModelUnavailable("down")])
 async def test_a_refusal_stays_if_the_second_answer_is_none(asked, again: Reply) -> None:  # type: ignore[no-untyped-def]
     said = await asked(NOT_FOUND, again)
     assert (said.answer.answered, said.fell_back) == (False, False)
+
+
+async def test_a_model_that_refuses_and_then_invents_is_replaced_by_the_wiki_itself(asked) -> None:  # type: ignore[no-untyped-def]
+    said = await asked(NOT_FOUND, "Dogs are served cake in the lobby. [1]")
+    assert said.fell_back
+    assert said.answer.text == RIGHT
 
 
 async def test_a_quoted_answer_is_cited_also_if_its_page_is_too_long_for_the_prompt(asked) -> None:  # type: ignore[no-untyped-def]
