@@ -12,14 +12,7 @@ from functools import partial
 from core.answering.answerer import PartListener, make_refusal
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.checking import Cited, cite_statements, compose_answer, is_supported
-from core.answering.generative.cleaning import (
-    REMOVED,
-    AddressPolicy,
-    asks_for_address,
-    clean_answer,
-    clean_partial_answer,
-    find_addresses,
-)
+from core.answering.generative.cleaning import AddressPolicy, clean_answer, clean_drafts, make_policy
 from core.answering.generative.extractive_answer import ExtractiveAnswer, find_extractive_answer
 from core.answering.generative.parts import CheckedStatement, Parts, Rules, compose_checked, join_shown
 from core.answering.generative.sources import PROMPT_TOKENS, Reading, Source, compute_room, fit_reading
@@ -40,7 +33,7 @@ from core.errors import (
     ModelUnavailable,
 )
 from core.evidence.split import split_sentences
-from core.languages import LanguageCode, choose_catalogue, detect_language, name_language
+from core.languages import LanguageCode, detect_language, name_language
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
 from core.ports.models import Embedder, LanguageModel, Sampling, TextListener
 from core.prompts import render
@@ -52,7 +45,6 @@ logger = logging.getLogger(__name__)
 MAX_TOKENS = 400
 
 _GREEDY = Sampling(MAX_TOKENS)
-_DRAFTS = 64  # a growing text is cleaned and shown again when it has grown by 1 / _DRAFTS
 
 _OF_LANGUAGE = "Remember: every word of the answer has to be in {language}."
 _REMINDERS: dict[Defect, str] = {
@@ -209,7 +201,7 @@ class GenerativeAnswerer:
     @asynccontextmanager
     async def _listen(self, work: _Work, reading: Reading) -> AsyncIterator[TextListener | None]:
         """Give the listener of the model's text while the block lasts."""
-        listener = _clean_drafts(work.on_text, work.policy) if work.on_text else None
+        listener = clean_drafts(work.on_text, work.policy) if work.on_text else None
         if work.parts is None:
             yield listener
             return
@@ -295,7 +287,7 @@ class _Work:
         parts: Parts | None,
     ) -> _Work:
         wanted = detect_language(question)
-        return cls(question, wanted, _make_policy(question, evidences, wanted), on_text, parts)
+        return cls(question, wanted, make_policy(question, evidences, wanted), on_text, parts)
 
     @property
     def shown(self) -> tuple[CheckedStatement, ...]:
@@ -335,13 +327,6 @@ def render_answer_prompt(
     )
 
 
-def _make_policy(question: str, evidences: Sequence[RankedEvidence], wanted: LanguageCode) -> AddressPolicy:
-    """Return the policy that allows the addresses of the sources if the question asks for an address."""
-    sources = evidences if asks_for_address(question) else ()
-    allowed = frozenset(address for ranked in sources for address in find_addresses(ranked.evidence.text))
-    return AddressPolicy(allowed, REMOVED[choose_catalogue(wanted)])
-
-
 def _is_last_word(sources: Sequence[Source], word: str) -> bool:
     """Whether a sentence of the sources ends with the word."""
     return any(word == last for source in sources for last in _find_last_words(source))
@@ -352,17 +337,3 @@ def _find_last_words(source: Source) -> Iterator[str]:
     for part in source.evidence.parts:
         for sentence in split_sentences(part):
             yield from list_words(sentence)[-1:]
-
-
-def _clean_drafts(on_text: TextListener, policy: AddressPolicy) -> TextListener:
-    cleaned_to = 0
-
-    def listener(text: str) -> None:
-        nonlocal cleaned_to
-        # Cleaning takes the whole text: for every piece of a long one it would take longer than the model does.
-        if 0 <= len(text) - cleaned_to < cleaned_to // _DRAFTS:
-            return
-        cleaned_to = len(text)
-        on_text(clean_partial_answer(text, policy, (NOT_FOUND,)))
-
-    return listener

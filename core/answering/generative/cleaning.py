@@ -8,11 +8,13 @@ notifies nobody.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from core.i18n import message
-from core.languages import CATALOGUES, Language
+from core.languages import CATALOGUES, Language, LanguageCode, choose_catalogue
+from core.model import NOT_FOUND, RankedEvidence
+from core.ports.models import TextListener
 
 _TOP_LEVEL = (
     "com|net|org|io|dev|app|co|info|biz|edu|gov|eu|uk|us|de|at|ch|fr|nl|ru|cn|xyz|top|site|online|click|link|"
@@ -174,6 +176,7 @@ def _clean_code(text: str, policy: AddressPolicy) -> str:
     return replace_addresses(strip_broadcasts(text), policy.allowed, policy.removed)
 
 
+_DRAFTS = 64  # a growing text is cleaned and shown again when it has grown by 1 / _DRAFTS
 _END = 400  # characters at the end that may be incomplete
 # The end of a growing text that may become text which is never shown.
 _UNFINISHED = re.compile(
@@ -195,3 +198,25 @@ def clean_partial_answer(raw: str, policy: AddressPolicy, withheld: Collection[s
         return ""
     settled, end = raw[:-_END], raw[-_END:]
     return clean_answer(settled + _UNFINISHED.sub("", end), policy).replace("**", "")
+
+
+def make_policy(question: str, evidences: Sequence[RankedEvidence], wanted: LanguageCode) -> AddressPolicy:
+    """Return the policy that allows the addresses of the sources if the question asks for an address."""
+    sources = evidences if asks_for_address(question) else ()
+    allowed = frozenset(address for ranked in sources for address in find_addresses(ranked.evidence.text))
+    return AddressPolicy(allowed, REMOVED[choose_catalogue(wanted)])
+
+
+def clean_drafts(on_text: TextListener, policy: AddressPolicy) -> TextListener:
+    """Return a listener to a growing text that passes on what may be shown of it."""
+    cleaned_to = 0
+
+    def listener(text: str) -> None:
+        nonlocal cleaned_to
+        # Cleaning takes the whole text: for every piece of a long one it would take longer than the model does.
+        if 0 <= len(text) - cleaned_to < cleaned_to // _DRAFTS:
+            return
+        cleaned_to = len(text)
+        on_text(clean_partial_answer(text, policy, (NOT_FOUND,)))
+
+    return listener
