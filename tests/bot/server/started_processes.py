@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -56,3 +57,14 @@ def pids(processes: AnswerProcesses) -> list[int]:
 
 def forbid_answers_here(processes: AnswerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "_run_here", None)
+
+
+async def check_answers_are_equal(application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process gives the same turns as the server, but for ids and times."""
+    here = [await ask(application, *each) for each in CONVERSATION]
+    async with started(application) as processes:
+        forbid_answers_here(processes, monkeypatch)
+        there = [await ask(application, *each) for each in CONVERSATION]
+    assert [turn.answer.answered for turn in here] == [True, True, True, True, False, False]
+    for one, other in zip(here, there, strict=True):
+        assert replace(other, turn_id=one.turn_id, timings_ms=one.timings_ms) == one

@@ -7,7 +7,6 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,16 @@ from bot.wiring import Application, open_bot
 from core.errors import DatabaseUnavailable, IndexDamaged
 from core.model import Scope
 from tests.bot.cli.running import document, wikiwhy, write_documents
-from tests.bot.server.started_processes import CONVERSATION, TRAVEL, ask, forbid_answers_here, pids, running, started
+from tests.bot.server.started_processes import (
+    CONVERSATION,
+    TRAVEL,
+    ask,
+    check_answers_are_equal,
+    forbid_answers_here,
+    pids,
+    running,
+    started,
+)
 from tests.servers import postgres
 from tests.servers.postgres import PostgresServer
 
@@ -63,13 +71,7 @@ def application(url: str, tmp_path: Path, embedder: E5Embedder) -> Iterator[Appl
 
 
 async def test_it_answers_as_the_server_would(application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = [await ask(application, *each) for each in CONVERSATION]
-    async with started(application) as processes:
-        forbid_answers_here(processes, monkeypatch)
-        there = [await ask(application, *each) for each in CONVERSATION]
-    assert [turn.answer.answered for turn in here] == [True, True, True, True, False, False]
-    for one, other in zip(here, there, strict=True):
-        assert replace(other, turn_id=one.turn_id, timings_ms=one.timings_ms) == one
+    await check_answers_are_equal(application, monkeypatch)
 
 
 async def test_what_another_bot_adds_and_removes_is_seen_at_once(

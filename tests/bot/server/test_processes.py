@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,15 @@ from bot.tracing import work_on
 from bot.wiring import Application, open_application
 from core.errors import IndexDamaged
 from tests.bot.cli.running import document, write_documents
-from tests.bot.server.started_processes import CONVERSATION, TRAVEL, ask, forbid_answers_here, pids, running, started
+from tests.bot.server.started_processes import (
+    TRAVEL,
+    ask,
+    check_answers_are_equal,
+    forbid_answers_here,
+    pids,
+    running,
+    started,
+)
 from tests.servers.serving import serving, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_settings_from_outside")]
@@ -37,13 +44,7 @@ def application(data: Path, embedder: E5Embedder) -> Iterator[Application]:
 
 
 async def test_a_process_answers_as_the_server_would(application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = [await ask(application, *each) for each in CONVERSATION]
-    async with started(application) as processes:
-        forbid_answers_here(processes, monkeypatch)
-        there = [await ask(application, *each) for each in CONVERSATION]
-    assert [turn.answer.answered for turn in here] == [True, True, True, True, False, False]
-    for one, other in zip(here, there, strict=True):
-        assert replace(other, turn_id=one.turn_id, timings_ms=one.timings_ms) == one
+    await check_answers_are_equal(application, monkeypatch)
 
 
 async def test_many_questions_at_once_are_each_answered(
