@@ -176,7 +176,7 @@ class GenerativeAnswerer:
         try:
             answer = await self._write(work, sections, replace(task, may_refuse=False), tracer)
         except (ModelUnavailable, ContextTooLong):
-            if work.shown:
+            if work.shown or not self.falls_back:  # an explanation calls it unknown
                 raise
             return make_refusal()
         return answer if answer.citations else make_refusal()

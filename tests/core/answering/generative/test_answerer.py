@@ -150,6 +150,15 @@ async def test_a_refusal_stays_if_the_second_answer_is_none(asked, again: Reply)
     assert (said.answer.answered, said.fell_back) == (False, False)
 
 
+async def test_without_a_fallback_a_second_answer_that_fails_is_an_error(
+    embedder: E5Embedder, matcher: E5WordMatcher
+) -> None:
+    model = ScriptedModel(NOT_FOUND, ModelUnavailable("down"))
+    answerer = GenerativeAnswerer(model, embedder, ExtractiveAnswerer(matcher), falls_back=False)
+    with pytest.raises(ModelUnavailable):
+        await answerer.answer(QUESTION, ranked(OFFICE, TOWER), Tracer(lambda: 0.0))
+
+
 async def test_a_model_that_refuses_and_then_invents_is_replaced_by_the_wiki_itself(asked) -> None:  # type: ignore[no-untyped-def]
     said = await asked(NOT_FOUND, "Dogs are served cake in the lobby. [1]")
     assert said.fell_back
