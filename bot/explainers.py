@@ -55,11 +55,11 @@ async def make_explainer(application: Application, turn: Turn) -> Explainer:
     settings = application.settings
     vectors, _ = await asyncio.gather(_load_stored_vectors(application, turn), asyncio.to_thread(load_clustering))
     embedder = CachedEmbedder(application.cached_embedder, vectors)
-    answerer_of, reference, model = await _make_answerers(turn, application, embedder)
+    extractive = ExtractiveAnswerer(application.matcher)
+    answerer_of, reference, model = await _make_answerers(turn, application, embedder, extractive)
     full = CounterfactualAttributor(answerer_of, embedder, settings.explain_repetitions, settings.explain_concurrency)
     attributor: Attributor = FrugalAttributor(full) if settings.explain_method == "frugal" else full
     if settings.explain_method == "likelihood" and model:
-        extractive = ExtractiveAnswerer(application.matcher)
         attributor = await make_likelihood_attributor(
             model, embedder, extractive, settings, application.record_usage, full
         )
@@ -97,10 +97,9 @@ async def _load_stored_vectors(application: Application, turn: Turn) -> dict[str
 
 
 async def _make_answerers(
-    turn: Turn, application: Application, embedder: Embedder
+    turn: Turn, application: Application, embedder: Embedder, extractive: ExtractiveAnswerer
 ) -> tuple[AnswererOf, Reference, OpenAIChat | None]:
     """Return the answerers by repetition, what their answers are compared with, and their language model, if any."""
-    extractive = ExtractiveAnswerer(application.matcher)
     if not is_written_by_model(turn):
         return lambda repetition: extractive, "repeated", None
     settings = application.settings

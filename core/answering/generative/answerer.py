@@ -25,13 +25,7 @@ from core.answering.generative.statements import (
     parse_answer,
 )
 from core.answering.instructions import strip_evidences
-from core.errors import (
-    AnswerEmpty,
-    AnswerInOtherLanguage,
-    AnswerUnsupported,
-    ContextTooLong,
-    ModelUnavailable,
-)
+from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
 from core.evidence.split import split_sentences
 from core.languages import LanguageCode, detect_language, name_language
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
@@ -140,12 +134,7 @@ class GenerativeAnswerer:
     def _fallback(self) -> ExtractiveAnswerer | None:
         return self.extractive if self.falls_back else None
 
-    def _fit(
-        self,
-        question: str,
-        evidences: Sequence[RankedEvidence],
-        task: _Task,
-    ) -> tuple[Prompt, Reading]:
+    def _fit(self, question: str, evidences: Sequence[RankedEvidence], task: _Task) -> tuple[Prompt, Reading]:
         def render_prompt(reading: Reading) -> Prompt:
             return render_answer_prompt(question, reading, detect_language(question), task.reminder, task.may_refuse)
 
@@ -215,11 +204,7 @@ class GenerativeAnswerer:
             yield hear
 
     async def _call_model(
-        self,
-        work: _Work,
-        evidences: Sequence[RankedEvidence],
-        task: _Task,
-        tracer: Tracer,
+        self, work: _Work, evidences: Sequence[RankedEvidence], task: _Task, tracer: Tracer
     ) -> tuple[str, bool, Reading]:
         """Return the model's text, whether it is finished, and what the model read."""
         offered, left = len(evidences), list(evidences)

@@ -201,12 +201,12 @@ def _compile_unknown(question: str, reading: Reading) -> list[re.Pattern[str]]:
 
     What is said of one of them is said there of another one, if at all: "Rook 5", where the sources have "Rook 4".
     """
-    computed = reading.extractive_answer.whole.casefold() if reading.extractive_answer else ""
+    own = reading.extractive_answer.whole.casefold() if reading.extractive_answer else ""
     names = find_unknown(question, [source.ranked for source in reading.sources])
     return [
         re.compile(rf"(?<!\w){re.escape(name)}(?!\w|[.:/]\d)", re.IGNORECASE)  # not the one in "Rook 5.1"
         for name in names
-        if name.casefold() not in computed
+        if name.casefold() not in own
     ]
 
 
