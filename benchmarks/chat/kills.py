@@ -14,10 +14,20 @@ from itertools import chain
 
 from benchmarks.chat import outcome
 from benchmarks.chat.killing import Killer, drawn
-from benchmarks.chat.left import Left
+from benchmarks.chat.left import Left, find_moments
 from benchmarks.chat.model import TimedModel
 from benchmarks.chat.outcome import Outcome
-from benchmarks.chat.talk import Asked, Chat, Delivered, Explaining, Reply, answer_to, conversations, in_flight
+from benchmarks.chat.talk import (
+    Asked,
+    Chat,
+    Delivered,
+    Explaining,
+    Reply,
+    answer_to,
+    conversations,
+    count_replies,
+    in_flight,
+)
 from benchmarks.child import MeasurementFailed
 from benchmarks.figure import Figure
 from core.chat.requests import make_explain_key
@@ -90,6 +100,7 @@ def _asks(
 ) -> tuple[list[Asked], Outcome]:
     asked: list[Asked] = []
     done: list[Asked] = []
+    seen: dict[str, int] = {}
 
     def ask() -> Callable[[], Asked]:
         asking = chat.asking(chance, chance.choice(texts), chance.randint(1, 3))
@@ -101,7 +112,8 @@ def _asks(
         return said
 
     def look(left: Left) -> Mapping[str, str]:
-        return _hits(left, [(each.key, each.turn_id, answer_to(chat, each) is not None) for each in asked])
+        works = [(each.key, each.turn_id, count_replies(chat.replies(each), "answer")) for each in asked]
+        return find_moments(left, works, seen)
 
     began = time.monotonic()
     plan = [ask() for _ in range(questions)]
@@ -123,16 +135,20 @@ def _explains(chat: Chat, asked: Sequence[Asked], kills: int, chance: random.Ran
     before = {reply.message_id for each in asked for reply in chat.replies(each)}
     clicking: dict[str, list[Clicker]] = {}
     explained: set[str] = set()
+    seen: dict[str, int] = {}
 
     def new(each: Asked) -> list[Reply]:
         return [reply for reply in chat.replies(each) if reply.message_id not in before]
 
     def is_shared(each: Asked) -> bool:
-        return any(reply.kind == "explanation" for reply in new(each))
+        return count_replies(new(each), "explanation") > 0
 
     def look(left: Left) -> Mapping[str, str]:
-        works = [each for each in asked if any(one.clicked for one in clicking.get(each.key, []))]
-        return _hits(left, [(make_explain_key(each.turn_id), each.turn_id, is_shared(each)) for each in works])
+        clicked = [each for each in asked if any(one.clicked for one in clicking.get(each.key, []))]
+        works = [
+            (make_explain_key(each.turn_id), each.turn_id, count_replies(new(each), "explanation")) for each in clicked
+        ]
+        return find_moments(left, works, seen)
 
     began = moved = time.monotonic()
     total, todo = len(answers), list(answers)
@@ -212,11 +228,6 @@ class Clicker:
         delivery = self._explaining.share()
         self.done = delivery is None
         return delivery
-
-
-def _hits(left: Left, works: Sequence[tuple[str, str, bool]]) -> Mapping[str, str]:
-    moments = {key: left.moment(key, turn_id, posted) for key, turn_id, posted in works}
-    return {key: moment for key, moment in moments.items() if moment}
 
 
 def _raise(killer: Killer) -> None:

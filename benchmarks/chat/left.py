@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +30,7 @@ class Left:
     unfinished: frozenset[str]
 
     def moment(self, key: str, turn_id: str, posted: bool) -> str:
-        """Return the progress of the work of this key, "" if it has ended. ``posted``: if its message is visible."""
+        """Return the progress of the work of this key, "" if it has ended. ``posted``: if it has a new message."""
         if self.posts.get(key):
             return AFTER_POST if key in self.unfinished else ""
         if key not in self.started:
@@ -40,6 +40,20 @@ class Left:
         if key.startswith("explain:"):
             return EXPLAINING
         return BEFORE_POST if turn_id in self.turns else BEFORE_TURN
+
+
+def find_moments(left: Left, works: Iterable[tuple[str, str, int]], seen: dict[str, int]) -> dict[str, str]:
+    """Return the progress of each piece of work that has not ended, by key.
+
+    ``works``: key, turn id and number of visible messages. ``seen``: by key, this number at the last kill; is updated.
+    A message that was visible then and is still not stored was hit by that kill, not by this one.
+    """
+    moments = {}
+    for key, turn_id, messages in works:
+        if moment := left.moment(key, turn_id, posted=messages > seen.get(key, 0)):
+            moments[key] = moment
+        seen[key] = messages
+    return moments
 
 
 def read_left_state(data: Path) -> Left:

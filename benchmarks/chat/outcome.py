@@ -18,13 +18,14 @@ from benchmarks.figure import Figure, at_most, check_figure
 class Outcome:
     """The outcome of all work, by key. ``others``: texts of messages that are neither wanted nor orphans.
 
-    ``double``: work with more than one message. ``excused``: by kill, the double work that it hit between
-    post and store on a platform without search for messages. ``finds_messages``: whether the platform has it.
+    ``double``: work with more than one message, and the number of the others. ``excused``: by kill, the double work
+    that it hit between post and store on a platform without search for messages. ``finds_messages``: whether the
+    platform has it.
     """
 
     works: int
     lost: list[str]
-    double: list[str]
+    double: dict[str, int]
     excused: list[frozenset[str]]
     orphans: list[Reply]
     others: list[str]
@@ -34,8 +35,8 @@ class Outcome:
 
     @property
     def unexcused(self) -> list[str]:
-        """The double work that no kill excuses."""
-        return sorted({*self.double} - frozenset().union(*self.excused))
+        """The double work with more messages than the kills excuse."""
+        return sorted(key for key, others in self.double.items() if others > sum(key in each for each in self.excused))
 
 
 def outcome(
@@ -44,7 +45,7 @@ def outcome(
     """Return the outcome. ``replies``: to each piece of work, by key. ``began``: monotonic seconds."""
     right = {key: [reply for reply in messages if reply.kind == wanted] for key, messages in replies.items()}
     rest = [reply for messages in replies.values() for reply in messages if reply.kind != wanted]
-    double = [key for key, messages in right.items() if len(messages) > 1]
+    double = {key: len(messages) - 1 for key, messages in right.items() if len(messages) > 1}
     hit = [frozenset(key for key in double if kill.hit.get(key) == BETWEEN) for kill in kills]
     return Outcome(
         works=len(replies),

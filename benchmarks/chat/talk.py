@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -147,6 +147,10 @@ class Chat(Protocol):
 
 def answer_to(chat: Chat, asked: Asked) -> Reply | None:
     return next((reply for reply in chat.replies(asked) if reply.kind == "answer"), None)
+
+
+def count_replies(replies: Iterable[Reply], kind: Kind) -> int:
+    return sum(reply.kind == kind for reply in replies)
 
 
 def in_flight(chat: Chat, ask: Iterator[Callable[[], Asked]], most: int) -> Iterator[tuple[Asked, Reply]]:

@@ -9,9 +9,9 @@ import time
 
 from benchmarks.chat.bots import PlatformServer
 from benchmarks.chat.killing import Kill, Moment
-from benchmarks.chat.left import read_shared_state
+from benchmarks.chat.left import find_moments, read_shared_state
 from benchmarks.chat.served import Server
-from benchmarks.chat.talk import Asked, Chat, Reply, answer_to
+from benchmarks.chat.talk import Asked, Kind, count_replies
 from benchmarks.faults.case import Case, Options, start_case
 from benchmarks.figure import Figure
 from core.chat.requests import make_explain_key
@@ -28,11 +28,12 @@ _UNKNOWN = Moment(0, 0, 0.0, posting=False)
 def measure_kills(platform: PlatformServer, options: Options) -> list[Figure]:
     chance = options.chance
     with start_case("kills", platform, options, explained=_EXPLAINED) as case:
+        seen: dict[str, int] = {}
         end, following = case.began + 60 * options.minutes, case.began + options.every
         while following < end:
             time.sleep(max(0.0, following - time.monotonic()))
             server = case.bots.servers[len(case.kills) % len(case.bots.servers)]
-            case.kills.append(_kill(case, server, chance.choice(_DOWN_SECONDS)))
+            case.kills.append(_kill(case, server, chance.choice(_DOWN_SECONDS), seen))
             following = max(following + options.every, time.monotonic())
         figures = case.finish()
         hit = [
@@ -45,21 +46,24 @@ def measure_kills(platform: PlatformServer, options: Options) -> list[Figure]:
     return [*figures, case.figures[-1]]
 
 
-def _kill(case: Case, server: Server, down: float) -> Kill:
+def _kill(case: Case, server: Server, down: float, seen: dict[str, int]) -> Kill:
     at = time.monotonic()
     server.kill()
     server.gone()
     time.sleep(_ARRIVED)
     left = read_shared_state(case.url, server.data)
-    hit = {}
-    for asked in list(case.flow.asked.values()):
-        for key, shown in ((asked.key, answer_to), (make_explain_key(asked.turn_id), _find_explanation)):
-            if key in left.started:
-                hit[key] = left.moment(key, asked.turn_id, shown(case.bots.chat, asked) is not None)
+    works = [
+        (key, asked.turn_id, count_replies(case.bots.chat.replies(asked), kind))
+        for asked in list(case.flow.asked.values())
+        for key, kind in _name_works(asked)
+        if key in left.started
+    ]
+    hit = find_moments(left, works, seen)
     time.sleep(max(0.0, down - _ARRIVED))
     server.start()
-    return Kill(at, _UNKNOWN, {key: moment for key, moment in hit.items() if moment}, time.monotonic() - at)
+    return Kill(at, _UNKNOWN, hit, time.monotonic() - at)
 
 
-def _find_explanation(chat: Chat, asked: Asked) -> Reply | None:
-    return next((reply for reply in chat.replies(asked) if reply.kind == "explanation"), None)
+def _name_works(asked: Asked) -> tuple[tuple[str, Kind], ...]:
+    """Return the keys of the question's works, each with the kind of its message."""
+    return (asked.key, "answer"), (make_explain_key(asked.turn_id), "explanation")

@@ -29,23 +29,24 @@ def test_what_is_missing_or_there_twice_is_counted_and_fails() -> None:
     replies = {"1": [reply("answer"), reply("answer")], "2": [reply("orphan")], "3": [reply("answer")]}
     found = outcome.outcome(replies, "answer", [], 0.0, finds_messages=False)
 
-    assert (found.double, found.lost, len(found.orphans)) == (["1"], ["2"], 1)
+    assert (found.double, found.lost, len(found.orphans)) == ({"1": 1}, ["2"], 1)
     assert [figure.failed for figure in outcome.figures("answers", "", found, 1)] == [True, True, False, True]
 
 
 @pytest.mark.parametrize(
-    ("finds_messages", "hit", "failed"),
+    ("finds_messages", "hit", "messages", "failed"),
     [
-        (False, {"a": left.BETWEEN}, [False, False]),
-        (False, {"a": left.BEFORE_POST}, [True, False]),
-        (False, {"a": left.BETWEEN, "b": left.BETWEEN}, [False, True]),
-        (True, {"a": left.BETWEEN}, [True, False]),
+        (False, {"a": left.BETWEEN}, 2, [False, False]),
+        (False, {"a": left.BETWEEN}, 3, [True, False]),
+        (False, {"a": left.BEFORE_POST}, 2, [True, False]),
+        (False, {"a": left.BETWEEN, "b": left.BETWEEN}, 2, [False, True]),
+        (True, {"a": left.BETWEEN}, 2, [True, False]),
     ],
 )
 def test_a_double_is_excused_by_a_kill_between_post_and_store_where_nobody_can_look(
-    finds_messages: bool, hit: dict[str, str], failed: list[bool]
+    finds_messages: bool, hit: dict[str, str], messages: int, failed: list[bool]
 ) -> None:
-    replies = {key: [reply("answer"), reply("answer")] for key in hit}
+    replies = {key: [reply("answer")] * messages for key in hit}
     found = outcome.outcome(replies, "answer", [kill(**hit), kill()], 0.0, finds_messages)
 
     _, known, by_one_kill, _ = outcome.figures("answers", "", found, 1)
@@ -166,6 +167,13 @@ def test_a_killed_server_tells_how_far_it_was() -> None:
     assert moments == ["", left.BEFORE_START, left.BEFORE_TURN]
     assert state.moment("ask:b", "b", posted=True) == left.BETWEEN
     assert state.moment("ask:b", "b", posted=False) == left.BEFORE_POST
+
+
+def test_a_message_that_one_kill_hit_before_it_was_stored_is_not_hit_by_the_next_kill_too() -> None:
+    state, seen = Left({"ask:b": False}, frozenset({"b"}), frozenset({"ask:b"}), frozenset()), dict[str, int]()
+    moments = [left.find_moments(state, [("ask:b", "b", messages)], seen)["ask:b"] for messages in (0, 1, 1, 2)]
+
+    assert moments == [left.BEFORE_POST, left.BETWEEN, left.BEFORE_POST, left.BETWEEN]
 
 
 def test_no_kill_waits_for_messages_that_were_posted_before() -> None:
