@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, InvalidatePoolError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from core.errors import DatabaseUnavailable
 
@@ -15,6 +18,9 @@ _CONNECT_SECONDS = 10
 _UNANSWERED_SECONDS = 15  # a connection is broken if sent data stays unacknowledged for so long
 _NAMES = ("postgresql", "postgres", "postgresql+psycopg")
 """Schemes of PostgreSQL URLs. SQLAlchemy itself chooses another driver for the first, and rejects the second."""
+
+_TESTED_SECONDS = 1.0
+"""A connection that was unused for longer is tested before it is used: the server may have closed it."""
 
 _IDLE_SECONDS = 10
 """A transaction that waits for its process for so long is ended, because a paused process must not keep its locks."""
@@ -55,9 +61,33 @@ def parse_postgres_url(url: str) -> URL | None:
 
 def open_engine(url: URL, isolation_level: str) -> Engine:
     """Return an engine. It connects on demand. Errors do not contain values, which may be people's messages."""
-    return create_engine(
-        url, pool_pre_ping=True, hide_parameters=True, isolation_level=isolation_level, pool_size=16, max_overflow=16
-    )
+    engine = create_engine(url, hide_parameters=True, isolation_level=isolation_level, pool_size=16, max_overflow=16)
+    _test_unused_connections(engine)
+    return engine
+
+
+def _test_unused_connections(engine: Engine) -> None:
+    """Test a connection before its use if it was unused for a while, and replace all if the server has closed it.
+
+    SQLAlchemy's own test (``pool_pre_ping``) takes a round trip at every use. Without it, work on a connection that was
+    just used may fail when the server ends; that closes all connections made before.
+    https://docs.sqlalchemy.org/en/20/core/pooling.html#custom-legacy-pessimistic-ping
+    """
+
+    def note_use(connection: object, record: ConnectionPoolEntry) -> None:
+        record.info["used_at"] = time.monotonic()
+
+    def test_unused(connection: DBAPIConnection, record: ConnectionPoolEntry, proxy: object) -> None:
+        used_at = record.info.get("used_at")
+        if used_at is None or time.monotonic() - used_at < _TESTED_SECONDS:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as error:
+            raise InvalidatePoolError from error
+
+    event.listen(engine, "checkin", note_use)
+    event.listen(engine, "checkout", test_unused)
 
 
 def open_sessions_as(bot: str, engine: Engine, reads_only: bool = False) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Executable, RowMapping, Select, make_url, tex
 from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityError, ProgrammingError
 
 from adapters.postgres import Guard, parse_postgres_url
-from adapters.store.dialect import Dialect
+from adapters.store.dialect import Dialect, SecondStatement
 from adapters.store.postgres import PostgresDatabase
 from adapters.store.rows import read_as
 from adapters.store.sqlite import SqliteFile
@@ -238,12 +238,27 @@ class Database:
 
     async def run_read(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` in a thread on a reading connection."""
+        return await asyncio.to_thread(self._read, work)
 
-        def run() -> T:
-            with self.read() as connection:
+    async def run_single_read(self, work: Callable[[Connection], T]) -> T:
+        """Do the same as :meth:`run_read` for work that usually executes one statement, which needs no transaction.
+
+        If it executes another one, it is run anew in a transaction, so that all its reads see one snapshot.
+        """
+        return await asyncio.to_thread(self._read_single, work)
+
+    def _read(self, work: Callable[[Connection], T]) -> T:
+        with self.read() as connection:
+            return work(connection)
+
+    def _read_single(self, work: Callable[[Connection], T]) -> T:
+        if self._dialect.single_reads is None:
+            return self._read(work)
+        try:
+            with self._translate_errors(), self._dialect.single_reads.connect() as connection:
                 return work(connection)
-
-        return await asyncio.to_thread(run)
+        except SecondStatement:
+            return self._read(work)
 
     async def run_write(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` in a thread, in one transaction, and repeat it if it conflicts with another transaction."""
@@ -263,7 +278,7 @@ class Database:
 
     async def load_rows(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[RowMapping]:
         """Return the rows of a query. ``values``: of its parameters."""
-        return await self.run_read(lambda connection: connection.execute(query, values).mappings().all())
+        return await self.run_single_read(lambda connection: connection.execute(query, values).mappings().all())
 
     async def load(self, kind: type[T], query: Select[Any]) -> list[T]:
         """Return the rows of a query as instances of a dataclass, from the columns named like its fields."""
@@ -271,7 +286,7 @@ class Database:
 
     async def load_scalar(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Any:
         """Return the first column of the first row of a query, None if there are no rows."""
-        return await self.run_read(lambda connection: connection.scalar(query, values))
+        return await self.run_single_read(lambda connection: connection.scalar(query, values))
 
     async def execute(self, statement: Executable) -> int:
         """Execute a statement in one transaction. Returns the number of changed rows."""

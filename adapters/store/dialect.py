@@ -10,17 +10,23 @@ from adapters.postgres import Guard
 from core.errors import WikiWhyError
 
 
+class SecondStatement(Exception):
+    """A second statement was to be executed where a connection is for one. It was not."""
+
+
 class Dialect:
     """An open database of one kind. The defaults are those of a kind that needs no such operation.
 
     ``place``: where the database is, for messages, without a password. ``write_lock``: held by each writer of this
-    process. The public operations are documented at :class:`adapters.store.database.Database`.
+    process. ``single_reads``: connections for one statement each, without a transaction, where that is quicker; they
+    raise :class:`SecondStatement`. The public operations are documented at :class:`adapters.store.database.Database`.
     """
 
     def __init__(self, place: str, engine: Engine, write_lock: AbstractContextManager[object] | None = None) -> None:
         self.place = place
         self.engine = engine
         self.write_lock = write_lock or nullcontext()
+        self.single_reads: Engine | None = None
 
     def make_error(self, cause: str) -> WikiWhyError:
         """Return the error to raise where the database cannot be used."""

@@ -120,28 +120,34 @@ class SqlEvidenceStore:
         return await self._database.run_read(lambda connection: _find_access_filter(connection, scope, known))
 
     async def load_evidences(self, keys: Collection[str], scope: Scope) -> dict[str, Evidence]:
-        return await self._database.run_read(lambda connection: _load_current(connection, keys, scope))
+        return await self._database.run_single_read(lambda connection: _load_current(connection, keys, scope))
 
     async def load_summaries(self, keys: Collection[str], scope: Scope) -> dict[str, EvidenceSummary]:
-        return await self._database.run_read(lambda connection: _load_summaries(connection, keys, scope))
+        return await self._database.run_single_read(lambda connection: _load_summaries(connection, keys, scope))
 
     async def has_page(self, title: str, scope: Scope) -> bool:
-        return await self._database.run_read(lambda connection: _has_page(connection, title, scope))
+        return await self._database.run_single_read(lambda connection: _has_page(connection, title, scope))
 
     async def load_tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
-        return await self._database.run_read(lambda connection: _load_of_pages(connection, page_ids, _COUNTABLE, scope))
+        return await self._database.run_single_read(
+            lambda connection: _load_of_pages(connection, page_ids, _COUNTABLE, scope)
+        )
 
     async def load_texts(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
-        return await self._database.run_read(lambda connection: _load_of_pages(connection, page_ids, _WHOLE, scope))
+        return await self._database.run_single_read(
+            lambda connection: _load_of_pages(connection, page_ids, _WHOLE, scope)
+        )
 
     async def find_facts(self, page_ids: Collection[str], titles: Collection[str], scope: Scope) -> list[Evidence]:
-        return await self._database.run_read(lambda connection: _load_page_facts(connection, page_ids, titles, scope))
+        return await self._database.run_single_read(
+            lambda connection: _load_page_facts(connection, page_ids, titles, scope)
+        )
 
     async def load_facts(self, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
-        return await self._database.run_read(lambda connection: _load_visible_facts(connection, page_ids, scope))
+        return await self._database.run_single_read(lambda connection: _load_visible_facts(connection, page_ids, scope))
 
     async def filter_visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
-        return await self._database.run_read(lambda connection: find_visible_pages(connection, page_ids, scope))
+        return await self._database.run_single_read(lambda connection: find_visible_pages(connection, page_ids, scope))
 
 
 def _find_access_filter(connection: Connection, scope: Scope, known: dict[str, Restrictions]) -> AccessFilter:

@@ -241,7 +241,7 @@ class SqlTokenVectorStore:
                 found.update((row[0], row[1]) for row in rows)
             return found
 
-        return await self._database.run_read(work)
+        return await self._database.run_single_read(work)
 
     async def find_incomplete(self, model: str, unit_model: str, space: str, limit: int) -> list[IndexedEvidence]:
         both = f"{model} {unit_model}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import Connection, func, insert, make_url, select, text
 
 from adapters.store import database as module
 from adapters.store import schema
@@ -76,6 +76,39 @@ def test_a_server_that_stops_is_reported_and_one_that_starts_again_is_used(datab
     with pytest.raises(DatabaseUnavailable), database.read() as connection:
         connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
     assert database.read_revision() == HEAD
+
+
+def test_a_connection_that_the_server_closed_while_it_was_unused_is_replaced(
+    database: Database, postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adapters.postgres._TESTED_SECONDS", 0.0)
+    with database.read(), database.read(), database.read():
+        pass
+    name = make_url(database.place).database
+    postgres_server.execute(f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'")
+    with database.read() as one, database.read() as another:
+        assert [one.scalar(text("SELECT 1")), another.scalar(text("SELECT 2"))] == [1, 2]
+
+
+async def test_a_read_of_one_statement_needs_no_transaction(database: Database) -> None:
+    begins_with_it = text("SELECT now() = statement_timestamp()")
+    assert await database.run_single_read(lambda connection: connection.scalar(begins_with_it))
+    assert not await database.run_read(lambda connection: connection.scalar(begins_with_it))
+
+
+async def test_a_read_of_several_statements_sees_one_snapshot_also_where_one_was_expected(database: Database) -> None:
+    counted = select(func.count()).select_from(schema.spaces)
+
+    def count_before_and_after_a_write(connection: Connection) -> tuple[object, object]:
+        before = connection.scalar(counted)
+        with database.write() as other:
+            key = f"S{other.scalar(counted)}"
+            other.execute(insert(schema.spaces).values(key=key, source="folder", synced_at="", last_error=""))
+        return before, connection.scalar(counted)
+
+    before, after = await database.run_single_read(count_before_and_after_a_write)
+    assert before == after
+    assert await database.load_scalar(counted) == 2
 
 
 def test_one_process_at_a_time_owns_a_database(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

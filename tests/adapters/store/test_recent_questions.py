@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import func, literal_column, select, update
 
 from adapters.store.bots import SqlBots, SqlRecentQuestions
 from adapters.store.database import Database
@@ -41,6 +41,21 @@ async def test_two_bots_count_together(databases: list[Database]) -> None:
     admitted = {key for (_, key), name in zip(asked, full, strict=True) if not name}
     assert len(admitted) == 4
     assert await two.note_question("another", {"ada": 4}) == "ada"
+
+
+async def test_a_question_that_is_delivered_again_writes_nothing(
+    databases: list[Database], recent: SqlRecentQuestions
+) -> None:
+    async def find_versions() -> list[object]:
+        query = select(recent_questions.c.name, literal_column("xmin::text")).order_by(recent_questions.c.name)
+        return [tuple(row.values()) for row in await databases[0].load_rows(query)]
+
+    await recent.note_question("a", {"ada": 4, "room": 9})
+    before = await find_versions()
+    assert await recent.note_question("a", {"ada": 4, "room": 9}) == ""
+    assert await find_versions() == before
+    assert await recent.note_question("b", {"ada": 4, "room": 9}) == ""
+    assert await find_versions() != before
 
 
 async def test_what_is_older_than_a_minute_counts_no_more_and_goes(
