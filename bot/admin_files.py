@@ -1,6 +1,6 @@
 """The admin's two files: of channels (spaces, when the bot answers, contacts), and of accounts.
 
-An example of the file of channels::
+An example of the channels file::
 
     [channels."slack:T012AB3CD:C045EF6GH"]
     spaces = ["ENG", "PEO"]
@@ -31,21 +31,21 @@ _CHANNEL_KEYS, _SPACE_KEYS = {"spaces", "follow_ups"}, {"contact"}
 
 
 def read_channels(path: str) -> Channels:
-    """Read the file of channels; empty if ``path`` is "". Raises SettingsInvalid saying what is wrong in it."""
+    """Read the channels file; empty if ``path`` is "". Raises SettingsInvalid saying what is wrong in it."""
     if not path:
         return Channels()
     try:
         return _parse(tomllib.loads(Path(path).read_text("utf-8-sig")))
     except OSError as error:
         raise SettingsInvalid(
-            f"The file of channels {path} cannot be read: {error.strerror}. Correct WIKIWHY_CHANNELS, or unset it."
+            f"The channels file {path} cannot be read: {error.strerror}. Correct WIKIWHY_CHANNELS, or unset it."
         ) from error
     except (ValueError, tomllib.TOMLDecodeError) as error:
-        raise SettingsInvalid(f"The file of channels {path} is invalid: {error}. Correct it.") from error
+        raise SettingsInvalid(f"The channels file {path} is invalid: {error}. Correct it.") from error
 
 
 class ChannelsFile:
-    """The file of channels, read again after a change. If it becomes unreadable, the last content is used."""
+    """The channels file, read again after a change. If it becomes unreadable, the last content is used."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -113,7 +113,7 @@ def _parse_contact(key: str, table: Mapping[str, Any]) -> str:
 
 
 class AccountsFile:
-    """The file of chat users and their accounts, read again after a change. ``path`` "": there is no file."""
+    """The accounts file, read again after a change. ``path`` "": there is no file."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path).expanduser() if path else None

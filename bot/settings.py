@@ -89,8 +89,9 @@ class Settings(BaseSettings):
     without_attachments: SpaceKeys = ""
     """Spaces whose attached files are not read: `PEO, LAW`, or `*` for all."""
     accounts: str = ""
-    """CSV file of chat users and their Confluence accounts, for direct messages. It is read again after a change. A
-    line looks like `slack:T012AB3CD:U045EF6GH, 557058:0f1e…`, see [confluence.md](confluence.md#who-may-read-what)."""
+    """The accounts file (CSV): chat users and their Confluence accounts, for direct messages. It is read again after
+    a change. A line looks like `slack:T012AB3CD:U045EF6GH, 557058:0f1e…`, see
+    [confluence.md](confluence.md#who-may-read-what)."""
     accounts_minutes: Annotated[float, Field(ge=1, le=1440)] = 15
     """Minutes for which accounts, groups and spaces from Confluence are cached."""
     sync_schedule: SyncSchedule = ""
@@ -130,10 +131,10 @@ class Settings(BaseSettings):
     the database, see [operations.md](operations.md#backup-and-restore). Empty: `erasures.log` in the data directory."""
 
     channels: str = ""
-    """TOML file of channels, their spaces and contacts, see [slack.md](slack.md#the-file-of-channels) and
-    [teams.md](teams.md#the-file-of-channels)."""
+    """The channels file (TOML): channels with their spaces, and contacts, see
+    [slack.md](slack.md#the-channels-file) and [teams.md](teams.md#the-channels-file)."""
     default_spaces: SpaceKeys = ""
-    """Spaces of channels that the file does not list: `ENG, PEO`, or `*` for all synced spaces."""
+    """Spaces of channels that the channels file does not list: `ENG, PEO`, or `*` for all synced spaces."""
     limit_person: Annotated[int, Field(ge=0)] = 60
     """Most questions and explanations per person and minute. `0`: no limit."""
     limit_channel: Annotated[int, Field(ge=0)] = 240
@@ -287,7 +288,7 @@ class Settings(BaseSettings):
         return frozenset(split_list(self.admins))
 
     def select_default_spaces(self, synced: Iterable[str]) -> frozenset[str]:
-        """Return the spaces, among the ``synced`` ones, of a channel that the file of channels does not list."""
+        """Return the spaces, among the ``synced`` ones, of a channel that the channels file does not list."""
         wanted = frozenset(split_list(self.default_spaces))
         return frozenset(synced) if ALL_SPACES in wanted else wanted & frozenset(synced)
 

@@ -284,7 +284,7 @@ class SlackListener:
         await self._open_modal(click, trigger_id, render_form(build(question, spoken), _format_metadata(click)))
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
-        """Show a notice to the person alone, in the background."""
+        """Show a notice only to this person, in the background."""
         if notice:
             self._background.start(self._post_alone(click, notice))
 

@@ -272,7 +272,7 @@ def _render_raw_cell(cell: Runs) -> Json:
 
 
 def _render_chart(chart: Chart) -> Iterator[Json]:
-    """Yield a chart of two or more bars, then each share in words with its links, which a chart cannot contain.
+    """Yield a chart of two or more bars, then each share in percent with its links, which a chart cannot contain.
 
     https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block.
     """

@@ -1,7 +1,8 @@
 """Streams: messages that show the beginning of an answer while the rest is made.
 
-https://docs.slack.dev/reference/methods/chat.startStream, …/chat.appendStream, …/chat.stopStream. Slack appends texts
-and takes none back; the blocks of the end stand below all text. It ends a stream five minutes after its start.
+https://docs.slack.dev/reference/methods/chat.startStream, …/chat.appendStream, …/chat.stopStream. Slack can
+append text to a stream, but not remove any. The blocks that are sent at the end of a stream are shown below all of its
+text. Slack ends a stream five minutes after its start.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ _PASTED = "composeExtension/queryLink"
 _MOST_URL = 2_000
 
 _PREVIEW_BUTTON = message("Show preview")
-_ASK_BUTTON = message("Ask this page")
+_ASK_BUTTON = message("Ask about this page")
 
 
 @dataclass(frozen=True, slots=True)

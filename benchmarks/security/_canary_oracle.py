@@ -9,7 +9,7 @@ A text may leave to a place if the readers there may read it *then, as far as th
 - it may cache accounts, groups and readers of spaces by a setting, which is 0 here, so it knows them at once too.
 
 In a channel or group: unrestricted pages of its enabled spaces; with people of other organisations only pages of
-spaces that the file of channels names for that place. In a direct chat: what the person's own account may read;
+spaces that the channels file names for that place. In a direct chat: what the person's own account may read;
 without an account in the wiki, unrestricted pages of the default spaces; nothing for guests.
 Canary words in titles, addresses, questions and suggestions count like any others. Keys of spaces count in texts that
 all people of a place can read. A key may be shown to an admin alone.

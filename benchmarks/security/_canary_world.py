@@ -172,13 +172,13 @@ class World:
 
     @property
     def channels(self) -> Channels:
-        """Return the current file of channels."""
+        """Return the current channels file."""
         own = {name: spaces for name, spaces in self.config.items() if spaces is not None}
         return Channels({_config_key(ROOMS[name]): Channel(spaces) for name, spaces in own.items()})
 
     @property
     def accounts(self) -> ChatAccounts:
-        """Return the current file of accounts."""
+        """Return the current accounts file."""
         return ChatAccounts(
             {
                 make_person_key(platform, team, person.user): frozenset({self.account_id(person.account)})

@@ -2,7 +2,7 @@
 
 Every combination of platform, kind of conversation, its state when the question was asked, its state now, who clicks,
 and what they click. States: the audience (our own people, or also people of another organisation), and whether the
-file of channels names spaces for the place. Places and clicks are real (test servers over HTTP, the real service, a
+channels file names spaces for the place. Places and clicks are real (test servers over HTTP, the real service, a
 real database); only workflows are recorded instead of run.
 """
 
@@ -55,7 +55,7 @@ CLICKS = (
     "correct", "suggested", "good", "reason",
 )  # fmt: skip
 DEFAULT, NAMED = "DEF", "NAM"
-"""The default space, and the space in the file of channels."""
+"""The default space, and the space in the channels file."""
 
 PAGES = {
     "def": indexed_page("def", ("Token-def.",), space=DEFAULT),
@@ -66,7 +66,7 @@ PAGES = {
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A place's state. ``mixed``: people of another organisation can read; ``named``: the file of channels names it."""
+    """A place's state. ``mixed``: people of another organisation can read; ``named``: the channels file names it."""
 
     mixed: bool = False
     named: bool = False
@@ -134,7 +134,7 @@ class Recorded:
 
 @dataclass
 class Attack:
-    """The service with one platform. ``channels``: the file of channels."""
+    """The service with one platform. ``channels``: the channels file."""
 
     application: Application
     world: ChatWorld
@@ -215,7 +215,7 @@ class Attack:
             self.world.slack.join(self.people[person], place.channel)
 
     async def _become(self, place: Place, kind: str, state: State) -> None:
-        """Change the conversation's audience and the file of channels, with the platform's events about it."""
+        """Change the conversation's audience and the channels file, with the platform's events about it."""
         if kind == "direct":
             return
         await asyncio.to_thread(self.world.share, place.room, state.mixed)

@@ -54,7 +54,7 @@ class ClickedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ClickedAnswers:
-    """The answers that people click, on all platforms. What a method returns is shown to the person alone."""
+    """The answers that people click, on all platforms. What a method returns is shown only to this person."""
 
     service: ChatService
     platforms: Mapping[Platform, ChatPlatform]

@@ -225,8 +225,8 @@ class MessagePoster:
     async def _find_stream(self, platform: ChatPlatform, place: Place) -> str | None:
         """Return the id of a stream in the thread that no post has.
 
-        A stream has no mark. If several works were interrupted just when theirs started, it does not matter which one
-        each of them continues: the message is replaced as a whole.
+        A stream has no mark. If several workflows were interrupted just when theirs started, it does not matter
+        which one each of them continues: the message is replaced as a whole.
         """
         for message_id in await platform.find_streams(place):
             if message_id in {*self._claimed, *self._tried.values()}:

@@ -51,7 +51,7 @@ _NOTICES: Mapping[Decision, str] = {"help": "how_to_ask", "thanks": "thanks"}
 
 @dataclass(frozen=True, slots=True)
 class ChatService:
-    """One service for all platforms. They call it for each event, and show what it returns to the person alone.
+    """One service for all platforms. They call it for each event, and show what it returns only to this person.
 
     ``wait_for_threads``: waits until the steps of cancelled workflows that run in threads have ended.
     """
@@ -139,7 +139,7 @@ class ChatService:
             return
         person = place.make_person_key(user)
         await self.posts.note_edition(Post(key, place, "", make_turn_id(key), person=person, edition=edition))
-        # A deletion says nothing.
+        # Nothing is posted after a deletion, so its language does not matter.
         spoken: Language = "en" if text is None else await self._find_spoken(text, place, user, language)
         await self.durable.start(RevisionRequest(key, place, message_id, user, edition, text, spoken))
 
@@ -155,7 +155,7 @@ class ChatService:
     async def ask_by_command(self, command: Command, place: Place) -> Notice | None:
         """Ask the question that follows a command's name, in a thread of its own, at a place where the bot may post.
 
-        Returns the reason why it cannot be asked, for the person alone: then nobody else sees the question either.
+        Returns the reason why it cannot be asked, only for this person: then nobody else sees the question either.
         """
         question, spoken = " ".join(command.words), await self.find_language(command)
         if len(question) > MAX_QUESTION_CHARS:

@@ -1,4 +1,4 @@
-"""Checks of Slack and Teams: tokens, permissions, how events arrive and are verified, and the file of channels."""
+"""Checks of Slack and Teams: tokens, permissions, how events arrive and are verified, and the channels file."""
 
 from __future__ import annotations
 
@@ -157,11 +157,13 @@ def _check_package() -> Finding:
 
 
 def _check_channels(part: str, settings: Settings, platform: Platform, teams: Sequence[str]) -> Finding:
-    """Check the file of channels. ``teams``: the ids of our workspaces or organisations, as far as they are known."""
+    """Check the channels file. ``teams``: the ids of our workspaces or organisations, as far as they are known."""
     file = read_channels(settings.channels)
     own = sum(channel.spaces is not None for channel in file.channels.values())
     if not own and not settings.default_spaces:
-        advice = "Set WIKIWHY_DEFAULT_SPACES, or list channels with their spaces in the file of WIKIWHY_CHANNELS."
+        advice = (
+            "Set WIKIWHY_DEFAULT_SPACES, or list channels and their spaces in the channels file (WIKIWHY_CHANNELS)."
+        )
         return Finding(part, "note", "no channel has a space", advice)
     found = f"default spaces: {settings.default_spaces or 'none'}"
     if settings.channels:

@@ -1,4 +1,4 @@
-"""Checks of models, Confluence, Jira and the file of accounts."""
+"""Checks of models, Confluence, Jira and the accounts file."""
 
 from __future__ import annotations
 

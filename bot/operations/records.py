@@ -42,7 +42,7 @@ class StartedWork:
 class PersonExport:
     """All stored data of a person. ``shown``: the ids of their turns whose answers the person may still see.
 
-    ``accounts``: the person's accounts in the file of accounts. ``work``: the person's workflows.
+    ``accounts``: the person's accounts in the accounts file. ``work``: the person's workflows.
     """
 
     person: str
@@ -57,7 +57,7 @@ class PersonExport:
 class PersonErasure:
     """The removed data of a person. ``work``: the number of removed workflows.
 
-    ``accounts``: the person's accounts in the file of accounts, which belongs to the admin and is not changed.
+    ``accounts``: the person's accounts in the accounts file, which belongs to the admin and is not changed.
     """
 
     pseudonym: str

@@ -52,7 +52,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Do:
-    """Do a work. ``turn_id``: for the log. ``changes``: of the server's dense index, if the process copies it."""
+    """Do some work. ``turn_id``: for the log. ``changes``: of the server's dense index, if the process copies it."""
 
     work: Work[Any]
     turn_id: str

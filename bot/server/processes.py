@@ -1,7 +1,7 @@
 """Processes that answer questions beside the server, so that the server uses all cores of its machine.
 
 Python runs one thread at a time, so the threads of one process use little more than one core. A process
-(:mod:`bot.server.answer_process`) only reads, and does one work at a time. If it ends or is stuck, the server does its
+(:mod:`bot.server.answer_process`) only reads, and does one task at a time. If it ends or is stuck, the server does its
 work itself, and starts another process.
 """
 
@@ -53,9 +53,9 @@ logger = logging.getLogger(__name__)
 def choose_count(application: Application) -> int:
     """Return how many processes to start.
 
-    None with a Chroma server. Unless the settings say how many: as many as there are cores, if there is more than one,
-    and as half of the memory is enough for. None if other models than e5 are used: an embedding server mostly waits,
-    and each process would load bge's weights.
+    With a Chroma server: 0. Otherwise the number in the settings, if they have one. Otherwise one for each core, at
+    most :data:`MOST_PROCESSES`, and only as many as fit into half of the memory; 0 on a single core, and 0 with other
+    models than e5, because an embedding server mostly waits, and each process would load bge's weights.
     """
     settings = application.settings
     if settings.chroma_url:
@@ -73,7 +73,7 @@ class _ProcessEnded(Exception):
 
 
 class _Process:
-    """A running process. It does one work at a time; further callers wait."""
+    """A running process. It does one task at a time; further callers wait."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -98,7 +98,7 @@ class _Process:
         read_reply(self.exchange(start))
 
     def do(self, work: Work[Any], turn_id: str) -> bytes:
-        """Let the process do a work, and return the reply; see :meth:`exchange`."""
+        """Let the process do some work, and return the reply; see :meth:`exchange`."""
         dense = self._application.dense
         return self.exchange(Do(work, turn_id, dense.changes if isinstance(dense, ChromaDenseIndex) else {}))
 

@@ -1,4 +1,4 @@
-"""Requests that start workflows: their keys, their stored form and that of an answer's outcome, and the rate limits.
+"""Requests that start workflows, with their keys; the outcome of an answer; how both are stored; and the rate limits.
 
 A request is stored as JSON when its workflow starts, and read after a restart, possibly by a later version of
 WikiWhy. The names in the JSON must not change. A repeated delivery has the same key.

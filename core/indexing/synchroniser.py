@@ -197,7 +197,7 @@ class Synchroniser:
             await self.spaces.note_comments(space, names.at)
 
     async def _read_unclear(self, lookups: Lookups, report: SpaceReport) -> None:
-        """Read pages again that name pages of this space by titles that may have been corrected meanwhile."""
+        """Read pages again whose references to pages of this space are unclear: the wiki may have corrected them."""
 
         def count(embedded: int) -> None:
             report.embedded += embedded
@@ -256,7 +256,7 @@ class Synchroniser:
     async def _update_linked(
         self, lookups: Lookups, listing: Listing, report: SpaceReport, on_progress: ProgressListener
     ) -> None:
-        """Read the folders and the like to which there are links only since this sync."""
+        """Read the folders, databases and the like that stored pages link to and that the listing does not have yet."""
         wiki, space = lookups.names.wiki, report.key
         try:
             new = await list_linked(wiki, space, listing, await self.pages.find_linked(wiki.source, space))

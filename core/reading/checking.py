@@ -157,7 +157,8 @@ def find_things_of_row(plan: Plan) -> Result | None:
     meant = [column for column, verdict in verdicts.items() if verdict is wants]
     name, total, columns = rows[0].cells[first], len(verdicts), ", ".join(meant)
     if not meant:
-        return Result(message("“{name}” has none of {total}.", name=name, total=total), (rows[0],)) if wants else None
+        headline = message("In the row “{name}”, none of the {total} columns says yes.", name=name, total=total)
+        return Result(headline, (rows[0],)) if wants else None
     if wants:
         headline = plural(
             "“{name}” has {count} of {total}: {columns}",

@@ -124,7 +124,7 @@ def _check_results(plan: Plan, rows: Sequence[Row], quantifier: Quantifier, succ
     counts = {_write_result(cell): len(groups[name]) for name, cell in first.items()}
     reason = _describe_rows(plan, len(rows), _join_counts(plan, counts))
     if says and quantifier is Quantifier.ALL and "" in groups:
-        return Result(message("Yes, as far as there are values – {reason}", reason=reason), tuple(shown))
+        return Result(message("Yes, not counting rows without a value – {reason}", reason=reason), tuple(shown))
     return Result(_add_verdict(says, reason), tuple(shown), is_open=says is None)
 
 

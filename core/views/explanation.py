@@ -51,10 +51,10 @@ _VERDICTS: Mapping[Verdict, Message] = {
 }
 _UNMOVED = message("The answer stays the same without:")
 _AS_LIKELY = message("The answer is as likely without:")
-_UNKNOWN = message("Unknown, because the answer without it failed:")
+_UNKNOWN = message("Not known, because no answer could be made without this source:")
 _OTHER_ANSWER = message("Without these sources the answer is different, or worded differently.")
 _LESS_LIKELY = message("Without these sources the model finds this answer less likely.")
-_BY_LIKELIHOOD = message("Shares by likelihood: how much less likely the model finds its answer without each source.")
+_BY_LIKELIHOOD = message("The shares show how much less probable the model's answer becomes without each source.")
 
 
 def build_explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
@@ -136,7 +136,7 @@ def _find_problem(explanation: Explanation, language: Language) -> str:
 def _describe_comparison(turn: Turn, explanation: Explanation, language: Language) -> tuple[str, str]:
     if normalise_answer(explanation.compared_with) == normalise_answer(turn.answer.text):
         return "", ""
-    sentence = message("Another model explains this answer. From the same sources, its own answer is:")
+    sentence = message("A different model made this explanation. Its own answer from the same sources:")
     return sentence.render(language), _shorten_answer(explanation.compared_with)
 
 

@@ -192,7 +192,7 @@ def build_page_form(title: str, language: Language) -> Form:
     return Form(
         "page",
         language,
-        title=message("Ask this page").render(language),
+        title=message("Ask about this page").render(language),
         label=message("Your question, in full").render(language),
         placeholder=message("For example: Who approves travel?").render(language),
         submit=message("Ask").render(language),

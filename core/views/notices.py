@@ -79,7 +79,7 @@ def _choose_notice(notice: TraceNotice, failure: Message, reader: Language) -> M
         case NoticeKind.QUOTED_INSTEAD:
             return message("{failure} This is what the wiki itself says.", failure=failure)
         case NoticeKind.NOT_FOUND_INSTEAD:
-            return message("{failure} The wiki itself does not say it word for word either.", failure=failure)
+            return message("{failure} No sentence of the wiki answers the question either.", failure=failure)
         case NoticeKind.BROKEN_OFF:
             return message("{failure} The rest of the answer is missing.", failure=failure)
         case NoticeKind.OTHER_LANGUAGE:
@@ -97,10 +97,8 @@ def _choose_notice(notice: TraceNotice, failure: Message, reader: Language) -> M
 def _count_left_out(notice: TraceNotice) -> Message:
     if notice.kind is NoticeKind.INSTRUCTIONS_LEFT_OUT:
         return plural(
-            "{count} sentence from the pages was addressed to a language model instead of to people, or followed "
-            "one that was, and was not used.",
-            "{count} sentences from the pages were addressed to a language model instead of to people, or followed "
-            "one that was, and were not used.",
+            "{count} sentence of the pages was left out because it looks like an instruction to a language model.",
+            "{count} sentences of the pages were left out because they look like instructions to a language model.",
             notice.count,
         )
     return plural(

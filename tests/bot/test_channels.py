@@ -1,4 +1,4 @@
-"""The admin's file of channels."""
+"""The admin's channels file."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ class ChatWorld(Protocol):
         ...
 
     def private(self, user: str) -> Shown | None:
-        """What the bot shows to this person alone in the conversation, or in a window over it, as it is now."""
+        """What the bot shows only to this person in the conversation, or in a window over it, as it is now."""
         ...
 
     def press(self, user: str, label: str) -> None:

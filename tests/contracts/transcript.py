@@ -59,13 +59,13 @@ class Chat:
         return self.begins(name, text, channel=self.world.direct(self.user(name)))
 
     def commands(self, name: str, words: str, *parts: str) -> Shown:
-        """A command, and what the bot answers to this person alone."""
+        """A command, and what the bot answers only to this person."""
         before = len(self.world.alone(self.user(name)))
         self.world.command(self.user(name), self.channel, words)
         return self.told(name, *parts, after=before)
 
     def told(self, name: str, *parts: str, after: int = 0) -> Shown:
-        """Waits for what the bot says to this person alone."""
+        """Waits for what the bot says only to this person."""
         user = self.user(name)
 
         def found() -> Shown | None:
@@ -74,7 +74,7 @@ class Chat:
         return self.awaited(found, lambda: f"{name} alone was to read {parts}, and reads {self.world.alone(user)}")
 
     def sees_alone(self, name: str, *parts: str) -> Shown:
-        """Waits until this person alone is shown this, in the conversation or in a window."""
+        """Waits until only this person is shown this, in the conversation or in a window."""
         user = self.user(name)
 
         def found() -> Shown | None:

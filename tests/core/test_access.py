@@ -103,7 +103,7 @@ class World:
 PUBLIC = Scope(frozenset({"ENG", "DOC"}))
 READERS = SpaceReaders(frozenset({"group:crew"}))
 DOWN = WikiUnavailable("It is down. Try again later.")
-UNTOLD = LookupUnsupported("It does not tell. Use the file of accounts.")
+UNTOLD = LookupUnsupported("It does not tell. Use the accounts file.")
 
 
 def crew(**changes: object) -> People:

@@ -103,7 +103,7 @@ CONTROLLERS = """<h2>What each can do</h2><table><tr><th>Feature</th><th>Wren</t
         ("Which controllers can't play melodies?", "2 of 3 without “Plays melodies”: Wren, Rook"),
         ("Which controllers have no battery for power cuts?", "1 of 3 without “Battery for power cuts”: Heron"),
         ("Which controllers have a battery for power cuts?", "“Battery for power cuts” has 2 of 3: Wren, Rook"),
-        ("How many controllers have a radio?", "“Radio” has none of 3."),
+        ("How many controllers have a radio?", "In the row “Radio”, none of the 3 columns says yes."),
     ],
 )
 def test_things_that_are_columns_are_listed_by_the_row_that_is_asked_about(question: str, line: str) -> None:

@@ -97,10 +97,9 @@ def test_a_result_that_is_hidden_in_another_gives_no_verdict() -> None:
 def test_rows_without_a_result_limit_the_verdict() -> None:
     untested = ("Tatra", "T9", "North", "", "")
     headline, first, *_ = answer("Did all brake tests in the depot North pass?", table([untested, *TRAMS])).splitlines()
-    assert (
-        headline
-        == "Yes, as far as there are values – 3 rows in “Brake tests” for Depot: North: 2 PASS, 1 without a value"
-    )
+    verdict, reason = headline.split(" – ")
+    assert verdict == "Yes, not counting rows without a value"
+    assert reason == "3 rows in “Brake tests” for Depot: North: 2 PASS, 1 without a value"
     assert "T3" in first
     assert answer("Did all brake tests pass?", table([untested, *TRAMS])).startswith("No – 6 rows")
 

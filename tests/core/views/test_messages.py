@@ -326,7 +326,7 @@ def test_cited_sources_come_first_in_their_cluster() -> None:
 
 def test_the_own_answer_of_another_model_is_shown() -> None:
     view = build_explanation_view(TURN, replace(explanation(cluster(1.0, 0)), compared_with="My words. [3]"))
-    assert view.compared_with[0].endswith("its own answer is:")
+    assert view.compared_with[0].endswith("Its own answer from the same sources:")
     assert view.compared_with[1] == "My words."
 
 
@@ -347,7 +347,7 @@ def test_by_likelihood_no_different_answer_is_claimed() -> None:
     other = explanation(cluster(1.0, 0, number=1, answer="Something else. [1]"), cluster(0.0, 3))
     view = build_explanation_view(TURN, replace(other, method="likelihood"))
     assert view.verdict == "Without these sources the model finds this answer less likely."
-    assert view.notes[0].startswith("Shares by likelihood")
+    assert view.notes[0].startswith("The shares show how much less probable")
     assert view.unmoved[0] == "The answer is as likely without:"
     assert (view.without_top[1], view.made) == ("Something else.", "3 model calls in 1.2 s")
 

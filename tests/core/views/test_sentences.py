@@ -101,8 +101,8 @@ def test_every_failure_and_rejection_has_a_text(spoken: Language) -> None:
 
 def test_notices_have_singular_and_plural() -> None:
     one, two = (format_notice(TraceNotice(NoticeKind.INSTRUCTIONS_LEFT_OUT, count=count), "en") for count in (1, 2))
-    assert one.startswith("1 sentence from the pages was")
-    assert two.startswith("2 sentences from the pages were")
+    assert one.startswith("1 sentence of the pages was left out")
+    assert two.startswith("2 sentences of the pages were left out")
 
 
 @given(st.text(max_size=30), st.sampled_from(Author), st.lists(NOTICES, max_size=3), st.booleans())

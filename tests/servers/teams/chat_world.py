@@ -213,7 +213,7 @@ class TeamsChatWorld:
         self.teams.press(account, message.conversation, message.id, find_action(message, account, label))
 
     def _card_of(self, user: str) -> tuple[str, str, Json]:
-        """What stands for this person alone in the place of an answer."""
+        """What only this person sees in the place of an answer."""
         account = self.accounts[user]
         for there in self.teams.directory.conversations.values():
             for message in there.messages.values():

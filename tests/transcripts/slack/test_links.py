@@ -35,8 +35,8 @@ def test_a_link_gets_a_preview_with_a_form_to_ask_the_page(chat: Chat, slack: Sl
     shown = preview(chat, slack, ts)
     assert "Travel and expenses policy 2026" in shown
     assert "updated on" in shown
-    slack.click_preview(chat.user("Ben"), chat.channel, ts, PAGE, "Ask this page")
-    chat.sees_window("Ben", "Ask this page", "What does “Travel and expenses policy 2026” say about …?")
+    slack.click_preview(chat.user("Ben"), chat.channel, ts, PAGE, "Ask about this page")
+    chat.sees_window("Ben", "Ask about this page", "What does “Travel and expenses policy 2026” say about …?")
     chat.world.submit(chat.user("Ben"), "What does “Travel and expenses policy 2026” say about the Netherlands?")
     thread = Thread(chat, chat.channel, ts)
     thread.bot_says("say about the Netherlands?", "€165")
@@ -73,7 +73,7 @@ def test_a_click_on_a_preview_is_checked_again(chat: Chat, slack: SlackWorld) ->
     ts = share(chat, slack, "Ada", PAGE)
     preview(chat, slack, ts)
     chat.configures(spaces=["ENG"])
-    slack.click_preview(chat.user("Ben"), chat.channel, ts, PAGE, "Ask this page")
+    slack.click_preview(chat.user("Ben"), chat.channel, ts, PAGE, "Ask about this page")
     chat.told("Ben", "pages that you may not read here")
     assert chat.world.window(chat.user("Ben")) is None
 
@@ -97,8 +97,8 @@ def test_outside_of_its_channels_the_bot_answers_in_direct_messages(chat: Chat, 
     elsewhere = chat.world.channel("far", chat.user("Ada"), with_bot=False)
     ts = share(chat, slack, "Ada", PAGE, channel=elsewhere)
     preview(chat, slack, ts, channel=elsewhere)
-    slack.click_preview(chat.user("Ada"), elsewhere, ts, PAGE, "Ask this page")
-    chat.sees_window("Ada", "Ask this page")
+    slack.click_preview(chat.user("Ada"), elsewhere, ts, PAGE, "Ask about this page")
+    chat.sees_window("Ada", "Ask about this page")
     chat.world.submit(chat.user("Ada"), "What does “Travel and expenses policy 2026” say about the Netherlands?")
     direct = chat.world.direct(chat.user("Ada"))
     chat.awaited(

@@ -1,7 +1,8 @@
 """How many files a reader opens to follow a question from Slack's event to the posted answer.
 
-A file counts if its code runs in between. Not counted are data, ports and what is behind them, settings and wiring, and
-the packages of the method, which docs/ describes: core/conversation.py calls these.
+The event comes over HTTP, and there is no language model. A file counts if its code runs in between. Not counted are
+data, ports and what is behind them, settings and wiring, and the packages of the method, which docs/ describes:
+core/conversation.py calls these.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ ISSUES = evidence("Please read them first.", "[Jira: project = BELL]", title="Op
         (
             "Welche Vorgänge sind noch offen?",
             "„Open work“ zeigt eine Liste von Jira-Vorgängen (project = BELL). "
-            "Jira lädt sie erst beim Öffnen der Seite; gespeichert sind sie nicht. [1]",
+            "Die Vorgänge stehen nur auf der Seite selbst. [1]",
         ),
     ],
 )
