@@ -33,6 +33,12 @@ _GENERAL = re.compile(
 )
 """Headings that any page may have."""
 
+_REFERS_ELSEWHERE = re.compile(r"(?i)(?:see|siehe)\b")
+"""The beginning of a sentence that says only where to read on, so its heading says about what."""
+
+_ONE_VALUE = frozenset(["number", "person", "place", "time"])
+"""Kinds of answers of which one item of a list has the value."""
+
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
 _MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
 _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
@@ -105,9 +111,9 @@ def replace_brackets(text: str) -> str:
 
 
 def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], whole_list: bool = False) -> Statement:
-    """Quote units of one evidence as one statement. ``whole_list``: all items of a small list, also if one is chosen.
+    """Quote units of one evidence, the best one first, as one statement.
 
-    Some items without the others would look like all of them.
+    ``whole_list``: all items of a small list, also if one is chosen: some without the others would look like all.
     """
     evidence = chosen[0].evidence
     indexes = sorted({scored.index for scored in chosen})
@@ -115,7 +121,8 @@ def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], whole_list: bool = F
         case "passage":
             return quote_passage(evidence, indexes, with_heading=True)
         case "list" if (whole_list or len(indexes) > 1) and _is_small_list(evidence):
-            return quote_items(evidence, range(len(evidence.parts)))
+            is_one_asked = focus.answer_type in _ONE_VALUE and not focus.wants_list
+            return quote_items(evidence, range(len(evidence.parts)), first=chosen[0].index if is_one_asked else 0)
         case "list":
             return quote_items(evidence, indexes, mark_omitted=len(indexes) > 1)
         case _:
@@ -157,7 +164,7 @@ def quote_passage(
 
 
 def _needs_heading(part: str) -> bool:
-    return refers_back(part) or begins_with_reply(part)
+    return refers_back(part) or begins_with_reply(part) or bool(_REFERS_ELSEWHERE.match(part))
 
 
 def begins_list(text: str) -> bool:
@@ -214,21 +221,24 @@ def _is_small_list(evidence: Evidence) -> bool:
     return is_whole and total <= _SMALL_LIST and sum(map(count_words, evidence.parts)) <= _SMALL_LIST_WORDS
 
 
-def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool = False) -> Statement:
+def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool = False, first: int = 0) -> Statement:
     """Quote items of a list, with the items that they are nested in and the line that introduces the list.
 
-    ``mark_omitted``: "- …" stands where items were left out.
+    ``mark_omitted``: "- …" stands where items were left out. ``first``: index of the item that comes first, if the list
+    has no numbers and no nested items.
     """
     parts = evidence.parts
     wanted = sorted(
         {each for index in indexes for each in (index, *_find_ancestors(parts, index), *_find_nested(parts, index))}
     )
+    if first in wanted and all(parts[index].startswith("- ") for index in wanted):
+        wanted = [first, *[index for index in wanted if index != first]]
     lines = _cut_list([parts[index] for index in wanted])
     introduction = list_introduction(evidence)
     shown = _mark_omissions(evidence, lines, wanted) if mark_omitted else lines
     cut = (len(lines), len(wanted)) if len(lines) < len(wanted) else (0, 0)
     text = "\n".join([introduction, *shown] if introduction else shown)
-    return Statement(text, evidence, "\n".join(parts[index] for index in wanted), *cut)
+    return Statement(text, evidence, "\n".join(parts[index] for index in sorted(wanted)), *cut)
 
 
 def _mark_omissions(evidence: Evidence, lines: Sequence[str], indexes: Sequence[int]) -> list[str]:

@@ -49,6 +49,8 @@ _MAX_TIED_ROWS = 3
 _MAX_ROWS = 5
 _SMALL_TABLE = 8  # rows: such a table is shown whole, the best row first
 _SMALL_WORDS = 120  # of all rows of a small table
+_FOLLOWING = re.compile(r"(?i)\b(?:the following|as follows|folgende[mnrs]?)\b")
+"""Words that announce a list without a colon."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _NAME_WORDS = 6  # a longer cell describes, it does not name
 _FILLERS = frozenset(["every", "each", "jede", "jeder", "jedes", "alle"])
@@ -144,6 +146,8 @@ def _quote_around(
     same = [unit for unit in alike if not unit.text.endswith((":", "?")) and not _answers_other_question(unit, best)]
     chosen = [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
     evidence = best.evidence
+    if evidence.kind == "passage" and _announces(best):
+        chosen = [best]  # what it announces answers, not the sentences before it
     if best.index in (entries := find_named_entries(focus, evidence)):
         return quote_passage(evidence, entries)
     if evidence.kind != "passage":
@@ -159,7 +163,7 @@ def _quote_around(
         if words > max_words:
             break
         end += 1
-    with_list = with_list and best.index == last
+    with_list = (with_list and best.index == last) or bool(_FOLLOWING.search(best.text))
     return quote_passage(best.evidence, range(begin, end + 1), with_list=with_list, with_heading=True)
 
 
@@ -229,13 +233,24 @@ def _quote_other(focus: Focus, unit: ScoredUnit, units: Sequence[ScoredUnit]) ->
 
 def _is_unanswered_question(unit: Unit) -> bool:
     """Whether a unit is a question without a following text: where a page answers a question, the answer follows it."""
+    return unit.text.endswith("?") and not _has_following(unit)
+
+
+def _announces(unit: Unit) -> bool:
+    """Whether a unit ends with a colon before other text: "The note should include:"."""
+    return unit.text.endswith(":") and _has_following(unit)
+
+
+def _has_following(unit: Unit) -> bool:
     evidence = unit.evidence
     following = evidence.parts[unit.index + 1] if unit.index + 1 < len(evidence.parts) else evidence.context.after
-    return unit.text.endswith("?") and following in {"", LEFT_OUT}
+    return following not in {"", LEFT_OUT}
 
 
 def _adds_to_question(focus: Focus, unit: Unit) -> bool:
     """Whether a unit says more than the question: an item "Christmas party" does not tell when it is."""
+    if _announces(unit):
+        return True
     rows = unit.evidence.rows
     content = " ".join(value for _, value in rows[unit.index]) if unit.index < len(rows) else strip_marker(unit.text)
     rest = tuple(term for term in split_terms(content) if term not in _FILLERS and not is_stopword(term))
@@ -286,7 +301,7 @@ def _move_to_section_start(best: ScoredUnit, units: Sequence[ScoredUnit]) -> Sco
 
     Where title and heading account for the question, it asks for the section, and does not tell its sentences apart.
     """
-    if best.evidence.kind not in PROSE:
+    if best.evidence.kind not in PROSE or _announces(best):
         return best
     alike = [
         unit

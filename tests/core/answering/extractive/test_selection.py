@@ -1,5 +1,7 @@
 """What is shown with the best unit."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.answering.extractive.compose import quote_items, quote_passage
@@ -90,6 +92,67 @@ def test_what_is_announced_after_the_best_sentence_is_shown_but_no_later_announc
     [found] = ranked(item)
     [shown] = select_statements(FOCUS, chosen(found, 0), [found])
     assert shown.text == "The bell rings in frost. Bring these: a towel."
+
+
+INCLUDE = find_focus("What should the note include?")
+NOTE = evidence(
+    "A doctor writes the note.", "The note should include:", after="- date of birth\n- diagnosis\n", heading="Birth"
+)
+
+
+def test_a_sentence_that_announces_a_list_answers_though_it_has_no_other_words_than_the_question() -> None:
+    [found] = ranked(NOTE)
+    shown = select_statements(INCLUDE, chosen(found, 1, 0), [found])
+    assert [each.text for each in shown] == ["The note should include:\n- date of birth\n- diagnosis"]
+
+
+def test_a_sentence_that_announces_nothing_does_not() -> None:
+    [found] = ranked(replace(NOTE, context=replace(NOTE.context, after="")))
+    [shown] = select_statements(INCLUDE, chosen(found, 1, 0), [found])
+    assert shown.text.startswith("A doctor writes the note.")
+
+
+def test_the_list_comes_with_the_announcement_and_not_with_an_earlier_sentence_that_fits_as_well() -> None:
+    kinds = evidence("A bell is bronze.", "There are two kinds of bell:", after="- heavy\n- light\n", heading="Bells")
+    [found] = ranked(kinds)
+    units = [ScoredUnit(found, index, kinds.parts[index], score, 1.0, 0.0) for index, score in ((1, 1.0), (0, 0.99))]
+    [shown] = select_statements(find_focus("Which kinds of bell are there?"), units, [found])
+    assert shown.text == "There are two kinds of bell:\n- heavy\n- light"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_announced"),
+    [("Submit the following papers to us.", True), ("Bitte folgende Unterlagen abgeben.", True), ("Submit it.", False)],
+)
+def test_a_list_is_also_announced_without_a_colon(sentence: str, is_announced: bool) -> None:
+    papers = evidence(sentence, "A draft is fine.", after="- form\n- report\n", heading="Leave")
+    [found] = ranked(papers)
+    [shown] = select_statements(find_focus("What must I send?"), chosen(found, 0), [found])
+    assert shown.text.endswith("A draft is fine.\n- form\n- report") == is_announced
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [("How many hours may a day have?", "- A day has 12 hours at most."), ("What is flexible?", "- Days differ.")],
+)
+def test_the_item_with_the_value_comes_first_where_one_value_is_asked(question: str, first: str) -> None:
+    items = ("- Days differ.", "- A day has 12 hours at most.")
+    [found] = ranked(evidence(*items, kind="list", numbers=(1, 2), heading="Flexible"))
+    [shown] = select_statements(find_focus(question), chosen(found, items.index(first)), [found])
+    assert shown.text.splitlines() == ["Flexible:", first, *[item for item in items if item != first]]
+    assert shown.quote == "\n".join(items)
+
+
+def test_numbered_steps_keep_their_order() -> None:
+    [found] = ranked(evidence("1. Look.", "2. Ring 12 times.", kind="list", numbers=(1, 2), heading="Steps"))
+    [shown] = select_statements(find_focus("How many times do I ring?"), chosen(found, 1), [found])
+    assert shown.text == "Steps:\n1. Look.\n2. Ring 12 times."
+
+
+def test_a_sentence_that_only_refers_elsewhere_comes_with_its_heading() -> None:
+    [found] = ranked(evidence("See Logging in for details.", heading="Connect to the Wi-Fi"))
+    [shown] = select_statements(find_focus("What is the password?"), chosen(found, 0), [found])
+    assert shown.text == "Connect to the Wi-Fi: See Logging in for details."
 
 
 def test_a_small_list_is_shown_whole_around_the_best_item_but_not_at_another_place() -> None:
