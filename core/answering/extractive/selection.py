@@ -146,7 +146,7 @@ def _quote_around(
     same = [unit for unit in alike if not unit.text.endswith((":", "?")) and not _answers_other_question(unit, best)]
     chosen = [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
     evidence = best.evidence
-    if evidence.kind == "passage" and _announces(best):
+    if evidence.kind == "passage" and _is_announcement(best):
         chosen = [best]  # what it announces answers, not the sentences before it
     if best.index in (entries := find_named_entries(focus, evidence)):
         return quote_passage(evidence, entries)
@@ -236,7 +236,7 @@ def _is_unanswered_question(unit: Unit) -> bool:
     return unit.text.endswith("?") and not _has_following(unit)
 
 
-def _announces(unit: Unit) -> bool:
+def _is_announcement(unit: Unit) -> bool:
     """Whether a unit ends with a colon before other text: "The note should include:"."""
     return unit.text.endswith(":") and _has_following(unit)
 
@@ -249,7 +249,7 @@ def _has_following(unit: Unit) -> bool:
 
 def _adds_to_question(focus: Focus, unit: Unit) -> bool:
     """Whether a unit says more than the question: an item "Christmas party" does not tell when it is."""
-    if _announces(unit):
+    if _is_announcement(unit):
         return True
     rows = unit.evidence.rows
     content = " ".join(value for _, value in rows[unit.index]) if unit.index < len(rows) else strip_marker(unit.text)
@@ -301,7 +301,7 @@ def _move_to_section_start(best: ScoredUnit, units: Sequence[ScoredUnit]) -> Sco
 
     Where title and heading account for the question, it asks for the section, and does not tell its sentences apart.
     """
-    if best.evidence.kind not in PROSE or _announces(best):
+    if best.evidence.kind not in PROSE or _is_announcement(best):
         return best
     alike = [
         unit
