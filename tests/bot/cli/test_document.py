@@ -198,7 +198,7 @@ def test_what_failed_says_why_once_and_in_full() -> None:
 
 def test_the_other_model_s_own_answer_is_shown() -> None:
     text = explained(replace(WHOLE, compared_with="My words. [3]"))
-    assert "its own answer is:\n    My words.\n" in text
+    assert "Its own answer from the same sources:\n    My words.\n" in text
 
 
 def test_why_there_is_no_answer_without_the_top_is_told_in_full() -> None:

@@ -222,7 +222,7 @@ def test_another_model_explains_by_its_own_answer(
     monkeypatch.setenv("WIKIWHY_EXPLAIN_MODEL", "another")
     model.script = [lambda request: f"It is Ann: {from_sources(request)}"]
     ran = explained(ten, turn)
-    assert ran.says("From the same sources, its own answer is: It is Ann: Ann approves travel.")
+    assert ran.says("Its own answer from the same sources: It is Ann: Ann approves travel.")
     assert {request.body["model"] for request in model.requests[1:]} == {"another"}
 
 
