@@ -18,7 +18,8 @@ class CheckingConnector(aiohttp.TCPConnector):
     It checks again after connecting, because that may take longer than the bot's lease.
     """
 
-    def __init__(self, check: CheckMaySend) -> None:
+    def __init__(self, check: CheckMaySend | None) -> None:
+        """``check``: None if there is only one bot, which may always send."""
         super().__init__()
         self._check = check
 
@@ -28,7 +29,7 @@ class CheckingConnector(aiohttp.TCPConnector):
         traces: list[Trace],
         timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - as in aiohttp
     ) -> Connection:
-        if req.method == "GET":
+        if self._check is None or req.method == "GET":
             return await super().connect(req, traces, timeout)
         self._check()
         connection = await super().connect(req, traces, timeout)

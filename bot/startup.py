@@ -103,27 +103,25 @@ def open_platforms(
     application: Application, *, sync: Sync, metrics: Metrics, loaded: asyncio.Event
 ) -> Iterator[ChatPlatforms]:
     """Open the configured chat platforms, possibly none. For the arguments see :func:`bot.chat.connect.open_chat`."""
-    settings = application.settings
+    settings, bots = application.settings, application.bots
+    check_may_send = bots.check_may_send if isinstance(bots, OneOfSeveral) else None
     missing = (*find_missing_slack_settings(settings), *find_missing_teams_settings(settings))
     chats: dict[Platform, ChatPlatform] = {}
     with open_chat(application, chats, sync=sync, metrics=metrics, loaded=loaded) as chat:
         services: list[Service] = []
         if has_slack(settings) and not list(find_missing_slack_settings(settings)):
-            token, may_send = settings.slack_bot_token.get_secret_value(), application.bots.check_may_send
-            calls = SlackCalls(token, settings.slack_api_url, may_send)
+            calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url, check_may_send)
             chats["slack"] = slack = SlackPlatform(calls, time.monotonic)
             chat.running.forgetting.append(lambda person: slack.forget(person.user))
-            application.bots.on_signal(PEOPLE, slack.forget_all)
-            application.bots.on_signal(AUDIENCES, slack.audiences.forget_all)
-            listen = SlackListener(
-                chat.service, chat.answers, chat.commands, slack, chat.home, chat.links, application.bots
-            )
+            bots.on_signal(PEOPLE, slack.forget_all)
+            bots.on_signal(AUDIENCES, slack.audiences.forget_all)
+            listen = SlackListener(chat.service, chat.answers, chat.commands, slack, chat.home, chat.links, bots)
             services.append(Slack(settings, calls, slack, listen))
         if has_teams(settings) and not list(find_missing_teams_settings(settings)):
             credentials = Credentials(read_registration(settings))
-            connector = Connector(credentials, application.bots.check_may_send)
+            connector = Connector(credentials, check_may_send)
             chats["teams"] = teams = TeamsPlatform(connector, application.references, time.monotonic)
-            sessions = ChatSessions(application.posts, application.bots.are_several)
+            sessions = ChatSessions(application.posts, bots.are_several)
             listener = TeamsListener(
                 service=chat.service,
                 answers=chat.answers,
@@ -134,15 +132,15 @@ def open_platforms(
                 sessions=sessions,
                 finder=AnswerFinder(application.posts, application.turns, sessions, application.references),
                 links=LinkCards(chat.links, chat.service, sessions, application.references),
-                bots=application.bots,
+                bots=bots,
             )
-            application.bots.on_signal(PEOPLE, listener.forget_all)
-            application.bots.on_signal(AUDIENCES, teams.audiences.forget)
+            bots.on_signal(PEOPLE, listener.forget_all)
+            bots.on_signal(AUDIENCES, teams.audiences.forget)
             chat.running.forgetting.append(listener.forget)
             services.append(Teams(settings, credentials, connector, listener))
         names = tuple(service.name for service in services)
         # Last, because resumed workflows post at once: their platforms have to be started before.
-        work = DurableWork(chat.durable, application.bots, application.recent_questions)
+        work = DurableWork(chat.durable, bots, application.recent_questions)
         yield ChatPlatforms(
             (*_make_heartbeat(application), *services, work),
             _make_scheduled_sync(chat.durable),

@@ -93,9 +93,9 @@ class _ServerErrorRetries(_Counted, AsyncServerErrorRetryHandler): ...
 class SlackCalls:
     """Calls methods of the Web API. A method that is not idempotent is retried only after a rate limit."""
 
-    def __init__(self, token: str, api_url: str = "", check_may_send: CheckMaySend = lambda: None) -> None:
+    def __init__(self, token: str, api_url: str = "", check_may_send: CheckMaySend | None = None) -> None:
         """``api_url``: the base URL, ending with a slash; "" for Slack's own. ``check_may_send``: called before each
-        request, once the session is open.
+        request, once the session is open; None if there is only one bot.
         """
         self._check_may_send = check_may_send
         once: list[AsyncRetryHandler] = [_RateLimitRetries(max_retry_count=_RATE_RETRIES)]

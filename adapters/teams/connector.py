@@ -59,7 +59,7 @@ class TeamsRefused(ChatRefused):
 class Connector:
     """Sends activities to the service URL of a conversation."""
 
-    def __init__(self, credentials: Credentials, check_may_send: CheckMaySend = lambda: None) -> None:
+    def __init__(self, credentials: Credentials, check_may_send: CheckMaySend | None = None) -> None:
         self._credentials = credentials
         self._check_may_send = check_may_send
         self._session: aiohttp.ClientSession | None = None

@@ -91,10 +91,6 @@ class Bots(Protocol):
         """Return the lock of this name, which one task of one bot holds at a time."""
         ...
 
-    def check_may_send(self) -> None:
-        """Raise ChatUnavailable if another bot may already be doing this bot's work."""
-        ...
-
     async def signal(self, name: str) -> None:
         """Run the other bots' :meth:`on_signal` callbacks; if the database does not answer, when it does again."""
         ...
@@ -134,9 +130,6 @@ class OneBot:
 
     def lock(self, name: str) -> Lock:
         return self._locks.setdefault(name, asyncio.Lock())
-
-    def check_may_send(self) -> None:
-        """Do nothing: it may always send."""
 
     async def signal(self, name: str) -> None:
         """Do nothing: there are no other bots."""

@@ -85,6 +85,7 @@ class OneOfSeveral:
         return "" if self._is_current() else "no connection to the database"
 
     def check_may_send(self) -> None:
+        """Raise ChatUnavailable if another bot may already be doing this bot's work."""
         if not self._is_current():
             raise ChatUnavailable("This bot cannot reach the database, so another bot may be doing its work.")
 

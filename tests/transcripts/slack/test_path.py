@@ -70,4 +70,4 @@ def test_a_question_passes_through_few_files(
         workspace.deliver_to(None)
     path = sorted(file for file in files if not file.startswith(_NOT_COUNTED))
     assert "bot/chat/ask_workflow.py" in path
-    assert len(path) <= 29, "\n".join(path)
+    assert len(path) <= 28, "\n".join(path)
