@@ -73,7 +73,6 @@ class Generator:
             asked=self._sentence(20) if chance.random() < 0.2 else "",
             notes=tuple(self._sentence(self._many(60)) for _ in range(self._many(8))),
             suggestions=tuple(self._sentence(self._many(30)) for _ in range(self._many(6))),
-            explainable=answered,
         )
 
     def _text(self) -> str:

@@ -135,7 +135,6 @@ def build_answer_view(turn: Turn, visible: Collection[str] = (), contact: str = 
             *(format_notice(notice, spoken) for notice in turn.trace.notices),
         ),
         suggestions=tuple(suggestion.question for suggestion in turn.suggestions),
-        explainable=answered,
         question=turn.question.intent_explicit,
         rows=find_quoted_rows(turn),
     )
@@ -385,7 +384,7 @@ def _build_buttons(view: AnswerView) -> Iterator[Actions]:
     def button(label: Message, name: str) -> Button:
         return Button(label.render(view.language), name, view.turn_id, view.language)
 
-    explain = [button(message("Explain"), "explain")] if view.answered and view.explainable else []
+    explain = [button(message("Explain"), "explain")] if view.answered else []
     sources = [button(message("Sources"), "sources")] if view.answered else []
     correct = [button(message("Not what I meant"), "correct")] if is_visible(view.understood_as) else []
     suggested = [(at, question) for at, question in enumerate(view.suggestions) if is_visible(question)]

@@ -47,8 +47,8 @@ class AnswerView:
     ``text``: with citations as ``[1]``, and ``[?]`` after statements without a source. ``understood_as``: the completed
     question, "" if it was not completed. ``asked``: the question, if no message shows it because a button asked it.
     ``closest``: pages to try if the wiki does not answer. ``contact``: who can help in that case, as an admin wrote it.
-    ``notes``: remarks about this answer. ``explainable``: False if there is nothing to explain. ``question``: the
-    intent-explicit question. ``rows``: the table rows that ``text`` quotes.
+    ``notes``: remarks about this answer. ``question``: the intent-explicit question. ``rows``: the table rows that
+    ``text`` quotes.
     """
 
     turn_id: str
@@ -63,7 +63,6 @@ class AnswerView:
     asked: str = ""
     notes: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
-    explainable: bool = True
     question: str = ""
     rows: tuple[RowView, ...] = ()
 
@@ -156,7 +155,6 @@ class Waiting:
     about: str = ""  # a space's key
     done: int = 0
     total: int = 0
-    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,7 +243,7 @@ def build_question(view: QuestionView, limits: Limits) -> Document:
 def build_waiting(view: Waiting, limits: Limits) -> Document:
     """A message about work in progress, which is updated later."""
     progress = limits.make_line(format_progress(view), _NOTE)
-    return Document((*progress, *limits.make_line(view.detail, _NOTE, tight=True)), language=view.language)
+    return Document(progress, language=view.language)
 
 
 def format_progress(waiting: Waiting) -> str:

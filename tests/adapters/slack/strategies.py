@@ -89,7 +89,6 @@ answers = st.builds(
     contact=short,
     notes=st.lists(nasty, max_size=8).map(tuple),
     suggestions=st.lists(nasty, max_size=8).map(tuple),
-    explainable=st.booleans(),
 )
 headings = st.lists(short, max_size=4).map(tuple)
 places = st.builds(PlaceView, short, headings, urls, st.lists(numbers, max_size=8).map(tuple), short)
@@ -115,7 +114,7 @@ explanations = st.builds(
     answer_id=st.sampled_from(("", "1.5")),
 )
 waiting = st.builds(
-    Waiting, languages, st.sampled_from(("answer", "explanation", "sync")), short, numbers, st.integers(0, 9), short
+    Waiting, languages, st.sampled_from(("answer", "explanation", "sync")), short, numbers, st.integers(0, 9)
 )
 notices = st.builds(
     Notice,

@@ -113,7 +113,7 @@ def test_an_answer_has_thumbs_and_only_if_answered_sources(view: AnswerView) -> 
     verbs = {action.get("verb") for action in actions([each["content"] for each in message.get("attachments", ())])}
     assert verbs.isdisjoint({"good", "bad"}), "Teams shows its own"
     assert ("sources" in verbs) is view.answered
-    assert ("explain" in verbs) is (view.answered and view.explainable)
+    assert ("explain" in verbs) is view.answered
     (entity,) = message["entities"]
     assert entity["additionalType"] == ["AIGeneratedContent"]
     assert ("citation" in entity) is (view.answered and bool(view.citations))

@@ -92,7 +92,7 @@ def test_an_answer_has_its_citations_notes_and_suggestions() -> None:
         "The language model is not answering right now. This is what the wiki itself says.",
     )
     assert view.suggestions == ("And when?",)
-    assert (view.closest, view.contact, view.explainable) == ((), "", True)
+    assert (view.closest, view.contact) == ((), "")
 
 
 def test_a_completed_question_is_shown_in_full() -> None:
@@ -106,7 +106,7 @@ def test_a_not_found_answer_has_the_closest_visible_pages_and_a_contact() -> Non
         PageLink(f"Title of {page}", f"https://wiki/{page}#section", "Section", f"Text {page}.")
         for page in (2, 3, 4, 5)
     ]
-    assert (view.contact, view.explainable, view.notes) == ("Ann", False, ())
+    assert (view.contact, view.notes) == ("Ann", ())
 
 
 def test_a_closest_page_is_named_with_its_best_section() -> None:
