@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.answering.extractive.subheadings import find_subsections
 from core.answering.focus import match_texts
 from core.answering.identifiers import Form, SearchedText, find_identifiers
 from core.evidence.contextualise import ContextMode, contextualise
@@ -108,23 +107,23 @@ async def add_rest_of_page(
 
     Retrieval returns few evidences of a page, so that other pages have a place. What answers may stand in another one:
     a sentence above a table of which it returned three rows. They are compared by late interaction with stored vectors;
-    ``context``: with which evidences are embedded. Sections that are the items of the list asked for are added, too.
+    ``context``: with which evidences are embedded.
     """
     if not evidences:
         return []
     first = evidences[0].evidence.page_id
     known = {ranked.evidence.evidence_id for ranked in evidences}
     own = [ranked.evidence for ranked in evidences if ranked.evidence.page_id == first]
-    page = await store.load_texts([first], scope)
-    others = [each for each in page if each.kind in _PROSE and each.evidence_id not in known]
+    texts = [each for each in await store.load_texts([first], scope) if each.kind in _PROSE]
+    others = [each for each in texts if each.evidence_id not in known]
     hashes = {each.evidence_id: hash_text(contextualise(each, context)) for each in (*own, *others)}
     totals = await matcher.match_stored(question, set(hashes.values())) if others else {}
     least = _NEARLY * max((totals.get(hashes[each.evidence_id], 0.0) for each in own), default=0.0)
     matching = [(totals[hashes[each.evidence_id]], each) for each in others if hashes[each.evidence_id] in totals]
     matching = sorted((pair for pair in matching if pair[0] >= least), key=lambda pair: -pair[0])[:_MOST_OF_PAGE]
     score = min(ranked.score for ranked in evidences)
-    added = {each.evidence_id: each for each in (*(each for _, each in matching), *find_subsections(question, page))}
-    return append_evidences(evidences, [each for key, each in added.items() if key not in known], score)
+    added = (each for _, each in matching)
+    return append_evidences(evidences, added, score)
 
 
 # ----------------------------------------------------------------------------------------- sections

@@ -12,7 +12,6 @@ from core.answering.extractive.entries import is_named_property
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_entries
 from core.answering.extractive.notes import put_legend_last, put_notes_first
-from core.answering.extractive.subheadings import quote_subheadings
 from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, put_first, strip_marker
 from core.answering.extractive.whole_sections import (
     PROSE,
@@ -64,9 +63,7 @@ def select_statements(
 
     ``evidences``: those of the units, and others that may have the remaining rows of a table.
     """
-    shown = (quote_subheadings(focus, units[0], evidences) if units else []) or _select_by_score(
-        focus, units, evidences
-    )
+    shown = _select_by_score(focus, units, evidences)
     shown = drop_repeated([*shown, *_select_for_identifiers(focus, shown, units)]) if shown else []
     return put_legend_last(focus, shown)
 

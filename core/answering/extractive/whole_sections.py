@@ -47,11 +47,6 @@ def wants_whole_list(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]
     return in_introduction >= in_item or siblings >= 2
 
 
-def asks_for_all(question: str) -> bool:
-    """Whether the question asks for all of something: "which towers", "welche Türme"."""
-    return bool(_ASKS_ALL.search(question))
-
-
 def put_named_lists_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Return the units, first that of a list or table whose heading or introduction names what all is asked for.
 
