@@ -9,7 +9,14 @@ from itertools import takewhile
 
 from core.answering.answerer import make_citation
 from core.answering.extractive.lines import join_parts
-from core.answering.extractive.units import ScoredUnit, begins_with_reply, find_needed_parts, is_code, refers_back
+from core.answering.extractive.units import (
+    ScoredUnit,
+    begins_with_reply,
+    find_needed_parts,
+    is_code,
+    refers_back,
+    strip_marker,
+)
 from core.answering.focus import Focus, match_text
 from core.model import Answer, Citation, Context, Evidence
 from core.text import count_words
@@ -35,6 +42,11 @@ _GENERAL = re.compile(
 
 _REFERS_ELSEWHERE = re.compile(r"(?i)(?:see|siehe)\b")
 """The beginning of a sentence that says only where to read on, so its heading says about what."""
+
+_REST = re.compile(
+    r"(?i)(?:otherwise|else|(?:in |for )?all other|any other|sonst|ansonsten|(?:in |für )?alle[nr]? anderen)\b"
+)
+"""The beginning of an item for what the items before it leave."""
 
 _ONE_VALUE = frozenset(["number", "person", "place", "time"])
 """Kinds of answers of which one item of a list has the value."""
@@ -231,7 +243,7 @@ def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool =
     wanted = sorted(
         {each for index in indexes for each in (index, *_find_ancestors(parts, index), *_find_nested(parts, index))}
     )
-    if first in wanted and all(parts[index].startswith("- ") for index in wanted):
+    if first in wanted and all(parts[index].startswith("- ") for index in wanted) and not _needs_others(parts[first]):
         wanted = [first, *[index for index in wanted if index != first]]
     lines = _cut_list([parts[index] for index in wanted])
     introduction = list_introduction(evidence)
@@ -239,6 +251,12 @@ def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool =
     cut = (len(lines), len(wanted)) if len(lines) < len(wanted) else (0, 0)
     text = "\n".join([introduction, *shown] if introduction else shown)
     return Statement(text, evidence, "\n".join(parts[index] for index in sorted(wanted)), *cut)
+
+
+def _needs_others(item: str) -> bool:
+    """Whether an item is understood only after those before it: "- It has 4 digits.", "- In all other cases: …"."""
+    text = strip_marker(item)
+    return refers_back(text) or bool(_REST.match(text))
 
 
 def _mark_omissions(evidence: Evidence, lines: Sequence[str], indexes: Sequence[int]) -> list[str]:

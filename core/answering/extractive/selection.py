@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
-from core.answering.extractive.compose import Statement, quote_list, quote_passage, quote_units
+from core.answering.extractive.compose import Statement, begins_list, quote_list, quote_passage, quote_units
 from core.answering.extractive.dated_titles import asks_for_newest, split_title
 from core.answering.extractive.entries import is_named_property
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
@@ -48,8 +48,10 @@ _TIED_SCORE = 0.98  # of the best row's score
 _MAX_TIED_ROWS = 3
 _MAX_ROWS = 5
 _SMALL_TABLE = 8  # rows: such a table is shown whole, the best row first
-_SMALL_WORDS = 120  # of all rows of a small table
-_FOLLOWING = re.compile(r"(?i)\b(?:the following|as follows|folgende[mnrs]?)\b")
+_SMALL_WORDS = 120  # of all rows of a small table, or of a list after a text of another place
+_FOLLOWING = re.compile(
+    r"(?i)\b(?:the following|as follows|folgende[mnrs]?)\b(?! (?:day|week|month|year|Tag|Woche|Monat|Jahr))"
+)
 """Words that announce a list without a colon."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _NAME_WORDS = 6  # a longer cell describes, it does not name
@@ -90,7 +92,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
     units = put_notes_first(focus, put_named_lists_first(focus, _prefer_numbers(focus, units)))
     if section := find_named_section(focus, units, evidences):
         return quote_enumeration_of(section[0].evidence, evidences) or section
-    best = _move_to_section_start(_prefer_named_row(focus, units), units)
+    best = _move_to_section_start(focus, _prefer_named_row(focus, units), units)
     best, *older = _order_versions(focus, best, units)
     evidence = best.evidence
     if evidence.kind == "list" and wants_whole_list(focus, best, units):
@@ -146,7 +148,7 @@ def _quote_around(
     same = [unit for unit in alike if not unit.text.endswith((":", "?")) and not _answers_other_question(unit, best)]
     chosen = [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
     evidence = best.evidence
-    if evidence.kind == "passage" and _is_announcement(best):
+    if _is_announcement(focus, best):
         chosen = [best]  # what it announces answers, not the sentences before it
     if best.index in (entries := find_named_entries(focus, evidence)):
         return quote_passage(evidence, entries)
@@ -163,7 +165,9 @@ def _quote_around(
         if words > max_words:
             break
         end += 1
-    with_list = (with_list and best.index == last) or bool(_FOLLOWING.search(best.text))
+    is_short = count_words(evidence.context.after) <= _SMALL_WORDS
+    announced = bool(_FOLLOWING.search(best.text)) and (with_list or is_short)
+    with_list = announced or (with_list and best.index == last)
     return quote_passage(best.evidence, range(begin, end + 1), with_list=with_list, with_heading=True)
 
 
@@ -233,23 +237,25 @@ def _quote_other(focus: Focus, unit: ScoredUnit, units: Sequence[ScoredUnit]) ->
 
 def _is_unanswered_question(unit: Unit) -> bool:
     """Whether a unit is a question without a following text: where a page answers a question, the answer follows it."""
-    return unit.text.endswith("?") and not _has_following(unit)
-
-
-def _is_announcement(unit: Unit) -> bool:
-    """Whether a unit ends with a colon before other text: "The note should include:"."""
-    return unit.text.endswith(":") and _has_following(unit)
-
-
-def _has_following(unit: Unit) -> bool:
     evidence = unit.evidence
     following = evidence.parts[unit.index + 1] if unit.index + 1 < len(evidence.parts) else evidence.context.after
-    return following not in {"", LEFT_OUT}
+    return unit.text.endswith("?") and following in {"", LEFT_OUT}
+
+
+def _is_announcement(focus: Focus, unit: Unit) -> bool:
+    """Whether a sentence with a word of the question announces the list after its passage: "The note should include:".
+
+    Not "Example:" or "Owner:" before other lines of the passage.
+    """
+    evidence = unit.evidence
+    is_last = evidence.kind == "passage" and unit.index == len(evidence.parts) - 1
+    announces = is_last and unit.text.endswith(":") and begins_list(evidence.context.after)
+    return announces and any(match_text(focus.words, unit.text))
 
 
 def _adds_to_question(focus: Focus, unit: Unit) -> bool:
     """Whether a unit says more than the question: an item "Christmas party" does not tell when it is."""
-    if _is_announcement(unit):
+    if _is_announcement(focus, unit):
         return True
     rows = unit.evidence.rows
     content = " ".join(value for _, value in rows[unit.index]) if unit.index < len(rows) else strip_marker(unit.text)
@@ -296,12 +302,12 @@ def _prefer_named_row(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit:
     return named if _count_named_words(focus, named) > _count_named_words(focus, best) else best
 
 
-def _move_to_section_start(best: ScoredUnit, units: Sequence[ScoredUnit]) -> ScoredUnit:
+def _move_to_section_start(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> ScoredUnit:
     """Return the first sentence or item of the best unit's section that fits as well.
 
     Where title and heading account for the question, it asks for the section, and does not tell its sentences apart.
     """
-    if best.evidence.kind not in PROSE or _is_announcement(best):
+    if best.evidence.kind not in PROSE or _is_announcement(focus, best):
         return best
     alike = [
         unit

@@ -90,6 +90,21 @@ def test_a_connection_that_the_server_closed_while_it_was_unused_is_replaced(
         assert [one.scalar(text("SELECT 1")), another.scalar(text("SELECT 2"))] == [1, 2]
 
 
+async def test_reads_succeed_on_connections_that_the_server_closed_just_after_their_use(
+    database: Database, postgres_server: PostgresServer
+) -> None:
+    one = text("SELECT 1")
+    name = make_url(database.place).database
+    for run in (database.run_read, database.run_single_read):
+        with database.read(), database.read(), database.read():
+            pass
+        postgres_server.execute(
+            f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'"
+        )
+        found = await asyncio.gather(*(run(lambda connection: connection.scalar(one)) for _ in range(3)))
+        assert found == [1, 1, 1]
+
+
 async def test_a_read_of_one_statement_needs_no_transaction(database: Database) -> None:
     begins_with_it = text("SELECT now() = statement_timestamp()")
     assert await database.run_single_read(lambda connection: connection.scalar(begins_with_it))

@@ -143,6 +143,40 @@ def test_the_item_with_the_value_comes_first_where_one_value_is_asked(question: 
     assert shown.quote == "\n".join(items)
 
 
+@pytest.mark.parametrize("parts", [("Wear gloves.", "Owner:", "Status: open."), ("Wear gloves.", "Owner:", "Ring it.")])
+def test_a_field_without_a_value_announces_nothing(parts: tuple[str, ...]) -> None:
+    [found] = ranked(evidence(*parts, heading="Bell"))
+    [shown] = select_statements(find_focus("Who is the owner?"), chosen(found, 1, 0), [found])
+    assert shown.text.startswith("Wear gloves.")
+
+
+def test_text_before_an_example_is_shown_with_it() -> None:
+    [found] = ranked(evidence("Run it as root.", "Example:", after="- ring now\n", heading="Bell"))
+    units = [
+        ScoredUnit(found, index, found.evidence.parts[index], score, 1.0, 0.0) for index, score in ((1, 1), (0, 0.99))
+    ]
+    [shown] = select_statements(find_focus("How do I restart the service?"), units, [found])
+    assert shown.text.startswith("Run it as root.")
+
+
+@pytest.mark.parametrize("item", ["- It has 4 digits.", "- In all other cases: 4 digits."])
+def test_an_item_that_needs_those_before_it_stays_behind_them(item: str) -> None:
+    [found] = ranked(evidence("- The code is in the safe.", item, kind="list", numbers=(1, 2), heading="Gate"))
+    [shown] = select_statements(find_focus("How many digits has the code?"), chosen(found, 1), [found])
+    assert shown.text.splitlines()[-1] == item
+
+
+@pytest.mark.parametrize(("items", "is_shown"), [(2, True), (200, False)])
+def test_at_another_place_only_a_short_list_is_shown_because_something_follows(items: int, is_shown: bool) -> None:
+    best = evidence("The office closes on Friday.", page_id="2")
+    other = evidence("The following offices are closed.", "Call us.", after="- Ulm\n" * items, ordinal=3)
+    found = ranked(best, other)
+    shown = select_statements(
+        find_focus("When is the office closed?"), [*chosen(found[0], 0), *chosen(found[1], 0)], found
+    )
+    assert ("- Ulm" in shown[-1].text) == is_shown
+
+
 def test_numbered_steps_keep_their_order() -> None:
     [found] = ranked(evidence("1. Look.", "2. Ring 12 times.", kind="list", numbers=(1, 2), heading="Steps"))
     [shown] = select_statements(find_focus("How many times do I ring?"), chosen(found, 1), [found])
