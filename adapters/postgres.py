@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import select
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event, make_url, text
-from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -20,7 +20,7 @@ _NAMES = ("postgresql", "postgres", "postgresql+psycopg")
 """Schemes of PostgreSQL URLs. SQLAlchemy itself chooses another driver for the first, and rejects the second."""
 
 _TESTED_SECONDS = 1.0
-"""A connection that was unused for longer is tested before it is used: the server may have closed it."""
+"""A connection that was unused for longer is tested before it is used: the network may have lost it."""
 
 _IDLE_SECONDS = 10
 """A transaction that waits for its process for so long is ended, because a paused process must not keep its locks."""
@@ -67,19 +67,19 @@ def open_engine(url: URL, isolation_level: str) -> Engine:
 
 
 def _test_unused_connections(engine: Engine) -> None:
-    """Test a connection before its use if it was unused for a while, and replace all if the server has closed it.
+    """Test a connection before its use if the server may have closed it, and then replace all connections.
 
-    SQLAlchemy's own test (``pool_pre_ping``) takes a round trip at every use. Without it, work on a connection that was
-    just used may fail when the server ends; that closes all connections made before.
+    SQLAlchemy's own test (``pool_pre_ping``) takes a round trip at every use. Here that is taken only after a while
+    without use, or if the server has sent something meanwhile, such as the reason why it closes the connection.
     https://docs.sqlalchemy.org/en/20/core/pooling.html#custom-legacy-pessimistic-ping
     """
 
     def note_use(connection: object, record: ConnectionPoolEntry) -> None:
         record.info["used_at"] = time.monotonic()
 
-    def test_unused(connection: DBAPIConnection, record: ConnectionPoolEntry, proxy: object) -> None:
+    def test_unused(connection: Any, record: ConnectionPoolEntry, proxy: object) -> None:
         used_at = record.info.get("used_at")
-        if used_at is None or time.monotonic() - used_at < _TESTED_SECONDS:
+        if used_at is None or (time.monotonic() - used_at < _TESTED_SECONDS and not _has_received(connection.fileno())):
             return
         try:
             engine.dialect.do_ping(connection)
@@ -88,6 +88,13 @@ def _test_unused_connections(engine: Engine) -> None:
 
     event.listen(engine, "checkin", note_use)
     event.listen(engine, "checkout", test_unused)
+
+
+def _has_received(socket: int) -> bool:
+    """Whether data of the server, or the end of the connection, waits to be read."""
+    poll = select.poll()
+    poll.register(socket, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def open_sessions_as(bot: str, engine: Engine, reads_only: bool = False) -> None:

@@ -248,23 +248,15 @@ class Database:
         return await asyncio.to_thread(self._read_single, work)
 
     def _read(self, work: Callable[[Connection], T]) -> T:
-        def read() -> T:
-            with self.read() as connection:
-                return work(connection)
-
-        return _repeat_if_closed(read)
+        with self.read() as connection:
+            return work(connection)
 
     def _read_single(self, work: Callable[[Connection], T]) -> T:
-        engine = self._dialect.single_reads
-        if engine is None:
+        if self._dialect.single_reads is None:
             return self._read(work)
-
-        def read() -> T:
-            with self._translate_errors(), engine.connect() as connection:
-                return work(connection)
-
         try:
-            return _repeat_if_closed(read)
+            with self._translate_errors(), self._dialect.single_reads.connect() as connection:
+                return work(connection)
         except SecondStatement:
             return self._read(work)
 
@@ -332,16 +324,6 @@ class Database:
             raise  # a mistake of the caller, not a failure of the disk or server
         except DatabaseError as error:
             raise self._dialect.make_error(str(error.orig)) from error
-
-
-def _repeat_if_closed(read: Callable[[], T]) -> T:
-    """Read, once more on a new connection if the server has closed the connection since its last use."""
-    try:
-        return read()
-    except DatabaseUnavailable as error:
-        if not getattr(error.__cause__, "connection_invalidated", False):
-            raise
-    return read()
 
 
 def _is_conflict(error: Exception) -> bool:

@@ -90,12 +90,12 @@ def test_a_connection_that_the_server_closed_while_it_was_unused_is_replaced(
         assert [one.scalar(text("SELECT 1")), another.scalar(text("SELECT 2"))] == [1, 2]
 
 
-async def test_reads_succeed_on_connections_that_the_server_closed_just_after_their_use(
+async def test_connections_that_the_server_closed_just_after_their_use_are_replaced(
     database: Database, postgres_server: PostgresServer
 ) -> None:
     one = text("SELECT 1")
     name = make_url(database.place).database
-    for run in (database.run_read, database.run_single_read):
+    for run in (database.run_read, database.run_single_read, database.run_write):
         with database.read(), database.read(), database.read():
             pass
         postgres_server.execute(
