@@ -48,6 +48,9 @@ _REST = re.compile(
 )
 """The beginning of an item for what the items before it leave."""
 
+_GOES_ON = re.compile(r"(?i)(?:[,;]|\b(?:and|or|then|und|oder|dann))\s*$")
+"""The end of an item that the next one continues: "- close the windows," "- lock the door."."""
+
 _ONE_VALUE = frozenset(["number", "person", "place", "time"])
 """Kinds of answers of which one item of a list has the value."""
 
@@ -237,13 +240,14 @@ def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool =
     """Quote items of a list, with the items that they are nested in and the line that introduces the list.
 
     ``mark_omitted``: "- …" stands where items were left out. ``first``: index of the item that comes first, if the list
-    has no numbers and no nested items.
+    has no numbers and no nested items, and its items are not parts of one sentence.
     """
     parts = evidence.parts
     wanted = sorted(
         {each for index in indexes for each in (index, *_find_ancestors(parts, index), *_find_nested(parts, index))}
     )
-    if first in wanted and all(parts[index].startswith("- ") for index in wanted) and not _needs_others(parts[first]):
+    can_move = all(parts[index].startswith("- ") and not _GOES_ON.search(parts[index]) for index in wanted)
+    if first in wanted and can_move and not _needs_others(parts[first]):
         wanted = [first, *[index for index in wanted if index != first]]
     lines = _cut_list([parts[index] for index in wanted])
     introduction = list_introduction(evidence)

@@ -183,6 +183,14 @@ def test_numbered_steps_keep_their_order() -> None:
     assert shown.text == "Steps:\n1. Look.\n2. Ring 12 times."
 
 
+@pytest.mark.parametrize("end", [",", ";", " and", ", oder"])
+def test_items_that_are_parts_of_one_sentence_keep_their_order(end: str) -> None:
+    items = (f"- close the window{end}", "- lock the door twice.")
+    [found] = ranked(evidence(*items, kind="list", numbers=(1, 2), heading="Who leaves last"))
+    [shown] = select_statements(find_focus("Where do I get the key for the door?"), chosen(found, 1), [found])
+    assert shown.text.splitlines()[1:] == list(items)
+
+
 def test_a_sentence_that_only_refers_elsewhere_comes_with_its_heading() -> None:
     [found] = ranked(evidence("See Logging in for details.", heading="Connect to the Wi-Fi"))
     [shown] = select_statements(find_focus("What is the password?"), chosen(found, 0), [found])
