@@ -1,24 +1,15 @@
-"""The history of a question: from a chat thread within a token budget, from stored turns, or from a file."""
+"""The history of a question, from stored turns or from a chat thread; and what of it may be shown."""
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
 
-from core.errors import HistoryUnreadable, WikiWhyError
+from core.errors import WikiWhyError
 from core.model import Message, Scope, Suggestion, Turn
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore, ThreadMessage, ThreadStore
 from core.ports.store import EvidenceStore, TurnStore
-
-_FORMAT = (
-    'Give a JSON list of {"role": "user" or "assistant", "text": …}, of {"question": …, "answer": …}, or of the '
-    "earlier questions as strings."
-)
-_MAX_CHARS = 20_000  # of one message
-_ASSISTANTS = {"assistant", "bot", "system", "wikiwhy", "ai"}
 
 logger = logging.getLogger(__name__)
 
@@ -34,47 +25,6 @@ def _convert_turn(turn: Turn) -> tuple[Message, Message]:
     else:  # after "not found", the next question is usually about the same subject
         subject = turn.evidences[0].evidence.context.title if turn.evidences else ""
     return Message("user", turn.question.as_asked), Message("assistant", turn.answer.text, subject=subject)
-
-
-# --------------------------------------------------------------------------------------------------------- from a file
-
-
-def parse_history(text: str) -> list[Message]:
-    """Parse a history file, oldest message first. Raises HistoryUnreadable."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:  # ValueError also for numbers with thousands of digits
-        raise HistoryUnreadable(f"The history is not valid JSON: {error}. {_FORMAT}") from error
-    if isinstance(data, dict):
-        data = next((data[name] for name in ("messages", "turns", "history") if name in data), None)
-    if not isinstance(data, list):
-        raise HistoryUnreadable(f"The history is not a list. {_FORMAT}")
-    return [message for number, item in enumerate(data, start=1) for message in _parse_item(item, number)]
-
-
-def _parse_item(item: Any, number: int) -> Iterator[Message]:
-    if isinstance(item, str):
-        yield from _make_message("user", item)
-        return
-    if not isinstance(item, dict):
-        raise HistoryUnreadable(f"Message {number} of the history is neither text nor an object. {_FORMAT}")
-    question, answer = item.get("question", item.get("q")), item.get("answer", item.get("a"))
-    text = item.get("text", item.get("content"))
-    if isinstance(question, str):
-        yield from _make_message("user", question)
-        if isinstance(answer, str):
-            yield from _make_message("assistant", answer)
-    elif isinstance(text, str):
-        role = str(item.get("role", "user")).lower()
-        yield from _make_message("assistant" if role in _ASSISTANTS else "user", text, str(item.get("name", "")))
-    else:
-        raise HistoryUnreadable(f"Message {number} of the history has no text. {_FORMAT}")
-
-
-def _make_message(role: Literal["user", "assistant"], text: str, name: str = "") -> Iterator[Message]:
-    tidy = " ".join(text[:_MAX_CHARS].replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
-    if tidy:
-        yield Message(role, tidy, name)
 
 
 # --------------------------------------------------------------------------------------------------------- of a thread

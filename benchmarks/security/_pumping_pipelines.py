@@ -17,6 +17,7 @@ from adapters.slack import mrkdwn
 from adapters.teams import activities as teams_reading
 from adapters.teams import cards as teams_cards
 from adapters.teams import elements as teams_elements
+from bot.cli.history_file import parse_history
 from bot.server import logs
 from core.answering import focus, instructions
 from core.answering.extractive import units
@@ -29,7 +30,6 @@ from core.completion import heuristic
 from core.evidence import contextualise, inline, storage_format
 from core.evidence import split as splitting
 from core.evidence.storage_format import clean, parse
-from core.history import parse_history
 from core.languages import _detect, detect_language
 from core.model import Citation, Context
 from core.prompts import escape_data

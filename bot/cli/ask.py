@@ -16,6 +16,7 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from bot.cli.document import draw_answer, draw_suggestions
+from bot.cli.history_file import read_history
 from bot.cli.json_views import make_turn_json
 from bot.cli.options import (
     AsJson,
@@ -33,8 +34,6 @@ from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from core.conversation import check_question
-from core.errors import HistoryUnreadable
-from core.history import parse_history
 from core.model import Message, Question
 
 _PAUSE = 0.05  # seconds between two updates of the draft; the first text is shown at once
@@ -55,7 +54,7 @@ def ask(
     """Ask the synced wiki one question."""
     question = " ".join(said)  # a question may be typed without quotes
     check_question(question)
-    messages = _read_history(history) if history else []
+    messages = read_history(history) if history else []
     with open_operations(load_command_settings(context, data_dir)) as operations:
         run(_ask(operations, question, tuple(messages), tuple(spaces or ()), as_json))
 
@@ -77,19 +76,6 @@ async def _ask(
         show(draw_suggestions(turn))
     if turn.answer.answered and output.is_terminal:
         show(Text(f"\nWhy? wikiwhy explain {turn.turn_id}", style="dim"))
-
-
-def _read_history(path: Path) -> list[Message]:
-    try:
-        return parse_history(path.read_text("utf-8-sig"))
-    except OSError as error:
-        raise HistoryUnreadable(
-            f"The history {path} cannot be read: {error.strerror}. Name a file that you can read."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise HistoryUnreadable(
-            f"The history {path} is not UTF-8 text (byte {error.start}). Save it as UTF-8."
-        ) from error
 
 
 class Draft:
