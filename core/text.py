@@ -39,6 +39,9 @@ _MARKS_IN_A_ROW = 30  # limit of Unicode's stream-safe text (UAX #15), more than
 _MANY_MARKS = re.compile(rf"(?:[^\x00-\x7f\w\s]){{{_MARKS_IN_A_ROW + 1}}}")
 _ENDLESS_NUMBER = re.compile(r"&#[0-9]{100,}+;?+")
 
+ZERO_WIDTH = "\u200b"
+"""A zero-width space. It breaks up what a chat client would read as markup or link."""
+
 LATIN_LOOKALIKES = str.maketrans(
     "АВЕКМНОРСТХЅІЈаеорсухѕіјԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧαοικνρ", "ABEKMHOPCTXSIJaeopcyxsijdqwhABEZHIKMNOPTYXaoiknp"
 )

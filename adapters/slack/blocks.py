@@ -26,7 +26,7 @@ from adapters.slack.mrkdwn import (
     render_runs,
 )
 from core.i18n import message
-from core.text import clean, collapse_spaces, count_units, is_visible, make_caption
+from core.text import ZERO_WIDTH, clean, collapse_spaces, count_units, is_visible, make_caption
 from core.views.document import (
     Actions,
     ActionsKind,
@@ -338,7 +338,7 @@ def _render_button(button: Button) -> Json:
 
 def _render_notification(blocks: Sequence[Block]) -> str:
     """Return the plain text of blocks for ``text``, with addresses broken up, because Slack would link them."""
-    shown = escape(LIMITS.make_excerpt(_ADDRESS.sub("\\g<0>\u200b", get_plain_text(blocks)), _TEXT))
+    shown = escape(LIMITS.make_excerpt(_ADDRESS.sub(rf"\g<0>{ZERO_WIDTH}", get_plain_text(blocks)), _TEXT))
     for mention in [
         run.text for block in blocks if isinstance(block, Paragraph) for run in block.runs if is_mention(run)
     ]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from core.text import clean, count_units, make_caption, shorten, surround
+from core.text import ZERO_WIDTH, clean, count_units, make_caption, shorten, surround
 from core.views.document import Bar, Code, Paragraph, Run, Style
 
 Json = dict[str, Any]
@@ -20,7 +20,6 @@ Json = dict[str, Any]
 _URL, _LABEL = 1_200, 400  # characters of a link as it is sent
 _MENTION = re.compile(r"<(?:@[UW]|#C)[A-Z0-9]{2,20}>")
 _FENCE = re.compile("`{3,}")
-_BREAKER = "\u200b"  # a zero-width space
 _BAR = 12  # characters of a bar
 _MARKS: dict[Style, str] = {"bold": "*", "italic": "_", "strike": "~"}
 
@@ -100,7 +99,7 @@ def _wrap(text: str, mark: str) -> str:
 
 def _break_fences(text: str) -> str:
     """Insert zero-width spaces so that no run of backticks opens or closes a code block."""
-    return _FENCE.sub(lambda found: _BREAKER.join(found[0]), text)
+    return _FENCE.sub(lambda found: ZERO_WIDTH.join(found[0]), text)
 
 
 def make_section(text: str) -> Json:

@@ -18,6 +18,7 @@ from adapters.slack.mrkdwn import Json
 from core.chat.requests import get_mark
 from core.errors import ChatUnavailable
 from core.ports.chat import Place
+from core.text import ZERO_WIDTH
 from core.timing import Clock, TokenBucket
 from core.views.commonmark import render_text
 from core.views.document import Chart, Details, Document, Table
@@ -32,7 +33,6 @@ _MOST_SECONDS = 240.0
 _KNOWN_SECONDS = 900.0
 _LIMITED_SECONDS, _REFUSED_SECONDS = 20.0, 600.0  # without a start after a rate limit, and after a refusal
 _MOST_CHARS = 11_000  # of a text: Slack's limit is 12,000
-_ZERO_WIDTH = "\u200b"
 _STOPPED = "stopped_by_user"
 _ENDED = frozenset({"message_not_in_streaming_state", "message_not_found", _STOPPED})
 
@@ -172,4 +172,4 @@ def render_beginning(view: View) -> tuple[str, Document]:
 
 def _keep_space(text: str) -> str:
     """Return a text to append whose first space is kept: Slack may drop white space at the seam."""
-    return _ZERO_WIDTH + text if text[:1].isspace() else text
+    return ZERO_WIDTH + text if text[:1].isspace() else text

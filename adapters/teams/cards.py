@@ -27,7 +27,7 @@ from adapters.teams.elements import (
 from core.i18n import message
 from core.languages import Language
 from core.model import Citation
-from core.text import clean, collapse_spaces, is_visible, make_caption, shorten
+from core.text import ZERO_WIDTH, clean, collapse_spaces, is_visible, make_caption, shorten
 from core.views.commonmark import break_addresses, break_macros, render_text
 from core.views.document import (
     Actions,
@@ -168,7 +168,7 @@ def _attach(content: Json) -> Json:
 
 def _break_tags(text: str) -> str:
     """Break up tags and addresses in plain text. The result for a prefix is a prefix of the result."""
-    return break_addresses(_TAG.sub("<\u200b", text).replace("//", "/\u200b/"))
+    return break_addresses(_TAG.sub(f"<{ZERO_WIDTH}", text).replace("//", f"/{ZERO_WIDTH}/"))
 
 
 def _make_claims(citations: Sequence[Citation]) -> list[Json]:

@@ -10,13 +10,12 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from core.text import clean, collapse_spaces, is_visible, surround
+from core.text import ZERO_WIDTH, clean, collapse_spaces, is_visible, surround
 from core.views.document import Block, Code, Paragraph, Run, join_text
 
 _DEEPEST = 4
 _INDENT = "    "
 _STYLES = {"bold": "**", "italic": "*", "strike": "~~"}
-_ZERO_WIDTH = "\u200b"
 _MARK = re.compile(r"\[(\d{1,4})\]")
 _TICKS = re.compile("`+")
 _TAG = re.compile(r"<(?=[A-Za-z/!?@#])")
@@ -83,7 +82,7 @@ def _render_runs(runs: Sequence[Run], cited: Collection[int]) -> str:
         if after_mark and (piece[:1] == "(" or (piece[:1] == ":" and _MARK.fullmatch(text.strip()))):
             piece = "\\" + piece
         if text[-1:] == piece[:1] and piece[:1] in ("*", "~", "`"):
-            piece = _ZERO_WIDTH + piece
+            piece = ZERO_WIDTH + piece
         text, after_mark = text + piece, False
     return text
 
@@ -104,7 +103,7 @@ def _run(run: Run) -> str:
 
 def _escape(text: str) -> str:
     """Escape text on one line: markup, tags and addresses."""
-    text = _TAG.sub("<" + _ZERO_WIDTH, break_addresses(break_links(join_lines(text))))
+    text = _TAG.sub("<" + ZERO_WIDTH, break_addresses(break_links(join_lines(text))))
     return _ENTITY.sub(r"\\&", _SPECIAL.sub(r"\\\g<0>", text))
 
 
@@ -128,17 +127,17 @@ def _count_ticks(lines: Sequence[str]) -> int:
 
 def break_macros(text: str) -> str:
     """Break up macros that clients would replace by a date."""
-    return _MACRO.sub("{\u200b{", clean(text))
+    return _MACRO.sub(f"{{{ZERO_WIDTH}{{", clean(text))
 
 
 def break_links(text: str) -> str:
     """Break up addresses that clients would link, and macros."""
-    return break_macros(text).replace("://", ":\u200b//")
+    return break_macros(text).replace("://", f":{ZERO_WIDTH}//")
 
 
 def break_addresses(text: str) -> str:
     """Break up ``www.…`` and mail addresses, which clients link in the text of a message."""
-    return _HOST_OR_MAIL.sub("\\g<0>\u200b", text)
+    return _HOST_OR_MAIL.sub(rf"\g<0>{ZERO_WIDTH}", text)
 
 
 def join_lines(text: str) -> str:
