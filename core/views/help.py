@@ -30,7 +30,7 @@ def build_help(view: HelpView, limits: Limits) -> Document:
     shown = [make_label(heading, "heading"), *_make_bullets(map(limits.name_commands, list_hints(view)), limits, _HINT)]
     if view.admin:
         commands = [command.render(view.language) for command in ADMIN_COMMANDS]
-        for_admins = make_label(message("For admins:").render(view.language), "heading")
+        for_admins = make_label(message("For admins").render(view.language), "heading")
         shown += [for_admins, *_make_bullets(map(limits.name_commands, commands), limits, _HINT)]
     return Document(tuple(shown), language=view.language, summary=heading)
 
@@ -139,7 +139,7 @@ def _build_admin_blocks(admin: AdminHomeView, language: Language, limits: Limits
     yield from _build_section(message("Feedback in the last seven days"), lines, language)
     commands = [command.render(language) for command in ADMIN_COMMANDS]
     yield from _build_section(
-        message("For admins:"), _make_bullets(map(limits.name_commands, commands), limits, _LINE), language
+        message("For admins"), _make_bullets(map(limits.name_commands, commands), limits, _LINE), language
     )
 
 
