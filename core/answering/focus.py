@@ -50,7 +50,23 @@ LIST_QUESTION = _compile_phrases(
     "was (?:sind|waren|muss|müssen|brauche|braucht|ist zu)", "nenne", "alle",
     r"wie (?:kann|muss|soll|geht|mache|installiere)\w*",
 )  # fmt: skip
-"""Questions that ask for a whole list."""
+"""Questions that ask for a whole list; "welche" also asks for one thing, see :func:`asks_for_one`."""
+
+_WELCHE = re.compile(
+    r"[Ww]elche (?P<adjectives>(?:[a-zäöüß]+e[nr]? ){0,3}?)"
+    r"(?P<noun>(?:[\w.]*[A-ZÄÖÜ0-9][\w.&/-]* ?)+)(?P<next>\w*)"
+)
+_SINGULAR_ENDING = re.compile(
+    r"(?:ung|heit|keit|schaft|ion|tät|ie|ei|ik|ur|enz|anz|plattform|zahl|nummer|art|person|firma|stadt|frist|zeit|pflicht"
+    r"|regel|(?:adress|eben|farb|frag|gab|grupp|größ|höh|klass|läng|list|meng|method|nahm|phas|quell|roll|sach|seit|spalt"
+    r"|sprach|stell|stuf|tabell|tast|variabl|woch|zeil)e)$"
+)
+"""Endings of feminine nouns in the singular, whose plurals have an "n" after them."""
+
+_COLLECTIVE_ENDING = re.compile(r"(?:ware|rüstung|kleidung)$")  # several things in the singular
+_SHORTEST_NOUN = 3  # letters before an ending
+_SINGULAR_VERBS = frozenset(["ist", "war", "wird", "wurde", "gilt", "wäre"])
+_AFTER_SENTENCE = re.compile(r"(?:^|[,.:;?!–-])\W*$")
 
 LIGHT_WORDS = frozenset(
     """ask called come comes company describe describes different do does done exist exists explain find found
@@ -94,7 +110,28 @@ def find_focus(question: str) -> Focus:
     kind: AnswerType = next((name for name, pattern in QUESTION_TYPES if pattern.search(question)), "other")
     if kind == "yes_no" and language == "de" and _GERMAN_WHAT.match(question):
         kind = "other"
-    return Focus(question, words, kind, bool(LIST_QUESTION.search(question)), language)
+    return Focus(question, words, kind, _asks_for_list(question), language)
+
+
+def _asks_for_list(question: str) -> bool:
+    found = LIST_QUESTION.finditer(question)
+    return any(match[0].lower() != "welche" or not asks_for_one(question, match.start()) for match in found)
+
+
+def asks_for_one(question: str, start: int) -> bool:
+    """Whether the "welche" that starts there asks for one thing: "Welche Version …?", not "Welche Geräte …?".
+
+    It is feminine singular and plural. An adjective before the noun, the noun's ending or the verb tells which.
+    """
+    found = _WELCHE.match(question, start)
+    if found is None:
+        return False
+    adjectives, noun = found["adjectives"].split(), found["noun"].split()[-1].lower()
+    if _COLLECTIVE_ENDING.search(noun) or (adjectives and adjectives[-1].endswith("n")):
+        return False
+    ends = any(map(_SINGULAR_ENDING.search, (noun, found["next"][_SHORTEST_NOUN:])))  # "Welche TPM version …"
+    is_subject = _AFTER_SENTENCE.search(question, 0, start) is not None  # not in "Für welche Geräte ist …"
+    return ends or (is_subject and found["next"] in _SINGULAR_VERBS)
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from core.answering.extractive.compose import Statement, quote_items, quote_list, quote_passage
 from core.answering.extractive.units import TABLES, ScoredUnit, Unit, is_code, put_first, strip_marker
-from core.answering.focus import Focus, match_text, select_content_words, split_terms
+from core.answering.focus import Focus, asks_for_one, match_text, select_content_words, split_terms
 from core.model import Evidence, RankedEvidence
 from core.reading.lists import find_whole_list
 from core.reading.words import has_same_noun, split_words
@@ -53,6 +53,8 @@ def put_named_lists_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[Sco
     It has to match nearly as well as the best unit: "Which towers do we have?" is not answered by a text on towers.
     """
     asked = _ASKS_ALL.search(focus.question)
+    if asked and asked["things"] and asks_for_one(focus.question, asked.start()):
+        return list(units)
     things = (asked["plural"] or asked["things"]) if asked else ""
     named = {word.folded for word in split_words(things) if word.is_content}
     near = [unit for unit in units if named and unit.score >= _AS_GOOD * units[0].score]

@@ -93,3 +93,35 @@ def test_a_word_keeps_its_beginning_unless_it_is_a_participle(word: str) -> None
     stem = strip_verb(word)
     assert len(stem) >= min(len(word), 3)
     assert word.startswith(stem) or "ge" in word or "zu" in word
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Welche Version hat der Server?",
+        "Welche Firmware-Version hatte das Gerät?",
+        "Welche TPM version wurde genutzt?",
+        "Welche neue Adresse hat das Büro?",
+        "In welche Datei schreibt der Befehl?",
+        "Welche Glocke ist die größte?",
+    ],
+)
+def test_welche_with_a_singular_noun_or_verb_asks_for_one_thing(question: str) -> None:
+    assert not find_focus(question).wants_list
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Welche Versionen hat der Server?",
+        "Welche Geräte wurden getestet?",
+        "Welche kooperierenden Technologien gibt es?",
+        "Welche Rechte hat ein Gast?",
+        "Welche Hardware wurde genutzt?",
+        "Für welche Maschinen ist das bekannt?",
+        "Welche waren das?",
+        "Welche Anfragen nie ankommen, steht wo?",
+    ],
+)
+def test_welche_elsewhere_asks_for_a_list(question: str) -> None:
+    assert find_focus(question).wants_list
