@@ -196,9 +196,9 @@ class SearchedText:
     def _has_name_with_number(self, name: str, number: str) -> bool:
         """Whether the number follows the name, also in a list: "Rook 3, 4 and 5".
 
-        A version may stand without the name.
+        A version may stand without the name, but "10" alone is not version "10.0".
         """
-        if "." in number and _has_number(self.text, number):
+        if "." in number and _has_number(self.text, number, is_alone=True):
             return True
         names = re.finditer(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", self.text)
         after = (self.text[match.end() : match.end() + _AFTER_NAME] for match in names)
@@ -234,9 +234,11 @@ def _squeeze(text: str) -> str:
     return lower if lower.isalnum() else _SIGNS.sub("", lower)
 
 
-def _has_number(text: str, number: str) -> bool:
-    """Whether a text has a number; "4.0.0" also as "4.0" or "4"."""
+def _has_number(text: str, number: str, is_alone: bool = False) -> bool:
+    """Whether a text has a number; "4.0.0" also as "4.0" or, unless ``is_alone``, as "4"."""
     short = re.sub(r"(?:\.0)+$", "", number)
+    if is_alone and "." not in short:
+        short += ".0"
     end = r"(?!\d)" if "." in short else r"(?!\.?\d)"
     return bool(re.search(rf"(?<![\d.]){re.escape(short)}(?:\.0)*{end}", text))
 

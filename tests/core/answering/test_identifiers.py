@@ -56,6 +56,7 @@ def test_an_identifier_may_be_written_in_other_ways(name: str, text: str) -> Non
 UNKNOWN = [
     ("T460", "The Lenovo T450 is slow."),
     ("4.0.0", "Version 4.1.2 is old."),
+    ("OpenXT 10.0", "OpenXT 9.0 runs 10 guests."),
     ("9.0.2", "Version 9.0.0 follows 8.0.1."),
     ("Rook 5", "The Rook 4 costs 2,450."),
     ("October 2018", "2018-08-16 monthly call. Next call in October."),
