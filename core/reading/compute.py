@@ -44,9 +44,9 @@ _SHOWN_ROWS = 15
 _MOST_ROWS = 20  # a longer result is cut to the rows above; a shorter one is not cut for a few rows
 _SHOWN_CELLS = 6
 _MOST_CELLS = 40  # of a row that is shown as a whole
+_OMITTED = "…"  # stands for further cells of a row
 _FEW = 2
 _LONG_CELL_WORDS = 30
-_MOST_LISTED = 40
 _MOST_RIVALS = 4
 _AS_GOOD = 0.02  # of a plan's score: within it two plans are equally good
 
@@ -255,7 +255,7 @@ def _calculate(plan: Plan) -> Result | None:
 
 
 def _show_rows(plan: Plan) -> Result | None:
-    """Return the rows that are counted or listed; None if a list is too long.
+    """Return the rows that are counted or listed, however many; None if they are not certain.
 
     Nested items count only with a condition.
     """
@@ -268,8 +268,6 @@ def _show_rows(plan: Plan) -> Result | None:
     rows = [row for row in plan.find_rows() if plan.conditions or row.depth == 0]
     if not rows:
         return _report_no_row(plan)
-    if plan.operation is Operation.LIST and len(rows) > _MOST_LISTED:
-        return None
     if plan.operation is Operation.COUNT and len(rows) == 1 and is_count_in_one_row(plan):
         return None
     place = name_place(plan.relation)
@@ -366,11 +364,15 @@ def _write_row(plan: Plan, row: Row, few: bool) -> str:
         about.append(plan.measure.column)
     listed = {word.folded for word in plan.subject}
     about += [column for column, cell in row.cells.items() if listed & {word.folded for word in split_words(cell)}]
-    names = [column for column in plan.relation.columns if column in row.cells][:2]
+    is_wide = len(plan.relation.columns) > _MOST_CELLS
+    names = [column for column in plan.relation.columns if column in row.cells][: 1 if is_wide else 2]
     wanted = [column for column in dict.fromkeys([*names, *about]) if column in row.cells and column != DONE]
     is_short = sum(len(value.split()) for value in row.cells.values()) <= _LONG_CELL_WORDS
     if (few and len(row.cells) <= _MOST_CELLS) or (is_short and len(row.cells) <= _SHOWN_CELLS):
         wanted = list(row.cells)
-    return BETWEEN_CELLS.join(
+    elif few and set(wanted) <= {*names, *(condition.column for condition in plan.conditions)}:
+        wanted = list(row.cells)[:_MOST_CELLS]  # no column is asked for
+    cells = [
         row.cells[column] if column in {VALUE, SECTION, PAGE} else f"{column}: {row.cells[column]}" for column in wanted
-    )
+    ]
+    return BETWEEN_CELLS.join([*cells, _OMITTED] if few and len(wanted) == _MOST_CELLS < len(row.cells) else cells)

@@ -7,7 +7,8 @@ In: a question and its ranked evidences. Steps, by module:
    be the answer; :mod:`units` scores the others for the question.
 3. :mod:`answerer` estimates whether the best unit answers the question at all; if not, the answer is "not found". It
    follows sentences that refer to another page.
-4. :mod:`selection` selects the units to show; :mod:`whole_sections` whole lists and sections that a question names.
+4. :mod:`selection` selects the units to show; :mod:`whole_sections` whole lists and sections that a question names,
+   :mod:`split_rows` the parts of long rows.
 5. :mod:`verdicts` begins the answer with yes or no where the quoted text settles that; :mod:`remarks` adds what
    the quoted text lacks.
 6. :mod:`compose` makes the answer: statements with the text that they need, and citations. :mod:`lines` keeps the

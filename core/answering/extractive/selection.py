@@ -12,6 +12,7 @@ from core.answering.extractive.entries import is_named_property
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_entries
 from core.answering.extractive.notes import put_legend_last, put_notes_first
+from core.answering.extractive.split_rows import quote_row
 from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, put_first, strip_marker
 from core.answering.extractive.whole_sections import (
     PROSE,
@@ -103,7 +104,8 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         others = [] if older or is_named else _complete_small_table(rows, evidences)
         prose = [unit for unit in units if unit.evidence.kind in PROSE]
         beside = _select_other_places(focus, best, prose)[:1]
-        return [quote_units(focus, [unit]) for unit in [*rows, *others, *older, *beside]]
+        whole = [quote_row(focus, unit, evidences) for unit in [*rows, *others, *older]]
+        return [*whole, *(quote_units(focus, [unit]) for unit in beside)]
     if quoted := quote_enumeration(focus, best, units, evidences) or quote_section(focus, best, units, evidences):
         return quoted
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]

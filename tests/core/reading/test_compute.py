@@ -120,6 +120,30 @@ def test_more_rows_than_fit_are_announced() -> None:
     assert found.endswith("Showing 15 of 23.")
 
 
+@pytest.mark.parametrize(
+    "question", ["List all machines", "Which machines are there?", "Show me the machines", "Zeig mir alle Machines"]
+)
+def test_a_long_table_is_listed_with_the_number_of_its_rows(question: str) -> None:
+    rows = "".join(f"<tr><td>m{at}</td><td>HP</td></tr>" for at in range(300))
+    table = f"<h2>Machines</h2><table><tr><th>Machine</th><th>Vendor</th></tr>{rows}</table>"
+    found = answer(question, table).splitlines()
+    assert found[0].startswith("300 ")
+    assert [line.partition(" · ")[0] for line in found[1:-1]] == [f"- Machine: m{at}" for at in range(15)]
+    assert re.search(r"15 \w+ 300", found[-1])
+
+
+def test_the_first_cells_of_a_very_wide_row_are_shown_and_the_rest_is_marked() -> None:
+    head = "".join(f"<th>Metric {at}</th>" for at in range(1, 100))
+    rows = "".join(
+        f"<tr><td>{name}</td>{''.join(f'<td>{name[0]}{at}</td>' for at in range(1, 100))}</tr>"
+        for name in ("Alpha", "Gamma")
+    )
+    table = f"<h2>Readings</h2><table><tr><th>Sensor</th>{head}</tr>{rows}</table>"
+    [_, row] = answer("Show the readings of Sensor Gamma", table).splitlines()
+    assert row.startswith("- Sensor: Gamma · Metric 1: G1 · Metric 2: G2 · ")
+    assert re.sub(r"( \[\d+\])+$", "", row).endswith(" · Metric 39: G39 · …")
+
+
 def test_a_result_is_not_cut_for_a_few_rows() -> None:
     rows = "".join(f"<tr><td>m{at}</td><td>HP</td></tr><tr><td>d{at}</td><td>Dell</td></tr>" for at in range(16))
     found = answer("How many HP machines are there?", f"<table><tr><th>Model</th><th>Vendor</th></tr>{rows}</table>")

@@ -1,0 +1,46 @@
+"""Rows that several evidences have a part of each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.answering.extractive.split_rows import quote_row
+from core.answering.focus import find_focus
+from tests.core.answering.examples import chosen, ranked, row
+
+LONG = [
+    replace(row(("Part", "crank"), ("Instruction", text)), evidence_id=f"e{at}", ordinal=at)
+    for at, text in enumerate(["Oil the crank.", "Turn the lever.", "Ring the bell."])
+]
+OTHER = replace(row(("Part", "drum"), ("Instruction", "Dust it."), number=2), evidence_id="e9", ordinal=9)
+
+
+@pytest.mark.parametrize(
+    ("best", "question", "shown"),
+    [
+        (1, "What is the instruction for the crank?", "Part: crank · Instruction: Oil the crank. …"),
+        (1, "What happens to the lever of the crank?", "Part: crank · Instruction: … Turn the lever. …"),
+        (2, "When does the bell of the crank ring?", "Part: crank · Instruction: … Ring the bell."),
+    ],
+)
+def test_a_part_of_a_long_row_is_marked_and_its_beginning_comes_first(best: int, question: str, shown: str) -> None:
+    found = ranked(OTHER, *LONG)
+    [unit] = chosen(found[1 + best], 0)
+    quoted = quote_row(find_focus(question), unit, found)
+    assert quoted.text == shown
+    assert quoted.quote in quoted.evidence.text
+
+
+def test_a_whole_row_is_quoted_without_a_mark() -> None:
+    found = ranked(OTHER, *LONG)
+    [unit] = chosen(found[0], 0)
+    assert quote_row(find_focus("What about the drum?"), unit, found).text == "Part: drum · Instruction: Dust it."
+
+
+def test_rows_of_other_tables_with_the_same_number_are_no_parts() -> None:
+    elsewhere = replace(row(("Part", "bell"), ("Instruction", "Cast it."), block=2), evidence_id="e8", ordinal=8)
+    found = ranked(elsewhere, *LONG)
+    [unit] = chosen(found[0], 0)
+    assert quote_row(find_focus("What about the bell?"), unit, found).text == "Part: bell · Instruction: Cast it."
