@@ -17,7 +17,7 @@ from core.answering.extractive.units import (
     refers_back,
     strip_marker,
 )
-from core.answering.focus import Focus, match_text
+from core.answering.focus import Focus, match_text, match_texts
 from core.model import Answer, Citation, Context, Evidence
 from core.text import count_words
 
@@ -136,8 +136,10 @@ def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], whole_list: bool = F
         case "passage":
             return quote_passage(evidence, indexes, with_heading=True)
         case "list" if (whole_list or len(indexes) > 1) and _is_small_list(evidence):
-            is_one_asked = focus.answer_type in _ONE_VALUE and not focus.wants_list
-            return quote_items(evidence, range(len(evidence.parts)), first=chosen[0].index if is_one_asked else 0)
+            best = chosen[0].index
+            is_one_asked = focus.answer_type in _ONE_VALUE or _has_number_alone(focus, evidence.parts, best)
+            first = best if is_one_asked and not focus.wants_list else 0
+            return quote_items(evidence, range(len(evidence.parts)), first=first)
         case "list":
             return quote_items(evidence, indexes, mark_omitted=len(indexes) > 1)
         case _:
@@ -255,6 +257,13 @@ def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool =
     cut = (len(lines), len(wanted)) if len(lines) < len(wanted) else (0, 0)
     text = "\n".join([introduction, *shown] if introduction else shown)
     return Statement(text, evidence, "\n".join(parts[index] for index in sorted(wanted)), *cut)
+
+
+def _has_number_alone(focus: Focus, items: Sequence[str], index: int) -> bool:
+    """Whether an item has a number of the question that no other item has: "What is port 4878 for?"."""
+    numbers = tuple(word for word in focus.words if any(character.isdigit() for character in word))
+    found = match_texts(numbers, items)
+    return any(each[index] and sum(map(bool, each)) == 1 for each in zip(*found, strict=True))
 
 
 def _needs_others(item: str) -> bool:

@@ -143,6 +143,15 @@ def test_the_item_with_the_value_comes_first_where_one_value_is_asked(question: 
     assert shown.quote == "\n".join(items)
 
 
+def test_the_item_with_the_number_of_the_question_comes_first() -> None:
+    items = ("- Port 80 is for the web.", "- Port 4878 is for the bell.")
+    [found] = ranked(evidence(*items, kind="list", numbers=(1, 2), heading="Ports"))
+    [shown] = select_statements(find_focus("What is port 4878 for?"), chosen(found, 1), [found])
+    assert shown.text.splitlines() == ["Ports:", *reversed(items)]
+    [shown] = select_statements(find_focus("What is a port for?"), chosen(found, 1), [found])
+    assert shown.text.splitlines() == ["Ports:", *items]
+
+
 @pytest.mark.parametrize("parts", [("Wear gloves.", "Owner:", "Status: open."), ("Wear gloves.", "Owner:", "Ring it.")])
 def test_a_field_without_a_value_announces_nothing(parts: tuple[str, ...]) -> None:
     [found] = ranked(evidence(*parts, heading="Bell"))
