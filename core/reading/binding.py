@@ -42,6 +42,7 @@ from core.reading.rivals import (
     leave_out_later_lists,
     leave_out_legends,
     leave_out_mentions,
+    leave_out_old_tables,
     leave_out_other_places,
 )
 from core.reading.rows import OWN_COLUMNS
@@ -85,7 +86,7 @@ def bind_question(
         usable += _limit_cells(join_similar_tables(usable))
     quoting = [each for each in usable if _has_quoted(each, asked)]
     plans = [_add_meaning(_bind(translate(asked, each, translations), each), meanings) for each in quoting]
-    plans = leave_out_other_places(asked, leave_out_legends(plans))
+    plans = leave_out_old_tables(asked, leave_out_other_places(asked, leave_out_legends(plans)))
     meant = leave_out_later_lists(asked, leave_out_mentions(asked, plans))
     return sorted(meant, key=lambda plan: -plan.score)
 

@@ -10,6 +10,12 @@ from core.reading.relation import Relation
 from core.reading.safety import is_named_by_heading, is_whole_cell
 from core.reading.words import split_words
 
+_OLD = frozenset(
+    """old previous former obsolete deprecated outdated superseded archived archive alt alte alten alter altes bisherige
+    frühere früheren veraltet veraltete veralteten ehemalige archiv archiviert""".split()  # noqa: SIM905
+)
+"""Words of headings over what no longer holds."""
+
 
 def leave_out_legends(plans: Sequence[Plan]) -> list[Plan]:
     """Return the plans without those of legends that explain the column whose distinct values are asked for."""
@@ -52,6 +58,21 @@ def leave_out_other_places(asked: RowQuestion, plans: Sequence[Plan]) -> list[Pl
         for plan, own in zip(plans, names, strict=True)
         if not any(own < others and _is_as_good(other, plan) for other, others in zip(plans, names, strict=True))
     ]
+
+
+def leave_out_old_tables(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
+    """Return the plans without those under a heading such as "Old results" beside "Results", unless it is asked for."""
+    if any(word.folded in _OLD for word in asked.words):
+        return list(plans)
+    return [
+        plan
+        for plan in plans
+        if not _is_old(plan) or not any(_is_as_good(other, plan) and not _is_old(other) for other in plans)
+    ]
+
+
+def _is_old(plan: Plan) -> bool:
+    return any(word.folded in _OLD for heading in plan.relation.heading_path for word in split_words(heading))
 
 
 def _find_names_of_place(asked: RowQuestion, plan: Plan) -> frozenset[str]:

@@ -49,6 +49,12 @@ _LEAST_OF_COUNT = 0.35  # strength of a condition; weaker ones are parts of sent
 _MOST_LEFT = 2  # unbound words of a question for a list, besides those for what is listed
 _STRONG = 0.8  # strength of a condition with which the subject need not be bound, as in another language
 
+_KINDS_OF_ROWS = frozenset(
+    """machine system device computer entry item row one
+    maschine system gerät rechner eintrag zeile""".split()  # noqa: SIM905
+)
+"""Nouns for whatever the rows of a table are."""
+
 
 def has_unbound_name(plan: Plan) -> bool:
     """Whether the question has a name that the relation does not have."""
@@ -213,10 +219,15 @@ def is_safe_to_calculate(plan: Plan) -> bool:
     """Whether values can be compared or added up: with a named column, one ordinary word may be unbound."""
     if has_unbound_name(plan) or not has_all_conditions(plan) or plan.contradicts:
         return False
-    if plan.subject and plan.subject[-1] in plan.unbound:
-        return False
     is_named = plan.target or (plan.measure and plan.measure.column in plan.columns)
+    if plan.subject and plan.subject[-1] in plan.unbound and not (is_named and _is_any_row(plan)):
+        return False
     return len(plan.unbound) <= (1 if is_named else 0) and plan.fit >= _VALUE_FIT
+
+
+def _is_any_row(plan: Plan) -> bool:
+    """Whether the question's noun for rows may be any row of a table: "Which machine has the most memory"."""
+    return plan.relation.kind == "table" and has_same_noun(plan.subject[-1].folded, _KINDS_OF_ROWS)
 
 
 def is_safe_to_check(plan: Plan, says_yes: bool) -> bool:

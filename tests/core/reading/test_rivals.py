@@ -34,6 +34,24 @@ def test_the_heading_in_the_question_says_which_is_meant(heading: str, count: in
     assert computed.answer.text.startswith(f"{count} of 3 entries in")
 
 
+RUNS = _table("Results", "Dell 7060|2.0|y", "HP 800|2.0|n", "HP 9|1.2|n") + _table(
+    "Old results", "Dell 7060|1.2|y", "HP 800|2.0|y"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "headline"),
+    [
+        ("How many platforms have TPM 2.0?", "2 of 3 entries in “Results”"),
+        ("How many platforms have TPM 2.0 in the old results?", "1 of 2 entries in “Old results”"),
+    ],
+)
+def test_an_old_table_is_only_meant_if_it_is_asked_for(question: str, headline: str) -> None:
+    computed = compute(question, evidences(RUNS, "Measurement of platforms"))
+    assert computed
+    assert computed.answer.text.startswith(headline)
+
+
 async def test_all_tables_that_may_be_meant_are_loaded(matcher: WordMatcher) -> None:
     found = evidences(TABLES, "Measurement of platforms")
     question = "How many platforms in the measurement have TPM 2.0?"
