@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any, get_args
 
 from adapters.teams.elements import FORM, QUESTION, REASON, Delivery
+from adapters.teams.quotes import remove_quotes
 from core.languages import Language
 from core.ports.chat import Click, Command, Incoming, Place, Reaction
 from core.text import unescape_html
@@ -110,8 +111,13 @@ def parse_message(activity: Json) -> Incoming:
 
 
 def parse_text(activity: Json) -> str:
-    """Return a message's text without the spans of mentions of the bot; other mentions become names."""
-    text = _read_text(activity, "text").replace("\x00", "")
+    """Return a message's text without the message that it quotes, and without the spans of mentions of the bot.
+
+    Other mentions become names.
+    """
+    attached = _read_objects(activity, "attachments")
+    contents = [_read_text(each, "content") for each in attached if _read_text(each, "contentType") == "text/html"]
+    text = remove_quotes(_read_text(activity, "text").replace("\x00", ""), contents)
     for mention in _read_mentions(activity)[0][:_MOST_MENTIONS]:
         text = text.replace(mention, " ", 1) if mention else text
     text = _AT.sub(lambda found: f"@{found[1]}", text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import pytest
@@ -50,6 +51,65 @@ def test_only_the_span_of_the_bots_mention_is_removed(
     text: str | None, mentions: list[tuple[str, str]], read: str
 ) -> None:
     assert parse_text(activity(text, *mentions)) == read
+
+
+QUOTE = (
+    '<blockquote itemscope="" itemtype="http://schema.skype.com/Reply" itemid="1700000000000">\n'
+    '<strong itemprop="mri" itemid="28:app">{sender}</strong><span itemprop="time" itemid="1700000000000"></span>\n'
+    '<p itemprop="preview">{quoted}</p>\n</blockquote>\n'
+)
+MENTION = '<span itemscope="" itemtype="http://schema.skype.com/Mention" itemid="0">{name}</span>'
+QUOTED = QUOTE.format(sender="Ada L", quoted="The limit is &euro;165 for R&amp;D.")
+
+
+def attach(*contents: object) -> dict[str, Any]:
+    return {"attachments": [{"contentType": "text/html", "content": content} for content in contents]}
+
+
+@pytest.mark.parametrize(
+    ("text", "html", "read"),
+    [
+        ("Ada LThe limit is €165 for R&amp;D.And in Delft?", f"{QUOTED}<p>And in Delft?</p>", "And in Delft?"),
+        ("Ada L\r\nThe limit is €165\r\nfor R&D.\r\n\r\nAnd now?", f"{QUOTED}<p>And now?</p>", "And now?"),
+        ("Ada LThe limit is €165 for R&D.<at>W</at> help", f"{QUOTED}<p>{MENTION.format(name='W')} help</p>", "help"),
+        ("Ada LThe limit is €165 for R&amp;D.", QUOTED, ""),
+        ("And in Delft?", f"{QUOTED}<p>And in Delft?</p>", "And in Delft?"),
+        ("Ada L wrote what?", f"{QUOTED}<p>Ada L wrote what?</p>", "Ada L wrote what?"),
+        ("Ada L…<at>W</at> And?", f"{QUOTED}<p>{MENTION.format(name='W')} And&nbsp;R&amp;D?</p>", "And R&D?"),
+        ("Ada LThe limit is €165 for R&D. And Bonn.Why?", f"{QUOTED}<p>Why?</p>", "Why?"),
+        ("Ada LThe limit is €165 for R&D.Why? 😀", f"{QUOTED}<p>Why?</p><img>", "Why? 😀"),
+        ("Ada LThe limit … Ask Ben", f"{QUOTED}<p>Ask {MENTION.format(name='Ben')}</p><p>now</p>", "Ask @Ben now"),
+        ("Ah.Ada LThe limit is €165 for R&D.", f"<p>Ah.</p>{QUOTED}", "Ah."),
+        ("Ada L 1 2 What? Ada L 3 4 Why?", f"{QUOTED}<p>What?</p>{QUOTED}<p>Why?</p>", "What? Why?"),
+        ("Why?Rules are rules", "<p>Why?</p><blockquote>Rules are rules</blockquote>", "Why?Rules are rules"),
+        ("Ada LHi 😀Why?", QUOTE.format(sender="Ada L", quoted='Hi <emoji alt="😀"></emoji>') + "<p>Why?</p>", "Why?"),
+        ("Ada LHiWhy?", QUOTE.format(sender="Ada L", quoted='Hi <emoji alt="😀"></emoji>') + "<p>Why?</p>", "Why?"),
+        ("What?", "<blockquote itemtype='http://schema.skype.com/Reply'", "What?"),
+        ("What?", 17, "What?"),
+        ("What?", "", "What?"),
+    ],
+)  # fmt: skip
+def test_only_the_reply_to_a_quoted_message_is_the_text(text: str, html: object, read: str) -> None:
+    assert parse_text(activity(text, (BOT, "<at>W</at>"), **attach(html))) == read
+
+
+@pytest.mark.parametrize("reply", ["And in Delft?", "Thanks!", "help", ""])
+def test_the_placeholder_of_a_quoted_message_is_no_part_of_the_text(reply: str) -> None:
+    text = f'<quoted messageId="1700000000000"/> <at>W</at> {reply}'
+    quoted = activity(text, (BOT, "<at>W</at>"))
+    quoted["entities"].append({"type": "quotedReply", "quotedReply": {"messageId": "1700000000000", "preview": "Hi"}})
+    assert parse_text(quoted) == parse_text(quoted | attach(f"{QUOTED}<p>{reply}</p>")) == reply
+
+
+WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=40)
+
+
+@given(sender=WORDS, quoted=WORDS, reply=WORDS, gap=st.sampled_from(["", " ", "\r\n", "\r\n\r\n"]))
+def test_any_text_is_the_reply_whatever_it_quotes(sender: str, quoted: str, reply: str, gap: str) -> None:
+    """The plain text of Teams contains both, with or without something between them."""
+    text = gap.join(map(escape, (sender, quoted, reply)))
+    content = QUOTE.format(sender=escape(sender), quoted=escape(quoted)) + f"<p>{escape(reply)}</p>"
+    assert parse_text(activity(text, **attach(content))) == " ".join(reply.split())
 
 
 def test_a_message_in_a_channel_has_the_full_conversation_id() -> None:

@@ -78,6 +78,19 @@ def message(
     )  # fmt: skip
 
 
+def quote_before(message: Json, sender: str, quoted: str) -> Json:
+    """Return a message that replies to a quoted one: Teams merges both in the text, not in the HTML."""
+    *others, as_html = message["attachments"]
+    quote = (
+        f'<blockquote itemscope="" itemtype="http://schema.skype.com/Reply" itemid="1700000000000">\n'
+        f'<strong itemprop="mri" itemid="28:x">{html.escape(sender)}</strong>'
+        f'<span itemprop="time" itemid="1700000000000"></span>\n'
+        f'<p itemprop="preview">{html.escape(quoted)}</p>\n</blockquote>\n'
+    )
+    attached = [*others, {**as_html, "content": quote + as_html["content"]}]
+    return {**message, "text": f"{sender}{quoted}{message['text']}", "attachments": attached}
+
+
 def at(name: str) -> str:
     """Return a mention's tag in a text."""
     return f"<at>{name}</at>"

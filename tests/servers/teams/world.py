@@ -65,15 +65,18 @@ class TeamsWorld(TeamsServer):
         to: Sequence[str] = (),
         thread: str = "",
         attachments: Sequence[Json] = (),
+        quote: tuple[str, str] | None = None,
         deliveries: int = 1,
     ) -> str:
         """Post a message, and send it to the bot if the bot may read it; return the message's id.
 
         ``mention``: whether the bot is mentioned before the text, except in personal chats. ``to``: other people to
-        mention. ``thread``: the id of the thread's first message.
+        mention. ``thread``: the id of the thread's first message. ``quote``: sender and text of the message that this
+        one replies to.
         """
         there, root = self.directory.conversation(where)
         body = self._write(user, there, thread or root, text, mention, to, attachments)
+        body = arriving.quote_before(body, *quote) if quote else body
         message_id = str(body["id"])
         if there.kind == "channel" and not (thread or root):
             body["conversation"]["id"] = there.full_id(message_id)

@@ -48,6 +48,19 @@ def test_a_question_in_a_personal_chat_is_answered_once_with_its_sources(teams: 
     assert len(teams.answers(ada)) == 1
 
 
+@pytest.mark.parametrize("quoted", ["help", "Can somebody book a table?"])
+def test_a_reply_that_quotes_a_message_is_the_question_without_the_quote(
+    teams: TeamsWorld, asked: tuple[str, Message], quoted: str
+) -> None:
+    ada, _ = asked
+    teams.say(ada, ada, "help", quote=("WikiWhy", quoted))
+    assert read_message(await_answer(teams, ada, number=2)).says("How to ask")
+    teams.say(ada, ada, QUESTION, quote=("Ben", quoted))
+    again = read_message(await_answer(teams, ada, number=3))
+    assert again.says("€165")
+    assert not again.says(quoted)
+
+
 def test_a_question_on_the_next_day_is_not_a_follow_up(
     teams: TeamsWorld, bot: RunningBot, asked: tuple[str, Message]
 ) -> None:
