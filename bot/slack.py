@@ -244,7 +244,7 @@ class SlackListener:
     async def _show_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
         if place.direct and not await self.platform.is_direct_with(place, user):
             return  # the other person would see pages that only this one may read
-        spoken = (await self.platform.find_member(place, user)).language
+        spoken = await self.service.find_client_language(place, user)
         found = await self.links.find(place, user, urls, spoken)
         if found:
             previews = {url: render_link_preview(view) for url, view in found.items()}
@@ -259,7 +259,7 @@ class SlackListener:
         await self._open_modal(click, trigger_id, form)
 
     async def _publish_home(self, place: Place, user: str) -> None:
-        spoken = (await self.platform.find_member(place, user)).language
+        spoken = await self.service.find_client_language(place, user)
         home = render_home(await self.home.build_view(place, user, spoken))
         await self.platform.calls.set("views.publish", user_id=user, view=home)
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from core.accounts import ChatAccounts
 from core.chat.listening import FollowUps
-from core.errors import ChatUnavailable, LookupUnsupported, SpaceUnknown, WikiWhyError
+from core.errors import ChatRefused, ChatUnavailable, LookupUnsupported, SpaceUnknown, WikiWhyError
 from core.history import find_pages_with_text, has_rights_of, hide_words_of, is_visible
 from core.model import PageFacts, Person, RankedEvidence, Scope, Turn, normalize_email
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
@@ -40,11 +40,12 @@ class Access:
     reason: Reason | None = None
 
 
-Refusal = Literal["guest", "no_spaces", "unknown_audience", "outside"]
+Refusal = Literal["guest", "no_spaces", "unknown_person", "unknown_audience", "outside"]
 """Why nothing may be shown.
 
 - guest: guests may ask in channels only.
 - no_spaces: no space is enabled in this channel.
+- unknown_person: the platform does not tell who the person is.
 - unknown_audience: the platform does not tell who can read the channel.
 - outside: the answer rests on pages that this person may not see here now.
 """
@@ -247,10 +248,13 @@ class ChatAccess:
         """Return what a new question by this person at this place may see now, or why nothing.
 
         ``place``: of the current action; the ``shared`` flag of an earlier message may be out of date. Raises
-        ChatUnavailable if the platform does not tell who the person is or who can read the place.
+        ChatUnavailable if the platform does not answer who the person is or who can read the place.
         """
         if place.direct:
-            member = await self.platforms[place.platform].find_member(place, user)
+            try:
+                member = await self.platforms[place.platform].find_member(place, user)
+            except ChatRefused:
+                return "unknown_person"
             person = Person(place.platform, place.team, member.user, member.email)
             return "guest" if member.guest else await self.identities.find_access(person, None)
         spaces = await self._find_channel_spaces(place, user)
@@ -341,8 +345,8 @@ class ChatAccess:
 
 
 async def _find_member(platform: ChatPlatform, place: Place, user: str) -> Member | None:
-    """Return the member, or None if the platform does not answer."""
+    """Return the member, or None if the platform does not tell."""
     try:
         return await platform.find_member(place, user) if user else None
-    except ChatUnavailable:
+    except (ChatRefused, ChatUnavailable):
         return None

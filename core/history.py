@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from core.errors import WikiWhyError
+from core.errors import ChatRefused, WikiWhyError
 from core.model import Message, Scope, Suggestion, Turn
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore, ThreadMessage, ThreadStore
 from core.ports.store import EvidenceStore, TurnStore
@@ -128,7 +129,8 @@ class ThreadHistory:
         names: dict[str, str] = {}
         try:
             for user in unnamed:
-                names[user] = (await platform.find_member(place, user)).name
+                with suppress(ChatRefused):  # of one person; the platform logs it
+                    names[user] = (await platform.find_member(place, user)).name
         except WikiWhyError as error:  # a history without names is better than none
             logger.warning("The names of people in a thread could not be looked up: %s", error)
         return names

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+
+from cachetools import TTLCache
+
+_MOST_KEYS = 10_000
 
 Clock = Callable[[], float]
 """Returns monotonic seconds."""
@@ -20,6 +24,20 @@ class Progress:
 
 
 ProgressListener = Callable[[Progress], None]
+
+
+class Throttle:
+    """Lets something happen at most once in ``seconds`` per key, such as a warning that is logged."""
+
+    def __init__(self, seconds: float, clock: Clock) -> None:
+        self._taken: TTLCache[Hashable, None] = TTLCache(_MOST_KEYS, seconds, clock)
+
+    def take(self, key: Hashable) -> bool:
+        """Return whether it may happen for this key now; then not again for some time."""
+        if key in self._taken:
+            return False
+        self._taken[key] = None
+        return True
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.i18n import message
 from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
-from core.timing import Clock
+from core.timing import Clock, Throttle
 from core.ttl_cache import TtlCache
 from core.views.model import AnswerView, ExplanationView, PrivateView, View, Waiting
 
@@ -30,6 +30,7 @@ _MOST_PAGES = 50  # Slack allows 50 requests per minute
 _STATUS_SECONDS = 2.0  # time limit for setting the status, since the answer waits for it
 _MEMBER_SECONDS = 900.0  # how long a person is cached: a guest may become a member, and the reverse
 _AUDIENCE_SECONDS = 30.0  # ``channel_shared`` and events of a shared channel replace a channel's audience at once
+_WARNING_SECONDS = 60.0  # between two warnings about the same person or channel
 _FLAG_SECONDS = 900.0  # of an event's flag, valid if the app may not call ``conversations.info`` (docs/slack.md)
 _MOST_FLAGS = 10_000
 # Slack's errors: for updating a message that is still a stream, as a killed process left it; for a modal that is no
@@ -51,6 +52,7 @@ class SlackPlatform:
     def __init__(self, calls: SlackCalls, clock: Clock) -> None:
         self.calls = calls
         self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, failure_seconds=0)
+        self._warnings = Throttle(_WARNING_SECONDS, clock)
         self.audiences = SlackAudiences(calls, clock)
         self._streams = SlackStreams(calls, clock)
         self._bot: Bot | None = None
@@ -182,7 +184,13 @@ class SlackPlatform:
         return text
 
     async def find_member(self, place: Place, user: str) -> Member:
-        return await self._members.get(f"{place.team}:{user}", lambda: self._request_member(place.team, user))
+        key = f"{place.team}:{user}"
+        try:
+            return await self._members.get(key, lambda: self._request_member(place.team, user))
+        except ChatRefused as error:
+            if self._warnings.take(key):
+                logger.warning("Slack does not tell who %s is: %s", user, error)
+            raise
 
     async def find_audience(self, place: Place) -> Audience:
         return await self.audiences.find_audience((await self._resolve_direct(place)).channel)
@@ -219,12 +227,8 @@ class SlackPlatform:
             return {}
 
     async def _request_member(self, team: str, user: str) -> Member:
-        """Request a person from Slack. One that Slack does not return is a guest."""
         enterprise = (await self.find_bot()).enterprise
-        try:
-            answer = await self.calls.read("users.info", user=user, include_locale="true")
-        except SlackRefused:
-            return Member(user, user, guest=True)
+        answer = await self.calls.read("users.info", user=user, include_locale="true")
         return parse_member(answer.get("user") or {}, team, user, enterprise)
 
     async def _send(self, method: str, view: View, mark: str, where: Mapping[str, Any]) -> Mapping[str, Any]:

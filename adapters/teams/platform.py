@@ -18,7 +18,7 @@ from core.errors import ChatRefused, WikiWhyError
 from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.teams import Reference, ReferenceStore
-from core.timing import Clock
+from core.timing import Clock, Throttle
 from core.ttl_cache import TtlCache
 from core.views.model import AnswerView, PrivateView, View, Waiting
 
@@ -32,6 +32,7 @@ TYPING: Json = {"type": "typing"}
 _TYPING_PAUSE = 5.0  # seconds until clients hide the indicator
 _TYPING_TIMES = 24
 
+_WARNING_SECONDS = 60.0  # between two warnings about the same person
 _MEMBER_SECONDS = 900.0  # how long a person is cached
 
 logger = logging.getLogger(__name__)
@@ -56,6 +57,7 @@ class TeamsPlatform:
         self._references = references
         self._streams = Streams(clock)
         self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, failure_seconds=0)
+        self._warnings = Throttle(_WARNING_SECONDS, clock)
         self.audiences = TeamsAudiences(connector, clock)
         self._typing: dict[str, asyncio.Task[None]] = {}
         """Per key of the message that ends the indicator."""
@@ -182,7 +184,13 @@ class TeamsPlatform:
         return text
 
     async def find_member(self, place: Place, user: str) -> Member:
-        return await self._members.get(f"{place.team}:{user}", lambda: self._request_member(place, user))
+        key = f"{place.team}:{user}"
+        try:
+            return await self._members.get(key, lambda: self._request_member(place, user))
+        except ChatRefused as error:
+            if self._warnings.take(key):
+                logger.warning("Teams does not tell who %s is (members/{id}): %s", user, error)
+            raise
 
     async def find_audience(self, place: Place) -> Audience:
         try:
@@ -192,14 +200,10 @@ class TeamsPlatform:
         return await self.audiences.find_audience(address.reference.service_url, place.team, place.room)
 
     async def _request_member(self, place: Place, user: str) -> Member:
-        """Request a person from Teams. One that Teams does not return is a guest."""
         known = await self._references.load_user(place.team, user)
-        try:
-            address = await self._find_address(place)
-            account = known.account if known else user
-            found = await self._connector.find_member(address.reference.service_url, place.room, account)
-        except ChatRefused:
-            return Member(user, user, guest=True)
+        address = await self._find_address(place)
+        account = known.account if known else user
+        found = await self._connector.find_member(address.reference.service_url, place.room, account)
         return parse_member(found, place.team, user)
 
     async def _find_address(self, place: Place) -> _Address:

@@ -19,7 +19,7 @@ from core.access import Access, ChatAccess
 from core.chat.listening import keep_language
 from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, make_question_message_key
 from core.conversation import Ask, Assistant
-from core.errors import OUTAGES, ChatUnavailable, WikiWhyError
+from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
 from core.history import LATEST, History, ThreadHistory, find_pages_of_suggestion, find_pages_with_text, select_visible
 from core.model import RankedEvidence, Scope, Suggestion, Turn
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
@@ -229,10 +229,10 @@ class AskWorkflow:
         await self.history.add(request.place, ThreadMessage(message_id, request.user, name, question))
 
     async def _find_name(self, place: Place, user: str) -> str:
-        """Return the person's name, or their id if the platform does not answer."""
+        """Return the person's name, or their id if the platform does not tell."""
         try:
             return (await self._find_platform(place).find_member(place, user)).name
-        except ChatUnavailable:
+        except (ChatRefused, ChatUnavailable):
             return user
 
     # ------------------------------------------------------------------------------------ step: post

@@ -25,7 +25,7 @@ from core.chat.requests import (
 )
 from core.completion.heuristic import refers_back
 from core.conversation import MAX_QUESTION_CHARS
-from core.errors import ChatUnavailable
+from core.errors import ChatRefused, ChatUnavailable
 from core.history import ThreadHistory, make_sort_key
 from core.languages import Language
 from core.ports.chat import (
@@ -236,13 +236,13 @@ class ChatService:
 
     async def find_language(self, action: Click | Command) -> Language:
         """Return the language of the message with the button, or of the person's client."""
-        return await self._find_client_language(action.place, action.user, action.language)
+        return await self.find_client_language(action.place, action.user, action.language)
 
     async def _find_spoken(self, text: str, place: Place, user: str, language: Language | None) -> Language:
         """Return the language of a text, or of the person's client if the text does not tell."""
-        return find_language(text) or await self._find_client_language(place, user, language)
+        return find_language(text) or await self.find_client_language(place, user, language)
 
-    async def _find_client_language(self, place: Place, user: str, told: Language | None) -> Language:
+    async def find_client_language(self, place: Place, user: str, told: Language | None = None) -> Language:
         """Return the language of a person's client: the event's, else the platform's if it answers soon, else English.
 
         A command must be answered within three seconds.
@@ -252,7 +252,7 @@ class ChatService:
         try:
             async with asyncio.timeout(_PATIENCE):
                 return (await self.platforms[place.platform].find_member(place, user)).language
-        except (ChatUnavailable, TimeoutError):
+        except (ChatRefused, ChatUnavailable, TimeoutError):
             return "en"
 
 

@@ -191,7 +191,10 @@ class ChatPlatform(Protocol):
         """Replace user ids in a message's text by names. Best effort: ids of unknown people stay."""
 
     async def find_member(self, place: Place, user: str) -> Member:
-        """Return the profile of a user; a guest without an address if the platform does not tell."""
+        """Return the profile of a user. A user of whom the platform tells too little is a guest without an address.
+
+        Raises ChatRefused, which is not cached, if it tells nothing: then nobody knows whether they are a guest.
+        """
 
     async def find_audience(self, place: Place) -> Audience:
         """Return who can read a channel or group chat now. The result may be some seconds old.

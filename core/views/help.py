@@ -95,10 +95,10 @@ _NO_UNANSWERED = message("None.")
 
 
 def build_home(view: HomeView, limits: Limits) -> Document:
-    """Build the home page. A guest sees only where guests can ask."""
+    """Build the home page. A person who may see nothing sees only why."""
     language = view.help.language
-    if view.help.refusal == "guest":
-        return Document((make_label(choose_notice("guest", language).text, "body"),), language=language)
+    if view.help.refusal in {"guest", "unknown_person"}:
+        return Document((make_label(choose_notice(view.help.refusal, language).text, "body"),), language=language)
     shown: list[Block] = [
         *_build_section(message("Your latest questions"), link_pages(view.questions), language, _NO_QUESTIONS),
         *_build_section(

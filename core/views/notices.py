@@ -138,6 +138,10 @@ _NOT_ALLOWED: Mapping[str, Message] = {
     "outside": message(
         "This answer may rest on pages that you may not read here, so it is shown only where it was asked."
     ),
+    "unknown_person": message(
+        "I can't tell right now who you are, so I'm not showing anything. Please ask again in a minute; if this keeps "
+        "happening, tell an admin."
+    ),
     "unknown_audience": message(
         "I can't tell right now whether people from other organisations can read this conversation, so I'm not showing "
         "anything. Please ask again in a minute; if this keeps happening, tell an admin."

@@ -247,19 +247,30 @@ class ChatPlatformContract:
         member = await platform.find_member(place, world.person("ben"))
         assert (member.email, member.guest) == (None, False)
 
-    @pytest.mark.parametrize("about", [{"guest": True}, {"elsewhere": True}, {"robot": True}])
+    @pytest.mark.parametrize("about", [{"guest": True}, {"elsewhere": True}])
     async def test_guests_and_strangers_are_guests_without_an_address(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, about: dict[str, bool]
     ) -> None:
         member = await platform.find_member(place, world.person("guest", email="ada@example.com", **about))
         assert (member.email, member.guest) == (None, True)
 
-    async def test_an_unknown_person_is_a_guest(
-        self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str
+    @pytest.mark.parametrize("trouble", ["gone", "unknown"])
+    async def test_a_refused_look_up_of_a_person_makes_nobody_a_guest_and_is_not_cached(
+        self,
+        world: ChatWorld,
+        platform: ChatPlatform,
+        place: Place,
+        ada: str,
+        trouble: Trouble,
+        caplog: pytest.LogCaptureFixture,
     ) -> None:
-        world.trouble("people", "unknown")
-        member = await platform.find_member(place, ada)
-        assert (member.email, member.guest) == (None, True)
+        world.trouble("people", trouble, times=2)
+        for _ in range(2):
+            with pytest.raises(ChatRefused):
+                await platform.find_member(place, ada)
+        (warning,) = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+        assert world.people_call in warning
+        assert not (await platform.find_member(place, ada)).guest
 
     async def test_a_platform_that_does_not_answer_makes_nobody_a_guest(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, ada: str

@@ -42,6 +42,9 @@ class ChatWorld(Protocol):
     bot: str
     """Our own user id."""
 
+    people_call: str
+    """What logs call the request for a person."""
+
     @property
     def updates(self) -> int:
         """How often messages of ours were changed."""

@@ -80,6 +80,20 @@ class AccessTranscripts:
         thread.calls("Ada", HOTEL)
         thread.bot_says("€165")
 
+    def test_a_person_whom_the_platform_does_not_tell_is_refused_and_called_no_guest(self, chat: Chat) -> None:
+        chat.user("Ada")
+        chat.world.trouble("people", "gone", times=99)
+        thread = chat.writes("Ada", HOTEL)
+        thread.bot_says("I can't tell right now who you are", without=("€165", "Guests"))
+        chat.settles()
+        chat.world.up()
+        chat.writes("Ada", HOTEL).bot_says("€165")
+
+    def test_a_channel_is_answered_even_if_the_platform_does_not_tell_who_asks(self, chat: Chat) -> None:
+        chat.user("Ada")
+        chat.world.trouble("people", "gone", times=99)
+        chat.asks("Ada", HOTEL).bot_says("€165")
+
     def test_guests_ask_in_channels_only(self, chat: Chat) -> None:
         chat.user("Guest", guest=True)
         chat.asks("Guest", HOTEL).bot_says("No wiki space" if self.guests_are_foreign else "€165")

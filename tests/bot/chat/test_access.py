@@ -17,6 +17,7 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings, Refusal
 from core.accounts import ChatAccounts
+from core.errors import ChatRefused
 from core.model import Scope
 from core.ports.chat import Audience, Capabilities, ChatPlatform, Member, Place
 from core.ports.wiki import Account, Emails, SpaceReaders
@@ -69,10 +70,12 @@ class Told:
 
     capabilities: ClassVar[Capabilities] = SlackPlatform.capabilities
 
-    person: Member = field(default_factory=lambda: Member("U1", "Ann"))
+    person: Member | None = field(default_factory=lambda: Member("U1", "Ann"))  # None: the platform refuses
     readers: Audience = "own"
 
     async def find_member(self, place: Place, user: str) -> Member:
+        if self.person is None:
+            raise ChatRefused("Slack refuses users.info.")
         return replace(self.person, user=user)
 
     async def find_audience(self, place: Place) -> Audience:
@@ -131,6 +134,16 @@ async def test_a_channel_never_sees_restricted_pages_nor_other_spaces_than_its_o
     else:
         assert isinstance(scope, Access)
         assert await seen(application, scope.scope) == {f"{space}-0" for space in allowed}
+
+
+async def test_a_person_whom_the_platform_does_not_tell_sees_nothing_alone_and_in_a_channel_what_all_see(
+    application: Application,
+) -> None:
+    access = access_of(application, Channels(), frozenset({"ENG"}), Told(None))
+    assert await access.find_access(Place("slack", "T1", "D1", "1.0", direct=True), "U1") == "unknown_person"
+    found = await access.find_access(Place("slack", "T1", "C1", "1.0"), "U1")
+    assert isinstance(found, Access)
+    assert await seen(application, found.scope) == {"ENG-0"}
 
 
 @given(members, some_spaces)

@@ -19,6 +19,7 @@ from tests.servers.slack import SlackWorld
 
 REASONS = (
     "too_long", "limit_person", "limit_channel", "limit_tokens", "guest", "no_spaces", "outside", "unknown",
+    "unknown_person", "unknown_audience", "changed",
     "model_unavailable", "model_rejected", "failed",
 )  # fmt: skip
 KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.WikiWhyError)]

@@ -40,6 +40,8 @@ _ANGLE = re.compile(r"<([^<>|\n]+)(?:\|([^<>\n]*))?>")
 class SlackChatWorld:
     """See :class:`tests.contracts.chat_world.ChatWorld`; ``slack`` has all that only Slack has."""
 
+    people_call = "users.info"
+
     def __init__(self, slack: SlackWorld) -> None:
         self.slack = slack
         self.bot = slack.bot

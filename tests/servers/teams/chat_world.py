@@ -45,6 +45,7 @@ class TeamsChatWorld:
     """``teams`` has all that only Teams has. People are known by their Entra object ids."""
 
     bot = BOT
+    people_call = "members/{id}"
 
     def __init__(self, teams: TeamsWorld) -> None:
         self.teams = teams

@@ -62,9 +62,12 @@ def test_strangers_and_guests_see_nothing_of_the_wiki(chat: Chat, slack: SlackWo
         assert not any(word in page for word in ("PEO", "ENG", "questions", "Admin"))
 
 
-def test_a_person_unknown_to_slack_is_a_guest(chat: Chat, slack: SlackWorld) -> None:
-    slack.faults.add("users.info", Fault(error="user_not_found"))
-    assert "Guests can ask me" in open_home(chat, slack, "Nobody")
+def test_a_person_whom_slack_does_not_tell_sees_only_that_on_the_home_page(chat: Chat, slack: SlackWorld) -> None:
+    slack.faults.add("users.info", Fault(error="user_not_found"), times=None)
+    shown = open_home(chat, slack, "Nobody")
+    assert shown.startswith("I can't tell right now who you are")
+    assert "Guests" not in shown
+    assert "Wiki spaces" not in shown
 
 
 def test_an_admin_sees_syncs_unanswered_questions_and_feedback(chat: Chat, slack: SlackWorld) -> None:
