@@ -22,7 +22,7 @@ from core.timing import Clock, Throttle
 from core.ttl_cache import TtlCache
 from core.views.model import AnswerView, PrivateView, View, Waiting
 
-_TOO_LONG = 413
+_NOT_FOUND, _TOO_LONG = 404, 413
 _GONE = frozenset({400, 403, 404, 405})
 """Teams' statuses for an update of a stream that was left open."""
 
@@ -139,27 +139,33 @@ class TeamsPlatform:
 
     async def replace(self, place: Place, message_id: str, view: View, key: str) -> str:
         """Post a new message: an update loses the AI label, the citations and Teams' thumbs."""
-        await self.remove(place, message_id)
+        try:
+            await self.remove(place, message_id)
+        except TeamsRefused as error:
+            logger.warning("The answer to an edited question could not be deleted: %s", error)
         return await self.post(place, view, key)
 
     async def remove(self, place: Place, message_id: str) -> None:
         address = await self._find_address(place)
         team, conversation = address.reference.team, address.conversation
         message_id = await self._references.resolve_message(team, conversation, message_id)
+        refused: list[TeamsRefused] = []
         for targeted in (False, True):  # a targeted message is deleted by another call
             try:
                 await self._connector.delete(address.reference.service_url, conversation, message_id, targeted)
                 return
             except TeamsRefused as error:
-                if error.status not in _GONE:
-                    raise
+                refused.append(error)
+        for error in refused:
+            if error.status != _NOT_FOUND:
+                raise error
 
     async def _remove_left(self, place: Place, stream: str) -> None:
         """Delete the text of a stream that its message could not end, before the message is posted instead."""
         try:
             await self.remove(place, stream)
         except WikiWhyError as error:
-            logger.info("The text of a stream could not be deleted: %s", error)
+            logger.warning("The text of a stream could not be deleted: %s", error)
 
     async def find_message(self, place: Place, key: str) -> str | None:
         """Return None: in Teams bots can neither read a conversation nor mark a message."""

@@ -74,7 +74,7 @@ class MessagePoster:
         try:
             await self.platforms[post.place.platform].remove(post.place, post.message_id)
         except WikiWhyError as error:
-            logger.info("The message of %s cannot be deleted: %s", key, error)
+            logger.warning("The message of %s could not be deleted: %s", key, error)
         await self.posts.replace(replace(post, message_id="", finished=False))
 
     async def post_private(self, key: str, place: Place, user: str, view: PrivateView, turn_id: str) -> None:
@@ -157,7 +157,7 @@ class MessagePoster:
             try:
                 await self.platforms[post.place.platform].remove(post.place, post.message_id)
             except WikiWhyError as error:
-                logger.info("The message of %s cannot be deleted: %s", post.key, error)
+                logger.warning("The message of %s could not be deleted: %s", post.key, error)
         await self.posts.replace(replace(post, message_id="", finished=True))
 
     async def post_once(

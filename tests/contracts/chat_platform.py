@@ -111,6 +111,17 @@ class ChatPlatformContract:
             await platform.remove(place, message_id)
             assert not _ours(world, place)
 
+    async def test_a_refused_deletion_is_known_to_the_caller(
+        self, world: ChatWorld, platform: ChatPlatform, place: Place
+    ) -> None:
+        message_id = await platform.post(place, ANSWER, "ask:1")
+        world.trouble("remove", "forbidden", times=9)
+        with pytest.raises(ChatRefused):
+            await platform.remove(place, message_id)
+        world.up()
+        await platform.remove(place, message_id)
+        assert not _ours(world, place)
+
     @pytest.mark.parametrize("trouble", ["broken", "gone", "cut"])
     async def test_an_error_while_showing_the_work_sign_is_ignored(
         self, world: ChatWorld, platform: ChatPlatform, place: Place, trouble: Trouble

@@ -7,13 +7,13 @@ from typing import Literal, Protocol
 
 from core.ports.chat import Place
 
-Operation = Literal["post", "show", "update", "people", "audience", "thread"]
-"""What the bot asks of the platform: to post a message, to show that it works, to change a message, to tell of a person
-or who can read a place, to read a thread."""
+Operation = Literal["post", "show", "update", "remove", "people", "audience", "thread"]
+"""What the bot asks of the platform: to post a message, to show that it works, to change or delete one, to tell of a
+person or who can read a place, to read a thread."""
 
-Trouble = Literal["slow down", "broken", "gone", "cut", "unknown"]
+Trouble = Literal["slow down", "broken", "gone", "cut", "unknown", "forbidden"]
 """slow down: try again in a moment. broken: an error of its own. gone: the channel is no more, for us. cut: it is done,
-but the answer never arrives. unknown: there is no such person or message."""
+but the answer never arrives. unknown: there is no such person or message. forbidden: the bot may not."""
 
 
 @dataclass(frozen=True)

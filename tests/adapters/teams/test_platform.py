@@ -235,6 +235,28 @@ async def test_a_message_that_cannot_be_updated_is_replaced_once(
     assert [answer.says("The limit is €165.") for answer in answers].count(True) == 1
 
 
+@pytest.mark.parametrize("status", [400, 403, 405])
+async def test_an_answer_that_cannot_be_deleted_is_followed_by_the_new_one(
+    world: TeamsChatWorld, platform: TeamsPlatform, chat: Place, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = await platform.post(chat, Notice("The limit is €160."), "ask:1")
+    world.teams.faults.add("delete", Fault(status=status), times=2)
+    assert await platform.replace(chat, before, ANSWER, "ask:1") != before
+    assert len(world.teams.answers(chat.channel)) == 2
+    assert f"could not be deleted: Teams refuses: {status}" in caplog.text
+
+
+async def test_a_targeted_message_is_deleted_by_its_own_call(
+    world: TeamsChatWorld, platform: TeamsPlatform, ada: str
+) -> None:
+    channel = world.channel("eng", ada)
+    place = world.place(channel, world.say(ada, channel, "What is the limit?"))
+    message_id = await platform.post_private(place, ada, Notice("The limit is €165."))
+    world.teams.faults.add("delete", Fault(status=400), where=lambda given: "isTargetedActivity" not in given)
+    await platform.remove(place, message_id)
+    assert not world.teams.targeted(world.accounts[ada])
+
+
 async def test_a_second_question_starts_no_second_stream(
     world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
 ) -> None:

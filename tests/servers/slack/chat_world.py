@@ -23,6 +23,7 @@ _METHODS: dict[Operation, tuple[str, ...]] = {
     "post": ("chat.postMessage",),
     "show": ("assistant.threads.setStatus",),
     "update": ("chat.update",),
+    "remove": ("chat.delete",),
     "people": ("users.info",),
     "audience": ("conversations.info",),
     "thread": ("conversations.replies",),
@@ -33,6 +34,7 @@ _FAULTS: dict[Trouble, Fault] = {
     "gone": Fault(error="channel_not_found"),
     "cut": Fault(drop_after=True),
     "unknown": Fault(error="user_not_found"),
+    "forbidden": Fault(error="cant_delete_message"),
 }
 _ANGLE = re.compile(r"<([^<>|\n]+)(?:\|([^<>\n]*))?>")
 

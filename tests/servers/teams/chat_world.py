@@ -23,6 +23,7 @@ _ROUTES: dict[Operation, tuple[str, ...]] = {
     "post": ("post",),
     "show": ("typing",),
     "update": ("update",),
+    "remove": ("delete",),
     "people": ("member",),
     "audience": ("pagedmembers",),
     "thread": (),  # which nobody can ask for
@@ -33,6 +34,7 @@ _FAULTS: dict[Trouble, Fault] = {
     "gone": Fault(status=404, error="ConversationNotFound"),
     "cut": Fault(drop_after=True),
     "unknown": Fault(status=404, error="MemberNotFoundInConversation"),
+    "forbidden": Fault(status=403, error="ForbiddenOperationException"),
 }
 _PARTNER = "A partner"
 _THUMBS = ("Helpful", "Not helpful")
