@@ -93,7 +93,7 @@ class TeamsPlatform:
         if stream:
             if await self._end_stream(address, stream, view):
                 return stream
-            await self._remove_left(place, stream)
+            await self._remove_left(address, place, stream)
         return await self._send(address, await _render(view, "post"))
 
     async def show_part(self, place: Place, user: str, view: AnswerView, stream: str) -> str:
@@ -160,12 +160,14 @@ class TeamsPlatform:
             if error.status != _NOT_FOUND:
                 raise error
 
-    async def _remove_left(self, place: Place, stream: str) -> None:
+    async def _remove_left(self, address: _Address, place: Place, stream: str) -> None:
         """Delete the text of a stream that its message could not end, before the message is posted instead."""
         try:
             await self.remove(place, stream)
         except WikiWhyError as error:
             logger.warning("The text of a stream could not be deleted: %s", error)
+            await self._streams.close(stream, self._make_sender(address))
+        self._streams.abandon(stream)
 
     async def find_message(self, place: Place, key: str) -> str | None:
         """Return None: in Teams bots can neither read a conversation nor mark a message."""
@@ -247,8 +249,7 @@ class TeamsPlatform:
         try:
             await self._update(address, message_id, message)
         except TeamsRefused as error:
-            if error.status not in _GONE:
-                raise
+            logger.info("A stream that has ended could not be updated: %s", error)
             return False
         return True
 

@@ -21,8 +21,7 @@ _PART_SECONDS = 3.0  # for Teams to accept a part
 _MOST_CHARS = 900  # Teams' limit is 1,000
 
 _STOPPED = "ContentStreamNotAllowed"
-_ENDED = frozenset({400, 403, 404, 405})
-"""Teams' statuses for a message to a stream that has ended."""
+_TOO_LONG = 413
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +33,7 @@ class StreamEnded(Exception):
     """A stream does not accept its final message. ``has_message``: whether it may have ended with it already."""
 
     def __init__(self, has_message: bool) -> None:
-        super().__init__("The stream has ended.")
+        super().__init__("The stream does not accept its final message.")
         self.has_message = has_message
 
 
@@ -43,7 +42,7 @@ class _Stream:
     """``started``: in seconds of the clock. ``ended``: whether its final message was sent.
 
     ``sequence``: number of the last message. ``shown``: the beginning of the answer. ``refused``: whether Teams has
-    refused a text.
+    refused a text. ``abandoned``: whether its message is posted instead.
     """
 
     conversation: str
@@ -52,6 +51,7 @@ class _Stream:
     sequence: int = 1
     shown: str = ""
     refused: bool = False
+    abandoned: bool = False
 
 
 @dataclass(slots=True)
@@ -103,10 +103,10 @@ class Streams:
         """End a stream with its final message, and return the message's id.
 
         If a person stopped the stream, nothing is shown. Raises StreamEnded if the message has to be posted or updated
-        instead, and what ``send`` raises.
+        instead, and ChatUnavailable.
         """
         stream = self._known.get(stream_id)
-        if stream and not str(message.get("text", "")).startswith(stream.shown):
+        if stream and (stream.abandoned or not str(message.get("text", "")).startswith(stream.shown)):
             raise StreamEnded(has_message=False)
         is_within_limit = stream is not None and (stream.ended or self._is_open(stream))
         if stream:
@@ -120,9 +120,27 @@ class Streams:
             if is_within_limit and error.code == _STOPPED:
                 logger.info("A stream ended before its final message: %s", error)
                 return stream_id
-            if error.status not in _ENDED:
-                raise
-            raise StreamEnded(has_message=stream is None) from error
+            level = logging.INFO if error.code == _STOPPED else logging.WARNING
+            logger.log(level, "Teams refused the final message of a stream: %s", error)
+            raise StreamEnded(has_message=stream is None and error.status != _TOO_LONG) from error
+
+    async def close(self, stream_id: str, send: Send) -> None:
+        """End a stream with no more than it shows, because it can neither be deleted nor end with its message.
+
+        Failures are logged only.
+        """
+        stream = self._known.get(stream_id)
+        text = (stream and stream.shown) or "…"  # instead of the progress line
+        about = {"type": "streaminfo", "streamId": stream_id, "streamType": "final"}
+        try:
+            await send({"type": "message", "text": text, "textFormat": "markdown", "entities": [about]})
+        except (ChatRefused, ChatUnavailable) as error:
+            logger.warning("A stream could not be ended: %s", error)
+
+    def abandon(self, stream_id: str) -> None:
+        """Send nothing more to a stream whose message is posted instead: it is deleted or ended."""
+        if stream := self._known.get(stream_id):
+            stream.ended = stream.abandoned = True
 
     def _is_open(self, stream: _Stream) -> bool:
         return not stream.ended and self.clock() - stream.started <= _MOST_SECONDS

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -255,6 +257,54 @@ async def test_a_targeted_message_is_deleted_by_its_own_call(
     world.teams.faults.add("delete", Fault(status=400), where=lambda given: "isTargetedActivity" not in given)
     await platform.remove(place, message_id)
     assert not world.teams.targeted(world.accounts[ada])
+
+
+def is_final(activity: Mapping[str, Any]) -> bool:
+    return any(entity.get("streamType") == "final" for entity in activity.get("entities") or ())
+
+
+@pytest.mark.parametrize("status", [409, 413, 422])
+@pytest.mark.parametrize("part", ["", "The limit is €165. [1]"])
+async def test_an_answer_that_teams_refuses_as_the_end_of_a_stream_is_posted_instead(
+    world: TeamsChatWorld, platform: TeamsPlatform, chat: Place, status: int, part: str
+) -> None:
+    stream = await platform.show_work(chat, WAITING, "ask:1")
+    if part:
+        await platform.show_part(chat, "ada", replace(ANSWER, text=part, markup="markdown", rows=()), stream)
+    world.teams.faults.add("post", Fault(status=status), times=None, where=is_final)
+    message_id = await platform.post(chat, ANSWER, "ask:1", stream)
+    (message,) = world.teams.answers(chat.channel)
+    assert message.id == message_id != stream
+    assert read_message(message).says("The limit is €165.", "Travel policy")
+
+
+async def test_a_progress_line_does_not_stay_where_teams_accepts_no_answer(
+    world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
+) -> None:
+    stream = await platform.show_work(chat, WAITING, "ask:1")
+    world.teams.faults.add("post", Fault(status=413), times=None)
+    with pytest.raises(ChatRefused):
+        await platform.post(chat, ANSWER, "ask:1", stream)
+    assert not world.teams.answers(chat.channel)
+    world.up()
+    await platform.post(chat, Notice("Something went wrong."), "ask:1", stream)
+    (message,) = world.teams.answers(chat.channel)
+    assert read_message(message).says("Something went wrong.")
+
+
+async def test_a_progress_line_that_cannot_be_deleted_does_not_stay_unfinished(
+    world: TeamsChatWorld, platform: TeamsPlatform, chat: Place
+) -> None:
+    stream = await platform.show_work(chat, WAITING, "ask:1")
+    world.trouble("remove", "forbidden", times=9)
+    too_long = lambda activity: len(str(activity.get("text") or activity)) > 1  # noqa: E731
+    world.teams.faults.add("post", Fault(status=413), times=None, where=too_long)
+    with pytest.raises(ChatRefused):
+        await platform.post(chat, ANSWER, "ask:1", stream)
+    (message,) = world.teams.answers(chat.channel)
+    assert message.stream
+    assert message.stream.state == "final"
+    assert "Reading" not in read_message(message).text
 
 
 async def test_a_second_question_starts_no_second_stream(
