@@ -299,13 +299,18 @@ class SlackAudiences:
         self._flags: dict[str, tuple[float, Audience]] = {}
         """Per channel: when the flag of its last event expires, and the audience that it says."""
         self._warned = False
+        self._warnings = Throttle(_WARNING_SECONDS, clock)
 
     async def find_audience(self, channel: str) -> Audience:
         """Return a channel's audience. Raises ChatUnavailable if Slack does not answer after retries."""
         try:
             return await self._audiences.get(channel, lambda: self._request(channel))
         except SlackRefused as error:
-            return self._read_flag(channel) if error.code == "missing_scope" else "unknown"
+            if error.code == "missing_scope":
+                return self._read_flag(channel)
+            if self._warnings.take(channel):
+                logger.warning("Slack does not tell who can read %s: %s", channel, error)
+            return "unknown"
 
     def note_event(self, channel: str, shared: bool) -> None:
         """Store the flag ``is_ext_shared_channel`` of an event."""

@@ -5,13 +5,14 @@ https://learn.microsoft.com/microsoftteams/platform/bots/how-to/get-teams-contex
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
 from adapters.teams.connector import Connector
 from core.errors import ChatRefused
 from core.ports.chat import Audience, Member
-from core.timing import Clock
+from core.timing import Clock, Throttle
 from core.ttl_cache import TtlCache
 
 _AUDIENCE_SECONDS = 60.0
@@ -20,10 +21,14 @@ _AUDIENCE_SECONDS = 60.0
 _MOST_PAGES = 60
 """Pages of 500 members: more than a team can have (25,000)."""
 
+_WARNING_SECONDS = 60.0  # between two warnings about the same conversation
+
 _GUESTS = frozenset({"guest", "anonymous", "bot"})
 _FOREIGN_ROLES = _GUESTS - {"bot"}
 _FOREIGN = "#EXT#"  # in the user principal names of guests
 _APP = "28:"  # prefix of an app's id
+
+logger = logging.getLogger(__name__)
 
 
 def parse_member(found: Mapping[str, Any], tenant: str, user: str) -> Member:
@@ -57,13 +62,20 @@ class TeamsAudiences:
     def __init__(self, connector: Connector, clock: Clock) -> None:
         self._connector = connector
         self._audiences: TtlCache[Audience] = TtlCache(_AUDIENCE_SECONDS, clock, failure_seconds=0)
+        self._warnings = Throttle(_WARNING_SECONDS, clock)
 
     async def find_audience(self, service_url: str, tenant: str, room: str) -> Audience:
         """Return a conversation's audience. Raises ChatUnavailable if Teams does not answer after retries."""
         try:
             return await self._audiences.get((tenant, room), lambda: self._request_audience(service_url, tenant, room))
-        except ChatRefused:
+        except ChatRefused as error:
+            self.warn(tenant, room, error)
             return "unknown"
+
+    def warn(self, tenant: str, room: str, cause: object) -> None:
+        """Log why an audience is unknown, at most once a minute per conversation."""
+        if self._warnings.take((tenant, room)):
+            logger.warning("Teams does not tell who can read %s (pagedmembers): %s", room, cause)
 
     def forget(self) -> None:
         """Drop all audiences after a person joined or left: for a team, Teams does not name each channel."""
@@ -75,10 +87,12 @@ class TeamsAudiences:
             page = await self._connector.list_members(service_url, room, token)
             members = page.get("members")
             if not isinstance(members, list) or not members or not all(isinstance(one, dict) for one in members):
+                self.warn(tenant, room, "a page of the roster is empty or has another format.")
                 return "unknown"
             if any(is_foreign(one, tenant) for one in members):
                 return "mixed"
             token = str(page.get("continuationToken") or "")
             if not token:
                 return "own"
+        self.warn(tenant, room, f"the roster has more than {_MOST_PAGES} pages.")
         return "unknown"

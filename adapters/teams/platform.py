@@ -156,9 +156,9 @@ class TeamsPlatform:
                 return
             except TeamsRefused as error:
                 refused.append(error)
-        for error in refused:
-            if error.status != _NOT_FOUND:
-                raise error
+        for each in refused:
+            if each.status != _NOT_FOUND:
+                raise each
 
     async def _remove_left(self, address: _Address, place: Place, stream: str) -> None:
         """Delete the text of a stream that its message could not end, before the message is posted instead."""
@@ -203,7 +203,8 @@ class TeamsPlatform:
     async def find_audience(self, place: Place) -> Audience:
         try:
             address = await self._find_address(place)
-        except ChatRefused:
+        except ChatRefused as error:
+            self.audiences.warn(place.team, place.room, error)
             return "unknown"
         return await self.audiences.find_audience(address.reference.service_url, place.team, place.room)
 

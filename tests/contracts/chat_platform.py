@@ -315,10 +315,18 @@ class ChatPlatformContract:
 
     @pytest.mark.parametrize("trouble", ["gone", "unknown"])
     async def test_a_refused_audience_is_unknown_and_requested_again(
-        self, world: ChatWorld, platform: ChatPlatform, place: Place, trouble: Trouble
+        self,
+        world: ChatWorld,
+        platform: ChatPlatform,
+        place: Place,
+        trouble: Trouble,
+        caplog: pytest.LogCaptureFixture,
     ) -> None:
-        world.trouble("audience", trouble)
-        assert await platform.find_audience(place) == "unknown"
+        world.trouble("audience", trouble, times=2)
+        for _ in range(2):
+            assert await platform.find_audience(place) == "unknown"
+        (warning,) = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+        assert world.audience_call in warning
         assert await platform.find_audience(place) == "own"
 
     async def test_an_unavailable_platform_raises_instead_of_an_audience(

@@ -43,7 +43,8 @@ class ChatWorld(Protocol):
     """Our own user id."""
 
     people_call: str
-    """What logs call the request for a person."""
+    audience_call: str
+    """What logs call the requests for a person, and for who can read a place."""
 
     @property
     def updates(self) -> int:

@@ -42,7 +42,7 @@ _ANGLE = re.compile(r"<([^<>|\n]+)(?:\|([^<>\n]*))?>")
 class SlackChatWorld:
     """See :class:`tests.contracts.chat_world.ChatWorld`; ``slack`` has all that only Slack has."""
 
-    people_call = "users.info"
+    people_call, audience_call = "users.info", "conversations.info"
 
     def __init__(self, slack: SlackWorld) -> None:
         self.slack = slack

@@ -47,7 +47,7 @@ class TeamsChatWorld:
     """``teams`` has all that only Teams has. People are known by their Entra object ids."""
 
     bot = BOT
-    people_call = "members/{id}"
+    people_call, audience_call = "members/{id}", "pagedmembers"
 
     def __init__(self, teams: TeamsWorld) -> None:
         self.teams = teams
