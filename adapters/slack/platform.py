@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -175,13 +175,12 @@ class SlackPlatform:
         return parse_thread(await self._load_thread(place), await self.find_bot(), before)
 
     async def resolve_mentions(self, place: Place, text: str) -> str:
+        names: dict[str, str] = {}
         for user in list(dict.fromkeys(MENTION.findall(text)))[:_MOST_NAMES]:
-            try:
-                name = (await self.find_member(place, user)).name
-            except WikiWhyError:
-                continue
-            text = re.sub(rf"@{user}\b", lambda _, name=name: f"@{name}", text)  # type: ignore[misc]
-        return text
+            with suppress(WikiWhyError):
+                names[user] = (await self.find_member(place, user)).name
+        resolved = MENTION.sub(lambda found: f"@{names[found[1]]}" if found[1] in names else " ", text)
+        return " ".join(resolved.split())
 
     async def find_member(self, place: Place, user: str) -> Member:
         key = f"{place.team}:{user}"

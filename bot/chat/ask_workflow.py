@@ -16,7 +16,7 @@ from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.listening import keep_language
+from core.chat.listening import has_words, keep_language
 from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, make_question_message_key
 from core.conversation import Ask, Assistant
 from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
@@ -162,6 +162,8 @@ class AskWorkflow:
             pages |= find_pages_of_suggestion(turn, suggestion)
             if not await self.access.may_show(pages, access.scope):
                 return "outside"
+        if not has_words(question):  # it consisted of mentions
+            return "how_to_ask"
         history = await self._load_history(request, question, access.scope)
         pages |= history.pages
         asker = place.make_person_key(request.user)

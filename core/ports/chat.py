@@ -188,7 +188,9 @@ class ChatPlatform(Protocol):
         """Return people's messages in the thread before ``before``, oldest first: the first and the newest 1,000."""
 
     async def resolve_mentions(self, place: Place, text: str) -> str:
-        """Replace user ids in a message's text by names. Best effort: ids of unknown people stay."""
+        """Replace mentions by id in a message's text by names. Mentions of people whom the platform does not name are
+        removed, because an id is no word of a question.
+        """
 
     async def find_member(self, place: Place, user: str) -> Member:
         """Return the profile of a user. A user of whom the platform tells too little is a guest without an address.

@@ -99,6 +99,24 @@ def test_no_guest_has_an_email(user: dict[str, Any]) -> None:
         assert member.guest
 
 
+@pytest.mark.parametrize(
+    ("text", "resolved"),
+    [
+        ("@U9999999999 what is the limit?", "what is the limit?"),
+        ("what is the limit, @U9999999999?", "what is the limit, ?"),
+        ("@U9999999999 asks @ADA about @U8888888888 again", "asks @ada about again"),
+        ("@U9999999999", ""),
+        (" ".join(f"@U99999999{at:02}" for at in range(30)) + " who?", "who?"),
+    ],
+)
+async def test_a_mention_that_cannot_be_resolved_is_no_part_of_the_text(
+    slack: SlackWorld, calls: SlackCalls, text: str, resolved: str
+) -> None:
+    platform, ada = SlackPlatform(calls, lambda: 0.0), slack.add_user("ada")
+    place = Place("slack", slack.team, "C1", "")
+    assert await platform.resolve_mentions(place, text.replace("ADA", ada)) == resolved
+
+
 async def test_a_person_is_requested_once_in_15_minutes(slack: SlackWorld, calls: SlackCalls) -> None:
     seconds = [0.0]
     known = SlackPlatform(calls, lambda: seconds[0])

@@ -74,6 +74,15 @@ def test_in_a_shared_channel_without_spaces_nothing_is_posted(chat: Chat) -> Non
     chat.commands("Ada", "help", "People of other organisations can read here", ": PEO.")
 
 
+def test_a_mention_of_somebody_whom_slack_does_not_know_is_not_searched(chat: Chat) -> None:
+    thread = chat.asks("Ada", f"<@U9999999999> {HOTEL}")
+    assert not thread.bot_says("€165").says("U9999999999")
+    chat.settles()
+    assert chat.turns(thread)[0].question.as_asked == HOTEL
+    thread = chat.asks("Ada", "<@U9999999999>")
+    thread.bot_says("How to ask")
+
+
 def test_an_unknown_audience_is_reported(chat: Chat, slack: SlackWorld) -> None:
     slack.faults.add("conversations.info", Fault(error="access_denied"), times=None)
     chat.commands("Ada", "help", "I can't tell right now whether people from other organisations")
