@@ -228,7 +228,8 @@ class Durable:
             if isinstance(error, DBOSException) and not self._launched.is_set():
                 raise  # closing: the workflow has not failed, it continues at the next launch
             cause = error.errors[-1] if isinstance(error, DBOSMaxStepRetriesExceeded) else error
-            logger.error("%s failed: %s", request.key, cause, exc_info=cause)
+            expected = isinstance(cause, ChatRefused)  # its message says everything
+            logger.error("%s failed: %s", request.key, cause, exc_info=None if expected else cause)
             await self._run_step("failed", lambda: workflow.report_failure(request))
 
     async def _run_step(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T:

@@ -71,6 +71,10 @@ class SlackPlatform:
         await self._set_status(place, format_status(waiting), _STATUS_SECONDS)
         return ""
 
+    async def hide_work(self, place: Place, key: str) -> None:
+        if place.thread:  # otherwise there is no status
+            await self.clear_status(place)
+
     async def clear_status(self, place: Place) -> None:
         """Clear the thread's status. Never raises: Slack clears it after two minutes in any case."""
         await self._set_status(place, "")

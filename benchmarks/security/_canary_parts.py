@@ -236,6 +236,9 @@ class CanaryPlatform:
         await self.scheduler.checkpoint("platform.show_work")
         return f"stream of {key}"
 
+    async def hide_work(self, place: Place, key: str) -> None:
+        await self.scheduler.checkpoint("platform.hide_work")
+
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         await self.scheduler.checkpoint("platform.post")
         self.oracle.leaves(place, "post", view)

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from core.errors import ChatRefused, WikiWhyError
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore
-from core.views.model import AnswerView, ExplanationView, PrivateView, View, Waiting
+from core.views.model import AnswerView, ExplanationView, Notice, PrivateView, View, Waiting
 
 T = TypeVar("T")
 
@@ -272,8 +272,21 @@ class MessagePoster:
         except WikiWhyError as error:
             logger.info("The progress of %s could not be shown: %s", post.key, error)
 
-    async def show_failure(self, key: str, place: Place, view: View, turn_id: str = "", ends: bool = True) -> None:
-        """Show that work failed, unless its result is already shown. ``ends``: False if it may be started again."""
+    async def show_failure(
+        self,
+        key: str,
+        place: Place,
+        view: View,
+        turn_id: str = "",
+        *,
+        ends: bool = True,
+        user: str = "",
+        refused: Notice | None = None,
+    ) -> None:
+        """Show that work failed, unless its result is already shown. ``ends``: False if it may be started again.
+
+        ``refused``: for ``user`` alone, if the platform refuses messages at this place; None to tell nobody.
+        """
 
         async def make_view() -> View:
             return view
@@ -282,7 +295,50 @@ class MessagePoster:
             stream = self._streams.get(key, "")
             await self.post_once(key, place, make_view, turn_id=turn_id, stream=stream, finishes=lambda view: ends)
         except ChatRefused as error:
-            logger.warning("The failure of %s could not be shown: %s", key, error)
+            await self.platforms[place.platform].hide_work(place, key)
+            if refused is None:
+                logger.warning("The failure of %s could not be shown: %s", key, error)
+            else:
+                await self.tell_alone(key, place, user, refused)
+
+    async def tell_alone(self, key: str, place: Place, user: str, notice: Notice, *, directly: bool = False) -> None:
+        """Tell one person that something is refused: by a private message in the thread, else by a direct message.
+
+        ``directly``: only by a direct message. A person is told once, unless :meth:`forget_notice` is called: this is
+        committed first, because a private message cannot be found again. Another refusal is only logged.
+        """
+        told = _make_notice_key(key)
+        post = await self.posts.load_post(told) or Post(told, place, "", person=place.make_person_key(user))
+        if post.finished:
+            return
+        await self.posts.save(replace(post, finished=True))
+        try:
+            await self._tell_alone(told, place, user, notice, directly)
+        except ChatRefused as error:
+            logger.warning("Nobody could be told that %s is not shown: %s", key, error)
+        except WikiWhyError:
+            await self.posts.replace(post)  # told at the next attempt
+            raise
+
+    async def _tell_alone(self, key: str, place: Place, user: str, notice: Notice, directly: bool) -> None:
+        platform = self.platforms[place.platform]
+        if not directly:
+            try:
+                await platform.post_private(place, user, notice)
+                return
+            except ChatRefused as error:
+                logger.info("A private message is sent as a direct message instead: %s", error)
+        await platform.post(replace(place, channel=user, thread="", direct=True, shared=False), notice, key)
+
+    async def forget_notice(self, key: str) -> None:
+        """Let :meth:`tell_alone` tell it again, because the work is started again."""
+        if post := await self.posts.load_post(_make_notice_key(key)):
+            await self.posts.replace(replace(post, finished=False))
+
+
+def _make_notice_key(key: str) -> str:
+    """Return the key of the message that tells one person of a refusal. ``key``: of the work."""
+    return f"{key}:notice"
 
 
 @asynccontextmanager

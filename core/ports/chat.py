@@ -133,6 +133,12 @@ class ChatPlatform(Protocol):
         process.
         """
 
+    async def hide_work(self, place: Place, key: str) -> None:
+        """Hide the work sign, because the message with this key is not posted. Best effort, never raises.
+
+        A stream stays: only its message ends it.
+        """
+
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         """Post into the thread, and return the id of the message.
 

@@ -161,6 +161,20 @@ _PROBLEMS: Mapping[str, Message] = {
         "This answer can no longer be explained: its sources have changed, or the language model that wrote it is no "
         "longer set up. Ask the question again, then explain the new answer."
     ),
+    "refused": message(
+        "Your question could not be answered where you asked it, because I may not post there. Please ask an admin to "
+        "allow it, or ask your question somewhere else."
+    ),
+    "edit_refused": message(
+        "The answer to your edited question could not be shown, because I may not post there. An answer that is still "
+        "there belongs to the question before the edit. Please ask an admin to allow me to post."
+    ),
+    "explanation_refused": message(
+        "The explanation could not be shown to you where you clicked. Please ask an admin whether I may post there."
+    ),
+    "sharing_refused": message(
+        "The explanation is ready, but it could not be posted. Please ask an admin whether I may post there."
+    ),
     "failed": message(
         "Something went wrong, so there is no answer. Please ask again; if it happens again, tell an admin."
     ),

@@ -154,6 +154,13 @@ class ChatWorld(Protocol):
         """The platform answers this for the next calls."""
         ...
 
+    def refuse_posts(self, channel: str, *, alone: bool = False) -> None:
+        """From now on the bot may not post in a channel or change messages there, until :meth:`up`.
+
+        ``alone``: nor show anything to one person there.
+        """
+        ...
+
     def down(self) -> None:
         """The platform answers nothing but errors, until :meth:`up`."""
         ...

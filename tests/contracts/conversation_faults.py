@@ -82,3 +82,51 @@ class FaultTranscripts:
         chat.commands("Admin", "sync EMU", "EMU")
         chat.settles()
         assert len(chat.world.reports(chat.channel)) == 1
+
+    # where the bot may not post
+
+    def test_a_refused_answer_is_reported_once_to_the_asker_alone(self, chat: Chat) -> None:
+        chat.world.refuse_posts(chat.channel)
+        thread = chat.asks("Ada", HOTEL)
+        chat.told("Ada", REFUSED, "ask an admin")
+        thread.bot_is_silent()
+        assert count_told(chat, "Ada", REFUSED) == 1
+        assert not count_told(chat, "Ben", REFUSED)
+
+    def test_without_private_messages_in_the_channel_it_is_reported_in_direct_messages(self, chat: Chat) -> None:
+        direct = meet_directly(chat)
+        chat.world.refuse_posts(chat.channel, alone=True)
+        thread = chat.asks("Ada", HOTEL)
+        wait_for_direct_message(chat, direct, REFUSED)
+        thread.bot_is_silent()
+
+    def test_a_refusal_that_nobody_can_be_told_of_is_logged_once(
+        self, chat: Chat, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        chat.world.refuse_posts(chat.channel, alone=True)
+        chat.world.refuse_posts(chat.world.direct(chat.user("Ada")), alone=True)
+        chat.asks("Ada", HOTEL).bot_is_silent()
+        assert caplog.text.count("Nobody could be told that") == 1
+        assert "Traceback" not in caplog.text
+
+
+REFUSED = "could not be answered where you asked it"
+
+
+def count_told(chat: Chat, name: str, text: str) -> int:
+    """Return how often only this person was shown a text."""
+    return sum(shown.says(text) for shown in chat.world.alone(chat.user(name)))
+
+
+def meet_directly(chat: Chat) -> str:
+    """Let Ada write to the bot directly, so that it knows how to reach her; return the channel."""
+    chat.writes("Ada", HOTEL).bot_says("€165")
+    chat.settles()
+    return chat.world.direct(chat.user("Ada"))
+
+
+def wait_for_direct_message(chat: Chat, direct: str, *parts: str) -> None:
+    chat.awaited(
+        lambda: [shown for shown in chat.world.in_channel(direct) if shown.says(*parts)],
+        lambda: f"Ada was to read {parts} in direct messages, and reads {chat.world.in_channel(direct)}",
+    )

@@ -226,6 +226,41 @@ async def test_a_failure_in_a_deleted_channel_is_logged(
     assert KEY in caplog.text
 
 
+async def test_a_person_is_told_of_a_refusal_once_after_any_restart(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
+) -> None:
+    (ada,) = [user for user in world.workspace.users if user != world.bot]
+    for fresh in (True, False):
+        await posting(fresh).tell_alone(KEY, place, ada, Notice("Not here."))
+    assert [message.text for message in world.ephemerals(ada)] == ["Not here."]
+    await posting().forget_notice(KEY)
+    await posting().tell_alone(KEY, place, ada, Notice("Not here."))
+    assert len(world.ephemerals(ada)) == 2
+
+
+async def test_a_person_is_told_of_a_refusal_after_an_outage(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
+) -> None:
+    (ada,) = [user for user in world.workspace.users if user != world.bot]
+    world.faults.add("chat.postEphemeral", Fault(error="fatal_error"))
+    with pytest.raises(ChatUnavailable):
+        await posting().tell_alone(KEY, place, ada, Notice("Not here."))
+    await posting().tell_alone(KEY, place, ada, Notice("Not here."))
+    assert [message.text for message in world.ephemerals(ada)] == ["Not here."]
+
+
+async def test_a_refused_failure_hides_the_work_sign(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
+) -> None:
+    (ada,) = [user for user in world.workspace.users if user != world.bot]
+    world.faults.add("chat.postMessage", Fault(error="restricted_action"), times=None)
+    one = posting()
+    await one.begin(KEY, place, WAITING)
+    assert world.channel(place.channel).statuses
+    await one.show_failure(KEY, place, Notice("It went wrong."), user=ada, refused=Notice("Not here."))
+    assert not any(world.channel(place.channel).statuses.values())
+
+
 class Slow:
     """A platform like Teams whose posts wait for an event. ``begun``: keys, in order."""
 

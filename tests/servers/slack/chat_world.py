@@ -159,6 +159,13 @@ class SlackChatWorld:
         for method in _METHODS[operation]:
             self.slack.faults.add(method, _FAULTS[trouble], times=times)
 
+    def refuse_posts(self, channel: str, *, alone: bool = False) -> None:
+        for method in ("chat.postMessage", "chat.update", *(("chat.postEphemeral",) if alone else ())):
+            fault = Fault(error="restricted_action")
+            self.slack.faults.add(method, fault, times=None, where=lambda given: given.get("channel") == channel)
+        if alone:
+            self.slack.faults.add("views.open", Fault(error="expired_trigger_id"), times=None)
+
     def down(self) -> None:
         self.slack.faults.add("*", Fault(error="fatal_error"), times=None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -229,6 +230,13 @@ class TeamsChatWorld:
     def trouble(self, operation: Operation, trouble: Trouble, times: int = 1) -> None:
         for route in _ROUTES[operation]:
             self.teams.faults.add(route, _FAULTS[trouble], times=times)
+
+    def refuse_posts(self, channel: str, *, alone: bool = False) -> None:
+        def is_refused(given: Mapping[str, Any]) -> bool:
+            return channel in str(given["conversation"]) and (alone or "isTargetedActivity" not in given)
+
+        for route in ("post", "update"):
+            self.teams.faults.add(route, Fault(status=403, error="Forbidden"), times=None, where=is_refused)
 
     def down(self) -> None:
         self.teams.faults.add("*", Fault(status=503), times=None)

@@ -83,6 +83,13 @@ def test_a_mention_of_somebody_whom_slack_does_not_know_is_not_searched(chat: Ch
     thread.bot_says("How to ask")
 
 
+def test_a_question_that_cannot_be_shown_is_returned_to_the_asker(chat: Chat) -> None:
+    chat.world.refuse_posts(chat.channel)
+    chat.commands("Ada", HOTEL, "could not be answered where you asked it", HOTEL)
+    chat.settles()
+    assert len(chat.world.alone(chat.user("Ada"))) == 1
+
+
 def test_an_unknown_audience_is_reported(chat: Chat, slack: SlackWorld) -> None:
     slack.faults.add("conversations.info", Fault(error="access_denied"), times=None)
     chat.commands("Ada", "help", "I can't tell right now whether people from other organisations")
