@@ -23,6 +23,7 @@ from core.errors import ChatRefused
 from core.history import ThreadHistory
 from core.ports.chat import ChatPlatform, Post
 from core.ports.store import TurnStore
+from core.views.notices import choose_notice
 
 _PAUSE = 1.0  # seconds to wait for another edit
 _POLL = 0.2  # seconds between two checks whether the first answer is made
@@ -64,8 +65,9 @@ class ReviseWorkflow:
             return
         try:
             await self._show(request, AnswerOutcome(notice="failed"))
-        except ChatRefused as error:
-            logger.warning("The failure of %s could not be shown: %s", request.key, error)
+        except ChatRefused:
+            notice = choose_notice("edit_refused", request.spoken)
+            await self.poster.tell_alone(request.key, request.place, request.user, notice)
 
     async def _wait(self, request: RevisionRequest) -> None:
         """Wait until no further edit follows and the first answer is finished."""

@@ -109,6 +109,14 @@ class FaultTranscripts:
         assert caplog.text.count("Nobody could be told that") == 1
         assert "Traceback" not in caplog.text
 
+    def test_the_asker_is_told_if_the_answer_to_an_edited_question_is_refused(self, chat: Chat) -> None:
+        thread = ask_about_hotels(chat)
+        chat.world.refuse_posts(chat.channel)
+        chat.world.edit(thread.channel, thread.root, HOTEL.replace("Netherlands", "Germany"))
+        chat.told("Ada", "edited question", "ask an admin")
+        thread.bot_is_silent()
+        assert count_told(chat, "Ada", "edited question") == 1
+
 
 REFUSED = "could not be answered where you asked it"
 
