@@ -21,12 +21,12 @@ from core.access import Access, ChatAccess
 from core.attribution.explainer import Explainer, Explanation
 from core.attribution.steps import Counterfactual, CounterfactualStore
 from core.chat.requests import ExplanationRequest, PrivateClick
-from core.errors import OUTAGES, NotExplainable, WikiWhyError
+from core.errors import OUTAGES, ChatRefused, NotExplainable, WikiWhyError
 from core.languages import Language
 from core.model import Turn
 from core.ports.store import TurnStore
 from core.views.explanation import build_explanation_view
-from core.views.model import ExplanationView, PrivateView, View, Waiting
+from core.views.model import ExplanationView, Notice, PrivateView, View, Waiting
 from core.views.notices import choose_notice, name_reason
 
 logger = logging.getLogger(__name__)
@@ -132,9 +132,12 @@ class ExplainWorkflow:
             await step("explain", lambda: self._post(request))
 
     async def report_failure(self, request: ExplanationRequest) -> None:
-        notice = choose_notice("explaining_failed", await self.explanations.find_language(request))
+        notice = await self._choose_notice(request, "explaining_failed")
         if request.place.direct:
-            await self.poster.show_failure(request.key, request.place, notice, request.turn_id, ends=False)
+            refused = await self._choose_notice(request, "explanation_refused")
+            await self.poster.show_failure(
+                request.key, request.place, notice, request.turn_id, ends=False, user=request.user, refused=refused
+            )
         elif click := request.click:
             await self._show(request, await self._open_window(request, click), notice)
         else:
@@ -143,6 +146,7 @@ class ExplainWorkflow:
     # ------------------------------------------------------------------------------------ for one person
 
     async def _open(self, request: ExplanationRequest, click: PrivateClick) -> str:
+        await self.poster.forget_notice(request.key)
         await self.poster.withdraw(request.key)  # an earlier one, where clicks of one person have the same id
         return await self._open_window(request, click)
 
@@ -156,16 +160,28 @@ class ExplainWorkflow:
         await self._show(request, window, await self.explanations.build_view(request, made))
 
     async def _show(self, request: ExplanationRequest, window: str, view: PrivateView) -> None:
-        """Show a view in the window, or in a private message if there is no window."""
+        """Show a view in the window, or in a private message if there is no window.
+
+        If that is refused, a direct message says so: the view itself was made for the readers of this place.
+        """
         if window:
             spoken = await self.explanations.find_language(request)
             await self.poster.platforms[request.place.platform].fill_window(request.place, window, view, spoken)
-        else:
+            return
+        try:
             await self.poster.post_private(request.key, request.place, request.user, view, request.turn_id)
+        except ChatRefused as error:
+            logger.info("%s cannot be shown in a private message: %s", request.key, error)
+            refused = await self._choose_notice(request, "explanation_refused")
+            await self.poster.tell_alone(request.key, request.place, request.user, refused, directly=True)
+
+    async def _choose_notice(self, request: ExplanationRequest, reason: str) -> Notice:
+        return choose_notice(reason, await self.explanations.find_language(request))
 
     # ------------------------------------------------------------------------------------ for everybody
 
     async def _begin(self, request: ExplanationRequest) -> None:
+        await self.poster.forget_notice(request.key)
         if not request.place.direct:  # the person who shares it has seen it, so no work sign is needed
             await self.poster.note_intent(request.key, request.place, request.turn_id, request.user)
             return
@@ -175,7 +191,7 @@ class ExplainWorkflow:
     async def _post(self, request: ExplanationRequest) -> None:
         """Make and post the explanation in one step: a stored outcome would contain words of pages.
 
-        If it may not be shared, only the person who shares it is told.
+        If it may not be shared, or its message is refused, only the person who shares it is told.
         """
         made = await self.explanations.make(request)
 
@@ -194,3 +210,9 @@ class ExplainWorkflow:
             )
         except _NothingToShareError as error:
             await self._show(request, "", error.args[0])
+        except ChatRefused as error:
+            if request.place.direct or isinstance(made, str):
+                raise
+            logger.warning("%s cannot be posted: %s", request.key, error)
+            refused = await self._choose_notice(request, "sharing_refused")
+            await self.poster.tell_alone(request.key, request.place, request.user, refused)

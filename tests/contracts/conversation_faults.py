@@ -117,6 +117,36 @@ class FaultTranscripts:
         thread.bot_is_silent()
         assert count_told(chat, "Ada", "edited question") == 1
 
+    def test_a_refused_explanation_is_reported_in_direct_messages(
+        self, chat: Chat, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        direct = meet_directly(chat)
+        thread = ask_about_hotels(chat)
+        chat.world.refuse_posts(chat.channel, alone=True)
+        for _ in range(2):  # another click explains again, and is answered again
+            thread.clicks("Ada", "Explain", thread.bots[0])
+            chat.settles()
+        told = [shown for shown in chat.world.in_channel(direct) if shown.says("explanation could not be shown")]
+        assert len(told) == 2
+        assert "Traceback" not in caplog.text
+        thread.bot_is_silent()
+
+    def test_sharing_a_refused_explanation_says_that_it_could_not_be_posted(self, chat: Chat) -> None:
+        thread = ask_about_hotels(chat)
+        chat.world.refuse_posts(chat.channel)
+        for count in (1, 2):
+            thread.clicks("Ada", "Explain", thread.bots[0])
+            chat.sees_alone("Ada", VERDICT)
+            chat.shares("Ada")
+            chat.settles()
+            assert count_told(chat, "Ada", "The explanation is ready, but it could not be posted") == count
+        thread.bot_is_silent()
+        chat.world.up()
+        thread.clicks("Ada", "Explain", thread.bots[0])
+        chat.sees_alone("Ada", VERDICT)
+        chat.shares("Ada")
+        thread.bot_says(VERDICT)
+
 
 REFUSED = "could not be answered where you asked it"
 
