@@ -35,7 +35,7 @@ from core.ports.chat import Click, Command, Incoming, Place
 from core.views.document import Form
 from core.views.help import build_correction_form, build_page_form, build_reason_form
 from core.views.model import HelpView, Notice
-from core.views.notices import NO_WINDOW, choose_notice
+from core.views.notices import EMPTY_QUESTION, NO_WINDOW, choose_notice
 
 PATH = "/slack/events"
 
@@ -189,15 +189,18 @@ class SlackListener:
         else:
             self._show_notice(click, kept)
 
-    async def handle_submission(self, form: str, click: Click, text: str) -> None:
-        if form == "page" and has_words(text):
+    async def handle_submission(self, form: str, click: Click, text: str) -> str:
+        if form in {"page", "correction"} and not has_words(text):
+            return EMPTY_QUESTION.render(await self.service.find_language(click))
+        if form == "page":
             await self._ask_page(click, text)
-        elif form == "correction" and has_words(text):
+        elif form == "correction":
             self._show_notice(click, await self.answers.correct(click, text))
         elif form == SHARE:
             self._show_notice(click, await self.answers.share(click))
         elif form == "reason" and text.strip():
             self._show_notice(click, await self.answers.save_feedback(click, "bad", text))
+        return ""
 
     async def _ask_page(self, click: Click, question: str) -> None:
         """Ask in the thread of the link, or in direct messages if the bot may not post there."""

@@ -38,6 +38,7 @@ from adapters.slack.events import (
     parse_place,
     parse_submission,
 )
+from adapters.slack.windows import INPUT
 from core.errors import WikiWhyError
 from core.ports.chat import Click, Command, Incoming, Place
 
@@ -91,8 +92,11 @@ class Listener(Protocol):
         """``action``: the button's action_id; ``value``: its value."""
         ...
 
-    async def handle_submission(self, form: str, click: Click, text: str) -> None:
-        """``form``: the modal's callback_id. ``click``: the click that opened it; its action_id is the form's."""
+    async def handle_submission(self, form: str, click: Click, text: str) -> str:
+        """Handle a form; return what is wrong with its text, so that the form stays open, or "".
+
+        ``form``: the modal's callback_id. ``click``: the click that opened it; its action_id is the form's.
+        """
         ...
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
@@ -203,9 +207,11 @@ class _Receiver:
 
     async def on_submission(self, ack: Acknowledge, body: Json) -> None:
         me = await self.bot()
-        await ack()
-        if not _is_foreign(body, me):
-            await self.listener.handle_submission(*parse_submission(body, me))
+        wrong = "" if _is_foreign(body, me) else await self.listener.handle_submission(*parse_submission(body, me))
+        if wrong:
+            await ack(response_action="errors", errors={INPUT: wrong})
+        else:
+            await ack()
 
     async def on_command(self, ack: Acknowledge, body: Json) -> None:
         me = await self.bot()

@@ -51,7 +51,7 @@ class LinkPreviews:
         texts = await self._find_texts([page_id], access)
         visible = await self.access.load_still_visible_facts(place, user, access, texts.keys())
         is_page = page_id in visible and (not url or _is_same_wiki(texts[page_id], url))
-        return texts[page_id].context.title if is_page else choose_notice("outside", spoken)
+        return texts[page_id].context.title if is_page else choose_notice("page_outside", spoken)
 
     async def _find_texts(self, pages: Collection[str], access: Access) -> dict[str, Evidence]:
         """Return the first evidence of each page, preferably a passage; none for pages that may not be shown."""

@@ -142,6 +142,9 @@ _NOT_ALLOWED: Mapping[str, Message] = {
         "I can't tell right now who you are, so I'm not showing anything. Please ask again in a minute; if this keeps "
         "happening, tell an admin."
     ),
+    "page_outside": message(
+        "I answer no questions about this page here: it may not be read here, or it is no longer in the wiki."
+    ),
     "unknown_audience": message(
         "I can't tell right now whether people from other organisations can read this conversation, so I'm not showing "
         "anything. Please ask again in a minute; if this keeps happening, tell an admin."

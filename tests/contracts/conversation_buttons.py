@@ -125,6 +125,7 @@ class ButtonTranscripts:
         chat.sees_window("Ben", "What did you mean?")
         chat.world.submit(chat.user("Ben"), " ?! ")
         thread.bot_is_silent()
+        chat.sees_window("Ben", "What did you mean?")
 
     def test_positive_feedback_is_stored(self, chat: Chat) -> None:
         thread = ask_about_hotels(chat)

@@ -45,8 +45,9 @@ class RecordingListener:
     async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
         self._note("clicked", action, value, bool(trigger_id))
 
-    async def handle_submission(self, form: str, click: Click, text: str) -> None:
+    async def handle_submission(self, form: str, click: Click, text: str) -> str:
         self._note("submitted", form, text)
+        return ""
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
         self._note("commanded", *command.words)

@@ -43,6 +43,20 @@ def test_a_link_gets_a_preview_with_a_form_to_ask_the_page(chat: Chat, slack: Sl
     thread.bot_is_silent()
 
 
+@pytest.mark.parametrize("text", ["", " ", "?", "🎉"])
+def test_a_form_without_words_stays_open_and_says_so(chat: Chat, slack: SlackWorld, text: str) -> None:
+    ts = share(chat, slack, "Ada", PAGE)
+    preview(chat, slack, ts)
+    slack.click_preview(chat.user("Ben"), chat.channel, ts, PAGE, "Ask about this page")
+    chat.sees_window("Ben", "Ask about this page")
+    chat.world.submit(chat.user("Ben"), text)
+    chat.settles()
+    assert "Please type a question" in str(slack.deliveries[-1].answer)
+    chat.sees_window("Ben", "Ask about this page")
+    chat.world.submit(chat.user("Ben"), "What does “Travel and expenses policy 2026” say about the Netherlands?")
+    Thread(chat, chat.channel, ts).bot_says("€165")
+
+
 def test_a_link_to_another_wiki_gets_no_preview(chat: Chat, slack: SlackWorld) -> None:
     ts = share(chat, slack, "Ada", PAGE.replace("hollerbell.example", "other.example"))
     assert shows_nothing(chat, slack, ts)
@@ -74,7 +88,7 @@ def test_a_click_on_a_preview_is_checked_again(chat: Chat, slack: SlackWorld) ->
     preview(chat, slack, ts)
     chat.configures(spaces=["ENG"])
     slack.click_preview(chat.user("Ben"), chat.channel, ts, PAGE, "Ask about this page")
-    chat.told("Ben", "pages that you may not read here")
+    chat.told("Ben", "no questions about this page")
     assert chat.world.window(chat.user("Ben")) is None
 
 
