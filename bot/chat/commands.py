@@ -15,7 +15,14 @@ from bot.operations.operation import Operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, find_key
 from bot.schedules import describe_future, describe_past, parse_moment
 from core.access import Access, ChatAccess, Refusal
-from core.chat.listening import calls_for_help, find_language, has_words
+from core.chat.listening import (
+    calls_for_help,
+    find_language,
+    has_question,
+    has_words,
+    is_acknowledgement,
+    is_thanks,
+)
 from core.chat.requests import SyncRequest, make_sync_key
 from core.errors import WikiWhyError
 from core.i18n import message, plural
@@ -23,6 +30,7 @@ from core.languages import Language
 from core.ports.chat import Command, Place
 from core.ports.pages import SpaceSummary
 from core.views.model import HelpView, Notice
+from core.views.notices import choose_notice
 
 logger = logging.getLogger(__name__)
 
@@ -100,7 +108,9 @@ class Commands:
         """Execute a command, or start its workflow; return the reply for the person who gave it."""
         name, *arguments = command.words or ("help",)
         name, text = name.casefold(), " ".join(command.words)
-        if name == "help" or calls_for_help(text):
+        if is_thanks(text):
+            return choose_notice("thanks", find_language(text) or spoken)
+        if name == "help" or calls_for_help(text) or (has_words(text) and is_acknowledgement(text)):
             return await self.help.build_view(command.place, command.user, find_language(text) or spoken)
         if name not in _NAMES:
             return Notice(_UNKNOWN_COMMAND.render(spoken))
@@ -120,7 +130,7 @@ class Commands:
 
         A question is shown to everybody, while the name of a space may be confidential.
         """
-        if not has_words(" ".join(words)) or calls_for_help(" ".join(words)):
+        if not has_question(" ".join(words)):
             return False
         name, keys = words[0].casefold(), words[1:]
         if name in _NAMES and not words[-1].endswith("?"):

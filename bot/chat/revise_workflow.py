@@ -16,7 +16,7 @@ from bot.chat.ask_workflow import AskWorkflow
 from bot.chat.message_poster import MessagePoster
 from bot.coordination.bots import Bots
 from bot.durable import RunStep
-from core.chat.listening import calls_for_help, has_words
+from core.chat.listening import has_question, is_thanks
 from core.chat.requests import AnswerOutcome, ChatLimits, Json, QuestionRequest, RevisionRequest
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused
@@ -96,10 +96,12 @@ class ReviseWorkflow:
 
     async def _make_question(self, request: RevisionRequest, post: Post) -> QuestionRequest:
         text = request.text or ""
-        notice = "how_to_ask" if calls_for_help(text) or not has_words(text) else ""
-        if len(text) > MAX_QUESTION_CHARS:
-            notice = "too_long"
+        notice = ""
+        if not has_question(text):
+            notice = "thanks" if is_thanks(text) else "how_to_ask"
         question = replace(_make_request(request), follows=post.follows)
+        if question.characters > MAX_QUESTION_CHARS:
+            notice = "too_long"
         notice = notice or await self.limits.find_exceeded(request.place, request.user, question.key)
         return replace(question, notice=notice)
 
@@ -158,5 +160,5 @@ def _make_request(request: RevisionRequest) -> QuestionRequest:
         user=request.user,
         text=text[:MAX_QUESTION_CHARS],
         spoken=request.spoken,
-        characters=len(text),
+        characters=request.characters or len(text),
     )

@@ -113,7 +113,7 @@ class ChatService:
         post = await self.load_question_post(place, message_id)
         place = _correct_place(post, place)
         await self.history.edit(place, ThreadMessage(message_id, user, "", text))
-        await self._revise(place, message_id, user, edition, text[: MAX_QUESTION_CHARS + 1], post, language)
+        await self._revise(place, message_id, user, edition, text, post, language)
 
     async def handle_deletion(self, place: Place, message_id: str, user: str, edition: str) -> None:
         """Handle a deleted message: remove its answer, and remove it from the history."""
@@ -141,7 +141,11 @@ class ChatService:
         await self.posts.note_edition(Post(key, place, "", make_turn_id(key), person=person, edition=edition))
         # Nothing is posted after a deletion, so its language does not matter.
         spoken: Language = "en" if text is None else await self._find_spoken(text, place, user, language)
-        await self.durable.start(RevisionRequest(key, place, message_id, user, edition, text, spoken))
+        length = len(text or "")
+        cut, too_long = (None if text is None else text[:MAX_QUESTION_CHARS]), length > MAX_QUESTION_CHARS
+        await self.durable.start(
+            RevisionRequest(key, place, message_id, user, edition, cut, spoken, length if too_long else 0)
+        )
 
     async def load_question_post(self, place: Place, message_id: str) -> Post | None:
         """Return the post of the question that a message asks."""

@@ -40,16 +40,23 @@ def decide(message: Incoming, known: bool, follow_ups: FollowUps, since: Sequenc
     if message.place.direct and is_thanks(message.text):
         return "thanks"
     if message.mentioned or message.place.direct:
-        if calls_for_help(message.text):
-            return "help"
-        if has_words(message.text) and is_acknowledgement(message.text):  # thanks need no answer from a wiki
-            return "listen" if known else "help"
-        return "ask" if has_words(message.text) else "help"
+        if has_question(message.text):
+            return "ask"
+        is_reaction = has_words(message.text) and not calls_for_help(message.text)
+        return "listen" if known and is_reaction else "help"
     if not (known and message.reply):
         return "ignore"
     if follow_ups == "mention" or message.to_others or _has_other_speaker(message, since):
         return "listen"
     return "ask" if is_question(message.text) else "listen"
+
+
+def has_question(text: str) -> bool:
+    """Whether a text that is meant for the bot asks the wiki something.
+
+    It does not if it has no words, calls for help, or only thanks or agrees.
+    """
+    return has_words(text) and not calls_for_help(text) and not is_acknowledgement(text)
 
 
 def has_words(text: str) -> bool:

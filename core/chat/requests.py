@@ -99,8 +99,9 @@ class AnswerOutcome:
 class RevisionRequest:
     """A request to update an answer after its question was edited, or to remove it after the question was deleted.
 
-    ``of``: the key of the question. ``text``: the new text, None if the message was deleted. ``edition``: time of the
-    change by the platform's clock; it increases with each change.
+    ``of``: the key of the question. ``text``: the new text, shortened to the maximum length, None if the message was
+    deleted. ``edition``: time of the change by the platform's clock; it increases with each change. ``characters``:
+    length of the text before shortening, 0 if it was not shortened.
     """
 
     workflow: ClassVar[str] = "revise"
@@ -112,13 +113,15 @@ class RevisionRequest:
     edition: str
     text: str | None
     spoken: Language
+    characters: int = 0
 
     @property
     def key(self) -> str:
         return f"revise:{self.edition}:{self.of}"
 
     def to_json(self) -> Json:
-        return asdict(self)
+        stored = asdict(self)
+        return stored if self.characters else {name: value for name, value in stored.items() if name != "characters"}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:

@@ -226,6 +226,23 @@ class ChatTranscripts:
         chat.world.edit(chat.channel, thread.root, IN_GERMANY)
         only_answer(chat, thread, "€150")
 
+    def test_an_edited_question_that_is_too_long_is_told_its_whole_length(self, chat: Chat) -> None:
+        thread = ask_about_hotels(chat)
+        chat.world.edit(chat.channel, thread.root, "x" * 12_011 + "?")
+        only_answer(chat, thread, "12,012 characters")
+
+    @pytest.mark.parametrize(
+        ("text", "reply"), [("Thanks!", "You're welcome."), ("Hello", "How to ask"), ("ok", "How to ask")]
+    )
+    def test_a_question_that_is_edited_into_no_question_is_not_searched(
+        self, chat: Chat, text: str, reply: str
+    ) -> None:
+        thread = ask_about_hotels(chat)
+        chat.world.edit(chat.channel, thread.root, text)
+        only_answer(chat, thread, reply)
+        chat.settles()
+        assert not chat.turns(thread)
+
     def test_of_ten_edits_in_a_moment_the_last_is_answered(self, chat: Chat) -> None:
         thread = chat.asks("Ada", HOTEL)
         chat.awaited(chat.world.told, lambda: "the bot was to accept the question")

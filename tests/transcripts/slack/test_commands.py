@@ -129,6 +129,13 @@ def test_a_greeting_or_a_call_for_help_shows_the_help_to_the_person_alone(chat: 
     assert not chat.world.in_channel(chat.channel)
 
 
+@pytest.mark.parametrize(("words", "reply"), [("thanks", "You're welcome."), ("ok cool", "How to ask")])
+def test_thanks_and_agreement_are_answered_privately(chat: Chat, words: str, reply: str) -> None:
+    chat.commands("Ada", words, reply)
+    chat.settles()
+    assert not chat.world.in_channel(chat.channel)
+
+
 def test_a_question_that_is_too_long_is_refused_privately(chat: Chat) -> None:
     chat.commands("Ada", "why " * 1_500, "at most 4,000 are allowed")
     assert not chat.world.in_channel(chat.channel)
