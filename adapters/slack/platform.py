@@ -71,7 +71,7 @@ class SlackPlatform:
         await self._set_status(place, format_status(waiting), _STATUS_SECONDS)
         return ""
 
-    async def hide_work(self, place: Place, key: str) -> None:
+    async def end_work(self, place: Place, key: str) -> None:
         if place.thread:  # otherwise there is no status
             await self.clear_status(place)
 

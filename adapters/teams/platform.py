@@ -86,13 +86,13 @@ class TeamsPlatform:
         task.add_done_callback(lambda _: self._typing.pop(key, None))
         return ""
 
-    async def hide_work(self, place: Place, key: str) -> None:
+    async def end_work(self, place: Place, key: str) -> None:
         if typing := self._typing.pop(key, None):
             typing.cancel()
 
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         address = await self._find_address(place)
-        await self.hide_work(place, key)
+        await self.end_work(place, key)
         if stream:
             if await self._end_stream(address, stream, view):
                 return stream

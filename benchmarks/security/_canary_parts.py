@@ -236,8 +236,8 @@ class CanaryPlatform:
         await self.scheduler.checkpoint("platform.show_work")
         return f"stream of {key}"
 
-    async def hide_work(self, place: Place, key: str) -> None:
-        await self.scheduler.checkpoint("platform.hide_work")
+    async def end_work(self, place: Place, key: str) -> None:
+        await self.scheduler.checkpoint("platform.end_work")
 
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         await self.scheduler.checkpoint("platform.post")

@@ -173,7 +173,7 @@ class ExplainWorkflow:
         except ChatRefused as error:
             logger.info("%s cannot be shown in a private message: %s", request.key, error)
             refused = await self._choose_notice(request, "explanation_refused")
-            await self.poster.tell_alone(request.key, request.place, request.user, refused, directly=True)
+            await self.poster.notify_alone(request.key, request.place, request.user, refused, directly=True)
 
     async def _choose_notice(self, request: ExplanationRequest, reason: str) -> Notice:
         return choose_notice(reason, await self.explanations.find_language(request))
@@ -215,4 +215,4 @@ class ExplainWorkflow:
                 raise
             logger.warning("%s cannot be posted: %s", request.key, error)
             refused = await self._choose_notice(request, "sharing_refused")
-            await self.poster.tell_alone(request.key, request.place, request.user, refused)
+            await self.poster.notify_alone(request.key, request.place, request.user, refused)

@@ -295,13 +295,13 @@ class MessagePoster:
             stream = self._streams.get(key, "")
             await self.post_once(key, place, make_view, turn_id=turn_id, stream=stream, finishes=lambda view: ends)
         except ChatRefused as error:
-            await self.platforms[place.platform].hide_work(place, key)
+            await self.platforms[place.platform].end_work(place, key)
             if refused is None:
                 logger.warning("The failure of %s could not be shown: %s", key, error)
             else:
-                await self.tell_alone(key, place, user, refused)
+                await self.notify_alone(key, place, user, refused)
 
-    async def tell_alone(self, key: str, place: Place, user: str, notice: Notice, *, directly: bool = False) -> None:
+    async def notify_alone(self, key: str, place: Place, user: str, notice: Notice, *, directly: bool = False) -> None:
         """Tell one person that something is refused: by a private message in the thread, else by a direct message.
 
         ``directly``: only by a direct message. A person is told once, unless :meth:`forget_notice` is called: this is
@@ -313,14 +313,14 @@ class MessagePoster:
             return
         await self.posts.save(replace(post, finished=True))
         try:
-            await self._tell_alone(told, place, user, notice, directly)
+            await self._notify_alone(told, place, user, notice, directly)
         except ChatRefused as error:
             logger.warning("Nobody could be told that %s is not shown: %s", key, error)
         except WikiWhyError:
             await self.posts.replace(post)  # told at the next attempt
             raise
 
-    async def _tell_alone(self, key: str, place: Place, user: str, notice: Notice, directly: bool) -> None:
+    async def _notify_alone(self, key: str, place: Place, user: str, notice: Notice, directly: bool) -> None:
         platform = self.platforms[place.platform]
         if not directly:
             try:
@@ -331,14 +331,14 @@ class MessagePoster:
         await platform.post(replace(place, channel=user, thread="", direct=True, shared=False), notice, key)
 
     async def forget_notice(self, key: str) -> None:
-        """Let :meth:`tell_alone` tell it again, because the work is started again."""
+        """Let :meth:`notify_alone` tell it again, because the work is started again."""
         if post := await self.posts.load_post(_make_notice_key(key)):
             await self.posts.replace(replace(post, finished=False))
 
 
 def _make_notice_key(key: str) -> str:
     """Return the key of the message that tells one person of a refusal. ``key``: of the work."""
-    return f"{key}:notice"
+    return f"notice:{key}"
 
 
 @asynccontextmanager

@@ -67,7 +67,7 @@ class ReviseWorkflow:
             await self._show(request, AnswerOutcome(notice="failed"))
         except ChatRefused:
             notice = choose_notice("edit_refused", request.spoken)
-            await self.poster.tell_alone(request.key, request.place, request.user, notice)
+            await self.poster.notify_alone(request.key, request.place, request.user, notice)
 
     async def _wait(self, request: RevisionRequest) -> None:
         """Wait until no further edit follows and the first answer is finished."""

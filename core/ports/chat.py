@@ -133,7 +133,7 @@ class ChatPlatform(Protocol):
         process.
         """
 
-    async def hide_work(self, place: Place, key: str) -> None:
+    async def end_work(self, place: Place, key: str) -> None:
         """Hide the work sign, because the message with this key is not posted. Best effort, never raises.
 
         A stream stays: only its message ends it.

@@ -49,6 +49,7 @@ def list_hints(view: HelpView) -> list[str]:
         *([_BY_COMMAND] if view.by_command else []),
         _explain_follow_ups(view),
         message("Explain shows which sources an answer really rests on. Sources shows everything that was found."),
+        message("I do not read files that are attached to a message."),
     ]
     shown = [line.render(view.language) for line in (*lines, *_describe_searched(view))]
     return [*shown, choose_notice(view.refusal, view.language).text] if _is_refused(view) else shown

@@ -160,7 +160,7 @@ class ChatTranscripts:
             chat.settles()
 
     def test_a_file_without_words_is_told_how_to_ask_and_one_with_words_is_a_question(self, chat: Chat) -> None:
-        chat.asks("Ada", "", files=True).bot_says("How to ask")
+        chat.asks("Ada", "", files=True).bot_says("How to ask", "I do not read files that are attached")
         chat.asks("Ada", HOTEL, files=True).bot_says("€165")
 
     def test_a_question_of_4000_characters_is_answered_and_a_longer_one_is_told_so(self, chat: Chat) -> None:

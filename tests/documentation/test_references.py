@@ -22,6 +22,7 @@ _SOURCES = {
     for folder in ("adapters", "bot", "core", "evaluation")
     for path in sorted((ROOT / folder).rglob("*.py"))
 }
+_ENOUGH = 12  # characters by which the beginning of a log message is recognised
 _LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
 
 
@@ -62,6 +63,30 @@ def test_links_lead_to_files_and_sections(page: Path) -> None:
         if not target.exists() or (anchor and anchor not in _anchors(target.read_text("utf-8"))):
             wrong.append(f"{path}{anchor}")
     assert wrong == []
+
+
+def _list_texts() -> list[str]:
+    """The texts in the code, with "…" in place of values."""
+    texts = []
+    for tree in map(ast.parse, _SOURCES.values()):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.append(re.sub(r"%[a-z]|\{\w+\}", "…", node.value))
+            elif isinstance(node, ast.JoinedStr):
+                parts = (part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
+                texts.append("".join(map(str, parts)))
+    return texts
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_page)
+def test_log_messages_exist(page: Path) -> None:
+    """A table may end a message early, and name a value where the code has a variable."""
+    _, _, table = page.read_text("utf-8").partition("| log message |")
+    quoted = re.findall(r"\*([^*|]+)\*", "".join(re.findall(r"^\|([^|]*)\|", table.partition("\n\n")[0], re.MULTILINE)))
+    texts = _list_texts()
+    beginnings = tuple(begin for text in texts if len(begin := text.partition("…")[0]) >= _ENOUGH and begin != text)
+    whole = "\n".join(texts)
+    assert [each for each in quoted if each.partition("…")[0] not in whole and not each.startswith(beginnings)] == []
 
 
 def _list_members() -> dict[str, set[str]]:
