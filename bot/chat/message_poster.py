@@ -322,7 +322,7 @@ class MessagePoster:
 
     async def _notify_alone(self, key: str, place: Place, user: str, notice: Notice, directly: bool) -> None:
         platform = self.platforms[place.platform]
-        if not directly:
+        if not directly and not place.direct:  # a chat of two has no private messages
             try:
                 await platform.post_private(place, user, notice)
                 return

@@ -11,7 +11,7 @@ from tests.contracts.chat_world import Trouble
 from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.conversation_access import sync_page
 from tests.contracts.conversation_buttons import VERDICT
-from tests.contracts.transcript import Chat
+from tests.contracts.transcript import Chat, Thread
 
 EACH_STATUS = [403, *(pytest.param(status, marks=pytest.mark.slow) for status in (404, 413, 429))]
 """HTTP statuses with which a platform refuses a call."""
@@ -154,6 +154,13 @@ REFUSED = "could not be answered where you asked it"
 def count_told(chat: Chat, name: str, text: str) -> int:
     """Return how often only this person was shown a text."""
     return sum(shown.says(text) for shown in chat.world.alone(chat.user(name)))
+
+
+def has_heard(chat: Chat, name: str, thread: Thread, log: str) -> bool:
+    """Whether a person reads an answer to their question or why there is none; else the log says that they do not."""
+    user = chat.user(name)
+    told = chat.world.alone(user) or chat.world.in_channel(chat.world.direct(user))
+    return bool(thread.bots or told) or "Nobody could be told" in log
 
 
 def meet_directly(chat: Chat) -> str:

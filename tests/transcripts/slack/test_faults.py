@@ -6,7 +6,7 @@ import pytest
 
 from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.conversation_buttons import VERDICT
-from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts
+from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts, has_heard
 from tests.contracts.transcript import Chat
 from tests.servers.slack import Fault, SlackWorld
 from tests.transcripts.slack.test_links import PAGE
@@ -115,6 +115,7 @@ def test_a_failing_call_does_not_affect_other_questions(
     slack.faults.add(method, Fault(status=status, retry_after=0), times=3)
     thread = chat.asks("Ada", HOTEL)
     chat.settles()
+    assert has_heard(chat, "Ada", thread, caplog.text)
     for answer in thread.bots[:1]:
         for label in {"Explain", "Sources", "Not helpful"} & {*answer.buttons}:
             thread.clicks("Ada", label, answer)

@@ -9,7 +9,7 @@ import pytest
 from tests.contracts.chat_world import Trouble
 from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.conversation_access import sync_page
-from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts
+from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts, has_heard
 from tests.contracts.transcript import Chat
 from tests.servers.faults import Fault
 from tests.servers.teams import TeamsWorld
@@ -82,6 +82,7 @@ def test_a_failing_call_does_not_affect_other_questions(
     teams.faults.add(route, Fault(status=status, retry_after=0), times=3)
     thread = chat.writes("Ada", HOTEL) if direct else chat.asks("Ada", HOTEL)
     chat.settles()
+    assert has_heard(chat, "Ada", thread, caplog.text)
     answer = next((shown for shown in thread.bots if {"Explain", "Sources"} <= {*shown.buttons}), None)
     if answer:
         for label in ("Explain", "Sources"):
