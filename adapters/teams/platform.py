@@ -170,7 +170,7 @@ class TeamsPlatform:
         except WikiWhyError as error:
             logger.warning("The text of a stream could not be deleted: %s", error)
             await self._streams.close(stream, self._make_sender(address))
-        self._streams.abandon(stream)
+        self._streams.drop(stream)
 
     async def find_message(self, place: Place, key: str) -> str | None:
         """Return None: in Teams bots can neither read a conversation nor mark a message."""

@@ -137,7 +137,7 @@ class Streams:
         except (ChatRefused, ChatUnavailable) as error:
             logger.warning("A stream could not be ended: %s", error)
 
-    def abandon(self, stream_id: str) -> None:
+    def drop(self, stream_id: str) -> None:
         """Send nothing more to a stream whose message is posted instead: it is deleted or ended."""
         if stream := self._known.get(stream_id):
             stream.ended = stream.abandoned = True
