@@ -66,7 +66,6 @@ _SINGULAR_ENDING = re.compile(
 _COLLECTIVE_ENDING = re.compile(r"(?:ware|rüstung|kleidung)$")  # several things in the singular
 _SHORTEST_NOUN = 3  # letters before an ending
 _SINGULAR_VERBS = frozenset(["ist", "war", "wird", "wurde", "gilt", "wäre"])
-_AFTER_SENTENCE = re.compile(r"(?:^|[,.:;?!–-])\W*$")
 
 LIGHT_WORDS = frozenset(
     """ask called come comes company describe describes different do does done exist exists explain find found
@@ -130,7 +129,8 @@ def asks_for_one(question: str, start: int) -> bool:
     if _COLLECTIVE_ENDING.search(noun) or (adjectives and adjectives[-1].endswith("n")):
         return False
     ends = any(map(_SINGULAR_ENDING.search, (noun, found["next"][_SHORTEST_NOUN:])))  # "Welche TPM version …"
-    is_subject = _AFTER_SENTENCE.search(question, 0, start) is not None  # not in "Für welche Geräte ist …"
+    before = question[:start].rstrip()
+    is_subject = not before or not before[-1].isalnum()  # not in "Für welche Geräte ist …"
     return ends or (is_subject and found["next"] in _SINGULAR_VERBS)
 
 
