@@ -57,13 +57,17 @@ _WELCHE = re.compile(
     r"(?P<noun>(?:[\w.]*[A-ZÄÖÜ0-9][\w.&/-]* ?)+)(?P<next>\w*)"
 )
 _SINGULAR_ENDING = re.compile(
-    r"(?:ung|heit|keit|schaft|ion|tät|ie|ei|ik|ur|enz|anz|plattform|zahl|nummer|art|person|firma|stadt|frist|zeit|pflicht"
-    r"|regel|(?:adress|eben|farb|frag|gab|grupp|größ|höh|klass|läng|list|meng|method|nahm|phas|quell|roll|sach|seit|spalt"
-    r"|sprach|stell|stuf|tabell|tast|variabl|woch|zeil)e)$"
+    r"(?:ung|heit|keit|schaft|ion|tät|ie|ei|ik|ur|enz|anz|plattform|zahl|nummer|person|firma|stadt|frist|zeit|pflicht"
+    r"|regel|(?:adress|eben|farb|frag|gab|grupp|größ|höh|klass|(?<!k)läng|list|meng|method|nahm|phas|quell|roll|sach|seit|spalt"
+    r"|sprach|(?<!ge)stell|stuf|tabell|tast|variabl|woch|zeil)e)$"
 )
 """Endings of feminine nouns in the singular, whose plurals have an "n" after them."""
 
-_COLLECTIVE_ENDING = re.compile(r"(?:ware|rüstung|kleidung)$")  # several things in the singular
+_COLLECTIVE_ENDING = re.compile(
+    r"(?:ware|rüstung|kleidung|stützung|stattung|leistung|pflegung|sammlung|dokumentation|information|literatur)$"
+)
+"""Endings of nouns for several things in the singular."""
+
 _SHORTEST_NOUN = 3  # letters before an ending
 _SINGULAR_VERBS = frozenset(["ist", "war", "wird", "wurde", "gilt", "wäre"])
 
@@ -126,8 +130,10 @@ def asks_for_one(question: str, start: int) -> bool:
     if found is None:
         return False
     adjectives, noun = found["adjectives"].split(), found["noun"].split()[-1].lower()
-    if _COLLECTIVE_ENDING.search(noun) or (adjectives and adjectives[-1].endswith("n")):
+    if _COLLECTIVE_ENDING.search(noun) or (adjectives and adjectives[-1].endswith("n")) or found["next"] == "gibt":
         return False
+    if " " in found["noun"].strip() and not question[found.end() :].lstrip(" ?!."):
+        return False  # "…, welche Geräte Wartung brauchen?": the second noun is what the first ones need
     ends = any(map(_SINGULAR_ENDING.search, (noun, found["next"][_SHORTEST_NOUN:])))  # "Welche TPM version …"
     before = question[:start].rstrip()
     is_subject = not before or not before[-1].isalnum()  # not in "Für welche Geräte ist …"

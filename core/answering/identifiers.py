@@ -200,7 +200,7 @@ class SearchedText:
         """
         if "." in number and _has_number(self.text, number, is_alone=True):
             return True
-        names = re.finditer(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", self.text)
+        names = re.finditer(rf"(?i)(?<!\w)(?:(?:{re.escape(name)}|version|release)(?!\w)|v(?=\d))", self.text)
         after = (self.text[match.end() : match.end() + _AFTER_NAME] for match in names)
         numbers = " ".join(found[1] for text in after if (found := _NUMBERS.match(text)))
         return _has_number(numbers, number)
@@ -237,9 +237,10 @@ def _squeeze(text: str) -> str:
 def _has_number(text: str, number: str, is_alone: bool = False) -> bool:
     """Whether a text has a number; "4.0.0" also as "4.0" or, unless ``is_alone``, as "4"."""
     short = re.sub(r"(?:\.0)+$", "", number)
-    if is_alone and "." not in short:
+    is_major = "." not in short
+    if is_alone and is_major:
         short += ".0"
-    end = r"(?!\d)" if "." in short else r"(?!\.?\d)"
+    end = r"(?!\.?\d)" if is_major else r"(?!\d)"
     return bool(re.search(rf"(?<![\d.]){re.escape(short)}(?:\.0)*{end}", text))
 
 

@@ -7,6 +7,7 @@ plan (:mod:`safety`) there is no computed answer, and the question is answered f
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,6 +47,14 @@ _SHOWN_CELLS = 6
 _MOST_CELLS = 40  # of a row that is shown as a whole
 _OMITTED = "…"  # stands for further cells of a row
 _FEW = 2
+_MOST_ROWS_UNASKED = 40
+_ASKS_FOR_ALL = re.compile(
+    r"(?i)^\W*(?:(?:please|bitte|can you|could you) )?(?:list|show|name|liste|zeige?|nenne)\b"
+    r"|\b(?:all|every|alle|sämtliche|gibt es|haben wir)\b"
+    r"|\b(?:which|what) (?:\w+ ){1,3}(?:do we have|exist|are (?:there|in|on|listed)|there are|is there)\b"
+)
+"""Questions that certainly ask for all rows of a table."""
+
 _LONG_CELL_WORDS = 30
 _MOST_RIVALS = 4
 _AS_GOOD = 0.02  # of a plan's score: within it two plans are equally good
@@ -268,6 +277,9 @@ def _show_rows(plan: Plan) -> Result | None:
     rows = [row for row in plan.find_rows() if plan.conditions or row.depth == 0]
     if not rows:
         return _report_no_row(plan)
+    is_list = plan.operation is Operation.LIST and not plan.conditions
+    if is_list and len(rows) > _MOST_ROWS_UNASKED and not _ASKS_FOR_ALL.search(plan.question.text):
+        return None  # "What machine should I order?" does not ask for all of them
     if plan.operation is Operation.COUNT and len(rows) == 1 and is_count_in_one_row(plan):
         return None
     place = name_place(plan.relation)
@@ -371,8 +383,12 @@ def _write_row(plan: Plan, row: Row, few: bool) -> str:
     if (few and len(row.cells) <= _MOST_CELLS) or (is_short and len(row.cells) <= _SHOWN_CELLS):
         wanted = list(row.cells)
     elif few and set(wanted) <= {*names, *(condition.column for condition in plan.conditions)}:
-        wanted = list(row.cells)[:_MOST_CELLS]  # no column is asked for
+        # No column is asked for: the first ones, and those that selected the row.
+        kept = {*wanted, *list(row.cells)[: _MOST_CELLS - len(wanted)]}
+        wanted = [column for column in row.cells if column in kept]
     cells = [
         row.cells[column] if column in {VALUE, SECTION, PAGE} else f"{column}: {row.cells[column]}" for column in wanted
     ]
-    return BETWEEN_CELLS.join([*cells, _OMITTED] if few and len(wanted) == _MOST_CELLS < len(row.cells) else cells)
+    return BETWEEN_CELLS.join(
+        [*cells, _OMITTED] if few and is_wide and len(wanted) > len(names) + len(plan.conditions) else cells
+    )

@@ -111,7 +111,8 @@ _COUNT = compile_phrases(
 """After a noun, "number" is a name, as in "serial number of the printer"."""
 _LIST = compile_phrases(
     "which", "what['’]?s?", "list", "name", "welche[rnms]?", "was für", "was(?= ist| sind)", "liste", "nenne", "zähle?",
-    "show(?= (?:me |us )?(?:all|every|the))", "zeige?(?= (?:mir |uns )?(?:alle|die|das|den))",
+    "(?:^|(?<=please )|(?<=can you )|(?<=could you ))show(?= (?:me |us )?(?:all|every|the))",
+    "(?:^|(?<=bitte ))zeige?(?= (?:mir |uns )?(?:alle|die|das|den))",
 )  # fmt: skip
 _NEGATION = re.compile(
     r"(?i)\b(?:(?:can)?not|no|without|missing|lack(?:s|ing)?|nicht|kein(?:e[rsnm]?)?|ohne|fehl(?:t|en|ende[nrsm]?))\b"

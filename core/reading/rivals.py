@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.reading.plan import Plan
@@ -11,10 +12,12 @@ from core.reading.safety import is_named_by_heading, is_whole_cell
 from core.reading.words import split_words
 
 _OLD = frozenset(
-    """old previous former obsolete deprecated outdated superseded archived archive alt alte alten alter altes bisherige
-    frühere früheren veraltet veraltete veralteten ehemalige archiv archiviert""".split()  # noqa: SIM905
+    """old previous former obsolete deprecated outdated superseded archived alte alten altes bisherige bisherigen
+    frühere früheren veraltete veralteten ehemalige ehemaligen archivierte""".split()  # noqa: SIM905
 )
 """Words of headings over what no longer holds."""
+
+_IN_BRACKETS = re.compile(r"\([^()]{0,100}\)")
 
 
 def leave_out_legends(plans: Sequence[Plan]) -> list[Plan]:
@@ -64,15 +67,19 @@ def leave_out_old_tables(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan
     """Return the plans without those under a heading such as "Old results" beside "Results", unless it is asked for."""
     if any(word.folded in _OLD for word in asked.words):
         return list(plans)
-    return [
-        plan
-        for plan in plans
-        if not _is_old(plan) or not any(_is_as_good(other, plan) and not _is_old(other) for other in plans)
-    ]
+    return [plan for plan in plans if not any(_is_as_good(other, plan) and _is_older(plan, other) for other in plans)]
 
 
-def _is_old(plan: Plan) -> bool:
-    return any(word.folded in _OLD for heading in plan.relation.heading_path for word in split_words(heading))
+def _is_older(plan: Plan, other: Plan) -> bool:
+    """Whether the headings of two tables differ only in a word for what no longer holds, which the first one has."""
+    first, second = _list_heading_words(plan), _list_heading_words(other)
+    return first != second and first - _OLD == second
+
+
+def _list_heading_words(plan: Plan) -> frozenset[str]:
+    """Return the words of the last heading, without what is in brackets."""
+    heading = "".join(plan.relation.heading_path[-1:])
+    return frozenset(word.folded for word in split_words(_IN_BRACKETS.sub(" ", heading)))
 
 
 def _find_names_of_place(asked: RowQuestion, plan: Plan) -> frozenset[str]:

@@ -49,11 +49,12 @@ _LEAST_OF_COUNT = 0.35  # strength of a condition; weaker ones are parts of sent
 _MOST_LEFT = 2  # unbound words of a question for a list, besides those for what is listed
 _STRONG = 0.8  # strength of a condition with which the subject need not be bound, as in another language
 
-_KINDS_OF_ROWS = frozenset(
-    """machine system device computer entry item row one
-    maschine system gerät rechner eintrag zeile""".split()  # noqa: SIM905
-)
+_ROWS = frozenset(["entry", "item", "row", "one", "eintrag", "zeile"])
 """Nouns for whatever the rows of a table are."""
+
+_MACHINES = frozenset(["machine", "system", "device", "computer", "maschine", "gerät", "rechner"])
+_OF_MACHINES = frozenset(["model", "modell", "host", "hostname", "cpu", "processor", "prozessor"])
+"""Words of the headers of tables whose rows are machines."""
 
 
 def has_unbound_name(plan: Plan) -> bool:
@@ -227,7 +228,11 @@ def is_safe_to_calculate(plan: Plan) -> bool:
 
 def _is_any_row(plan: Plan) -> bool:
     """Whether the question's noun for rows may be any row of a table: "Which machine has the most memory"."""
-    return plan.relation.kind == "table" and has_same_noun(plan.subject[-1].folded, _KINDS_OF_ROWS)
+    if plan.relation.kind != "table" or len(plan.subject) > 1:  # "Which HP machine …" is not any
+        return False
+    headers = {word.folded for column in plan.relation.columns for word in split_words(column)}
+    noun = plan.subject[0].folded
+    return has_same_noun(noun, _ROWS) or (has_same_noun(noun, _MACHINES) and not headers.isdisjoint(_OF_MACHINES))
 
 
 def is_safe_to_check(plan: Plan, says_yes: bool) -> bool:

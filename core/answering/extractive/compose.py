@@ -17,7 +17,7 @@ from core.answering.extractive.units import (
     refers_back,
     strip_marker,
 )
-from core.answering.focus import Focus, match_text, match_texts
+from core.answering.focus import Focus, match_text, match_texts, split_terms
 from core.model import Answer, Citation, Context, Evidence
 from core.text import count_words
 
@@ -51,6 +51,7 @@ _REST = re.compile(
 _GOES_ON = re.compile(r"(?i)(?:[,;]|\b(?:and|or|then|und|oder|dann))\s*$")
 """The end of an item that the next one continues: "- close the windows," "- lock the door."."""
 
+_SAME_WORDS = 2  # with which items begin that say the same of different things
 _ONE_VALUE = frozenset(["number", "person", "place", "time"])
 """Kinds of answers of which one item of a list has the value."""
 
@@ -260,7 +261,13 @@ def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool =
 
 
 def _has_number_alone(focus: Focus, items: Sequence[str], index: int) -> bool:
-    """Whether an item has a number of the question that no other item has: "What is port 4878 for?"."""
+    """Whether an item has a number of the question that no other item has: "What is port 4878 for?".
+
+    Only if most items begin with the same words: others may be instructions in their order.
+    """
+    begins = [split_terms(item)[:_SAME_WORDS] for item in items]
+    if 2 * begins.count(begins[index]) < len(items):
+        return False
     numbers = tuple(word for word in focus.words if any(character.isdigit() for character in word))
     found = match_texts(numbers, items)
     return any(each[index] and sum(map(bool, each)) == 1 for each in zip(*found, strict=True))

@@ -104,7 +104,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         others = [] if older or is_named else _complete_small_table(rows, evidences)
         prose = [unit for unit in units if unit.evidence.kind in PROSE]
         beside = _select_other_places(focus, best, prose)[:1]
-        whole = [quote_row(focus, unit, evidences) for unit in [*rows, *others, *older]]
+        whole = [quote_row(focus, unit, units, evidences) for unit in [*rows, *others, *older]]
         return [*whole, *(quote_units(focus, [unit]) for unit in beside)]
     if quoted := quote_enumeration(focus, best, units, evidences) or quote_section(focus, best, units, evidences):
         return quoted

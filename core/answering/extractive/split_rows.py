@@ -14,15 +14,22 @@ from core.answering.focus import Focus, match_text
 from core.model import Evidence, RankedEvidence
 
 _OMITTED = "…"
+_NEARLY = 0.95  # of the unit's score
 
 
-def quote_row(focus: Focus, unit: ScoredUnit, evidences: Sequence[RankedEvidence]) -> Statement:
-    """Quote a row; of a long one the first part if it has all words of the question that the unit has."""
+def quote_row(
+    focus: Focus, unit: ScoredUnit, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
+) -> Statement:
+    """Quote a row; of a long one the first retrieved part if it fits as well as the unit.
+
+    It does if it has all words of the question that the unit has, and nearly the same score.
+    """
     parts = _find_parts(unit, evidences)
     at = next((index for index, part in enumerate(parts) if part.evidence.parts[0] == unit.text), 0)
     if len(parts) < 2:
         return quote_units(focus, [unit])
-    if at and _has_words_of(focus, parts[0].evidence.parts[0], unit.text):
+    first = next((each for each in units if each.text == parts[0].evidence.parts[0]), None)
+    if first and first.score >= _NEARLY * unit.score and _has_words_of(focus, first.text, unit.text):
         at = 0
     part = parts[at]
     quoted = quote_units(focus, [replace(unit, ranked=part, index=0, text=part.evidence.parts[0])])

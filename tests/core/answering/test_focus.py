@@ -121,6 +121,10 @@ def test_welche_with_a_singular_noun_or_verb_asks_for_one_thing(question: str) -
         "Für welche Maschinen ist das bekannt?",
         "Welche waren das?",
         "Welche Anfragen nie ankommen, steht wo?",
+        "Weißt du, welche Systeme Wartung brauchen?",
+        "Welche Unterstützung gibt es für Eltern?",
+        "Welche Gestelle haben wir?",
+        "Welche Klänge sind erlaubt?",
     ],
 )
 def test_welche_elsewhere_asks_for_a_list(question: str) -> None:

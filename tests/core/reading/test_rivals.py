@@ -52,6 +52,12 @@ def test_an_old_table_is_only_meant_if_it_is_asked_for(question: str, headline: 
     assert computed.answer.text.startswith(headline)
 
 
+@pytest.mark.parametrize("heading", ["Old servers", "Alt results", "Archive results"])
+def test_another_table_is_not_an_old_one(heading: str) -> None:
+    content = RUNS.replace("Old results", heading)
+    assert compute("How many platforms have TPM 2.0?", evidences(content, "Measurement of platforms")) is None
+
+
 async def test_all_tables_that_may_be_meant_are_loaded(matcher: WordMatcher) -> None:
     found = evidences(TABLES, "Measurement of platforms")
     question = "How many platforms in the measurement have TPM 2.0?"

@@ -144,12 +144,19 @@ def test_the_item_with_the_value_comes_first_where_one_value_is_asked(question: 
 
 
 def test_the_item_with_the_number_of_the_question_comes_first() -> None:
-    items = ("- Port 80 is for the web.", "- Port 4878 is for the bell.")
+    items = ("- talks on port 80 to the web.", "- talks on port 4878 to the bell.")
     [found] = ranked(evidence(*items, kind="list", numbers=(1, 2), heading="Ports"))
     [shown] = select_statements(find_focus("What is port 4878 for?"), chosen(found, 1), [found])
     assert shown.text.splitlines() == ["Ports:", *reversed(items)]
     [shown] = select_statements(find_focus("What is a port for?"), chosen(found, 1), [found])
     assert shown.text.splitlines() == ["Ports:", *items]
+
+
+def test_an_instruction_with_the_number_of_the_question_stays_in_its_place() -> None:
+    items = ("- Switch off the motor.", "- Wait until error 17 disappears.", "- Open the door.")
+    [found] = ranked(evidence(*items, kind="list", numbers=(1, 2, 3), heading="Errors"))
+    [shown] = select_statements(find_focus("What happens if error 17 appears?"), chosen(found, 1), [found])
+    assert shown.text.splitlines() == ["Errors:", *items]
 
 
 @pytest.mark.parametrize("parts", [("Wear gloves.", "Owner:", "Status: open."), ("Wear gloves.", "Owner:", "Ring it.")])
