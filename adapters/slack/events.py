@@ -19,7 +19,7 @@ Json = Mapping[str, Any]
 
 _PERSON_SUBTYPES = frozenset({None, "file_share", "thread_broadcast"})
 _ANGLE = re.compile(r"<([^<>]*)>")
-MENTION = re.compile(r"@([UW][A-Z0-9]{7,20})\b")
+MENTION = re.compile(r"(?<!\w)@([UW](?=[A-Z]{0,19}[0-9])[A-Z0-9]{7,20})\b")  # not a name in capitals, "root@WEB01"
 """A user id in a text returned by :func:`parse_text`. Messages of Slack mention people by id, not by name."""
 
 _OTHER_MENTION = re.compile(r"<(?:@[UW][A-Z0-9]+|!subteam\^|!here|!channel|!everyone)")

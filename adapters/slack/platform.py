@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -179,12 +178,15 @@ class SlackPlatform:
         return parse_thread(await self._load_thread(place), await self.find_bot(), before)
 
     async def resolve_mentions(self, place: Place, text: str) -> str:
-        names: dict[str, str] = {}
+        names: dict[str, str] = {}  # "" for somebody whom Slack does not know
         for user in list(dict.fromkeys(MENTION.findall(text)))[:_MOST_NAMES]:
-            with suppress(WikiWhyError):
-                names[user] = (await self.find_member(place, user)).name
-        resolved = MENTION.sub(lambda found: f"@{names[found[1]]}" if found[1] in names else " ", text)
-        return " ".join(resolved.split())
+            try:
+                names[user] = f"@{(await self.find_member(place, user)).name}"
+            except ChatRefused:
+                names[user] = ""
+            except WikiWhyError:  # an outage
+                names[user] = f"@{user}"
+        return " ".join(MENTION.sub(lambda found: names.get(found[1], ""), text).split())
 
     async def find_member(self, place: Place, user: str) -> Member:
         key = f"{place.team}:{user}"

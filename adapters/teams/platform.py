@@ -23,6 +23,9 @@ from core.ttl_cache import TtlCache
 from core.views.model import AnswerView, PrivateView, View, Waiting
 
 _NOT_FOUND, _TOO_LONG = 404, 413
+_NO_TARGETED = frozenset({400, 404, 405})
+"""Teams' statuses for the deletion of a targeted message that does not exist."""
+
 _GONE = frozenset({400, 403, 404, 405})
 """Teams' statuses for an update of a stream that was left open."""
 
@@ -159,9 +162,11 @@ class TeamsPlatform:
                 return
             except TeamsRefused as error:
                 refused.append(error)
-        for each in refused:
-            if each.status != _NOT_FOUND:
-                raise each
+        plain, other = refused
+        if plain.status != _NOT_FOUND:
+            raise plain
+        if other.status not in _NO_TARGETED:  # a message that is gone is no targeted one
+            raise other
 
     async def _remove_left(self, address: _Address, place: Place, stream: str) -> None:
         """Delete the text of a stream that its message could not end, before the message is posted instead."""

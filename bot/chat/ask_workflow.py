@@ -69,7 +69,7 @@ class AskWorkflow:
             asked = await self.poster.posts.load_post(make_question_message_key(request.key))
             request = _move_to_thread(request, asked.message_id) if asked else request
         refused = choose_notice("refused", request.spoken)
-        if request.kind == "command":  # no message shows the question
+        if request.kind in {"command", "correction"}:  # no message of the person shows the question
             refused = replace(refused, lines=(request.text,))
         await self.poster.show_failure(
             request.key, request.place, notice, request.turn_id, user=request.user, refused=refused

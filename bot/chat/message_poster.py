@@ -308,7 +308,8 @@ class MessagePoster:
         committed first, because a private message cannot be found again. Another refusal is only logged.
         """
         told = _make_notice_key(key)
-        post = await self.posts.load_post(told) or Post(told, place, "", person=place.make_person_key(user))
+        outside = replace(place, thread="")  # the notice is no message of the thread that a follow-up could continue
+        post = await self.posts.load_post(told) or Post(told, outside, "", person=place.make_person_key(user))
         if post.finished:
             return
         await self.posts.save(replace(post, finished=True))

@@ -169,8 +169,8 @@ _PROBLEMS: Mapping[str, Message] = {
         "allow it, or ask your question somewhere else."
     ),
     "edit_refused": message(
-        "The answer to your edited question could not be shown, because I may not post there. An answer that is still "
-        "there belongs to the question before the edit. Please ask an admin to allow me to post."
+        "The answer to your edited question could not be shown. An answer that is still there belongs to the question "
+        "before the edit. Please ask again, or ask an admin whether I may post there."
     ),
     "explanation_refused": message(
         "The explanation could not be shown to you where you clicked. Please ask an admin whether I may post there."

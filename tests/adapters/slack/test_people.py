@@ -106,6 +106,7 @@ def test_no_guest_has_an_email(user: dict[str, Any]) -> None:
         ("what is the limit, @U9999999999?", "what is the limit, ?"),
         ("@U9999999999 asks @ADA about @U8888888888 again", "asks @ada about again"),
         ("@U9999999999", ""),
+        ("what does @UNIQUEKEY do on root@WEBSERVER01?", "what does @UNIQUEKEY do on root@WEBSERVER01?"),
         (" ".join(f"@U99999999{at:02}" for at in range(30)) + " who?", "who?"),
     ],
 )
