@@ -75,12 +75,12 @@ class WindowReader:
         told = [str(view["blocks"]) for view in windows if "submit" not in view and view["blocks"] not in _WAITING]
         return told + [each.text for each in self.world.ephemerals(self.person) if not _offers_share(each)]
 
-    def share(self) -> Delivery:
+    def share(self) -> Delivery | None:
+        """Share the explanation; None if this person has shared it already, by another click."""
         if window := self._window():
             return self.world.submit(window, {})
         message = self._message()
-        assert message
-        return self.world.click(self.person, message.channel, message.ts, "share")
+        return self.world.click(self.person, message.channel, message.ts, "share") if message else None
 
     def _window(self) -> View | None:
         mine = [view for view in list(self.world.workspace.views.values()) if view.user == self.person and view.open]
