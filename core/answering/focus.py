@@ -162,6 +162,11 @@ def find_names(focus: Focus) -> frozenset[str]:
     return frozenset(word for word in focus.words if word in names or any(sign.isdigit() for sign in word))
 
 
+def find_numbers(focus: Focus) -> tuple[str, ...]:
+    """Return the content words with digits: numbers, versions, models."""
+    return tuple(word for word in focus.words if any(character.isdigit() for character in word))
+
+
 _MAIL = re.compile(r"\be-(?=mail)")  # one word, in spite of its hyphen
 _TERM = re.compile(r"\d+(?:[.:]\d+)+|[^\W_]+")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from core.answering.answerer import make_citation
-from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
+from core.answering.extractive.compose import BETWEEN_CELLS, ELLIPSIS, replace_brackets
 from core.errors import EmbedderUnavailable
 from core.i18n import message, plural
 from core.languages import Language
@@ -45,7 +45,6 @@ _SHOWN_ROWS = 15
 _MOST_ROWS = 20  # a longer result is cut to the rows above; a shorter one is not cut for a few rows
 _SHOWN_CELLS = 6
 _MOST_CELLS = 40  # of a row that is shown as a whole
-_OMITTED = "…"  # stands for further cells of a row
 _FEW = 2
 _MOST_ROWS_UNASKED = 40
 _ASKS_FOR_ALL = re.compile(
@@ -390,5 +389,5 @@ def _write_row(plan: Plan, row: Row, few: bool) -> str:
         row.cells[column] if column in {VALUE, SECTION, PAGE} else f"{column}: {row.cells[column]}" for column in wanted
     ]
     return BETWEEN_CELLS.join(
-        [*cells, _OMITTED] if few and is_wide and len(wanted) > len(names) + len(plan.conditions) else cells
+        [*cells, ELLIPSIS] if few and is_wide and len(wanted) > len(names) + len(plan.conditions) else cells
     )

@@ -17,7 +17,7 @@ from core.answering.extractive.units import (
     refers_back,
     strip_marker,
 )
-from core.answering.focus import Focus, match_text, match_texts, split_terms
+from core.answering.focus import Focus, find_numbers, match_text, match_texts, split_terms
 from core.model import Answer, Citation, Context, Evidence
 from core.text import count_words
 
@@ -31,6 +31,8 @@ OMITTED = "- …"
 """Stands where an answer leaves out items of a list."""
 BETWEEN_CELLS = " · "
 """Separates the cells of a row that an answer quotes."""
+ELLIPSIS = "…"
+"""Stands for what is left out of a row."""
 
 _ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
 _GENERAL = re.compile(
@@ -268,8 +270,7 @@ def _has_number_alone(focus: Focus, items: Sequence[str], index: int) -> bool:
     begins = [split_terms(item)[:_SAME_WORDS] for item in items]
     if 2 * begins.count(begins[index]) < len(items):
         return False
-    numbers = tuple(word for word in focus.words if any(character.isdigit() for character in word))
-    found = match_texts(numbers, items)
+    found = match_texts(find_numbers(focus), items)
     return any(each[index] and sum(map(bool, each)) == 1 for each in zip(*found, strict=True))
 
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.extractive.compose import Statement, quote_units
+from core.answering.extractive.compose import ELLIPSIS, Statement, quote_units
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import Focus, match_text
 from core.model import Evidence, RankedEvidence
 
-_OMITTED = "…"
 _NEARLY = 0.95  # of the unit's score
 
 
@@ -34,7 +33,7 @@ def quote_row(
     part = parts[at]
     quoted = quote_units(focus, [replace(unit, ranked=part, index=0, text=part.evidence.parts[0])])
     text = _mark_begin(quoted.text, part.evidence) if at else quoted.text
-    return replace(quoted, text=f"{text} {_OMITTED}" if at < len(parts) - 1 else text)
+    return replace(quoted, text=f"{text} {ELLIPSIS}" if at < len(parts) - 1 else text)
 
 
 def _find_parts(unit: ScoredUnit, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
@@ -61,4 +60,4 @@ def _mark_begin(text: str, evidence: Evidence) -> str:
     """Mark that the value of the first cell after the row's name is not the beginning."""
     header, value = evidence.rows[0][min(1, len(evidence.rows[0]) - 1)]
     cell = f"{header}: {value}" if header else value
-    return text.replace(cell, cell.removesuffix(value) + f"{_OMITTED} {value}", 1)
+    return text.replace(cell, cell.removesuffix(value) + f"{ELLIPSIS} {value}", 1)
