@@ -26,11 +26,21 @@ class _Entry(Generic[T]):
 
 
 class TtlCache(Generic[T]):
-    """Caches results, also None, for ``seconds`` since the look-up began, and errors for ``failure_seconds``."""
+    """Caches results, also None, for ``seconds`` since the look-up began, and errors for ``failure_seconds``.
 
-    def __init__(self, seconds: float, clock: Clock, failure_seconds: float = _FAILURE_SECONDS) -> None:
+    ``failures``: the class of the errors that are cached; others are raised, and the next request looks up again.
+    """
+
+    def __init__(
+        self,
+        seconds: float,
+        clock: Clock,
+        failure_seconds: float = _FAILURE_SECONDS,
+        failures: type[WikiWhyError] = WikiWhyError,
+    ) -> None:
         self._seconds = seconds
         self._failure_seconds = min(seconds, failure_seconds)
+        self._failures = failures
         self._clock = clock
         self._entries: TLRUCache[Hashable, _Entry[T]] = TLRUCache(
             math.inf, lambda key, entry, now: entry.expires, clock
@@ -76,7 +86,8 @@ class TtlCache(Generic[T]):
         try:
             entry = _Entry(asked + self._seconds, await look_up())
         except WikiWhyError as error:
-            entry = _Entry(asked + self._failure_seconds, None, error)
+            kept = self._failure_seconds if isinstance(error, self._failures) else 0.0
+            entry = _Entry(asked + kept, None, error)
         if self._running.get(key) is asyncio.current_task():  # else the key was forgotten meanwhile
             self._entries[key] = entry
         return entry

@@ -28,6 +28,7 @@ _PAGE = 200  # messages per request
 _MOST_PAGES = 50  # Slack allows 50 requests per minute
 _STATUS_SECONDS = 2.0  # time limit for setting the status, since the answer waits for it
 _MEMBER_SECONDS = 900.0  # how long a person is cached: a guest may become a member, and the reverse
+_REFUSED_SECONDS = 30.0  # how long it is cached that Slack does not tell who a person is
 _AUDIENCE_SECONDS = 30.0  # ``channel_shared`` and events of a shared channel replace a channel's audience at once
 _WARNING_SECONDS = 60.0  # between two warnings about the same person or channel
 _FLAG_SECONDS = 900.0  # of an event's flag, valid if the app may not call ``conversations.info`` (docs/slack.md)
@@ -50,7 +51,7 @@ class SlackPlatform:
 
     def __init__(self, calls: SlackCalls, clock: Clock) -> None:
         self.calls = calls
-        self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, failure_seconds=0)
+        self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, _REFUSED_SECONDS, SlackRefused)
         self._warnings = Throttle(_WARNING_SECONDS, clock)
         self.audiences = SlackAudiences(calls, clock)
         self._streams = SlackStreams(calls, clock)

@@ -37,6 +37,7 @@ _TYPING_TIMES = 24
 
 _WARNING_SECONDS = 60.0  # between two warnings about the same person
 _MEMBER_SECONDS = 900.0  # how long a person is cached
+_REFUSED_SECONDS = 30.0  # how long it is cached that Teams does not tell who a person is
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -59,7 +60,7 @@ class TeamsPlatform:
         self._connector = connector
         self._references = references
         self._streams = Streams(clock)
-        self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, failure_seconds=0)
+        self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, _REFUSED_SECONDS, TeamsRefused)
         self._warnings = Throttle(_WARNING_SECONDS, clock)
         self.audiences = TeamsAudiences(connector, clock)
         self._typing: dict[str, asyncio.Task[None]] = {}

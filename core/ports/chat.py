@@ -201,7 +201,7 @@ class ChatPlatform(Protocol):
     async def find_member(self, place: Place, user: str) -> Member:
         """Return the profile of a user. A user of whom the platform tells too little is a guest without an address.
 
-        Raises ChatRefused, which is not cached, if it tells nothing: then nobody knows whether they are a guest.
+        Raises ChatRefused, which is cached for seconds, if it tells nothing: they may be a guest or not.
         """
 
     async def find_audience(self, place: Place) -> Audience:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.errors import WikiUnavailable
+from core.errors import ChatRefused, WikiUnavailable
 from core.ttl_cache import TtlCache
 
 
@@ -91,3 +91,12 @@ async def test_what_has_expired_takes_no_memory() -> None:
     asked.now = 200
     await kept.get("new", asked.look_up)
     assert len(kept._entries) == 1
+
+
+async def test_an_error_of_another_kind_is_not_kept() -> None:
+    asked = Asked(down=True)
+    kept: TtlCache[int | None] = TtlCache(100, lambda: asked.now, failures=ChatRefused)
+    for _ in range(2):
+        with pytest.raises(WikiUnavailable):
+            await kept.get("a", asked.look_up)
+    assert asked.count == 2

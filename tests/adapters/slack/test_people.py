@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from adapters.slack.calls import SlackCalls
 from adapters.slack.events import parse_member
 from adapters.slack.platform import SlackPlatform
+from core.errors import ChatRefused
 from core.ports.chat import Member, Place
-from tests.servers.slack import SlackWorld
+from tests.servers.slack import Fault, SlackWorld
 
 ADA = {
     "id": "U1",
@@ -130,3 +131,21 @@ async def test_a_person_is_requested_once_in_15_minutes(slack: SlackWorld, calls
     seconds[0] = 900.0
     assert (await known.find_member(place, ada)).guest
     assert count_calls(slack, ada) == 2
+
+
+async def test_a_person_whom_slack_does_not_tell_is_requested_once_in_30_seconds(
+    slack: SlackWorld, calls: SlackCalls
+) -> None:
+    seconds = [0.0]
+    known = SlackPlatform(calls, lambda: seconds[0])
+    ada = slack.add_user("ada")
+    place = Place("slack", slack.team, "C1", "")
+    slack.faults.add("users.info", Fault(error="user_not_found"), times=None)
+    for seconds[0] in (0.0, 29.0):
+        with pytest.raises(ChatRefused):
+            await known.find_member(place, ada)
+        assert await known.resolve_mentions(place, f"What did @{ada} ask?") == "What did ask?"
+    assert count_calls(slack, ada) == 1
+    slack.faults.clear()
+    seconds[0] = 30.0
+    assert (await known.find_member(place, ada)).name == "ada"
