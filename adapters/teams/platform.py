@@ -100,7 +100,7 @@ class TeamsPlatform:
         if stream:
             if await self._end_stream(address, stream, view):
                 return stream
-            await self._remove_left(address, place, stream)
+            await self._remove_left(address, place, stream, view)
         return await self._send(address, await _render(view, "post"))
 
     async def show_part(self, place: Place, user: str, view: AnswerView, stream: str) -> str:
@@ -169,13 +169,13 @@ class TeamsPlatform:
         if other.status not in _NO_TARGETED:  # a message that is gone is no targeted one
             raise other
 
-    async def _remove_left(self, address: _Address, place: Place, stream: str) -> None:
+    async def _remove_left(self, address: _Address, place: Place, stream: str, view: View) -> None:
         """Delete the text of a stream that its message could not end, before the message is posted instead."""
         try:
             await self.remove(place, stream)
         except WikiWhyError as error:
             logger.warning("The text of a stream could not be deleted: %s", error)
-            await self._streams.close(stream, self._make_sender(address))
+            await self._streams.close(stream, await _render(view, "stream"), self._make_sender(address))
         self._streams.drop(stream)
 
     async def find_message(self, place: Place, key: str) -> str | None:

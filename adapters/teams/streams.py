@@ -124,13 +124,15 @@ class Streams:
             logger.log(level, "Teams refused the final message of a stream: %s", error)
             raise StreamEnded(has_message=stream is None and error.status != _TOO_LONG) from error
 
-    async def close(self, stream_id: str, send: Send) -> None:
+    async def close(self, stream_id: str, message: Json, send: Send) -> None:
         """End a stream with no more than it shows, because it can neither be deleted nor end with its message.
 
+        ``message``: is posted instead. What it does not begin with may no longer be shown, and is not repeated.
         Failures are logged only.
         """
         stream = self._known.get(stream_id)
-        text = (stream and stream.shown) or "…"  # instead of the progress line
+        shown = stream.shown if stream else ""
+        text = shown if shown and str(message.get("text", "")).startswith(shown) else "…"
         about = {"type": "streaminfo", "streamId": stream_id, "streamType": "final"}
         try:
             await send({"type": "message", "text": text, "textFormat": "markdown", "entities": [about]})

@@ -13,7 +13,7 @@ from adapters.teams.platform import TeamsPlatform
 from core.errors import ChatRefused, ChatUnavailable
 from core.ports.chat import ChatPlatform, Place
 from core.views.document import Bar, Chart, Paragraph, Run
-from core.views.model import Notice
+from core.views.model import Notice, View
 from tests.contracts.chat_examples import ANSWER, LONG_EXPLANATION, WAITING
 from tests.contracts.chat_platform import LATE, ChatPlatformContract
 from tests.contracts.chat_world import ChatWorld
@@ -305,6 +305,23 @@ async def test_a_progress_line_that_cannot_be_deleted_does_not_stay_unfinished(
     assert message.stream
     assert message.stream.state == "final"
     assert "Reading" not in read_message(message).text
+
+
+@pytest.mark.parametrize(
+    ("instead", "is_repeated"), [(ANSWER, True), (Notice("The sources of this answer changed."), False)]
+)
+async def test_a_beginning_that_cannot_be_deleted_is_repeated_only_if_the_answer_still_begins_so(
+    world: TeamsChatWorld, platform: TeamsPlatform, chat: Place, instead: View, is_repeated: bool
+) -> None:
+    part = replace(ANSWER, text="The limit is €165. [1]", markup="markdown", rows=())
+    stream = await platform.show_work(chat, WAITING, "ask:1")
+    await platform.show_part(chat, "ada", part, stream)
+    world.trouble("remove", "forbidden", times=9)
+    world.teams.faults.add("post", Fault(status=413), where=is_final)
+    world.teams.calls.clear()
+    await platform.post(chat, instead, "ask:1", stream)
+    sent = [str(call.arguments.get("text")) for call in world.teams.calls if is_final(call.arguments)]
+    assert [text.startswith("The limit is €165.") for text in sent[-1:]] == [is_repeated]
 
 
 async def test_a_second_question_starts_no_second_stream(
