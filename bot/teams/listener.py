@@ -29,6 +29,7 @@ from bot.teams.answer_finder import AnswerFinder
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.links import LinkCards
 from core.chat.listening import has_words
+from core.errors import ChatRefused
 from core.languages import Language
 from core.model import PersonId
 from core.ports.chat import Click, Command, Incoming, Place, Post, PostStore
@@ -241,6 +242,10 @@ class TeamsListener:
         try:
             if not (isinstance(result, Notice) and result.starts_work):
                 await self._post_once(key, command.place, result)
+        except ChatRefused as error:
+            logger.warning("The result of a command is refused: %s", error)
+            refused = choose_notice("refused", await self.service.find_language(command))
+            await self.service.poster.notify_alone(key, command.place, command.user, refused)
         finally:
             self._running.discard(key)
 
